@@ -426,6 +426,27 @@ forEachEngine((engine) => {
     );
   });
 
+  test('$JSON in a webhook is what the API answers about the check', async () => {
+    const { check, channel, project, key, requests, drain } = await given(
+      webhook({
+        down: { method: 'POST', url: 'https://hook.example/', headers: {}, body: '$JSON' },
+        up: { method: 'GET', url: 'https://hook.example/', headers: { 'X-Check': '$JSON' }, body: '' },
+      }),
+    );
+    await app().assign(check, channel, await app().givenChannel(project, { isOff: true }));
+    const shown = async () => (await app().request('GET', `/api/v3/checks/${check.uuid}`, { key })).json;
+
+    await app().receive(check, 'fail');
+    await drain();
+    const whenDown = await shown();
+    await app().receive(check, 'success');
+    await drain();
+
+    const [down, up] = requests;
+    assert.deepEqual(JSON.parse(String(down?.body)), whenDown);
+    assert.deepEqual(JSON.parse(up?.headers['X-Check'] ?? ''), await shown());
+  });
+
   test('a check that comes up without a record of going down does not say for how long it was', async () => {
     const f = await fixture(app(), { status: 'down', lastPingAt: START - HOUR });
 

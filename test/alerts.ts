@@ -33,6 +33,10 @@ export class FakeSender implements ChannelSender {
     return false;
   }
 
+  needsDocument(): boolean {
+    return false;
+  }
+
   destination(): string {
     return 'somewhere';
   }

@@ -182,6 +182,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   readonly needsBody: boolean;
   /** Whether messages tell the whole story of the change: its runs, its output, what else is down. */
   readonly needsStory?: boolean;
+  /** Whether messages with these settings contain the check as the API shows it. Absent: only the owner's words may. */
+  needsDocument?(settings: ValuesOf<Table>): boolean;
 }
 
 /** A kind that reports an event by requests, one after the other. */

@@ -18,7 +18,7 @@ import {
 import { HiddenTexts, type NoteExchange, notingPorts } from './exchange.ts';
 import type { Kind, Ports, RateLimit, RequestKind, UndeliveredMessage } from './kind.ts';
 import { kindOf } from './lookup.ts';
-import { quotesBody, withOwnWords } from './own-words.ts';
+import { ownWordsMention, withOwnWords } from './own-words.ts';
 import { NOTHING_TO_SEND, type Preview, previewOf } from './preview.ts';
 import { maskedServer, type ServerSettings } from './server-settings.ts';
 import { type SettingTable, type Source, shownValues } from './setting.ts';
@@ -31,6 +31,8 @@ const MAX_ERROR = 200;
 export interface OpenChannel {
   readonly needsBody: boolean;
   readonly needsStory: boolean;
+  /** Whether its messages contain the check as the API shows it. */
+  readonly needsDocument: boolean;
   readonly limit: RateLimit | null;
   wants(event: ToldEvent): boolean;
   /** The name of what its messages share with others on the same way: its host, or else its kind. */
@@ -62,8 +64,9 @@ export function openChannel(channel: Configured, server: ServerSettings, vault: 
   }
   return {
     isReadable: true,
-    needsBody: code.needsBody || (code.takesOwnWords === true && quotesBody(values)),
+    needsBody: code.needsBody || ownWordsMention(code, values, '$BODY'),
     needsStory: code.needsStory ?? false,
+    needsDocument: code.needsDocument?.(values) ?? ownWordsMention(code, values, '$JSON'),
     limit: code.limit?.(values) ?? null,
     wants: (event) => wantedBy(code, values).includes(event),
     destination: (to) => `${kind} ${code.destination(values, to)}`,
@@ -86,6 +89,7 @@ function brokenChannel(kind: string, error: string, isReadable = true): OpenChan
     isReadable,
     needsBody: false,
     needsStory: false,
+    needsDocument: false,
     limit: null,
     wants: () => true,
     destination: () => kind,

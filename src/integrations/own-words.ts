@@ -1,5 +1,6 @@
 import { oneLine, plainLines } from '../lib/text/one-line.ts';
 import type { AlertEvent, OwnWords } from './alert-event.ts';
+import type { Kind } from './kind.ts';
 import type { Source } from './setting.ts';
 import { fill } from './text/fill.ts';
 import { placeholders } from './webhook/placeholders.ts';
@@ -16,10 +17,14 @@ export function withOwnWords(event: AlertEvent, settings: Source): AlertEvent {
   return { ...event, ownWords };
 }
 
-/** Whether these words quote the body of the last ping, which is read only for messages that need it. */
-export function quotesBody(settings: Source): boolean {
+/** Whether the owner of the channel has written that placeholder. What it stands for is read only for such messages. */
+export function ownWordsMention(
+  { takesOwnWords = false }: Pick<Kind, 'takesOwnWords'>,
+  settings: Source,
+  placeholder: string,
+): boolean {
   const { title, text } = templatesOf(settings);
-  return `${title}${text}`.includes('$BODY');
+  return takesOwnWords && [title, text].some((template) => template.includes(placeholder));
 }
 
 function templatesOf({ title, text }: Source): OwnWords {

@@ -140,6 +140,23 @@ suite('sending to a stored channel', () => {
     assert.equal(opened('webhook', HOOK).needsBody, true);
     assert.equal(opened('carrier-pigeon', {}).needsBody, false);
   });
+
+  test('a channel needs the document of the check if something that its owner wrote contains it', () => {
+    const call = { method: 'POST', url: 'http://a/', headers: {}, body: '' };
+    const hooks = [
+      { down: { ...call, url: 'http://a/?check=$JSON' } },
+      { down: { ...call, headers: { 'X-Check': '$JSON' } } },
+      { down: call, up: { ...call, body: '{"check": $JSON}' } },
+    ];
+    for (const settings of hooks) assert.equal(opened('webhook', settings).needsDocument, true);
+    const url = 'https://hooks.example/a';
+    assert.equal(opened('slack', { url, text: 'See $JSON' }).needsDocument, true);
+
+    assert.equal(opened('webhook', { down: { ...call, body: '$NAME_JSON' } }).needsDocument, false);
+    assert.equal(opened('slack', { url }).needsDocument, false);
+    assert.equal(opened('email', ADDRESS).needsDocument, false);
+    assert.equal(opened('carrier-pigeon', {}).needsDocument, false);
+  });
 });
 
 suite('the list of kinds', () => {

@@ -28,6 +28,8 @@ export interface ChannelSender {
   needsBody(channel: Channel): boolean;
   /** Whether its messages tell the whole story of a change. */
   needsStory(channel: Channel): boolean;
+  /** Whether its messages contain the check as the API shows it. */
+  needsDocument(channel: Channel): boolean;
   /** The name of what the channel shares with others, such as a host. One channel must not occupy it alone. */
   destination(channel: Channel, to: Direction): string;
   /** The rate limit of the destination; null if there is none. */
@@ -37,7 +39,7 @@ export interface ChannelSender {
 }
 
 /** Shows what would be sent, and sends nothing. */
-export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody' | 'needsStory'> {
+export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody' | 'needsStory' | 'needsDocument'> {
   /** Secrets are masked. */
   preview(channel: Channel, event: AlertEvent): Promise<Preview>;
 }
@@ -97,6 +99,7 @@ export function createChannelSender(transports: Transports): ChannelSender & Cha
     wants: (channel, event) => open(channel).wants(event),
     needsBody: (channel) => open(channel).needsBody,
     needsStory: (channel) => open(channel).needsStory,
+    needsDocument: (channel) => open(channel).needsDocument,
     destination: (channel, to) => open(channel).destination(to),
     limit: (channel) => open(channel).limit,
     send: (channel, event, note) => open(channel).send(event, portsFor(channel, event, transports), note),

@@ -1,5 +1,5 @@
 import type { ToldStory } from '../domain/alert-story.ts';
-import type { ToldEvent } from '../domain/channel.ts';
+import type { Channel, ToldEvent } from '../domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
 import type { FlipReason } from '../domain/flip.ts';
 import type { Project } from '../domain/project.ts';
@@ -17,17 +17,24 @@ type Told = Pick<AlertMessage, 'check' | 'project' | 'downFor' | 'ping'> & {
   readonly flip: Pick<AlertMessage['flip'], 'createdAt' | 'reason'>;
 };
 
+/** What a message may need besides the change. It is read only for messages that need it. */
+export interface Content {
+  readonly body: Uint8Array | null;
+  readonly told: ToldStory | null;
+  /** The channels of the check, which are a part of its document. */
+  readonly channelUuids: readonly string[];
+}
+
 /** The content of the message at the time of this attempt. */
 export function eventOf(
   { delivery, check, project, flip, downFor, ping }: Told,
-  body: Uint8Array | null,
-  told: ToldStory | null,
+  { body, told, channelUuids }: Content,
   now: Instant,
   site: NamedSite,
   statusUrl: string | null,
 ): AlertEvent {
   return {
-    ...frameOf(check, project, now, site),
+    ...frameOf({ check, channelUuids }, project, now, site),
     statusUrl,
     story: told?.story ?? null,
     others: told?.others ?? null,
@@ -43,17 +50,18 @@ export function eventOf(
   };
 }
 
-/** The content of a test message: an invented check has just missed its deadline, or has come up. */
+/** The content of a test message: an invented check, of this channel, has just missed its deadline, or has come up. */
 export function testEvent(
   told: ToldEvent,
-  project: Project,
+  { channel, project }: { readonly channel: Channel; readonly project: Project },
   uuid: () => string,
   now: Instant,
   site: NamedSite,
 ): AlertEvent {
   const to = told === 'up' ? 'up' : 'down';
+  const check = testCheck(to, project, uuid, now);
   return {
-    ...frameOf(testCheck(to, project, uuid, now), project, now, site),
+    ...frameOf({ check, channelUuids: [channel.uuid] }, project, now, site),
     deliveryId: uuid(),
     isTest: true,
     statusUrl: null,
@@ -89,12 +97,12 @@ function testCheck(to: Direction, project: Project, uuid: () => string, now: Ins
 
 /** The part that does not depend on the change. */
 function frameOf(
-  check: Check,
+  { check, channelUuids }: { readonly check: Check } & Pick<Content, 'channelUuids'>,
   project: Project,
   now: Instant,
   site: NamedSite,
 ): Pick<AlertEvent, 'now' | 'check' | 'projectName' | 'site'> {
-  const json = checkJson(check, [], { seesAddresses: true, version: 3, now, site });
+  const json = checkJson(check, channelUuids, { seesAddresses: true, version: 3, now, site });
   return {
     now,
     check: {

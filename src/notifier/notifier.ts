@@ -34,7 +34,7 @@ import {
 import type { Deps } from '../services/deps.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { DestinationLimiter } from './destination-limiter.ts';
-import { eventOf, type NamedSite } from './event.ts';
+import { type Content, eventOf, type NamedSite } from './event.ts';
 import { SendingRates } from './sending-rates.ts';
 
 export interface NotifierOptions {
@@ -48,11 +48,6 @@ export interface NotifierOptions {
   readonly onFree?: () => void;
   /** Called after each attempt. */
   readonly onTried?: (isDelivered: boolean) => void;
-}
-
-interface Content {
-  readonly body: Uint8Array | null;
-  readonly told: ToldStory | null;
 }
 
 /** The longest delay of a message that another thread or node has queued. */
@@ -186,16 +181,23 @@ export class Notifier implements AsyncDisposable {
     return obstacleOf(message) === null && this.#sender.wants(channel, event);
   }
 
-  /** What the message needs besides the change itself. An alert is sent even if the story of it cannot be read. */
   async #contentOf(message: AlertMessage): Promise<Content> {
-    const { channel, delivery } = message;
+    const { channel, check } = message;
     const body = this.#sender.needsBody(channel) ? await quotedBody(this.#deps, message) : null;
-    if (!this.#sender.needsStory(channel)) return { body, told: null };
+    const told = this.#sender.needsStory(channel) ? await this.#storyOf(message, body) : null;
+    const needsDocument = this.#sender.needsDocument(channel);
+    const channelUuids = needsDocument ? await this.#deps.store.checks.channelsOf(check.id) : [];
+    return { body, told, channelUuids };
+  }
+
+  /** An alert is sent even if the story of it cannot be read. */
+  async #storyOf(message: AlertMessage, body: Uint8Array | null): Promise<ToldStory | null> {
     try {
-      return { body, told: await askStory(this.#deps, message, body) };
+      return await askStory(this.#deps, message, body);
     } catch (err) {
-      this.#options.log.error({ event: 'delivery.story_unreadable', deliveryId: delivery.id, err });
-      return { body, told: null };
+      const deliveryId = message.delivery.id;
+      this.#options.log.error({ event: 'delivery.story_unreadable', deliveryId, err });
+      return null;
     }
   }
 
@@ -206,11 +208,11 @@ export class Notifier implements AsyncDisposable {
   }
 
   /** Null if the check cannot be evaluated. The message is retried, and given up after a day. */
-  #eventOf(message: AlertMessage, { body, told }: Content): AlertEvent | null {
+  #eventOf(message: AlertMessage, content: Content): AlertEvent | null {
     try {
       const { site } = this.#options;
       const statusUrl = callbackUrl(this.#deps, message.delivery, site.root);
-      return eventOf(message, body, told, this.#deps.clock.now(), site, statusUrl);
+      return eventOf(message, content, this.#deps.clock.now(), site, statusUrl);
     } catch (err) {
       this.#options.log.error({ event: 'check.not_evaluated', checkId: message.check.id, err });
       return null;

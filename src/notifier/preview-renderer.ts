@@ -9,9 +9,12 @@ import { eventOf, type NamedSite, reasonOf, testEvent } from './event.ts';
 export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site: NamedSite): RenderPreview {
   return async (channel, { project, told, check }) => {
     const now = deps.clock.now();
-    if (check === null) return sender.preview(channel, testEvent(told, project, deps.random.uuid, now, site));
+    if (check === null) {
+      return sender.preview(channel, testEvent(told, { channel, project }, deps.random.uuid, now, site));
+    }
     const ping = await deps.store.pings.lastUntil(check.id, now);
     const body = sender.needsBody(channel) ? await quotedBody(deps, { check, ping }) : null;
+    const channelUuids = sender.needsDocument(channel) ? await deps.store.checks.channelsOf(check.id) : [];
     const status = told === 'up' ? 'up' : 'down';
     const flip = {
       checkId: check.id,
@@ -26,6 +29,6 @@ export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site
       ...{ channel, check, project, flip, ping },
     };
     const story = sender.needsStory(channel) ? await askImaginedStory(deps, message, body) : null;
-    return sender.preview(channel, eventOf(message, body, story, now, site, null));
+    return sender.preview(channel, eventOf(message, { body, told: story, channelUuids }, now, site, null));
   };
 }

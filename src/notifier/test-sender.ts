@@ -24,7 +24,7 @@ export function createTestSender(
     const told = TOLD_EVENTS.find((event) => sender.wants(channel, event));
     if (told === undefined) return null;
     if (!isStillConfirmed(channel)) return UNVERIFIED;
-    const event = testEvent(told, project, random.uuid, clock.now(), site);
+    const event = testEvent(told, { channel, project }, random.uuid, clock.now(), site);
     const outcome = await within(timeoutMs, sender.send(channel, event, note));
     return outcome.kind === 'passed_on' ? testMembers(project, outcome.channels) : outcome;
   };

@@ -67,6 +67,20 @@ forEachEngine((engine) => {
     assert.equal((await call(project, 'GET', id)).status, 404);
   });
 
+  test('$JSON in the preview of a webhook is what the API answers about the check', async () => {
+    const project = await app().givenProject();
+    const { uuid } = await app().givenCheck(project.project, { status: 'up', lastPingAt: app().clock.now() });
+    const settings = { down: { method: 'POST', url: 'https://hooks.example.org/', body: '$JSON' } };
+    const { id } = (await call(project, 'POST', '', { kind: 'webhook', settings, checks: [uuid] })).details;
+
+    const { json } = await call(project, 'POST', `${id}/preview`, { check: uuid });
+
+    const { requests } = json as unknown as { requests: readonly { readonly body: string }[] };
+    const shown = await app().request('GET', `/api/v3/checks/${uuid}`, { key: project.key });
+    assert.deepEqual(JSON.parse(requests[0]?.body ?? ''), shown.json);
+    assert.equal((shown.json as unknown as { channels: string }).channels, id);
+  });
+
   test('an edit is saved as a whole or not at all', async () => {
     const project = await app().givenProject();
     const check = await app().givenCheck(project.project);

@@ -49,6 +49,7 @@ forEachEngine((engine) => {
       wants: () => verdict !== 'unwanted',
       needsBody: () => false,
       needsStory: () => false,
+      needsDocument: () => false,
       destination: () => 'anywhere',
       limit: () => null,
       async send(_channel, event) {

@@ -261,6 +261,7 @@ async function deliverAll(app: TestApp): Promise<void> {
     wants: () => true,
     needsBody: () => false,
     needsStory: () => false,
+    needsDocument: () => false,
     destination: () => 'anywhere',
     limit: () => null,
     send: async () => DELIVERED,

@@ -43,6 +43,10 @@ class FakeSender implements ChannelSender {
     return false;
   }
 
+  needsDocument(): boolean {
+    return false;
+  }
+
   destination(): string {
     return 'somewhere';
   }
@@ -302,7 +306,7 @@ forEachEngine((engine) => {
       headers: { 'X-Reason': '$REASON' },
       body: '$JSON',
     };
-    const { send } = await fixture({ kind: 'webhook', settings: { down: call } });
+    const { channel, send } = await fixture({ kind: 'webhook', settings: { down: call } });
     throughReal({ http: (request) => client.send(request) });
 
     const reply = await send();
@@ -311,7 +315,8 @@ forEachEngine((engine) => {
     assert.equal(provider.received.length, 1);
     const { method, url, headers, body } = provider.received[0] ?? assert.fail();
     assert.deepEqual([method, url, headers['x-reason']], ['POST', '/down?name=TEST', 'timeout']);
-    assert.equal(JSON.parse(body).name, 'TEST');
+    const { name, channels } = JSON.parse(body);
+    assert.deepEqual([name, channels], ['TEST', channel.uuid]);
   });
 
   test('a webhook that only tells of checks coming up, at a provider that refuses', async () => {

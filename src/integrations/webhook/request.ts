@@ -15,6 +15,11 @@ export interface WebhookCall {
 /** Lets a receiver recognise a repeated request about the same change (draft-ietf-httpapi-idempotency-key-header). */
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
+/** Whether the user has written that placeholder where it is filled in. */
+export function mentions({ url, headers, body }: WebhookCall, placeholder: string): boolean {
+  return [url, ...Object.values(headers), body].some((template) => template.includes(placeholder));
+}
+
 /** The request that reports the event. No content type and no user agent are added to the user's headers. */
 export function webhookRequest(call: WebhookCall, event: AlertEvent): OutboundRequest {
   const table = placeholders(event);

@@ -6,7 +6,7 @@ import { requestKind } from '../kind.ts';
 import { classifyByStatus } from '../reply.ts';
 import type { Setting } from '../setting.ts';
 import { hostOf, maskedText, maskedUrl, webUrlField } from '../url-field.ts';
-import { type WebhookCall, webhookRequest } from './request.ts';
+import { mentions, type WebhookCall, webhookRequest } from './request.ts';
 
 const CALL_FIELDS = {
   method: oneOf(['GET', 'POST', 'PUT'], 'HTTP method.'),
@@ -89,6 +89,7 @@ export const webhook = requestKind({
   wants: (settings, to) => settings[to] !== null,
   destination: (settings, to) => hostOf(settings[to]?.url ?? ''),
   needsBody: true,
+  needsDocument: ({ down, up }) => [down, up].some((call) => call !== null && mentions(call, '$JSON')),
   render(event, settings, { WEBHOOKS_ENABLED: isEnabled }) {
     if (!isEnabled) return { kind: 'refused', error: 'Webhook notifications are not enabled.' };
     const call = settings[event.to];
