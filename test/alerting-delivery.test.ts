@@ -4,6 +4,7 @@ import type { Channel } from '../src/domain/channel.ts';
 import { HOUR, MINUTE } from '../src/domain/check.test-support.ts';
 import type { Check } from '../src/domain/check.ts';
 import type { Delivery, Outcome } from '../src/domain/delivery.ts';
+import type { NewFlip } from '../src/domain/flip.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import type { OutboundRequest } from '../src/integrations/kind.ts';
 import type { HttpResult } from '../src/lib/http-client.ts';
@@ -24,6 +25,7 @@ import type { Store } from '../src/storage/store.ts';
 import { endedTries, failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
 import { type ChannelOverrides, type GivenProject, SITE, START, sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
+import { flipRecord } from './records.ts';
 import { until } from './waiting.ts';
 
 const NAMED_SITE = { ...SITE, name: 'Tocsin' };
@@ -447,16 +449,27 @@ forEachEngine((engine) => {
     assert.deepEqual(JSON.parse(up?.headers['X-Check'] ?? ''), await shown());
   });
 
-  test('a check that comes up without a record of going down does not say for how long it was', async () => {
-    const f = await fixture(app(), { status: 'down', lastPingAt: START - HOUR });
+  const histories: [before: string, last: Partial<NewFlip> | null, downFor: number | null][] = [
+    ['without a record of going down', null, null],
+    ['after a record that it came up', { oldStatus: 'down', newStatus: 'up' }, null],
+    ['after a record of going down', { oldStatus: 'up', newStatus: 'down', reason: 'timeout' }, MINUTE],
+  ];
+  for (const [before, last, downFor] of histories) {
+    const says = downFor === null ? 'does not say' : 'says';
+    test(`a check that comes up ${before} ${says} for how long it was down`, async () => {
+      const f = await fixture(app(), { status: 'down', lastPingAt: START - HOUR });
+      const flips = last === null ? [] : [flipRecord(f.check.id, { ...last, createdAt: START - MINUTE })];
+      await f.app.deps.store.transaction((tx) => tx.flips.insertMany(flips));
 
-    await f.app.receive(f.check, 'success');
-    await f.notifier.tick();
-    await f.notifier.settled();
+      await f.app.receive(f.check, 'success');
+      await f.notifier.tick();
+      await f.notifier.settled();
 
-    assert.deepEqual(told(f), ['up']);
-    assert.equal(f.sender.sent.find(({ event }) => event.check.uuid === f.check.uuid)?.event.downFor, null);
-  });
+      assert.deepEqual(told(f), ['up']);
+      const sent = f.sender.sent.find(({ event }) => event.check.uuid === f.check.uuid);
+      assert.equal(sent?.event.downFor, downFor);
+    });
+  }
 });
 
 // On SQLite transactions take turns.

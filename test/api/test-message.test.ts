@@ -177,7 +177,7 @@ forEachEngine((engine) => {
     assert.equal(await app().deps.store.deliveries.nextAttemptAt(), null);
   });
 
-  test('a channel that does not want to know of checks going down is told of one coming up, for no reason', async () => {
+  test('a channel that does not want to know of checks going down is told of one coming up, without a reason or a downtime', async () => {
     const { sender, send } = await fixture();
     sender.wanted.delete('down');
 
@@ -185,7 +185,8 @@ forEachEngine((engine) => {
 
     assert.equal(reply.text, '{"ok":true}');
     const { event } = sender.sent[0] ?? assert.fail();
-    assert.deepEqual([event.to, event.reason, JSON.parse(event.check.json).status], ['up', '', 'up']);
+    const { to, reason, downFor, check } = event;
+    assert.deepEqual([to, reason, downFor, JSON.parse(check.json).status], ['up', '', null, 'up']);
   });
 
   test('a channel that is off in both directions is sent nothing, and keeps what it says of its last try', async () => {
