@@ -572,6 +572,34 @@ forEachEngine((engine) => {
       assert.equal((await reader.post(path, {})).json.code, 'permission_denied', path);
   });
 
+  test('strangers send no test, neither by the project of others nor by their own', async () => {
+    const { browser, channels } = await team();
+    const { json: made } = await browser.post(channels, HOOK);
+    const stranger = await team();
+    const sent: unknown[] = [];
+    sendTest = async (channel) => {
+      sent.push(channel);
+      return OK;
+    };
+
+    const byTheirs = await stranger.browser.post(`${channels}/${made.id}/test`);
+    const byOwn = await stranger.browser.post(`${stranger.channels}/${made.id}/test`);
+    const byNobody = await newBrowser(app()).post(`${channels}/${made.id}/test`);
+    const draft = await stranger.browser.post(`${channels}/test`, HOOK);
+
+    assert.deepEqual(
+      [byTheirs, draft, byOwn, byNobody].map(({ status, json }) => [status, json.code]),
+      [
+        [404, 'project_not_found'],
+        [404, 'project_not_found'],
+        [403, 'channel_of_other_project'],
+        [401, 'not_signed_in'],
+      ],
+    );
+    assert.deepEqual(sent, []);
+    sendTest = async () => OK;
+  });
+
   test('a group has no group among its members, and a failure of the provider is kept with its words', async () => {
     const { browser, channels } = await team();
     const { json: hook } = await browser.post(channels, HOOK);
