@@ -9,7 +9,7 @@ import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import type { OutboundRequest } from '../src/integrations/kind.ts';
 import type { HttpResult } from '../src/lib/http-client.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
-import { createChannelSender } from '../src/notifier/channel-sender.ts';
+import { type ChannelSender, createChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
 import { systemActor } from '../src/services/actor.ts';
@@ -34,6 +34,21 @@ const VERSIONS = [1, 2, 3];
 const answer = (status: number): HttpResult => ({ status, headers: {}, body: new Uint8Array() });
 
 const call = (url: string, body = '') => ({ method: 'POST', url, headers: {}, body });
+
+/** The same sender, but until it is mended its code for that channel throws at that step. */
+function failingAt(
+  step: keyof ChannelSender,
+  { id }: Channel,
+  sender: ChannelSender,
+): ChannelSender & { isMended: boolean } {
+  const failing = Object.assign(Object.create(sender), { isMended: false });
+  const whole = sender[step] as (channel: Channel, ...rest: unknown[]) => unknown;
+  failing[step] = (channel: Channel, ...rest: unknown[]) => {
+    if (channel.id === id && !failing.isMended) throw new Error('cannot use the token very-secret');
+    return whole.call(sender, channel, ...rest);
+  };
+  return failing;
+}
 
 forEachEngine((engine) => {
   let sendTest: SendTest = async () => null;
@@ -183,6 +198,57 @@ forEachEngine((engine) => {
     assert.equal(requests.length, 1);
     await app().deps.store.transaction((tx) => tx.checks.delete(check));
   });
+
+  const steps = [
+    'wants',
+    'destination',
+    'limit',
+    'needsBody',
+    'needsStory',
+    'needsDocument',
+    'send',
+  ] as const;
+  for (const step of steps) {
+    test(`code that throws at "${step}" is an error of its channel alone, which says nothing secret and is tried again`, async () => {
+      const f = await fixture(app());
+      const { projectId } = f.check;
+      const project = (await app().deps.store.projects.byId(projectId)) ?? assert.fail();
+      const other = await app().givenChannel(project, { settings: { address: 'bob@example.org' } });
+      await app().assign(f.check, f.channel, other);
+      const sender = failingAt(step, f.channel, f.sender);
+      const notifier = newNotifier(app(), sender);
+      const drain = async () => {
+        while ((await notifier.tick()) === true) await notifier.settled();
+      };
+      const rows = async () =>
+        (await listDeliveries(app().deps, systemActor(projectId), f.check))
+          .map(({ channelId, state, error, attempts }) => [
+            channelId,
+            state,
+            error,
+            ...attempts.map((one) => one.error),
+          ])
+          .sort(([one], [two]) => Number(one) - Number(two));
+      await app().receive(f.check, 'fail');
+
+      await drain();
+
+      const text = 'Sending failed: internal error';
+      assert.deepEqual(await rows(), [
+        [f.channel.id, 'open', text, text],
+        [other.id, 'delivered', '', ''],
+      ]);
+      assert.deepEqual(await lastTry(f.channel), { at: START, micros: 0, error: text, disabled: false });
+
+      sender.isMended = true;
+      app().clock.advance({ minutes: 1 });
+      await drain();
+
+      assert.deepEqual(told(f), ['down', 'down']);
+      assert.deepEqual((await rows())[0], [f.channel.id, 'delivered', '', text, '']);
+      assert.equal((await lastTry(f.channel)).error, '');
+    });
+  }
 
   test('a provider that fails and then takes it gets the same request each time', async () => {
     const { check, requests, drain } = await given(urlOnDown, 500, 500, 200);

@@ -64,6 +64,6 @@ export interface AlertedCheck {
     | { readonly kind: 'simple'; readonly timeoutSeconds: number }
     | { readonly kind: 'cron' | 'oncalendar'; readonly schedule: string; readonly tz: string };
   readonly createdAt: Instant;
-  /** The check as version 3 of the API shows it to a read-write key. */
+  /** The check as version 3 of the API shows it to a read-write key. Its channels are there if the kind needs them. */
   readonly json: string;
 }

@@ -124,17 +124,30 @@ export class Notifier implements AsyncDisposable {
   async #distribute(leased: readonly Delivery[]): Promise<void> {
     const skipped: Skipped[] = [];
     const postponed: Postponed[] = [];
-    for (const [index, message] of (
-      await loadMessages(this.#deps, leased, () => this.#turns.next())
-    ).entries()) {
-      const delivery = leased[index];
-      if (message !== null && this.#isWanted(message)) {
-        const obstacle = this.#start(message);
-        if (obstacle !== null) postponed.push(obstacle);
-      } else if (delivery !== undefined) skipped.push({ delivery, because: message && obstacleOf(message) });
+    const messages = await loadMessages(this.#deps, leased, () => this.#turns.next());
+    for (const [index, delivery] of leased.entries()) {
+      const message = messages[index] ?? null;
+      const held = message === null ? { delivery, because: null } : this.#begin(message);
+      if (held === null) continue;
+      if ('because' in held) skipped.push(held);
+      else postponed.push(held);
     }
     if (skipped.length > 0) await skipDeliveries(this.#deps, skipped);
     if (postponed.length > 0) await postponeDeliveries(this.#deps, postponed);
+  }
+
+  /** Null if the message was started, else why it is not sent now. */
+  #begin(message: AlertMessage): Skipped | Postponed | null {
+    const { delivery, channel } = message;
+    try {
+      return this.#isWanted(message) ? this.#start(message) : { delivery, because: obstacleOf(message) };
+    } catch (err) {
+      const startedAt = this.#deps.clock.now();
+      const outcome = this.#faultOf(delivery, err);
+      const ended = { delivery, channel, outcome, exchange: NO_EXCHANGE, startedAt, story: null };
+      this.#follow(delivery, this.#record(ended));
+      return null;
+    }
   }
 
   /** Null if the message was started, else the reason why it waits. */
@@ -146,33 +159,62 @@ export class Notifier implements AsyncDisposable {
     if (wait > 0) return { delivery, after: wait };
     const turn = this.#limiter.take(destination, channel.id);
     if (turn === null) return { delivery, after: null };
-    const work = turn
-      .then(() => this.#turns.next())
-      .then(() => this.#deliver(message))
+    const work = turn.then(() => this.#turns.next()).then(() => this.#deliver(message));
+    this.#follow(delivery, work, () => {
+      if (this.#limiter.end(destination)) this.#options.onFree?.();
+    });
+    return null;
+  }
+
+  /** Keeps the delivery under way until the work has ended. If it fails, the lease ends, and the message is tried again. */
+  #follow(delivery: Delivery, work: Promise<void>, onEnd: () => void = () => undefined): void {
+    const followed = work
       .catch((err: unknown) =>
-        this.#options.log.error({ event: 'delivery.failed', deliveryId: delivery.id, err }),
+        this.#options.log.error({ event: 'delivery.not_recorded', deliveryId: delivery.id, err }),
       )
       .then(() => {
         this.#underWay.delete(delivery);
-        if (this.#limiter.end(destination)) this.#options.onFree?.();
+        onEnd();
       });
-    this.#underWay.set(delivery, work);
+    this.#underWay.set(delivery, followed);
     this.#opening.delete(delivery);
-    return null;
   }
 
   async #deliver(message: AlertMessage): Promise<void> {
     const { delivery, channel } = message;
     const startedAt = this.#deps.clock.now();
-    const content = channel.verified ? await this.#contentOf(message) : null;
     let exchange = NO_EXCHANGE;
     const note = (last: Exchange) => {
       exchange = last;
     };
-    const outcome = content === null ? UNVERIFIED : await this.#send(message, content, note);
-    const story = content?.told?.story ?? null;
-    await this.#tries.write({ delivery, channel, outcome, exchange, startedAt, story });
-    this.#tell(delivery, outcome);
+    const { outcome, story } = await this.#attempt(message, note);
+    await this.#record({ delivery, channel, outcome, exchange, startedAt, story });
+  }
+
+  async #attempt(
+    message: AlertMessage,
+    note: (exchange: Exchange) => void,
+  ): Promise<Pick<Try, 'outcome' | 'story'>> {
+    let story: Try['story'] = null;
+    try {
+      if (!message.channel.verified) return { outcome: UNVERIFIED, story };
+      const content = await this.#contentOf(message);
+      story = content.told?.story ?? null;
+      return { outcome: await this.#send(message, content, note), story };
+    } catch (err) {
+      return { outcome: this.#faultOf(message.delivery, err), story };
+    }
+  }
+
+  async #record(ended: Try): Promise<void> {
+    await this.#tries.write(ended);
+    this.#tell(ended.delivery, ended.outcome);
+  }
+
+  /** The owner of the channel is told no more: what our code throws may contain anything. */
+  #faultOf(delivery: Delivery, err: unknown): Outcome {
+    this.#options.log.error({ event: 'delivery.failed', deliveryId: delivery.id, err });
+    return tryAgain('Sending failed: internal error');
   }
 
   #isWanted(message: AlertMessage): boolean {

@@ -121,9 +121,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a message counts as delivered before it is sent',
     file: 'src/notifier/notifier.ts',
-    find: 'await this.#tries.write({ delivery, channel, outcome, exchange, startedAt, story });',
+    find: 'await this.#record({ delivery, channel, outcome, exchange, startedAt, story });',
     replace:
-      'await this.#tries.write({ delivery, channel, outcome: { kind: "delivered" }, exchange, startedAt, story });',
+      'await this.#record({ delivery, channel, outcome: { kind: "delivered" }, exchange, startedAt, story });',
     firstSeed: 6,
   },
   {
