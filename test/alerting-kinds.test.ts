@@ -61,6 +61,27 @@ forEachEngine((engine) => {
     };
   }
 
+  test('a channel of a kind that this program does not know is sent nothing, and others are told', async () => {
+    const { check, channel, reload, drain, requests, outcomes } = await given();
+    const unknown = await channel({ kind: 'carrier-pigeon', settings: { url: 'https://a.example/pigeon' } });
+    const known = await channel(MEMBER('https://a.example/1'));
+    await app().assign(check, unknown, known);
+
+    await app().receive(check, 'fail');
+    await drain();
+
+    assert.deepEqual(
+      requests.map(({ url }) => url),
+      ['https://a.example/1'],
+    );
+    assert.deepEqual(await outcomes(), [
+      [unknown.uuid, 'open'],
+      [known.uuid, 'delivered'],
+    ]);
+    const text = 'Channels of the kind "carrier-pigeon" are not supported';
+    assert.equal((await reload(unknown))?.lastAttempt?.error, text);
+  });
+
   describe('a group', () => {
     test('tells each of its members once, also one that is assigned itself', async () => {
       const { check, channel, drain, requests, outcomes } = await given();

@@ -159,7 +159,20 @@ suite('sending to a stored channel', () => {
   });
 });
 
+/** The kinds of the service that users come from, by the codes that its API and its exports give them. */
+const KNOWN_ELSEWHERE = `
+  apprise call discord email github googlechat gotify group matrix mattermost msteamsw ntfy opsgenie pagertree pd
+  po pushbullet rocketchat shell signal slack sms spike telegram trello victorops webhook whatsapp zulip
+`;
+
 suite('the list of kinds', () => {
+  test('has each kind that users may bring along, under the same code', () => {
+    const codes = KNOWN_ELSEWHERE.trim().split(/\s+/);
+
+    assert.equal(codes.length, 29);
+    for (const code of codes) assert.ok(isChannelKind(code), code);
+  });
+
   for (const name of CHANNEL_KINDS) {
     test(`${name} is complete: no setting is without a label, no secret of the server can be shown`, () => {
       const kind = kindOf(name);

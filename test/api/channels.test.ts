@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CHANNEL_KINDS } from '../../src/integrations/registry.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertError } from './answers.ts';
@@ -47,6 +48,24 @@ forEachEngine((engine) => {
     });
     for (const { status, headers, text } of replies)
       assert.deepEqual([status, headers['content-type'], text], [200, 'application/json', expected]);
+  });
+
+  test('a channel of any kind is listed and shown, also of a kind that this program does not know', async () => {
+    const { project, key } = await app().givenProject();
+    const kinds = [...CHANNEL_KINDS, 'carrier-pigeon'];
+    for (const kind of kinds) await app().givenChannel(project, { kind, settings: {} });
+
+    const { json } = await app().request('GET', '/api/v3/channels/', { key });
+
+    const { channels } = json as unknown as { channels: readonly { id: string; kind: string }[] };
+    assert.deepEqual(
+      channels.map(({ kind }) => kind),
+      kinds,
+    );
+    for (const { id, kind } of channels) {
+      const shown = await app().request('GET', `/api/v3/channels/${id}`, { key });
+      assert.deepEqual([shown.status, (shown.json as Record<string, unknown>).kind], [200, kind]);
+    }
   });
 
   test('a channel is switched off and on, and says so', async () => {
