@@ -122,6 +122,13 @@ function projectScenes({ owner, reader, beginner, ...scenery }: Scenery): Scene[
       path: `${base}/integrations/${scenery.failingChannel}/`,
       isScreen: true,
     },
+    ...['Checks', 'Settings'].map((tab) => ({
+      name: `integration-${tab.toLowerCase()}`,
+      as: owner,
+      path: `${base}/integrations/${scenery.failingChannel}/`,
+      act: (page: Page) => page.getByRole('tab', { name: tab }).click(),
+      isScreen: true,
+    })),
     { name: 'integration-webhook', as: owner, path: `${base}/integrations/new/webhook/` },
     { name: 'integration-email', as: owner, path: `${base}/integrations/new/email/` },
     { name: 'integration-ntfy', as: owner, path: `${base}/integrations/new/ntfy/` },

@@ -29,6 +29,22 @@ test('every component can be used by everybody, in both themes and widths', asyn
   isQuiet(visit);
 });
 
+test('an integration is marked by a picture, or by two letters of its name', async () => {
+  await using visit = await openComponents();
+  const kinds = visit.page.getByRole('region', { name: 'Integrations' });
+  const marked = kinds.locator('span:has(> [aria-hidden="true"])');
+
+  await becomes(
+    () => marked.allTextContents(),
+    ['Email', 'Slack', '[m]Matrix', 'GcGoogle Chat', 'GhGitHub', 'DiDiscord'],
+  );
+  await becomes(
+    () => marked.filter({ has: visit.page.locator('svg') }).allTextContents(),
+    ['Email', 'Slack'],
+  );
+  isQuiet(visit);
+});
+
 test('a dialog closes with Escape and gives the focus back', async () => {
   await using visit = await openComponents();
   const { page } = visit;

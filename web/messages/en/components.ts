@@ -57,6 +57,7 @@ export const components = {
   key: '“terraform” is ready. Copy it now.',
   secret: 'hcw_xxxxxxxxxxxxxxxxxxxxxxxxxxxx',
   durations: 'Durations',
+  kinds: 'Integrations',
   empty: 'Nothing to show',
   nothing: 'There is nothing here.',
   nothingLead: 'It was deleted, moved, or is not shared with you.',

@@ -11,6 +11,7 @@ import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
+import { FootBar } from '../../ui/foot-bar.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
@@ -109,7 +110,7 @@ export function CheckForm({
             </div>
           </div>
         </div>
-        <FootBar form={form} isNew={check === null} project={project} />
+        <CheckFootBar form={form} isNew={check === null} project={project} />
       </form>
       <LeaveCheckDialog
         name={name}
@@ -250,7 +251,7 @@ function useSaveKey(form: RefObject<HTMLFormElement | null>, submit: () => void)
   }, [form]);
 }
 
-function FootBar({
+function CheckFootBar({
   form,
   isNew,
   project,
@@ -272,7 +273,7 @@ function FootBar({
     else void navigate({ to: `/projects/${project.uuid}/checks/` });
   };
   return (
-    <div className="sticky bottom-0 z-5 flex items-center gap-4 max-md:flex-wrap rounded-b-card border-t border-line bg-surface px-12 py-6 max-md:bottom-32 max-md:rounded-none max-md:px-8 max-md:py-5">
+    <FootBar>
       <div className="min-w-0 flex-1 max-md:basis-full max-md:empty:hidden" aria-live="polite">
         {form.refusal === null ? (
           <span className="block truncate text-13 text-ink-3 max-md:hidden">{state()}</span>
@@ -294,7 +295,7 @@ function FootBar({
         {isNew ? texts.add : texts.save}
         <SaveKeys />
       </Button>
-    </div>
+    </FootBar>
   );
 }
 

@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
+import { KindMark } from '../../ui/kind-mark.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -31,6 +32,16 @@ const STATUSES: readonly ShownStatus[] = ['up', 'late', 'down', 'running', 'paus
 const DURATIONS = [42, 44, 47, 51, 43, 43, 45, 52, 43, 61, 50, 43, 48, 47, 46, 55, 42, 41, 54, 47];
 const SHAPES: readonly Shape[] = ['up', 'retrying', 'down', 'waiting', 'off', 'missed', 'start', 'log'];
 
+/** With a picture, with letters of our choice, and with those of the name. */
+const KINDS = [
+  { kind: 'email', label: 'Email' },
+  { kind: 'slack', label: 'Slack' },
+  { kind: 'matrix', label: 'Matrix' },
+  { kind: 'googlechat', label: 'Google Chat' },
+  { kind: 'github', label: 'GitHub' },
+  { kind: 'discord', label: 'Discord' },
+] as const;
+
 /** Every part of the pages in its states, for those who build pages. */
 export function Components() {
   return (
@@ -48,6 +59,16 @@ export function Components() {
         </Card>
         <Card title={t.durations}>
           <Sparkline durations={DURATIONS} median={46} p95={61} />
+        </Card>
+        <Card title={t.kinds}>
+          <Row>
+            {KINDS.map((kind) => (
+              <span key={kind.kind} className="inline-flex items-center gap-3 text-12">
+                <KindMark {...kind} className="size-8" />
+                {kind.label}
+              </span>
+            ))}
+          </Row>
         </Card>
         <Card title={t.empty}>
           <Blank shape="missed" title={t.nothing}>

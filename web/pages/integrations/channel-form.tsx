@@ -11,6 +11,8 @@ import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FootBar, SheetFootBar } from '../../ui/foot-bar.tsx';
+import { PageBody } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { changesOf, type Draft, draftBody, EVENTS } from './draft.ts';
 import { DraftTest } from './draft-test.tsx';
@@ -27,7 +29,7 @@ export function ChannelForm({
   channel,
   start,
   extraBody = {},
-  isNarrow = false,
+  head = null,
   onSaved,
   onCancel,
   children,
@@ -39,7 +41,8 @@ export function ChannelForm({
   readonly start: Draft;
   /** What else is saved. */
   readonly extraBody?: object;
-  readonly isNarrow?: boolean;
+  /** What stands above it on a page of its own. Null: it stands in a sheet. */
+  readonly head?: ReactNode;
   readonly onSaved: (saved: ChannelDetailsJson) => void;
   readonly onCancel: () => void;
   /** Stands below the fields. */
@@ -64,8 +67,10 @@ export function ChannelForm({
   const paths = kind.fields.flatMap(({ name }) => pathsOf(name));
   const errorOf = (path: string) => saving.errorOf(`settings.${path}`) ?? test.errorOf(`settings.${path}`);
   const otherError = saving.otherError('name', 'events', ...paths) ?? test.otherError(...paths);
-  return (
-    <form ref={form} onSubmit={saving.onSubmit} className="grid gap-10">
+  const isNarrow = head === null;
+  const body = (
+    <>
+      {head}
       <div
         className={`grid grid-cols-[minmax(0,1fr)] gap-12 ${isNarrow ? '' : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]'}`}
       >
@@ -107,17 +112,34 @@ export function ChannelForm({
         </div>
       </div>
       {otherError !== null && <ErrorText>{otherError}</ErrorText>}
-      <footer
-        className={`sticky flex flex-wrap items-center justify-end gap-4 border-t border-line bg-surface py-6 ${isNarrow ? '-bottom-8' : 'bottom-0 max-md:bottom-32'}`}
-      >
-        <p className="mr-auto text-12 text-ink-3 max-md:basis-full">
-          {testWords(test.tested === draft ? test.results : [])}
-        </p>
-        <Button onClick={onCancel}>{m.controls.cancel}</Button>
-        <Button kind="primary" type="submit" isBusy={saving.isBusy}>
-          {words.save}
-        </Button>
-      </footer>
+    </>
+  );
+  const foot = (
+    <>
+      <p className={`mr-auto text-12 text-ink-3 max-md:basis-full ${isNarrow ? '' : 'max-md:hidden'}`}>
+        {testWords(test.tested === draft ? test.results : [])}
+      </p>
+      <Button className={isNarrow ? '' : 'max-md:flex-1'} onClick={onCancel}>
+        {m.controls.cancel}
+      </Button>
+      <Button kind="primary" type="submit" className={isNarrow ? '' : 'max-md:flex-1'} isBusy={saving.isBusy}>
+        {words.save}
+      </Button>
+    </>
+  );
+  return (
+    <form ref={form} onSubmit={saving.onSubmit} className={isNarrow ? 'grid gap-10' : ''}>
+      {isNarrow ? (
+        <>
+          {body}
+          <SheetFootBar>{foot}</SheetFootBar>
+        </>
+      ) : (
+        <>
+          <PageBody>{body}</PageBody>
+          <FootBar>{foot}</FootBar>
+        </>
+      )}
     </form>
   );
 }

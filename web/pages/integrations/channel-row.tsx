@@ -120,7 +120,7 @@ function TwoLines({
   readonly children?: ReactNode;
 }) {
   return (
-    <div className="min-w-0">
+    <div className="md:min-w-90 xl:min-w-120">
       <p className={`wrap-anywhere ${colour}`}>{first}</p>
       <p className="text-12 text-ink-3">{children}</p>
     </div>
@@ -153,8 +153,10 @@ function LastAlert({ channel }: { readonly channel: ChannelRowJson }) {
         {waiting > 0 && ` · ${say.waiting(waiting)}`}
         {last?.next_attempt && (
           <>
-            {` · ${say.nextTry} `}
-            <Until at={last.next_attempt} />
+            {' · '}
+            <span className="whitespace-nowrap">
+              {say.nextTry} <Until at={last.next_attempt} />
+            </span>
           </>
         )}
       </TwoLines>

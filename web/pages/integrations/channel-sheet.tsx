@@ -105,7 +105,6 @@ function Edit({
       {...{ project, kind }}
       channel={details.data}
       start={draftOf(kind, details.data)}
-      isNarrow
       onCancel={onDone}
       onSaved={() => {
         tell(words.saved);

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { SheetFootBar } from '../../ui/foot-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import { channelChecksQuery, channelPath, useChannelAct } from './queries.ts';
@@ -86,11 +87,11 @@ function Assignment({
         <p className="text-12 text-ink-3">{words.more(found.length - MAX_SHOWN)}</p>
       )}
       {saving.error !== null && <ErrorText>{saving.error.message}</ErrorText>}
-      <footer className="sticky -bottom-8 flex justify-end border-t border-line bg-surface py-5">
+      <SheetFootBar>
         <Button kind="primary" isBusy={saving.isPending} onClick={() => saving.mutate()}>
           {words.saveChecks}
         </Button>
-      </footer>
+      </SheetFootBar>
     </div>
   );
 }

@@ -70,8 +70,10 @@ function DeliveryItem({
         {error !== '' && ` · ${error}`}
         {next !== null && (
           <>
-            {` · ${words.nextTry} `}
-            <ClockTime at={next} />
+            {' · '}
+            <span className="whitespace-nowrap">
+              {words.nextTry} <ClockTime at={next} />
+            </span>
           </>
         )}
         {attempts.length > 0 && <Tries attempts={attempts} />}
@@ -83,13 +85,16 @@ function DeliveryItem({
 function Tries({ attempts }: Pick<ChannelDeliveryJson, 'attempts'>) {
   const { test } = m.integrations;
   return (
-    <ol className="mt-2 grid gap-2 text-ink-3">
+    <ol className="mt-3 grid gap-3 text-ink-3">
       {attempts.map(({ n, at, seconds, request, answer, error }) => (
-        <li key={n}>
-          {words.attempt(n)} · <ClockTime at={at} hasSeconds /> ·{' '}
-          {test.milliseconds(Math.round(seconds * 1_000))}
-          {request !== '' && <p className="font-mono text-11 break-all">{request}</p>}
-          {(answer || error) !== '' && <p className="font-mono text-11 break-all">→ {answer || error}</p>}
+        <li key={n} className="grid items-baseline gap-x-5 md:grid-cols-[auto_minmax(0,1fr)]">
+          <span className="whitespace-nowrap tabular-nums">
+            {words.attempt(n)} · <ClockTime at={at} hasSeconds /> ·{' '}
+            {test.milliseconds(Math.round(seconds * 1_000))}
+          </span>
+          <span className="font-mono text-11 break-all">
+            {[request, answer || error].filter((part) => part !== '').join(' → ')}
+          </span>
         </li>
       ))}
     </ol>

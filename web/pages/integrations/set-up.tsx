@@ -36,10 +36,10 @@ export function SetUp() {
         { label: title, to: null },
       ]}
     >
-      <PageBody>
-        {kind !== undefined && kind.missing === null && mayWrite(project) ? (
-          <NewChannel kind={kind} project={project.uuid} />
-        ) : (
+      {kind !== undefined && kind.missing === null && mayWrite(project) ? (
+        <NewChannel kind={kind} project={project.uuid} />
+      ) : (
+        <PageBody>
           <Blank
             title={kind === undefined || mayWrite(project) ? title : words.readOnly}
             actions={<ButtonLink to={`${base}/integrations/`}>{words.back}</ButtonLink>}
@@ -53,8 +53,8 @@ export function SetUp() {
               words.unknownLead
             )}
           </Blank>
-        )}
-      </PageBody>
+        </PageBody>
+      )}
     </Page>
   );
 }
@@ -76,7 +76,7 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
   const navigate = useNavigate();
   const leave = () => navigate({ to: `/projects/${project}/integrations/` });
   const { label, description, quota } = kind;
-  return (
+  const head = (
     <>
       <div className="flex items-start gap-8">
         <KindTile kind={kind} size="large" />
@@ -92,31 +92,33 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
       {quota !== null && <QuotaNote quota={quota} />}
       {kind.invitation !== null && <Note>{kind.invitation}</Note>}
       {kind.can_connect && <ConnectButton {...{ project, kind }} />}
-      <ChannelForm
-        {...{ project, kind }}
-        channel={null}
-        start={newDraft(kind)}
-        extraBody={{ checks: assigned === 'all' ? '*' : [] }}
-        onCancel={leave}
-        onSaved={({ health }) => {
-          tell(health === 'unconfirmed' ? words.asked(label) : words.added(label));
-          void leave();
-        }}
-      >
-        <div className="grid justify-items-start gap-3">
-          <p className="text-13 font-medium">{words.forChecks}</p>
-          <Segments
-            label={words.forChecks}
-            choices={[
-              { value: 'all', label: words.allChecks(checks) },
-              { value: 'none', label: words.noChecks },
-            ]}
-            value={assigned}
-            onChange={setAssigned}
-          />
-          <p className="text-12 text-ink-3">{words.forChecksHint}</p>
-        </div>
-      </ChannelForm>
     </>
+  );
+  return (
+    <ChannelForm
+      {...{ project, kind, head }}
+      channel={null}
+      start={newDraft(kind)}
+      extraBody={{ checks: assigned === 'all' ? '*' : [] }}
+      onCancel={leave}
+      onSaved={({ health }) => {
+        tell(health === 'unconfirmed' ? words.asked(label) : words.added(label));
+        void leave();
+      }}
+    >
+      <div className="grid justify-items-start gap-3">
+        <p className="text-13 font-medium">{words.forChecks}</p>
+        <Segments
+          label={words.forChecks}
+          choices={[
+            { value: 'all', label: words.allChecks(checks) },
+            { value: 'none', label: words.noChecks },
+          ]}
+          value={assigned}
+          onChange={setAssigned}
+        />
+        <p className="text-12 text-ink-3">{words.forChecksHint}</p>
+      </div>
+    </ChannelForm>
   );
 }

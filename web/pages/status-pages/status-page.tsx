@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FootBar } from '../../ui/foot-bar.tsx';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { Page, PageHead } from '../../ui/page.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
@@ -118,7 +119,7 @@ export function StatusPage() {
         {isWritten && <p className="text-13 text-ink-2">{m.statusPages.unpublished}</p>}
       </LeaveDialog>
       {unsaved.length > 0 && (
-        <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-4 rounded-b-card border-t border-line bg-surface px-12 py-6 max-md:bottom-32 max-md:px-8">
+        <FootBar>
           <span className="min-w-0 flex-1 text-ink-3">
             {m.statusPages.unsaved(unsaved.map((field) => m.statusPages.fields[field]))}
           </span>
@@ -132,7 +133,7 @@ export function StatusPage() {
             {m.statusPages.save}
             <SaveKeys />
           </Button>
-        </div>
+        </FootBar>
       )}
     </Page>
   );
