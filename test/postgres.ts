@@ -20,6 +20,8 @@ export interface TestDatabase {
 /** A PostgreSQL server of its own, which a test may stop and start again; its URL stays the same. */
 export interface PostgresServer {
   readonly url: string;
+  /** The same through a socket of this machine, which takes less computing time than TCP, where there are such. */
+  readonly socketUrl: string;
   /** `fast` ends the sessions in order; `immediate` is a crash, from which the next start recovers. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
@@ -144,7 +146,6 @@ function keepsDatabases(): boolean {
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '32MB',
   io_method: 'sync',
@@ -223,19 +224,23 @@ interface Installation {
 
 class Server implements PostgresServer {
   readonly url: string;
+  readonly socketUrl: string;
   readonly #installation: Installation;
   #process: ChildProcess | undefined;
 
   constructor(installation: Installation) {
     this.#installation = installation;
     this.url = `postgres://postgres:${installation.password}@127.0.0.1:${installation.port}/postgres`;
+    const sockets = socketFolder(installation.folder);
+    this.socketUrl = sockets === '' ? this.url : `${this.url}?host=${sockets}`;
   }
 
   async start(): Promise<void> {
     if (this.#process) return;
     const { folder, program, port, account } = this.#installation;
     const log = openSync(join(folder, 'log'), 'a');
-    const server = spawn(program, ['-D', join(folder, 'data'), '-p', String(port)], {
+    const args = ['-D', join(folder, 'data'), '-p', String(port), '-k', socketFolder(folder)];
+    const server = spawn(program, args, {
       ...account,
       cwd: folder,
       // Out of reach of Ctrl-C, which would stop it under the tests that are just being wound up.
@@ -297,6 +302,14 @@ class Server implements PostgresServer {
     await this.stop('immediate');
     await dismiss(this.#installation.guard);
   }
+}
+
+/** Systems allow the path of a socket some hundred bytes. */
+const MAX_SOCKET_FOLDER = 80;
+
+/** Where the server of this folder has its socket; empty where it has none. */
+function socketFolder(folder: string): string {
+  return process.platform === 'win32' || folder.length > MAX_SOCKET_FOLDER ? '' : folder;
 }
 
 // The lock file's first line is the process, its eighth how far the start has come.

@@ -498,15 +498,15 @@ async function watchWay({ database }: TestPlace) {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
+  const way = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) });
+  // Otherwise it would lead to the server's socket.
+  way.searchParams.delete('host');
   const cut = () => {
     for (const socket of open) socket.destroy();
     open.clear();
   };
   return {
-    database: {
-      ...database,
-      url: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
-    },
+    database: { ...database, url: way.href },
     exchanges: () => exchanges,
     cut,
     /** What is open stays open, and nothing more comes through; new connections work. */
