@@ -152,6 +152,13 @@ suite('trying a schedule', () => {
     assert.match(text, /Sat 2024-03-02 03:30:00 \+02:00<\/td><td>2024-03-02T01:30:00Z/);
   });
 
+  test('tells runs in UTC once', async () => {
+    const text = await attempt('30 3 * * *', 'UTC');
+
+    assert.match(text, /Sat 2024-03-02 03:30:00 \+00:00/);
+    assert.doesNotMatch(text, /In UTC/);
+  });
+
   test('tells what is wrong', async () => {
     assert.match(await attempt('60 * * * *', 'UTC'), /is not between 0 and 59/);
     assert.match(await attempt('0 * * * *', 'Mars/Base'), /is no time zone/);

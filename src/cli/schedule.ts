@@ -10,6 +10,7 @@ import {
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { systemClock } from '../lib/clock.ts';
 import { fromTemporal, type Instant, toTemporal } from '../lib/instant.ts';
+import { runTime } from '../lib/text/clock-text.ts';
 import type { Command } from './command.ts';
 
 export const SCHEDULE_HELP = `Usage: tocsin schedule EXPRESSION [--tz ZONE] [--from INSTANT] [--count N]
@@ -196,7 +197,7 @@ async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<string> 
 }
 
 function formatForPeople({ kind, expression, tz, count, runs }: Answer): string {
-  const local = runs.map((run) => inZone(run, tz));
+  const local = runs.map((run) => runTime(run, tz));
   const title = `Next runs in ${tz}`;
   const width = Math.max(title.length, ...local.map((text) => text.length)) + 3;
   const rows = runs.map((run, index) => `${(local[index] ?? '').padEnd(width)}${inUtc(run)}`);
@@ -208,13 +209,6 @@ function formatForPeople({ kind, expression, tz, count, runs }: Answer): string 
     ...(runs.length < count ? ['No further runs: the schedule has ended.'] : []),
     '',
   ].join('\n');
-}
-
-/** `Sun 2024-03-31 04:00:00 +03:00`. */
-function inZone(at: Instant, tz: string): string {
-  const local = toTemporal(at).toZonedDateTimeISO(tz);
-  const weekday = local.toLocaleString('en-US', { weekday: 'short' });
-  return `${weekday} ${local.toPlainDate()} ${local.toPlainTime()} ${local.offset}`;
 }
 
 /** `2024-03-31T01:00:00Z`. */

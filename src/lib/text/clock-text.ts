@@ -40,6 +40,13 @@ export function wholeTime(at: Instant, reader: TimeReader): string {
   return `${own} · ${timeOfDay(inZone(at, 'UTC'), reader, true)} UTC`;
 }
 
+/** A run of a schedule, with the offset that the zone has then: `Sun 2024-03-31 04:00:00 +03:00`. */
+export function runTime(at: Instant, timeZone: string): string {
+  const local = inZone(at, timeZone);
+  const name = local.toLocaleString('en-US', { weekday: 'short' });
+  return `${name} ${local.toPlainDate()} ${local.toPlainTime()} ${local.offset}`;
+}
+
 function timeOfDay(local: Temporal.ZonedDateTime, { clock }: TimeReader, withSeconds = false): string {
   return formatOf(`${clock} ${withSeconds}`, KEPT_LANGUAGE, {
     hour: clock === '12h' ? 'numeric' : '2-digit',

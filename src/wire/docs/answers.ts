@@ -1,6 +1,7 @@
 import type { SchedulePreview } from '../../domain/schedule-preview.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { type Instant, toTemporal } from '../../lib/instant.ts';
+import { runTime } from '../../lib/text/clock-text.ts';
 import type { FoundSection } from './search.ts';
 
 /** What a search has found. */
@@ -66,20 +67,17 @@ function resultHtml({ tz, result }: Trial): string {
   if (result === null) return '';
   if (typeof result === 'string') return `<p class="fault">${escapeHtml(result)}</p>`;
   const { words, runs } = result;
-  const rows = runs.map(
-    (run) =>
-      `<tr><td>${escapeHtml(inZone(run, tz))}</td><td>${escapeHtml(toTemporal(run).toString())}</td></tr>`,
-  );
-  const table =
-    rows.length === 0
-      ? '<p>It does not run any more.</p>'
-      : `<div class="table" tabindex="0"><table><thead><tr><th scope="col">Next runs in ${escapeHtml(tz)}</th><th scope="col">In UTC</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  const table = runs.length === 0 ? '<p>It does not run any more.</p>' : runsTable(runs, tz);
   return `<p><strong>${escapeHtml(words)}</strong></p>${table}`;
 }
 
-/** `Sun 2024-03-31 04:00:00 +03:00`. */
-function inZone(at: Instant, tz: string): string {
-  const local = toTemporal(at).toZonedDateTimeISO(tz);
-  const weekday = local.toLocaleString('en-US', { weekday: 'short' });
-  return `${weekday} ${local.toPlainDate()} ${local.toPlainTime()} ${local.offset}`;
+/** In the zone, and in UTC where that is another. */
+function runsTable(runs: readonly Instant[], tz: string): string {
+  const isUtc = tz === 'UTC';
+  const head = isUtc ? '' : '<th scope="col">In UTC</th>';
+  const rows = runs.map((run) => {
+    const utc = isUtc ? '' : `<td>${escapeHtml(toTemporal(run).toString())}</td>`;
+    return `<tr><td>${escapeHtml(runTime(run, tz))}</td>${utc}</tr>`;
+  });
+  return `<div class="table" tabindex="0"><table><thead><tr><th scope="col">Next runs in ${escapeHtml(tz)}</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
