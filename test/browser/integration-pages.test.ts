@@ -122,9 +122,9 @@ test('whoever only reads sees masked targets, and neither a test nor a catalogue
   isQuiet(visit);
 });
 
-test('a delivery that was given up is tried again from the sheet of its integration', async () => {
+/** An integration that does not take the alert of the check `nightly`. */
+async function givenRefusal(team: Team): Promise<void> {
   const { app } = dashboard;
-  const team = await givenTeam(app);
   const id = await givenWebhook(team);
   const check = await app.givenCheck(team.project, {
     name: 'nightly',
@@ -137,6 +137,45 @@ test('a delivery that was given up is tried again from the sheet of its integrat
   sender.answer = () => ({ kind: 'refused', error: 'Received status code 403' });
   await app.receive(check, 'fail');
   await drain({ app, sender, notifier: newNotifier(app, sender), check, channel, key: '' });
+}
+
+test('in the list a short error stands on one line, however long other names are', async () => {
+  const team = await givenTeam(dashboard.app);
+  await givenRefusal(team);
+  await givenWebhook(team, { ...WEBHOOK, name: 'long-name-'.repeat(10) });
+  await using visit = await openIntegrations(team, team);
+
+  const error = visit.page.getByRole('row', { name: /Jobs/ }).getByText('Received status code 403');
+  await error.waitFor();
+
+  const lines = await error.evaluate((element) => {
+    const range = element.ownerDocument.createRange();
+    range.selectNodeContents(element);
+    return range.getClientRects().length;
+  });
+  assert.equal(lines, 1);
+  isQuiet(visit);
+});
+
+test('the bar with the buttons of a set-up is as wide as the page', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openIntegrations(team, team, 'new/webhook/');
+  const save = visit.page.getByRole('button', { name: 'Save integration' });
+  await save.waitFor();
+
+  const [bar, main] = await Promise.all(
+    [save.locator('..'), visit.page.getByRole('main')].map((part) =>
+      part.evaluate((element) => ({ outer: element.offsetWidth, inner: element.clientWidth })),
+    ),
+  );
+
+  assert.equal(bar?.outer, main?.inner);
+  isQuiet(visit);
+});
+
+test('a delivery that was given up is tried again from the sheet of its integration', async () => {
+  const team = await givenTeam(dashboard.app);
+  await givenRefusal(team);
   await using visit = await openIntegrations(team, team);
   const { page } = visit;
   await page.getByText('One integration is failing.').waitFor();
