@@ -50,6 +50,19 @@ async function givenWebhook({ browser, path }: Team, body: object = WEBHOOK): Pr
   return json.id;
 }
 
+test('the catalogue shows the kinds of a group by name', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openIntegrations(team, team);
+  const { page } = visit;
+  const list = page.getByRole('list').filter({ has: page.getByText('PagerTree', { exact: true }) });
+  await list.waitFor();
+
+  const names = await list.locator('b').allTextContents();
+
+  assert.ok(names.includes('PagerDuty') && names.includes('Jira Service Management'), names.join());
+  assert.deepEqual(names, names.toSorted());
+});
+
 test('without integrations nobody is told, the navigation warns, and a webhook is added from the catalogue', async () => {
   const team = await givenTeam(dashboard.app);
   await dashboard.app.givenCheck(team.project, { name: 'nightly' });

@@ -46,7 +46,7 @@ export function Catalogue({ project }: { readonly project: string }) {
         <div key={category} className="grid gap-4">
           <h3 className="text-13 font-semibold text-ink-2">{words.categories[category] ?? category}</h3>
           <ul className="grid grid-cols-[repeat(auto-fill,minmax(190px,1fr))] gap-4 max-md:grid-cols-2">
-            {members.map((kind) => (
+            {members.toSorted(byLabel).map((kind) => (
               <li key={kind.kind} className="grid">
                 <KindCard kind={kind} project={project} />
               </li>
@@ -57,6 +57,8 @@ export function Catalogue({ project }: { readonly project: string }) {
     </section>
   );
 }
+
+const byLabel = (one: ChannelKindJson, other: ChannelKindJson) => one.label.localeCompare(other.label, 'en');
 
 const CARD = 'flex items-center gap-5 rounded-[10px] border p-5 max-md:px-4';
 
