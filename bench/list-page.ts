@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import type { CDPSession, Page } from 'playwright-core';
 import { buildPages } from '../scripts/pages.ts';
-import type { Check } from '../src/domain/check.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import { SITE, type TestApp } from '../test/app.ts';
 import { startDashboard } from '../test/browser/dashboard.ts';
 import { givenTeam } from '../test/dashboard/team.ts';

@@ -25,12 +25,12 @@ test('a layer that has left the tree is told', async () => {
 test('an import may point down, into its own folder, and to packages', () => {
   const found = violations({
     'src/lib/clock.ts': 'export const one = 1;',
-    'src/domain/check.ts': `import { one } from '../lib/clock.ts';\nimport { two } from './schedule/cron.ts';`,
+    'src/domain/check/check.ts': `import { one } from '../../lib/clock.ts';\nimport { two } from '../schedule/cron.ts';`,
     'src/domain/schedule/cron.ts': `import { argon2 } from 'node:crypto';`,
-    'src/http/server.ts': `import fastify from 'fastify';\nimport '../domain/check.ts';`,
+    'src/http/server.ts': `import fastify from 'fastify';\nimport '../domain/check/check.ts';`,
     'src/main.ts': `import './config/read-config.ts';\nimport './http/server.ts';\nimport './storage/sql/store.ts';`,
     'src/config/read-config.ts': `import { readFileSync } from 'node:fs';`,
-    'src/storage/sql/store.ts': `import pg from 'pg';\nimport type { Check } from '../../domain/check.ts';`,
+    'src/storage/sql/store.ts': `import pg from 'pg';\nimport type { Check } from '../../domain/check/check.ts';`,
     'src/cli/index.ts': `import { startApp } from '../main.ts';\nimport { readConfig } from '../config/read-config.ts';`,
   });
 
@@ -45,6 +45,24 @@ test('an import that points up is told with its line and both ends', () => {
   assert.deepEqual(found, [
     'src/domain/check.ts:3 imports src/storage/store.ts: domain may not know storage',
   ]);
+});
+
+test('a folder of the domain imports from those below it and from the files at the top', () => {
+  const found = violations({
+    'src/domain/check/check.ts': `import '../errors.ts';\nimport '../schedule/cron.ts';\nimport '../ping/ping.ts';`,
+    'src/domain/ping/ping.ts': `import '../check/check.ts';\nimport '../alert/mail.ts';`,
+    'src/domain/errors.ts': `import './change.ts';\nimport './people/account.ts';`,
+    'src/services/checks.ts': `import '../domain/check/check.ts';`,
+  });
+
+  assert.deepEqual(
+    found.filter((line) => !line.includes('circle')),
+    [
+      'src/domain/check/check.ts:3 imports src/domain/ping/ping.ts: check may not know ping',
+      'src/domain/errors.ts:2 imports src/domain/people/account.ts: the top of domain may not know people',
+      'src/domain/ping/ping.ts:2 imports src/domain/alert/mail.ts: ping may not know alert',
+    ],
+  );
 });
 
 for (const [what, code] of Object.entries({

@@ -23,6 +23,16 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
 ];
 
+/** The folders of `src/domain`, from the bottom up, by the same rule. Below them are the files at its top. */
+const DOMAIN_LAYERS: readonly (readonly string[])[] = [
+  ['schedule'],
+  ['people'],
+  ['check'],
+  ['ping', 'alert'],
+  ['history'],
+  ['public'],
+];
+
 /** Where a part may be known, but only by some of its files. */
 const DOORS: readonly Door[] = [
   { of: 'storage', files: ['store.ts'], for: ['services', ...(LAYERS[5] ?? [])] },
@@ -132,6 +142,7 @@ export function findViolations(files: ReadonlyMap<string, string>): string[] {
 export function findStaleNames(files: ReadonlyMap<string, string>): string[] {
   const named = [
     ...LAYERS.flat().map((part) => `src/${part}`),
+    ...DOMAIN_LAYERS.flat().map((folder) => `src/domain/${folder}`),
     ...DOORS.flatMap((door) => door.files.map((file) => `src/${door.of}/${file}`)),
     ...SOURCES.flatMap((source) => source.places.map((place) => place.replace(/\/$/, ''))),
   ];
@@ -152,7 +163,7 @@ function checkLayer(source: SourceFile, report: Report): void {
         ? 'which file that is cannot be read here'
         : target === null
           ? effectFault(source.part, specifier)
-          : layerFault(source.part, target);
+          : (layerFault(source.part, target) ?? domainFault(source.path, target));
     if (reason !== null) {
       report(source.path, line, `imports ${target ?? specifier ?? 'a computed path'}: ${reason}`);
     }
@@ -173,6 +184,16 @@ function layerFault(part: string, target: string): string | null {
   const door = DOORS.find((one) => one.of === other && one.for.includes(part));
   if (door === undefined || door.files.some((file) => target === `src/${other}/${file}`)) return null;
   return `of ${other}, ${part} may know only ${door.files.join(' and ')}`;
+}
+
+function domainFault(path: string, target: string): string | null {
+  const [folder, other] = [path, target].map((one) => /^src\/domain\/(?:([^/]+)\/)?/.exec(one)?.[1] ?? null);
+  if (folder === other || partOf(path) !== 'domain' || partOf(target) !== 'domain') return null;
+  const heightOf = (name: string | null = null) =>
+    DOMAIN_LAYERS.findIndex((folders) => name !== null && folders.includes(name));
+  return heightOf(other) < heightOf(folder)
+    ? null
+    : `${folder ?? 'the top of domain'} may not know ${other ?? 'the top of domain'}`;
 }
 
 function checkSources({ path, tokens, imports }: SourceFile, report: Report): void {

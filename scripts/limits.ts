@@ -3,23 +3,21 @@
  * A limit is one line: what is limited, the constant or setting by its name, its unit, and what happens beyond it.
  */
 import { SETTINGS } from '../src/config/settings.ts';
-import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/account-token.ts';
-import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/api-key.ts';
-import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
-import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
-import { MAX_RESTORABLE_CHECKS } from '../src/domain/check-deletion.ts';
-import { MAX_SUBJECT_LENGTH, PROVIDER_SIGN_IN_SECONDS } from '../src/domain/identity.ts';
-import { MAX_PROJECT_INVITATIONS, MAX_SHOWN_INVITATIONS } from '../src/domain/invitation.ts';
-import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
-import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
-import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
-import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping-body.ts';
-import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
-import { MAX_OWN_VIEWS, MAX_SHARED_VIEWS, MAX_VIEW_QUERY } from '../src/domain/saved-view.ts';
-import { MAX_CRONTAB_LINES, MAX_PASTED } from '../src/domain/schedule/pasted.ts';
-import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
-import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
-import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/session.ts';
+import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
+import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
+import { MAX_LANE_RUNS } from '../src/domain/history/timeline.ts';
+import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/people/account-token.ts';
+import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/people/api-key.ts';
+import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/people/audit.ts';
+import { MAX_SUBJECT_LENGTH, PROVIDER_SIGN_IN_SECONDS } from '../src/domain/people/identity.ts';
+import { MAX_PROJECT_INVITATIONS, MAX_SHOWN_INVITATIONS } from '../src/domain/people/invitation.ts';
+import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/people/link.ts';
+import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/people/passkey.ts';
+import { MIN_PASSWORD_LENGTH } from '../src/domain/people/password-rules.ts';
+import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/people/project.ts';
+import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/people/second-factor.ts';
+import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/people/session.ts';
+import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping/ping-body.ts';
 import {
   MAX_NOTICE_UPDATES,
   MAX_SHOWN_NOTICES,
@@ -27,10 +25,12 @@ import {
   MAX_STATUS_COMPONENTS,
   MAX_STATUS_NOTICES,
   MAX_STATUS_PAGES,
-} from '../src/domain/status-page.ts';
+} from '../src/domain/public/status-page.ts';
+import { MAX_WALLS } from '../src/domain/public/wall.ts';
+import { MAX_OWN_VIEWS, MAX_SHARED_VIEWS, MAX_VIEW_QUERY } from '../src/domain/saved-view.ts';
+import { MAX_CRONTAB_LINES, MAX_PASTED } from '../src/domain/schedule/pasted.ts';
+import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
-import { MAX_LANE_RUNS } from '../src/domain/timeline.ts';
-import { MAX_WALLS } from '../src/domain/wall.ts';
 import * as http from '../src/http/limits.ts';
 import { MAX_ANSWER } from '../src/integrations/exchange.ts';
 import * as httpClient from '../src/lib/http-client.ts';
@@ -224,7 +224,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the one that was asked for longest ago is forgotten',
       ],
     ]),
-    ...constants('src/domain/status-page.ts', [
+    ...constants('src/domain/public/status-page.ts', [
       ['Public status pages of a project', { MAX_STATUS_PAGES }, '', 'refused'],
       ['Components of a status page', { MAX_STATUS_COMPONENTS }, '', 'refused'],
       ['Incidents and maintenances that a status page keeps', { MAX_STATUS_NOTICES }, '', 'refused'],
@@ -242,7 +242,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the newest of each incident are shown',
       ],
     ]),
-    ...constants('src/domain/wall.ts', [['Wall displays of a project', { MAX_WALLS }, '', 'refused']]),
+    ...constants('src/domain/public/wall.ts', [['Wall displays of a project', { MAX_WALLS }, '', 'refused']]),
     ...constants('src/wire/dashboard/ping-input.ts', [
       ['Body of a ping that somebody sends from a page', { MAX_HAND_BODY }, 'characters', 'refused'],
     ]),
@@ -376,7 +376,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/lib/text/date-style.ts', [
       ['The language of dates', { MAX_LANGUAGE }, 'characters', 'refused'],
     ]),
-    ...constants('src/domain/channel.ts', [
+    ...constants('src/domain/alert/channel.ts', [
       ['Integrations of a project', { MAX_PROJECT_CHANNELS }, '', 'refused'],
     ]),
     ...constants('src/services/channel-connections.ts', [
@@ -417,7 +417,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ],
       ['Phone calls of an account in a month', 'CALL_MONTHLY_LIMIT', '', 'not made; people are told'],
     ]),
-    ...constants('src/domain/api-key.ts', [
+    ...constants('src/domain/people/api-key.ts', [
       ['API keys of a project', { MAX_PROJECT_KEYS }, '', 'refused'],
       ['Hours for which a key that is replaced stays valid', { MAX_OVERLAP_HOURS }, '', 'refused'],
       ...spans([
@@ -463,7 +463,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['A session that is not used', 'SESSION_IDLE_TIMEOUT', 'seconds', 'it ends'],
       ['A session, from its beginning', 'SESSION_MAX_AGE', 'seconds', 'it ends'],
     ]),
-    ...constants('src/domain/session.ts', [
+    ...constants('src/domain/people/session.ts', [
       ['Sessions of an account', { MAX_SESSIONS }, '', 'the one not used for longest ends'],
       ...spans([['A proof of identity', { SUDO_SPAN }, 'dangerous things need another one']]),
       ['Sign-ins of the past that an account sees', { MAX_SHOWN_SIGN_INS }, '', 'earlier ones are not shown'],
@@ -487,7 +487,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['What one has unread', { maxUnreadStreamBytes }, 'bytes', 'the connection is cut off'],
     ]),
     ...constants(
-      'src/domain/link.ts',
+      'src/domain/people/link.ts',
       spans([
         ['A link in a mail', { MAILED_LINK_SPAN }, 'refused'],
         ['A code in a mail that confirms who somebody is', { CONFIRMATION_CODE_SPAN }, 'refused'],
@@ -495,17 +495,17 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ]),
     ),
     ...constants(
-      'src/domain/second-factor.ts',
+      'src/domain/people/second-factor.ts',
       spans([
         ['From the first proof at sign-in to the second', { SECOND_FACTOR_SPAN }, 'begins anew'],
         ['From the secret of an app to its first code', { AUTHENTICATOR_SETUP_SPAN }, 'begins anew'],
       ]),
     ),
-    ...constants('src/domain/passkey.ts', [
+    ...constants('src/domain/people/passkey.ts', [
       ['Passkeys and security keys of an account', { MAX_PASSKEYS }, '', 'refused'],
       ...spans([['The answer to a challenge for a passkey', { CHALLENGE_SPAN }, 'refused']]),
     ]),
-    ...constants('src/domain/project.ts', [
+    ...constants('src/domain/people/project.ts', [
       ['Members of a project besides its owner', { MAX_PROJECT_MEMBERS }, '', 'refused'],
       [
         'Projects that one account owns, those included that it can restore',
@@ -521,7 +521,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/wire/dashboard/check-editor-input.ts', [
       ['A text on which keywords are tried', { MAX_TRIED_TEXT }, 'characters', 'refused'],
     ]),
-    ...constants('src/domain/check-deletion.ts', [
+    ...constants('src/domain/check/check-deletion.ts', [
       [
         'Deleted checks of a project that can be restored',
         { MAX_RESTORABLE_CHECKS },
@@ -532,7 +532,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/wire/dashboard/input.ts', [
       ['Checks or integrations that one request of the dashboard names', { MAX_LISTED_UUIDS }, '', 'refused'],
     ]),
-    ...constants('src/domain/invitation.ts', [
+    ...constants('src/domain/people/invitation.ts', [
       ['Open invitations of a project', { MAX_PROJECT_INVITATIONS }, '', 'refused'],
       [
         'Invitations that a person is shown',
@@ -544,11 +544,11 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/services/invitations.ts', [
       ['People who are suggested for an invitation', { MAX_SUGGESTED_PEOPLE }, '', 'the others are left out'],
     ]),
-    ...constants('src/domain/account-token.ts', [
+    ...constants('src/domain/people/account-token.ts', [
       ['Tokens of an account', { MAX_ACCOUNT_TOKENS }, '', 'refused'],
       ['Projects that a token is limited to', { MAX_TOKEN_PROJECTS }, '', 'refused'],
     ]),
-    ...constants('src/domain/password-rules.ts', [
+    ...constants('src/domain/people/password-rules.ts', [
       ['The length of a password, at least', { MIN_PASSWORD_LENGTH }, 'characters', 'refused'],
     ]),
     ...constants(
@@ -581,7 +581,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           [what, { [name]: ATTEMPT_RULES[name].maxAttempts }, '', '429 with `Retry-After`'] as const,
       ),
     ),
-    ...constants('src/domain/identity.ts', [
+    ...constants('src/domain/people/identity.ts', [
       [
         'How long a person may be at the provider',
         { PROVIDER_SIGN_IN_SECONDS },
@@ -612,7 +612,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Lanes of a timeline that are read at once', { MAX_LANES }, '', '400'],
       ['Pings that are read of each', { MAX_LANE_PINGS }, '', 'the lane is a band'],
     ]),
-    ...constants('src/domain/timeline.ts', [
+    ...constants('src/domain/history/timeline.ts', [
       ['Runs of a lane that are drawn one by one', { MAX_LANE_RUNS }, '', 'the lane is a band'],
     ]),
     ...constants('src/wire/dashboard/timeline-input.ts', [
@@ -652,7 +652,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/wire/dashboard/event-input.ts', [
       ['What people search for', { MAX_SEARCH }, 'characters', '400'],
     ]),
-    ...constants('src/domain/ping-body.ts', [
+    ...constants('src/domain/ping/ping-body.ts', [
       ['A body that is shown whole', { MAX_WHOLE_BODY }, 'bytes', 'its first and last lines are shown'],
       ['A line of a body', { MAX_LINE }, 'characters', 'the rest is not shown'],
     ]),
@@ -660,7 +660,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
 
   'The audit log and administrators': [
     ...settings([['An entry of the audit log', 'AUDIT_LOG_DAYS', 'days', 'it is removed']]),
-    ...constants('src/domain/audit.ts', [
+    ...constants('src/domain/people/audit.ts', [
       ['A text in an entry', { MAX_LOGGED_TEXT }, 'characters', 'the rest is dropped'],
       ['Items of a list in an entry', { MAX_LOGGED_ITEMS }, '', 'the others are counted'],
     ]),

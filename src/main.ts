@@ -9,7 +9,7 @@ import {
 } from './core.ts';
 import type { Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
-import type { PingTarget } from './domain/incoming-ping.ts';
+import type { PingTarget } from './domain/ping/incoming-ping.ts';
 import { type PageFiles, readPages } from './http/pages/page-files.ts';
 import { createHttpServer } from './http/server.ts';
 import { incompleteKinds } from './integrations/registry.ts';

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import type { AccountLimits } from './domain/account.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import { AppError } from './domain/errors.ts';
+import type { AccountLimits } from './domain/people/account.ts';
 import { AnsweringThreads, answerQuestions, type PiecewiseAnswer } from './lib/answering-threads.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';

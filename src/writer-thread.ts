@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
-import type { AccountLimits } from './domain/account.ts';
 import { ChangeCollector, type Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
-import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
+import type { AccountLimits } from './domain/people/account.ts';
+import type { IncomingPing, PingOutcome } from './domain/ping/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { type CheckCommand, type CommandOutcome, performCommands } from './services/check-commands.ts';

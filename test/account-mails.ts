@@ -1,6 +1,6 @@
 import pino from 'pino';
-import type { MailPreferences } from '../src/domain/account.ts';
-import type { Project } from '../src/domain/project.ts';
+import type { MailPreferences } from '../src/domain/people/account.ts';
+import type { Project } from '../src/domain/people/project.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { AccountMailSender } from '../src/notifier/account-mail-sender.ts';

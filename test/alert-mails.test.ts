@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../src/domain/check.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, suite, test } from 'node:test';
-import type { Channel } from '../src/domain/channel.ts';
-import { HOUR, MINUTE } from '../src/domain/check.test-support.ts';
-import type { Check } from '../src/domain/check.ts';
-import type { Delivery, Outcome } from '../src/domain/delivery.ts';
-import type { NewFlip } from '../src/domain/flip.ts';
+import type { Channel } from '../src/domain/alert/channel.ts';
+import type { Delivery, Outcome } from '../src/domain/alert/delivery.ts';
+import { HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
+import type { Check } from '../src/domain/check/check.ts';
+import type { NewFlip } from '../src/domain/check/flip.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import type { OutboundRequest } from '../src/integrations/kind.ts';
 import type { HttpResult } from '../src/lib/http-client.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY, HOUR, MINUTE } from '../src/domain/check.test-support.ts';
-import type { Check } from '../src/domain/check.ts';
-import type { Outcome } from '../src/domain/delivery.ts';
+import type { Outcome } from '../src/domain/alert/delivery.ts';
+import { DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import { Loop } from '../src/lib/loop.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';

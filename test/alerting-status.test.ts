@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { at, DAY, HOUR, MINUTE } from '../src/domain/check.test-support.ts';
-import type { Check } from '../src/domain/check.ts';
+import { at, DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { START, sharedTestApp } from './app.ts';

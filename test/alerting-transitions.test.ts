@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY, HOUR, MINUTE } from '../src/domain/check.test-support.ts';
-import type { StoredStatus } from '../src/domain/check.ts';
+import { DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
+import type { StoredStatus } from '../src/domain/check/check.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { updateCheck } from '../src/services/checks.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
-import type { Outcome } from '../src/domain/delivery.ts';
+import type { Outcome } from '../src/domain/alert/delivery.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';

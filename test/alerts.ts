@@ -1,7 +1,7 @@
 import pino from 'pino';
-import type { Channel, ToldEvent } from '../src/domain/channel.ts';
-import type { Check } from '../src/domain/check.ts';
-import { type Delivery, NO_EXCHANGE, type Outcome, tryAgain } from '../src/domain/delivery.ts';
+import type { Channel, ToldEvent } from '../src/domain/alert/channel.ts';
+import { type Delivery, NO_EXCHANGE, type Outcome, tryAgain } from '../src/domain/alert/delivery.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import type { AlertEvent } from '../src/integrations/alert-event.ts';
 import type { ChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ActedBy, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
+import { type ActedBy, MAX_LOGGED_TEXT } from '../src/domain/people/audit.ts';
 import { MASK } from '../src/integrations/setting.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { Attempts } from '../src/services/accounts/attempts.ts';

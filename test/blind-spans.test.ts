@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import pino from 'pino';
 import { readConfig } from '../src/config/read-config.ts';
-import { HOUR } from '../src/domain/check.test-support.ts';
+import { HOUR } from '../src/domain/check/check.test-support.ts';
 import { seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { systemRandom } from '../src/lib/random.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Channel } from '../src/domain/alert/channel.ts';
+import type { Outcome } from '../src/domain/alert/delivery.ts';
 import type { Changes, TouchedIds } from '../src/domain/change.ts';
-import type { Channel } from '../src/domain/channel.ts';
-import type { Check } from '../src/domain/check.ts';
-import type { Outcome } from '../src/domain/delivery.ts';
-import type { Project } from '../src/domain/project.ts';
+import type { Check } from '../src/domain/check/check.ts';
+import type { Project } from '../src/domain/people/project.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { Attempts } from '../src/services/accounts/attempts.ts';

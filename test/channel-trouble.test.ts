@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Channel } from '../src/domain/channel.ts';
+import type { Channel } from '../src/domain/alert/channel.ts';
 import { reportDelivery } from '../src/services/callbacks.ts';
 import { switchOffFailed } from '../src/services/channel-settings.ts';
 import { queueFailingNotices } from '../src/services/channel-trouble.ts';

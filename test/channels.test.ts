@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Channel, MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
-import type { Outcome } from '../src/domain/delivery.ts';
+import { type Channel, MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
+import type { Outcome } from '../src/domain/alert/delivery.ts';
 import { AppError, type ErrorCode } from '../src/domain/errors.ts';
-import type { Role } from '../src/domain/permission.ts';
+import type { Role } from '../src/domain/people/permission.ts';
 import { MASK } from '../src/integrations/setting.ts';
 import { Attempts } from '../src/services/accounts/attempts.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AppError } from '../src/domain/errors.ts';
-import type { Project } from '../src/domain/project.ts';
+import type { Project } from '../src/domain/people/project.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { type CheckCommand, type CommandOutcome, performCommands } from '../src/services/check-commands.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pino from 'pino';
 import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
-import type { Check } from '../src/domain/check.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { WatchedClock } from '../src/lib/watched-clock.ts';
 import { leaseDeliveries } from '../src/services/deliveries.ts';

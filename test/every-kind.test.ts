@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import pino from 'pino';
-import type { Project } from '../src/domain/project.ts';
+import type { Project } from '../src/domain/people/project.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { everyKind, type LocalProvider, startProvider } from '../src/integrations/every-kind.test-support.ts';
 import type { ConversationTarget, OutboundRequest } from '../src/integrations/kind.ts';

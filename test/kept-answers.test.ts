@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../src/domain/check.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { systemActor } from '../src/services/actor.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Project } from '../src/domain/project.ts';
+import type { Project } from '../src/domain/people/project.ts';
 import { TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { checkBadge, listBadges, tagBadge } from '../src/services/badges.ts';

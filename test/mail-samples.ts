@@ -1,9 +1,9 @@
-import { type AlertStory, type OtherChecks, tellChange } from '../src/domain/alert-story.ts';
-import { type Check, DEFAULT_CONFIG, newCheck } from '../src/domain/check.ts';
-import { uptimes } from '../src/domain/downtime.ts';
-import type { Flip } from '../src/domain/flip.ts';
-import type { Ping } from '../src/domain/ping.ts';
-import { reportBoundaries } from '../src/domain/report.ts';
+import { type Check, DEFAULT_CONFIG, newCheck } from '../src/domain/check/check.ts';
+import type { Flip } from '../src/domain/check/flip.ts';
+import { type AlertStory, type OtherChecks, tellChange } from '../src/domain/history/alert-story.ts';
+import { uptimes } from '../src/domain/history/downtime.ts';
+import { reportBoundaries } from '../src/domain/people/report.ts';
+import type { Ping } from '../src/domain/ping/ping.ts';
 import type { AlertEvent } from '../src/integrations/alert-event.ts';
 import { alertMail } from '../src/integrations/email/message.ts';
 import { fromTemporal, type Instant, type Micros, seconds } from '../src/lib/instant.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Account } from '../src/domain/account.ts';
-import { generatePingKey } from '../src/domain/api-key.ts';
-import type { Check } from '../src/domain/check.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import { AppError } from '../src/domain/errors.ts';
-import type { EventQuestion } from '../src/domain/event-log.ts';
+import type { EventQuestion } from '../src/domain/history/event-log.ts';
+import type { Account } from '../src/domain/people/account.ts';
+import { generatePingKey } from '../src/domain/people/api-key.ts';
 import {
   type AccountCaller,
   type AccountPermission,
@@ -18,9 +18,9 @@ import {
   type Permission,
   type Role,
   SCOPES,
-} from '../src/domain/permission.ts';
-import type { Session } from '../src/domain/session.ts';
-import type { StatusPage } from '../src/domain/status-page.ts';
+} from '../src/domain/people/permission.ts';
+import type { Session } from '../src/domain/people/session.ts';
+import type { StatusPage } from '../src/domain/public/status-page.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { REMINDER_SECONDS } from '../src/domain/account.ts';
-import type { Project } from '../src/domain/project.ts';
+import { REMINDER_SECONDS } from '../src/domain/people/account.ts';
+import type { Project } from '../src/domain/people/project.ts';
 import { operatorOn } from '../src/services/accounts/account-actor.ts';
 import { closeAccount } from '../src/services/accounts/closing.ts';
 import { acceptProject } from '../src/services/accounts/transfers.ts';

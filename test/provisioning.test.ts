@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { changeLines } from '../src/cli/apply.ts';
-import { MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
+import { MAX_PROJECT_MEMBERS } from '../src/domain/people/project.ts';
 import { CHANNEL_KINDS, kindOf } from '../src/integrations/registry.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { isPassword } from '../src/lib/password.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Check } from '../src/domain/check.ts';
-import { NO_EXCHANGE } from '../src/domain/delivery.ts';
-import type { Flip, NewFlip } from '../src/domain/flip.ts';
-import type { IncomingPing } from '../src/domain/incoming-ping.ts';
+import { NO_EXCHANGE } from '../src/domain/alert/delivery.ts';
+import type { Check } from '../src/domain/check/check.ts';
+import type { Flip, NewFlip } from '../src/domain/check/flip.ts';
+import type { IncomingPing } from '../src/domain/ping/incoming-ping.ts';
 import { fromTemporal, type Instant, seconds, toIsoSeconds } from '../src/lib/instant.ts';
 import { queueBlindnessNotices } from '../src/services/blind-spans.ts';
 import { ingestPings } from '../src/services/ingest.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { REMINDER_SECONDS } from '../src/domain/account.ts';
-import type { Channel } from '../src/domain/channel.ts';
-import type { Check } from '../src/domain/check.ts';
+import type { Channel } from '../src/domain/alert/channel.ts';
+import type { Check } from '../src/domain/check/check.ts';
+import { REMINDER_SECONDS } from '../src/domain/people/account.ts';
 import { dashboardRoutes } from '../src/http/dashboard/routes.ts';
 import type { Route } from '../src/http/route.ts';
 import { createHttpServer } from '../src/http/server.ts';

@@ -9,7 +9,7 @@ import { json, text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { Aedes } from 'aedes';
 import { SMTPServer } from 'smtp-server';
-import { tryAgain } from '../src/domain/delivery.ts';
+import { tryAgain } from '../src/domain/alert/delivery.ts';
 import {
   anEvent,
   aStory,

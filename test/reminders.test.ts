@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ReminderSeconds } from '../src/domain/account.ts';
-import type { Check } from '../src/domain/check.ts';
+import type { Check } from '../src/domain/check/check.ts';
+import type { ReminderSeconds } from '../src/domain/people/account.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { leaseMails } from '../src/services/mails.ts';

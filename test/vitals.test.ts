@@ -5,7 +5,7 @@ import pino from 'pino';
 import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import { Heartbeat } from '../src/alerts/heartbeat.ts';
 import { readConfig } from '../src/config/read-config.ts';
-import type { Check } from '../src/domain/check.ts';
+import type { Check } from '../src/domain/check/check.ts';
 import type { Ailment } from '../src/domain/vitals.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import type { HttpRequest, HttpResult } from '../src/lib/http-client.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ChangeCollector, type TouchedIds } from '../src/domain/change.ts';
 import { ChangeMarks } from '../src/domain/change-marks.ts';
 import { AppError } from '../src/domain/errors.ts';
-import type { IncomingPing } from '../src/domain/incoming-ping.ts';
+import type { IncomingPing } from '../src/domain/ping/incoming-ping.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { systemActor } from '../src/services/actor.ts';

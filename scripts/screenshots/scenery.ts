@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Check } from '../../src/domain/check.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import type { TestApp } from '../../test/app.ts';
 import { type Demo, makeDemo } from '../../test/browser/demo.ts';

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import type { Account } from '../domain/account.ts';
-import { isEmailAddress } from '../domain/email-address.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Account } from '../domain/people/account.ts';
+import { isEmailAddress } from '../domain/people/email-address.ts';
 import { wholeNumber } from '../lib/env-setting.ts';
 import { Fault } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';

@@ -1,4 +1,4 @@
-import type { Project } from '../domain/project.ts';
+import type { Project } from '../domain/people/project.ts';
 import { applyProvisionFile } from '../provision/apply.ts';
 import type { Change } from '../services/provisioning/declaration.ts';
 import { declaredProjects } from '../services/provisioning/project.ts';

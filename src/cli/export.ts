@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { isEmailAddress } from '../domain/email-address.ts';
+import { isEmailAddress } from '../domain/people/email-address.ts';
 import { type ApiAnswers, exportProject } from '../provision/export.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 

@@ -1,4 +1,4 @@
-import type { GroupRole } from '../domain/group-roles.ts';
+import type { GroupRole } from '../domain/people/group-roles.ts';
 import type { ServerSettings } from '../integrations/registry.ts';
 import type { MailServer } from '../lib/mail-sender.ts';
 import type { S3Options } from '../objects/s3.ts';

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
-import type { GroupRole } from '../domain/group-roles.ts';
-import { MEMBER_ROLES } from '../domain/permission.ts';
+import type { GroupRole } from '../domain/people/group-roles.ts';
+import { MEMBER_ROLES } from '../domain/people/permission.ts';
 import { choice, line, type TextFormat, wholeNumber } from '../lib/env-setting.ts';
 import { MIN_SECRET_LENGTH } from '../lib/vault.ts';
 

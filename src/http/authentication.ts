@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { API_KEY_LENGTH, isAccountToken } from '../domain/api-key.ts';
 import { AppError } from '../domain/errors.ts';
-import { isAllowed, isGranted, type Permission } from '../domain/permission.ts';
+import { API_KEY_LENGTH, isAccountToken } from '../domain/people/api-key.ts';
+import { isAllowed, isGranted, type Permission } from '../domain/people/permission.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
 import { requireOnAccount } from '../services/accounts/account-actor.ts';
 import { authenticateToken, enterByToken, type TokenHolder } from '../services/accounts/tokens.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CheckRef } from '../domain/check.ts';
+import type { CheckRef } from '../domain/check/check.ts';
 import { AppError } from '../domain/errors.ts';
 import { type AccountActor, requireOnAccount } from '../services/accounts/account-actor.ts';
 import type { Client } from '../services/accounts/client.ts';

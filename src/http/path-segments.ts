@@ -1,4 +1,4 @@
-import type { CheckRef } from '../domain/check.ts';
+import type { CheckRef } from '../domain/check/check.ts';
 
 /** Route parameters match only valid identifiers. Any other path has no route and is answered with 404. */
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';

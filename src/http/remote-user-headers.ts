@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { accountEmail } from '../domain/email-address.ts';
-import type { ProvidedPerson } from '../domain/identity.ts';
+import { accountEmail } from '../domain/people/email-address.ts';
+import type { ProvidedPerson } from '../domain/people/identity.ts';
 import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { RemoteUserSettings } from '../services/accounts/deps.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { OwnedRow } from '../domain/change.ts';
-import type { AccountPermission, Permission } from '../domain/permission.ts';
+import type { AccountPermission, Permission } from '../domain/people/permission.ts';
 import type { Client } from '../services/accounts/client.ts';
 import type { SignedIn } from '../services/accounts/sessions.ts';
 import type { TokenHolder } from '../services/accounts/tokens.ts';

@@ -1,7 +1,7 @@
-import type { AlertStory, LastPing, OtherChecks } from '../domain/alert-story.ts';
-import { uniqueKeyOf } from '../domain/check.ts';
-import { DELIVERED, type Outcome } from '../domain/delivery.ts';
-import type { Ping } from '../domain/ping.ts';
+import { DELIVERED, type Outcome } from '../domain/alert/delivery.ts';
+import { uniqueKeyOf } from '../domain/check/check.ts';
+import type { AlertStory, LastPing, OtherChecks } from '../domain/history/alert-story.ts';
+import type { Ping } from '../domain/ping/ping.ts';
 import { type EnvSetting, flag } from '../lib/env-setting.ts';
 import type { HttpResult } from '../lib/http-client.ts';
 import { type Instant, seconds } from '../lib/instant.ts';

@@ -1,6 +1,6 @@
-import type { AlertStory, EarlierMessage, OtherChecks } from '../domain/alert-story.ts';
-import type { FlipReason } from '../domain/flip.ts';
-import type { Ping } from '../domain/ping.ts';
+import type { FlipReason } from '../domain/check/flip.ts';
+import type { AlertStory, EarlierMessage, OtherChecks } from '../domain/history/alert-story.ts';
+import type { Ping } from '../domain/ping/ping.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import type { MessageSite } from '../wire/site.ts';
 

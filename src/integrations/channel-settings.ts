@@ -1,4 +1,4 @@
-import { type Channel, type StoredSettings, TOLD_EVENTS, type ToldEvent } from '../domain/channel.ts';
+import { type Channel, type StoredSettings, TOLD_EVENTS, type ToldEvent } from '../domain/alert/channel.ts';
 import { Fault } from '../lib/fields.ts';
 import type { Vault } from '../lib/vault.ts';
 import type { Direction } from './alert-event.ts';

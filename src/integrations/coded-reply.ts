@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
 import type { Reply } from './kind.ts';
 import { classifyByStatus, isTaken, jsonOf } from './reply.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TOLD_EVENTS, type ToldEvent } from '../domain/channel.ts';
+import { TOLD_EVENTS, type ToldEvent } from '../domain/alert/channel.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { Fault, type Field, someOf, text } from '../lib/fields.ts';
 import type { Setting, Source } from './setting.ts';

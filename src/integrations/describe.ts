@@ -1,5 +1,5 @@
-import { TOLD_EVENTS, type ToldEvent } from '../domain/channel.ts';
-import { type CounterName, counterOf } from '../domain/message-quota.ts';
+import { TOLD_EVENTS, type ToldEvent } from '../domain/alert/channel.ts';
+import { type CounterName, counterOf } from '../domain/alert/message-quota.ts';
 import type { JsonSchema } from '../lib/fields.ts';
 import { ownTableOf } from './channel-settings.ts';
 import type { Connection } from './connection.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import type { Exchange, Outcome } from '../domain/delivery.ts';
+import type { Exchange, Outcome } from '../domain/alert/delivery.ts';
 import {
   aCheck,
   anEvent,

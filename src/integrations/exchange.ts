@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Exchange } from '../domain/delivery.ts';
+import type { Exchange } from '../domain/alert/delivery.ts';
 import type { HttpResult } from '../lib/http-client.ts';
 import { decodeBody, shortened } from '../lib/text/excerpt.ts';
 import { oneLine } from '../lib/text/one-line.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../domain/delivery.ts';
+import type { Outcome } from '../domain/alert/delivery.ts';
 import { type EnvSettingTable, flag } from '../lib/env-setting.ts';
 import type { Setting } from './setting.ts';
 import { hostOf, maskedUrl, webUrlField } from './url-field.ts';

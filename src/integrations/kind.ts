@@ -1,6 +1,6 @@
-import type { ToldEvent } from '../domain/channel.ts';
-import type { Outcome } from '../domain/delivery.ts';
-import type { Quota } from '../domain/message-quota.ts';
+import type { ToldEvent } from '../domain/alert/channel.ts';
+import type { Outcome } from '../domain/alert/delivery.ts';
+import type { Quota } from '../domain/alert/message-quota.ts';
 import type { EnvSettingTable, EnvValues } from '../lib/env-setting.ts';
 import type { Fault } from '../lib/fields.ts';
 import type { HttpResponse, HttpResult } from '../lib/http-client.ts';

@@ -1,6 +1,6 @@
-import type { ToldEvent } from '../domain/channel.ts';
-import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
-import { type Quota, quotaError } from '../domain/message-quota.ts';
+import type { ToldEvent } from '../domain/alert/channel.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
+import { type Quota, quotaError } from '../domain/alert/message-quota.ts';
 import type { EnvSettingTable } from '../lib/env-setting.ts';
 import { Fault } from '../lib/fields.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';

@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome } from '../domain/delivery.ts';
+import { DELIVERED, type Outcome } from '../domain/alert/delivery.ts';
 import type { Line } from '../lib/socket-client.ts';
 import { oneLine, plainLines } from '../lib/text/one-line.ts';
 import type { AlertEvent } from './alert-event.ts';

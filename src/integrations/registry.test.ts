@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { TOLD_EVENTS } from '../domain/channel.ts';
+import { TOLD_EVENTS } from '../domain/alert/channel.ts';
 import { Fault } from '../lib/fields.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';

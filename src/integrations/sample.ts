@@ -1,4 +1,4 @@
-import { uniqueKeyOf } from '../domain/check.ts';
+import { uniqueKeyOf } from '../domain/check/check.ts';
 import { type EnvSetting, flag } from '../lib/env-setting.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Vault } from '../lib/vault.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredSettings } from '../domain/channel.ts';
+import type { StoredSettings } from '../domain/alert/channel.ts';
 import { Fault, type Field, type JsonSchema } from '../lib/fields.ts';
 import type { Vault } from '../lib/vault.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { DeadlineLoop } from '../alerts/deadline-loop.ts';
-import type { AccountLimits } from '../domain/account.ts';
+import type { AccountLimits } from '../domain/people/account.ts';
 import type { ApiOptions } from '../http/api/routes.ts';
 import { HTTP_LIMITS } from '../http/limits.ts';
 import { LiveStreams } from '../http/live/live-streams.ts';

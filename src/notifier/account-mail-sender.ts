@@ -1,6 +1,12 @@
 import type { Logger } from 'pino';
-import { DELIVERED, LEASE_EXTENDED_EVERY, LEASE_SPAN, type Outcome, tryAgain } from '../domain/delivery.ts';
-import type { QueuedMail } from '../domain/mail.ts';
+import {
+  DELIVERED,
+  LEASE_EXTENDED_EVERY,
+  LEASE_SPAN,
+  type Outcome,
+  tryAgain,
+} from '../domain/alert/delivery.ts';
+import type { QueuedMail } from '../domain/alert/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { Deps } from '../services/deps.ts';

@@ -1,6 +1,6 @@
-import type { Channel, ToldEvent } from '../domain/channel.ts';
-import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
-import type { Quota } from '../domain/message-quota.ts';
+import type { Channel, ToldEvent } from '../domain/alert/channel.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
+import type { Quota } from '../domain/alert/message-quota.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { alertMail } from '../integrations/email/message.ts';
 import type {

@@ -1,8 +1,8 @@
-import type { ToldStory } from '../domain/alert-story.ts';
-import type { Channel, ToldEvent } from '../domain/channel.ts';
-import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
-import type { FlipReason } from '../domain/flip.ts';
-import type { Project } from '../domain/project.ts';
+import type { Channel, ToldEvent } from '../domain/alert/channel.ts';
+import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check/check.ts';
+import type { FlipReason } from '../domain/check/flip.ts';
+import type { ToldStory } from '../domain/history/alert-story.ts';
+import type { Project } from '../domain/people/project.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { AlertMessage } from '../services/deliveries.ts';

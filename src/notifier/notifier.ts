@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { ToldStory } from '../domain/alert-story.ts';
-import { toldEvent } from '../domain/channel.ts';
+import { toldEvent } from '../domain/alert/channel.ts';
 import {
   type Delivery,
   type Exchange,
@@ -9,7 +8,8 @@ import {
   NO_EXCHANGE,
   type Outcome,
   tryAgain,
-} from '../domain/delivery.ts';
+} from '../domain/alert/delivery.ts';
+import type { ToldStory } from '../domain/history/alert-story.ts';
 import type { AlertEvent } from '../integrations/alert-event.ts';
 import { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { GroupWriter } from '../lib/group-writer.ts';

@@ -1,6 +1,6 @@
-import { isStillConfirmed, TOLD_EVENTS } from '../domain/channel.ts';
-import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
-import type { Project } from '../domain/project.ts';
+import { isStillConfirmed, TOLD_EVENTS } from '../domain/alert/channel.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
+import type { Project } from '../domain/people/project.ts';
 import { membersOf } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
 import type { SendTest } from '../services/test-message.ts';

@@ -1,7 +1,7 @@
-import { REMINDER_SECONDS, type ReminderPeriod } from '../domain/account.ts';
-import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/api-key.ts';
-import { MIN_PASSWORD_LENGTH } from '../domain/password-rules.ts';
-import { MEMBER_ROLES, type MemberRole } from '../domain/permission.ts';
+import { REMINDER_SECONDS, type ReminderPeriod } from '../domain/people/account.ts';
+import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/people/api-key.ts';
+import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
+import { MEMBER_ROLES, type MemberRole } from '../domain/people/permission.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';

@@ -1,4 +1,4 @@
-import type { MailPreferences } from '../domain/account.ts';
+import type { MailPreferences } from '../domain/people/account.ts';
 import type { MailText } from '../lib/mail-document/document.ts';
 import type { Deps } from '../services/deps.ts';
 import { type Subscription, subscriptionToken } from '../services/mail-preferences.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeMarks } from '../domain/change-marks.ts';
-import { aCheck, NOW } from '../domain/check.test-support.ts';
+import { aCheck, NOW } from '../domain/check/check.test-support.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import { systemActor } from '../services/actor.ts';

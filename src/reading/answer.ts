@@ -1,4 +1,4 @@
-import { seeChecks } from '../domain/kept-text.ts';
+import { seeChecks } from '../domain/public/kept-text.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { previewClosing } from '../services/accounts/closing.ts';

@@ -1,4 +1,4 @@
-import { isAllowed } from '../domain/permission.ts';
+import { isAllowed } from '../domain/people/permission.ts';
 import {
   listAssignableChecks,
   listChannelDeliveries,

@@ -1,11 +1,18 @@
 import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
-import type { CheckOutline, CheckSummary } from '../domain/check.ts';
-import { checkRow, isTrouble, lanesOf } from '../domain/check-row.ts';
-import type { Actor } from '../domain/permission.ts';
-import { pingAddress } from '../domain/ping-address.ts';
-import { BUCKET, COUNTED_PINGS, Forecast, oldestBucket, PulseCounter, sumOfPulses } from '../domain/pulse.ts';
-import { isWithin } from '../domain/status.ts';
-import { type Onset, togetherOf, type Window } from '../domain/timeline.ts';
+import type { CheckOutline, CheckSummary } from '../domain/check/check.ts';
+import { isWithin } from '../domain/check/status.ts';
+import { checkRow, isTrouble, lanesOf } from '../domain/history/check-row.ts';
+import {
+  BUCKET,
+  COUNTED_PINGS,
+  Forecast,
+  oldestBucket,
+  PulseCounter,
+  sumOfPulses,
+} from '../domain/history/pulse.ts';
+import { type Onset, togetherOf, type Window } from '../domain/history/timeline.ts';
+import type { Actor } from '../domain/people/permission.ts';
+import { pingAddress } from '../domain/ping/ping-address.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';

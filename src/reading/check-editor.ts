@@ -1,4 +1,4 @@
-import type { LoggedAct } from '../domain/audit.ts';
+import type { LoggedAct } from '../domain/people/audit.ts';
 import { listMoveTargets } from '../services/accounts/move-targets.ts';
 import { lastEdit } from '../services/audit-log.ts';
 import { listChannels } from '../services/channels.ts';

@@ -1,6 +1,6 @@
 import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
-import type { CheckOutline } from '../domain/check.ts';
-import { isWithin } from '../domain/status.ts';
+import type { CheckOutline } from '../domain/check/check.ts';
+import { isWithin } from '../domain/check/status.ts';
 import type { AnswerBeingMade, BegunAnswer } from '../lib/answering-threads.ts';
 import { hasTag } from '../lib/etag.ts';
 import type { Instant, Micros } from '../lib/instant.ts';

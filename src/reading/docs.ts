@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { previewSchedule } from '../domain/check/schedule-preview.ts';
 import { detectKind } from '../domain/schedule/detect.ts';
 import { describeSchedule } from '../domain/schedule/schedule.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
-import { previewSchedule } from '../domain/schedule-preview.ts';
 import { CHANNEL_KINDS, type ChannelKind, isChannelKind, sampleOf } from '../integrations/registry.ts';
 import type { Instant } from '../lib/instant.ts';
 import { type Address, markdownHtml } from '../lib/markdown/html.ts';

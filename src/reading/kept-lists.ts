@@ -1,5 +1,5 @@
-import type { CheckOutline } from '../domain/check.ts';
-import { isWithin, type Span } from '../domain/status.ts';
+import type { CheckOutline } from '../domain/check/check.ts';
+import { isWithin, type Span } from '../domain/check/status.ts';
 import { ByteCache } from '../lib/byte-cache.ts';
 import { etagOf } from '../lib/etag.ts';
 import type { Instant } from '../lib/instant.ts';

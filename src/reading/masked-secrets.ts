@@ -1,4 +1,4 @@
-import { type Actor, isAllowed } from '../domain/permission.ts';
+import { type Actor, isAllowed } from '../domain/people/permission.ts';
 import type { Deps } from '../services/deps.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
 

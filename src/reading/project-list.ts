@@ -1,5 +1,5 @@
 import { MAX_KEPT_AGE } from '../domain/change-marks.ts';
-import { areCountsTrue, type KeptCounts } from '../domain/kept-counts.ts';
+import { areCountsTrue, type KeptCounts } from '../domain/public/kept-counts.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../domain/channel.ts';
+import type { Channel } from '../domain/alert/channel.ts';
 import { labelOf } from '../integrations/registry.ts';
 import type { BoardChannelJson } from '../wire/dashboard/check-board-output.ts';
 

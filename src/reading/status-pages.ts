@@ -1,5 +1,5 @@
 import type { ProjectMarks } from '../domain/change-marks.ts';
-import { areCountsTrue, NO_CHECKS } from '../domain/kept-counts.ts';
+import { areCountsTrue, NO_CHECKS } from '../domain/public/kept-counts.ts';
 import type { BegunAnswer } from '../lib/answering-threads.ts';
 import { ByteCache } from '../lib/byte-cache.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';

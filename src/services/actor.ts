@@ -1,8 +1,8 @@
-import { API_KEY_LENGTH, hasExpired, isPrintable, lookupPart } from '../domain/api-key.ts';
-import type { ActedBy } from '../domain/audit.ts';
-import type { Channel } from '../domain/channel.ts';
+import type { Channel } from '../domain/alert/channel.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Actor, isAllowed, needsConfirmation, type Permission } from '../domain/permission.ts';
+import { API_KEY_LENGTH, hasExpired, isPrintable, lookupPart } from '../domain/people/api-key.ts';
+import type { ActedBy } from '../domain/people/audit.ts';
+import { type Actor, isAllowed, needsConfirmation, type Permission } from '../domain/people/permission.ts';
 import type { KnownApiKey } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 import type { KeyUses } from './key-uses.ts';

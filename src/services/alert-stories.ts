@@ -1,3 +1,6 @@
+import type { Check, CheckSummary } from '../domain/check/check.ts';
+import type { Flip } from '../domain/check/flip.ts';
+import { scheduleZone } from '../domain/check/schedule-words.ts';
 import {
   type AlertStory,
   type OtherCheck,
@@ -6,10 +9,7 @@ import {
   type ToldChange,
   type ToldStory,
   tellChange,
-} from '../domain/alert-story.ts';
-import type { Check, CheckSummary } from '../domain/check.ts';
-import type { Flip } from '../domain/flip.ts';
-import { scheduleZone } from '../domain/schedule-words.ts';
+} from '../domain/history/alert-story.ts';
 import type { Instant } from '../lib/instant.ts';
 import { lastLines } from '../lib/text/output-lines.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';

@@ -1,4 +1,4 @@
-import { type ActFilter, type ActPlace, isWanted, type LoggedAct } from '../domain/audit.ts';
+import { type ActFilter, type ActPlace, isWanted, type LoggedAct } from '../domain/people/audit.ts';
 import type { ActScope } from '../storage/store.ts';
 import { type AccountActor, requireOnAccount } from './accounts/account-actor.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';

@@ -1,5 +1,5 @@
-import type { ActDetails, ActedBy, ActSubject } from '../domain/audit.ts';
-import type { Actor } from '../domain/permission.ts';
+import type { ActDetails, ActedBy, ActSubject } from '../domain/people/audit.ts';
+import type { Actor } from '../domain/people/permission.ts';
 import { seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';

@@ -1,5 +1,5 @@
-import { ALL_CHECKS, type BadgeCounts, badgeLabel, type SignedTag } from '../domain/badge.ts';
-import { addCounts, NO_CHECKS, type SteadyCounts, type TagCounts } from '../domain/kept-counts.ts';
+import { ALL_CHECKS, type BadgeCounts, badgeLabel, type SignedTag } from '../domain/public/badge.ts';
+import { addCounts, NO_CHECKS, type SteadyCounts, type TagCounts } from '../domain/public/kept-counts.ts';
 import type { Instant } from '../lib/instant.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { newMail } from '../domain/mail.ts';
+import { newMail } from '../domain/alert/mail.ts';
 import type { Deps } from './deps.ts';
 
 /** Accounts told in one transaction. */

@@ -1,4 +1,4 @@
-import type { Check } from '../domain/check.ts';
+import type { Check } from '../domain/check/check.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
 import { checkPrefix, objectKey, pingNumberOf } from '../objects/object-key.ts';
 import { MAX_OPERATION_SECONDS, type ObjectStore } from '../objects/object-store.ts';

@@ -1,5 +1,5 @@
-import type { OffReason } from '../domain/channel.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { OffReason } from '../domain/alert/channel.ts';
+import type { Delivery } from '../domain/alert/delivery.ts';
 import { isGlobalUnicast } from '../lib/address-guard.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';

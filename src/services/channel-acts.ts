@@ -1,5 +1,5 @@
-import { type ActDetails, type ActedBy, changedNames, differences, logged } from '../domain/audit.ts';
-import type { Channel } from '../domain/channel.ts';
+import type { Channel } from '../domain/alert/channel.ts';
+import { type ActDetails, type ActedBy, changedNames, differences, logged } from '../domain/people/audit.ts';
 import { type ChannelKind, isChannelKind, maskedSettings, settingsOf } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import type { Writes } from '../storage/store.ts';

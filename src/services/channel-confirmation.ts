@@ -1,6 +1,6 @@
-import type { Channel } from '../domain/channel.ts';
+import type { Channel } from '../domain/alert/channel.ts';
+import { newMailTo } from '../domain/alert/mail.ts';
 import { AppError } from '../domain/errors.ts';
-import { newMailTo } from '../domain/mail.ts';
 import type { AccountDeps } from './accounts/deps.ts';
 import { mailboxOf, requireMail } from './accounts/mailed-links.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';

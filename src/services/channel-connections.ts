@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Channel, CONNECTION_SPAN } from '../domain/channel.ts';
+import { type Channel, CONNECTION_SPAN } from '../domain/alert/channel.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Session } from '../domain/session.ts';
+import type { Session } from '../domain/people/session.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import {
   type AskProvider,

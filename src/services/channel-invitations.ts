@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import { isAllowed } from '../domain/permission.ts';
+import { isAllowed } from '../domain/people/permission.ts';
 import { type Connectable, isChannelKind } from '../integrations/registry.ts';
 import { seconds } from '../lib/instant.ts';
 import type { AccountDeps } from './accounts/deps.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../domain/channel.ts';
+import type { Channel } from '../domain/alert/channel.ts';
 import { isChannelKind, recipientOf, settingsOf } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import { type Instant, seconds } from '../lib/instant.ts';

@@ -1,5 +1,5 @@
-import { type ChannelHealth, healthOf, isLeftBehind } from '../domain/channel-health.ts';
-import type { CounterUsage, MonthlyLimits, Usage } from '../domain/message-quota.ts';
+import { type ChannelHealth, healthOf, isLeftBehind } from '../domain/alert/channel-health.ts';
+import type { CounterUsage, MonthlyLimits, Usage } from '../domain/alert/message-quota.ts';
 import { counterOfKind, labelOf } from '../integrations/registry.ts';
 import type { AssignableCheck, ChannelCounts, ChannelDelivery, RecentDelivery } from '../storage/store.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';

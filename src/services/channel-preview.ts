@@ -1,7 +1,7 @@
-import { type Channel, TOLD_EVENTS, type ToldEvent } from '../domain/channel.ts';
-import type { Check } from '../domain/check.ts';
+import { type Channel, TOLD_EVENTS, type ToldEvent } from '../domain/alert/channel.ts';
+import type { Check } from '../domain/check/check.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Project } from '../domain/project.ts';
+import type { Project } from '../domain/people/project.ts';
 import type { InstanceOffer, Preview } from '../integrations/registry.ts';
 import { type Actor, ownChannel, ownCheck, requirePermission } from './actor.ts';
 import { type ChannelDraft, draftChannel } from './channels.ts';

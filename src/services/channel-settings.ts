@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Channel, StoredSettings } from '../domain/channel.ts';
+import type { Channel, StoredSettings } from '../domain/alert/channel.ts';
 import { isChannelKind, sealedSettings, settingsOf, storedSettings } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import type { Instant } from '../lib/instant.ts';

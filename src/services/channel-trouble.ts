@@ -1,8 +1,8 @@
-import type { MailPreferences } from '../domain/account.ts';
-import { type Channel, offText, type SwitchedOff } from '../domain/channel.ts';
-import { type ChannelTrouble, healthOf, LEFT_BEHIND_AFTER } from '../domain/channel-health.ts';
-import { newMail } from '../domain/mail.ts';
-import { TOLERATED_AHEAD } from '../domain/status.ts';
+import { type Channel, offText, type SwitchedOff } from '../domain/alert/channel.ts';
+import { type ChannelTrouble, healthOf, LEFT_BEHIND_AFTER } from '../domain/alert/channel-health.ts';
+import { newMail } from '../domain/alert/mail.ts';
+import { TOLERATED_AHEAD } from '../domain/check/status.ts';
+import type { MailPreferences } from '../domain/people/account.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import { calledName } from './channel-names.ts';

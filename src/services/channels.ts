@@ -1,13 +1,13 @@
-import { logged } from '../domain/audit.ts';
 import {
   type Channel,
   isStillConfirmed,
   MAX_PROJECT_CHANNELS,
   type SwitchedOff,
   type ToldEvent,
-} from '../domain/channel.ts';
+} from '../domain/alert/channel.ts';
 import { AppError } from '../domain/errors.ts';
-import { isAllowed } from '../domain/permission.ts';
+import { logged } from '../domain/people/audit.ts';
+import { isAllowed } from '../domain/people/permission.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import {
   type ChannelKind,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type ActDetails, logged } from '../domain/audit.ts';
-import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../domain/check.ts';
+import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../domain/check/check.ts';
+import { type ActDetails, logged } from '../domain/people/audit.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import { recordInProject } from './audit.ts';

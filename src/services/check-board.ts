@@ -1,8 +1,8 @@
-import type { CheckSummary } from '../domain/check.ts';
-import type { Flip } from '../domain/flip.ts';
-import { EXCERPT_BYTES, excerptOf } from '../domain/ping-body.ts';
-import { type Run, runsOf, usualDuration } from '../domain/run.ts';
-import { type StatusStory, tellStatus } from '../domain/status-sentence.ts';
+import type { CheckSummary } from '../domain/check/check.ts';
+import type { Flip } from '../domain/check/flip.ts';
+import { type Run, runsOf, usualDuration } from '../domain/history/run.ts';
+import { type StatusStory, tellStatus } from '../domain/history/status-sentence.ts';
+import { EXCERPT_BYTES, excerptOf } from '../domain/ping/ping-body.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { decodeBody, firstCharacters } from '../lib/text/excerpt.ts';
 import { oneLine } from '../lib/text/one-line.ts';

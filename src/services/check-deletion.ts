@@ -1,8 +1,8 @@
-import { type Check, uniqueKeyOf } from '../domain/check.ts';
-import { hasPingedLately, MAX_RESTORABLE_CHECKS, nameToType } from '../domain/check-deletion.ts';
+import { type Check, uniqueKeyOf } from '../domain/check/check.ts';
+import { hasPingedLately, MAX_RESTORABLE_CHECKS, nameToType } from '../domain/check/check-deletion.ts';
 import { AppError } from '../domain/errors.ts';
-import { RESTORABLE_FOR } from '../domain/project.ts';
-import { deleted, restored } from '../domain/transition.ts';
+import { RESTORABLE_FOR } from '../domain/people/project.ts';
+import { deleted, restored } from '../domain/ping/transition.ts';
 import { HourlyPieces } from '../lib/hourly-pieces.ts';
 import { type Instant, toIsoSeconds } from '../lib/instant.ts';
 import type { ListedDeletion, Writes } from '../storage/store.ts';

@@ -1,11 +1,5 @@
-import type { Check } from '../domain/check.ts';
-import { editCheck } from '../domain/check-edit.ts';
-import { type Explanation, explain, type Keywords } from '../domain/keyword-filter.ts';
-import type { Ping } from '../domain/ping.ts';
-import { runsOf } from '../domain/run.ts';
-import type { ScheduleFault, SchedulePart } from '../domain/schedule/anatomy.ts';
-import { findSchedule } from '../domain/schedule/pasted.ts';
-import type { FoundSchedule } from '../domain/schedule/plain-words.ts';
+import type { Check } from '../domain/check/check.ts';
+import { editCheck } from '../domain/check/check-edit.ts';
 import {
   type Draft,
   FIT_RUNS,
@@ -13,9 +7,15 @@ import {
   fitOf,
   previewSchedule,
   type SchedulePreview,
-} from '../domain/schedule-preview.ts';
-import { scheduleWords } from '../domain/schedule-words.ts';
-import { expectedAt, statusAt } from '../domain/status.ts';
+} from '../domain/check/schedule-preview.ts';
+import { scheduleWords } from '../domain/check/schedule-words.ts';
+import { expectedAt, statusAt } from '../domain/check/status.ts';
+import { runsOf } from '../domain/history/run.ts';
+import { type Explanation, explain, type Keywords } from '../domain/ping/keyword-filter.ts';
+import type { Ping } from '../domain/ping/ping.ts';
+import type { ScheduleFault, SchedulePart } from '../domain/schedule/anatomy.ts';
+import { findSchedule } from '../domain/schedule/pasted.ts';
+import type { FoundSchedule } from '../domain/schedule/plain-words.ts';
 import type { Instant } from '../lib/instant.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';

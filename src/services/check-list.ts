@@ -1,4 +1,4 @@
-import type { Check, CheckOutline, CheckSummary } from '../domain/check.ts';
+import type { Check, CheckOutline, CheckSummary } from '../domain/check/check.ts';
 import type { CheckFilter, RevisedCheck } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';

@@ -1,8 +1,8 @@
-import type { Check } from '../domain/check.ts';
-import { uniqueKeyOf } from '../domain/check.ts';
-import { copyOf } from '../domain/check-copy.ts';
+import type { Check } from '../domain/check/check.ts';
+import { uniqueKeyOf } from '../domain/check/check.ts';
+import { copyOf } from '../domain/check/check-copy.ts';
 import { AppError } from '../domain/errors.ts';
-import { withoutHistory } from '../domain/transition.ts';
+import { withoutHistory } from '../domain/ping/transition.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { recordOnCheck } from './check-acts.ts';

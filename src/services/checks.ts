@@ -1,12 +1,18 @@
-import { differences } from '../domain/audit.ts';
-import type { Channel } from '../domain/channel.ts';
-import { selectChannels } from '../domain/channel-selection.ts';
-import { type Check, type CheckMatch, type CheckRef, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
-import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
+import type { Channel } from '../domain/alert/channel.ts';
+import { selectChannels } from '../domain/alert/channel-selection.ts';
+import {
+  type Check,
+  type CheckMatch,
+  type CheckRef,
+  DEFAULT_CONFIG,
+  newCheck,
+} from '../domain/check/check.ts';
+import { type CheckEdit, editCheck, editConfig } from '../domain/check/check-edit.ts';
+import { splitTags } from '../domain/check/tags.ts';
 import { AppError } from '../domain/errors.ts';
-import { splitTags } from '../domain/tags.ts';
+import { differences } from '../domain/people/audit.ts';
+import { editQuietly, pause, resume, type Transition } from '../domain/ping/transition.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
-import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
 import type { CheckRevision, Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { changedSettings, chosenSettings, recordOnCheck, settingsVersion } from './check-acts.ts';

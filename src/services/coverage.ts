@@ -1,6 +1,6 @@
-import { type ChoosableCheck, CoverageCollector, type CoveredProject } from '../domain/coverage.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Actor, isAllowed } from '../domain/permission.ts';
+import { type Actor, isAllowed } from '../domain/people/permission.ts';
+import { type ChoosableCheck, CoverageCollector, type CoveredProject } from '../domain/public/coverage.ts';
 import { requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import { summaryPages } from './check-list.ts';

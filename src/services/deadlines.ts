@@ -1,5 +1,5 @@
-import type { PingedCheck } from '../domain/check.ts';
-import { missDeadline, type Transition } from '../domain/transition.ts';
+import type { PingedCheck } from '../domain/check/check.ts';
+import { missDeadline, type Transition } from '../domain/ping/transition.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';

@@ -1,12 +1,9 @@
-import { type AlertStory, keptText } from '../domain/alert-story.ts';
-import type { OwnedRow } from '../domain/change.ts';
 import {
   type AssignedChannel,
   type Channel,
   type WithheldReason,
   withheldBecause,
-} from '../domain/channel.ts';
-import type { Check } from '../domain/check.ts';
+} from '../domain/alert/channel.ts';
 import {
   type Attempt,
   afterAttempt,
@@ -16,11 +13,14 @@ import {
   LEASE_SPAN,
   type Outcome,
   withheld,
-} from '../domain/delivery.ts';
+} from '../domain/alert/delivery.ts';
+import type { OwnedRow } from '../domain/change.ts';
+import type { Check } from '../domain/check/check.ts';
+import type { Flip } from '../domain/check/flip.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Flip } from '../domain/flip.ts';
-import type { Ping } from '../domain/ping.ts';
-import type { Project } from '../domain/project.ts';
+import { type AlertStory, keptText } from '../domain/history/alert-story.ts';
+import type { Project } from '../domain/people/project.ts';
+import type { Ping } from '../domain/ping/ping.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';

@@ -1,4 +1,4 @@
-import type { AccountLimits } from '../domain/account.ts';
+import type { AccountLimits } from '../domain/people/account.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import type { Vault } from '../lib/vault.ts';

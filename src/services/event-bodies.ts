@@ -1,7 +1,7 @@
-import type { Check } from '../domain/check.ts';
-import type { Ping } from '../domain/ping.ts';
-import { EXCERPT_BYTES, excerptOf, matchOf } from '../domain/ping-body.ts';
-import type { JoinedRun } from '../domain/run-signals.ts';
+import type { Check } from '../domain/check/check.ts';
+import type { JoinedRun } from '../domain/history/run-signals.ts';
+import type { Ping } from '../domain/ping/ping.ts';
+import { EXCERPT_BYTES, excerptOf, matchOf } from '../domain/ping/ping-body.ts';
 import { mailContent } from '../lib/mime/mail-content.ts';
 import { decodeBody } from '../lib/text/excerpt.ts';
 import type { Deps } from './deps.ts';

@@ -1,4 +1,5 @@
-import type { Check } from '../domain/check.ts';
+import type { Check } from '../domain/check/check.ts';
+import type { Flip } from '../domain/check/flip.ts';
 import {
   causeOf,
   type EventFilter,
@@ -8,10 +9,9 @@ import {
   type FlipCause,
   kindOf,
   NEWEST_PLACE,
-} from '../domain/event-log.ts';
-import type { Flip } from '../domain/flip.ts';
-import { MAX_RUN, type Ping, type Signal } from '../domain/ping.ts';
-import { type JoinedRun, joinSignals, lastOf } from '../domain/run-signals.ts';
+} from '../domain/history/event-log.ts';
+import { type JoinedRun, joinSignals, lastOf } from '../domain/history/run-signals.ts';
+import { MAX_RUN, type Ping, type Signal } from '../domain/ping/ping.ts';
 import { labelOf } from '../integrations/registry.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { DeliveryRecord, PingSpan } from '../storage/store.ts';

@@ -1,5 +1,5 @@
-import { PLACEHOLDER_EMAIL } from '../domain/account.ts';
-import { generateApiKey, generatePingKey } from '../domain/api-key.ts';
+import { PLACEHOLDER_EMAIL } from '../domain/people/account.ts';
+import { generateApiKey, generatePingKey } from '../domain/people/api-key.ts';
 import type { Deps } from './deps.ts';
 import { addApiKey, createProject, setPingKey } from './projects.ts';
 

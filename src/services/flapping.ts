@@ -1,6 +1,6 @@
-import type { MailPreferences } from '../domain/account.ts';
-import { newMail } from '../domain/mail.ts';
-import { TOLERATED_AHEAD } from '../domain/status.ts';
+import { newMail } from '../domain/alert/mail.ts';
+import { TOLERATED_AHEAD } from '../domain/check/status.ts';
+import type { MailPreferences } from '../domain/people/account.ts';
 import { seconds } from '../lib/instant.ts';
 import type { Deps } from './deps.ts';
 

@@ -1,6 +1,6 @@
-import type { Check } from '../domain/check.ts';
-import { deliveriesOf, isTold } from '../domain/delivery.ts';
-import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
+import { deliveriesOf, isTold } from '../domain/alert/delivery.ts';
+import type { Check } from '../domain/check/check.ts';
+import type { Flip, FlipSpan, NewFlip } from '../domain/check/flip.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';

@@ -4,11 +4,11 @@ import { START, sharedTestApp } from '../../test/app.ts';
 import { forEachEngine } from '../../test/engines.ts';
 import { allFlips, givenPingKey, pingsOf, state, stored } from '../../test/ping/answers.ts';
 import { incomingPing, storedChecks } from '../../test/records.ts';
-import { HOUR, MINUTE } from '../domain/check.test-support.ts';
-import type { Check } from '../domain/check.ts';
+import { HOUR, MINUTE } from '../domain/check/check.test-support.ts';
+import type { Check } from '../domain/check/check.ts';
 import { AppError } from '../domain/errors.ts';
-import type { IncomingPing, PingTarget } from '../domain/incoming-ping.ts';
-import { type MailFilter, mailFilterOf } from '../domain/mail-filter.ts';
+import type { IncomingPing, PingTarget } from '../domain/ping/incoming-ping.ts';
+import { type MailFilter, mailFilterOf } from '../domain/ping/mail-filter.ts';
 import { ingestPings } from './ingest.ts';
 import { pingKeyDigest } from './projects.ts';
 

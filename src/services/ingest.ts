@@ -1,10 +1,10 @@
-import type { Check } from '../domain/check.ts';
+import type { Check } from '../domain/check/check.ts';
+import type { NewFlip } from '../domain/check/flip.ts';
 import { AppError } from '../domain/errors.ts';
-import type { NewFlip } from '../domain/flip.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../domain/incoming-ping.ts';
-import { isReadForOtherFilter, recordPing } from '../domain/incoming-ping.ts';
-import { hasLongBody, type NewPing } from '../domain/ping.ts';
-import type { Project } from '../domain/project.ts';
+import type { Project } from '../domain/people/project.ts';
+import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
+import { isReadForOtherFilter, recordPing } from '../domain/ping/incoming-ping.ts';
+import { hasLongBody, type NewPing } from '../domain/ping/ping.ts';
 import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../storage/store.ts';
 import { insertCheck } from './checks.ts';
 import type { Deps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { INVITATION_SPAN, isStanding, type OpenInvitation } from '../domain/invitation.ts';
+import { INVITATION_SPAN, isStanding, type OpenInvitation } from '../domain/people/invitation.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Reads } from '../storage/store.ts';
 import { openSealed, sealTogether } from './accounts/sealed.ts';

@@ -1,15 +1,15 @@
-import type { ActSubject } from '../domain/audit.ts';
+import { newMailTo } from '../domain/alert/mail.ts';
 import { AppError } from '../domain/errors.ts';
+import type { ActSubject } from '../domain/people/audit.ts';
 import {
   INVITATION_SPAN,
   type Invitation,
   isStanding,
   MAX_PROJECT_INVITATIONS,
   type OpenInvitation,
-} from '../domain/invitation.ts';
-import { newMailTo } from '../domain/mail.ts';
-import type { MemberRole } from '../domain/permission.ts';
-import type { Acquaintance } from '../domain/project.ts';
+} from '../domain/people/invitation.ts';
+import type { MemberRole } from '../domain/people/permission.ts';
+import type { Acquaintance } from '../domain/people/project.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Reads, Writes } from '../storage/store.ts';
 import type { Attempt } from './accounts/attempts.ts';

@@ -1,4 +1,4 @@
-import { USED_EVERY } from '../domain/api-key.ts';
+import { USED_EVERY } from '../domain/people/api-key.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Use } from '../storage/store.ts';
 import type { Deps } from './deps.ts';

@@ -1,3 +1,4 @@
+import { AppError } from '../domain/errors.ts';
 import {
   type ApiKeyKind,
   EXPIRED_KEYS_KEPT,
@@ -6,9 +7,8 @@ import {
   hasExpired,
   MAX_PROJECT_KEYS,
   maskedKey,
-} from '../domain/api-key.ts';
-import { AppError } from '../domain/errors.ts';
-import type { ApiKey, Project } from '../domain/project.ts';
+} from '../domain/people/api-key.ts';
+import type { ApiKey, Project } from '../domain/people/project.ts';
 import { type Instant, seconds, toIsoSeconds } from '../lib/instant.ts';
 import type { ListedApiKey, Reads, Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';

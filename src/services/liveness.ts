@@ -1,6 +1,6 @@
-import { LEASE_SPAN } from '../domain/delivery.ts';
-import { TOLERATED_AHEAD } from '../domain/status.ts';
-import { bringBack, isAhead } from '../domain/transition.ts';
+import { LEASE_SPAN } from '../domain/alert/delivery.ts';
+import { TOLERATED_AHEAD } from '../domain/check/status.ts';
+import { bringBack, isAhead } from '../domain/ping/transition.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { BlindSpan, HeldCheck, Reads, Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';

@@ -1,5 +1,5 @@
-import type { MailPreferences } from '../domain/account.ts';
-import { differences } from '../domain/audit.ts';
+import type { MailPreferences } from '../domain/people/account.ts';
+import { differences } from '../domain/people/audit.ts';
 import { accountSubject } from './accounts/account-actor.ts';
 import { recordAct } from './audit.ts';
 import type { Deps } from './deps.ts';

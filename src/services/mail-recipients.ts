@@ -1,5 +1,5 @@
-import type { PingTarget } from '../domain/incoming-ping.ts';
-import { type MailFilter, mailFilterOf } from '../domain/mail-filter.ts';
+import type { PingTarget } from '../domain/ping/incoming-ping.ts';
+import { type MailFilter, mailFilterOf } from '../domain/ping/mail-filter.ts';
 import type { SlugTarget } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 

@@ -1,9 +1,9 @@
 import { deserialize, serialize } from 'node:v8';
-import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/account.ts';
-import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/delivery.ts';
-import type { OpenInvitation } from '../domain/invitation.ts';
-import type { LinkPurpose } from '../domain/link.ts';
-import type { MailSubject, QueuedMail, SecurityEvent } from '../domain/mail.ts';
+import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/alert/delivery.ts';
+import type { MailSubject, QueuedMail, SecurityEvent } from '../domain/alert/mail.ts';
+import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/people/account.ts';
+import type { OpenInvitation } from '../domain/people/invitation.ts';
+import type { LinkPurpose } from '../domain/people/link.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import { sha256 } from '../lib/vault.ts';

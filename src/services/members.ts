@@ -1,7 +1,7 @@
-import type { ActSubject } from '../domain/audit.ts';
 import { AppError } from '../domain/errors.ts';
-import { isAllowed, type MemberRole } from '../domain/permission.ts';
-import type { Member, Project, TeamMember } from '../domain/project.ts';
+import type { ActSubject } from '../domain/people/audit.ts';
+import { isAllowed, type MemberRole } from '../domain/people/permission.ts';
+import type { Member, Project, TeamMember } from '../domain/people/project.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';

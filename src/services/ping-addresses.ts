@@ -1,4 +1,4 @@
-import type { AddressForm, Addressing } from '../domain/ping-address.ts';
+import type { AddressForm, Addressing } from '../domain/ping/ping-address.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';

@@ -1,10 +1,10 @@
-import type { Check } from '../domain/check.ts';
+import type { Check } from '../domain/check/check.ts';
+import type { Flip } from '../domain/check/flip.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Flip } from '../domain/flip.ts';
-import type { Ping } from '../domain/ping.ts';
-import type { MovedBody } from '../domain/ping-body.ts';
-import { usualDuration } from '../domain/run.ts';
-import type { JoinedRun } from '../domain/run-signals.ts';
+import { usualDuration } from '../domain/history/run.ts';
+import type { JoinedRun } from '../domain/history/run-signals.ts';
+import type { Ping } from '../domain/ping/ping.ts';
+import type { MovedBody } from '../domain/ping/ping-body.ts';
 import type { Micros } from '../lib/instant.ts';
 import { objectKey } from '../objects/object-key.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';

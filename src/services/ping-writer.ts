@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
-import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
-import { filterKey } from '../domain/mail-filter.ts';
+import type { IncomingPing, PingOutcome } from '../domain/ping/incoming-ping.ts';
+import { filterKey } from '../domain/ping/mail-filter.ts';
 import { systemTimers, type Timers } from '../lib/timers.ts';
 
 export interface PingWriterOptions {

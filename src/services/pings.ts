@@ -1,8 +1,8 @@
-import type { Check } from '../domain/check.ts';
+import type { Check } from '../domain/check/check.ts';
 import { AppError } from '../domain/errors.ts';
-import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
-import { isAllowed } from '../domain/permission.ts';
-import { MAX_PING_USER_AGENT, MAX_RUN, type Ping, runDurations } from '../domain/ping.ts';
+import { isAllowed } from '../domain/people/permission.ts';
+import type { IncomingPing, PingOutcome } from '../domain/ping/incoming-ping.ts';
+import { MAX_PING_USER_AGENT, MAX_RUN, type Ping, runDurations } from '../domain/ping/ping.ts';
 import type { Micros } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';

@@ -1,6 +1,6 @@
-import type { ActedBy } from '../domain/audit.ts';
-import type { Check } from '../domain/check.ts';
-import type { Project } from '../domain/project.ts';
+import type { Check } from '../domain/check/check.ts';
+import type { ActedBy } from '../domain/people/audit.ts';
+import type { Project } from '../domain/people/project.ts';
 import { HourlyPieces } from '../lib/hourly-pieces.ts';
 import type { Writes } from '../storage/store.ts';
 import { PROGRAM_ITSELF } from './actor.ts';

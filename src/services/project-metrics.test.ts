@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { ChangeMarks } from '../domain/change-marks.ts';
-import { ALWAYS } from '../domain/status.ts';
+import { ALWAYS } from '../domain/check/status.ts';
 import type { Store } from '../storage/store.ts';
 import { systemActor } from './actor.ts';
 import { METRICS_LIMITS, ProjectMetrics } from './project-metrics.ts';

@@ -1,6 +1,6 @@
 import { MAX_KEPT_AGE } from '../domain/change-marks.ts';
-import { isTextTrue, type KeptText } from '../domain/kept-text.ts';
-import type { Actor } from '../domain/permission.ts';
+import type { Actor } from '../domain/people/permission.ts';
+import { isTextTrue, type KeptText } from '../domain/public/kept-text.ts';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import type { Micros } from '../lib/instant.ts';
 import { KeptResults } from '../lib/kept-results.ts';

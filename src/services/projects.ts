@@ -1,8 +1,8 @@
-import type { Account } from '../domain/account.ts';
-import { type ApiKeyKind, lookupPart } from '../domain/api-key.ts';
-import type { ActedBy, ActSubject } from '../domain/audit.ts';
 import { AppError } from '../domain/errors.ts';
-import { type ApiKey, type DeletedProject, type Project, RESTORABLE_FOR } from '../domain/project.ts';
+import type { Account } from '../domain/people/account.ts';
+import { type ApiKeyKind, lookupPart } from '../domain/people/api-key.ts';
+import type { ActedBy, ActSubject } from '../domain/people/audit.ts';
+import { type ApiKey, type DeletedProject, type Project, RESTORABLE_FOR } from '../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../lib/instant.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Writes } from '../storage/store.ts';

@@ -1,6 +1,6 @@
-import type { Channel } from '../domain/channel.ts';
-import type { Attempt, Delivery } from '../domain/delivery.ts';
-import { type Caller, isAllowed } from '../domain/permission.ts';
+import type { Channel } from '../domain/alert/channel.ts';
+import type { Attempt, Delivery } from '../domain/alert/delivery.ts';
+import { type Caller, isAllowed } from '../domain/people/permission.ts';
 
 /** Stands for what a provider said. */
 export const WITHHELD_ANSWER = 'The provider’s answer is shown to those who may edit the integration';

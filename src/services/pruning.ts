@@ -1,4 +1,4 @@
-import { flipsKeptFrom } from '../domain/flip.ts';
+import { flipsKeptFrom } from '../domain/check/flip.ts';
 import { CarefulHours } from '../lib/careful-hours.ts';
 import type { Instant } from '../lib/instant.ts';
 import { BEFORE_ALL_FLIPS, type FlipPlace, type Writes } from '../storage/store.ts';

@@ -1,10 +1,10 @@
-import { type MailPreferences, REMINDER_SECONDS, type ReminderSeconds } from '../domain/account.ts';
-import type { OtherCheck } from '../domain/alert-story.ts';
-import type { CheckSummary } from '../domain/check.ts';
-import type { NewFlip } from '../domain/flip.ts';
-import { newMail } from '../domain/mail.ts';
-import { nextDue } from '../domain/run.ts';
-import { deadlineOf, TOLERATED_AHEAD } from '../domain/status.ts';
+import { newMail } from '../domain/alert/mail.ts';
+import type { CheckSummary } from '../domain/check/check.ts';
+import type { NewFlip } from '../domain/check/flip.ts';
+import { deadlineOf, TOLERATED_AHEAD } from '../domain/check/status.ts';
+import type { OtherCheck } from '../domain/history/alert-story.ts';
+import { nextDue } from '../domain/history/run.ts';
+import { type MailPreferences, REMINDER_SECONDS, type ReminderSeconds } from '../domain/people/account.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import { readDown } from './alert-stories.ts';

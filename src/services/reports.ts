@@ -1,10 +1,10 @@
-import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/account.ts';
-import type { CheckSummary, Status } from '../domain/check.ts';
-import { type Downtime, downtimes, longestOutage, type Outage, uptimes } from '../domain/downtime.ts';
-import { type MailSubject, newMail } from '../domain/mail.ts';
-import type { Project } from '../domain/project.ts';
-import { nextReportAt, type ReportPeriod, reportBoundaries } from '../domain/report.ts';
-import { statusAt } from '../domain/status.ts';
+import { type MailSubject, newMail } from '../domain/alert/mail.ts';
+import type { CheckSummary, Status } from '../domain/check/check.ts';
+import { statusAt } from '../domain/check/status.ts';
+import { type Downtime, downtimes, longestOutage, type Outage, uptimes } from '../domain/history/downtime.ts';
+import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/people/account.ts';
+import type { Project } from '../domain/people/project.ts';
+import { nextReportAt, type ReportPeriod, reportBoundaries } from '../domain/people/report.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { BlindSpan, Writes } from '../storage/store.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { differences } from '../domain/audit.ts';
 import { AppError } from '../domain/errors.ts';
+import { differences } from '../domain/people/audit.ts';
 import {
   MAX_NOTICE_UPDATES,
   MAX_STATUS_NOTICES,
@@ -13,7 +13,7 @@ import {
   type StatusPageText,
   type ToldNotice,
   type UpdateText,
-} from '../domain/status-page.ts';
+} from '../domain/public/status-page.ts';
 import { type Instant, toIsoSeconds } from '../lib/instant.ts';
 import { isConflict, type ListedStatusPage, type Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import type { StoredStatus } from '../domain/check.ts';
-import type { TimeSpan } from '../domain/downtime.ts';
+import type { StoredStatus } from '../domain/check/check.ts';
+import { ALWAYS, expectedAt, overlap, type Span, statusAt } from '../domain/check/status.ts';
 import { AppError } from '../domain/errors.ts';
-import { addCounts, NO_CHECKS, type SteadyCounts } from '../domain/kept-counts.ts';
-import { periodStarts } from '../domain/report.ts';
-import { ALWAYS, expectedAt, overlap, type Span, statusAt } from '../domain/status.ts';
+import type { TimeSpan } from '../domain/history/downtime.ts';
+import { downtimeByDay, type History, historyOf, joined, uptime } from '../domain/history/uptime.ts';
+import { periodStarts } from '../domain/people/report.ts';
+import { addCounts, NO_CHECKS, type SteadyCounts } from '../domain/public/kept-counts.ts';
 import {
   componentState,
   type DraftedUpdate,
@@ -15,9 +16,8 @@ import {
   type StatusComponent,
   type StatusDraft,
   type StatusPage,
-} from '../domain/status-page.ts';
-import type { StatusView, ViewedComponent, ViewedNotice } from '../domain/status-view.ts';
-import { downtimeByDay, type History, historyOf, joined, uptime } from '../domain/uptime.ts';
+} from '../domain/public/status-page.ts';
+import type { StatusView, ViewedComponent, ViewedNotice } from '../domain/public/status-view.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
 import type { TimedCheck, WantedNotices } from '../storage/store.ts';

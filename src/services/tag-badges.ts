@@ -1,6 +1,6 @@
-import type { BadgeCounts, SignedTag } from '../domain/badge.ts';
 import { MAX_KEPT_AGE } from '../domain/change-marks.ts';
-import { areCountsTrue, type TagCounts } from '../domain/kept-counts.ts';
+import type { BadgeCounts, SignedTag } from '../domain/public/badge.ts';
+import { areCountsTrue, type TagCounts } from '../domain/public/kept-counts.ts';
 import type { Micros } from '../lib/instant.ts';
 import { KeptResults } from '../lib/kept-results.ts';
 import { isTagSigned } from './badges.ts';

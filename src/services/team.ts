@@ -1,7 +1,7 @@
-import type { Account } from '../domain/account.ts';
 import { AppError } from '../domain/errors.ts';
-import type { MemberRole, Permission } from '../domain/permission.ts';
-import { MAX_PROJECT_MEMBERS, type Project } from '../domain/project.ts';
+import type { Account } from '../domain/people/account.ts';
+import type { MemberRole, Permission } from '../domain/people/permission.ts';
+import { MAX_PROJECT_MEMBERS, type Project } from '../domain/people/project.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';

@@ -1,5 +1,5 @@
+import { TOLERATED_AHEAD } from '../domain/check/status.ts';
 import { AppError } from '../domain/errors.ts';
-import { TOLERATED_AHEAD } from '../domain/status.ts';
 import {
   type AskProvider,
   botMessage,

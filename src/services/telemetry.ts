@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import type { PingOutcome } from '../domain/incoming-ping.ts';
+import type { PingOutcome } from '../domain/ping/incoming-ping.ts';
 import {
   type LoopName,
   type LoopTally,

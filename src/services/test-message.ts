@@ -1,7 +1,7 @@
-import type { Channel, LastAttempt, SwitchedOff } from '../domain/channel.ts';
-import { type Exchange, NO_EXCHANGE, type Outcome } from '../domain/delivery.ts';
+import type { Channel, LastAttempt, SwitchedOff } from '../domain/alert/channel.ts';
+import { type Exchange, NO_EXCHANGE, type Outcome } from '../domain/alert/delivery.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Project } from '../domain/project.ts';
+import type { Project } from '../domain/people/project.ts';
 import type { InstanceOffer } from '../integrations/registry.ts';
 import type { Micros } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';

@@ -1,6 +1,6 @@
-import type { CheckSummary } from '../domain/check.ts';
-import { runsOf } from '../domain/run.ts';
-import { type Lane, laneOf, MAX_LANE_RUNS, type Window } from '../domain/timeline.ts';
+import type { CheckSummary } from '../domain/check/check.ts';
+import { runsOf } from '../domain/history/run.ts';
+import { type Lane, laneOf, MAX_LANE_RUNS, type Window } from '../domain/history/timeline.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Deps } from './deps.ts';
 

@@ -1,5 +1,4 @@
-import type { MailPreferences } from '../domain/account.ts';
-import { newMail, type Undelivered } from '../domain/mail.ts';
+import { newMail, type Undelivered } from '../domain/alert/mail.ts';
 import {
   type CounterName,
   counterOf,
@@ -10,7 +9,8 @@ import {
   type Usage,
   unused,
   use,
-} from '../domain/message-quota.ts';
+} from '../domain/alert/message-quota.ts';
+import type { MailPreferences } from '../domain/people/account.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';

@@ -1,6 +1,6 @@
-import { generateWallToken, maskedWallToken, wallLookup } from '../domain/api-key.ts';
 import { AppError } from '../domain/errors.ts';
-import { MAX_WALLS, type Wall } from '../domain/wall.ts';
+import { generateWallToken, maskedWallToken, wallLookup } from '../domain/people/api-key.ts';
+import { MAX_WALLS, type Wall } from '../domain/public/wall.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { ListedWall, Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { aCheck } from '../domain/check.test-support.ts';
+import { aCheck } from '../domain/check/check.test-support.ts';
 import { AppError } from '../domain/errors.ts';
 import { MailReader, type MailReaderOptions } from './mail-reader.ts';
 import { readMail } from './read-mail.ts';

@@ -1,4 +1,4 @@
-import type { MailText } from '../domain/mail-filter.ts';
+import type { MailText } from '../domain/ping/mail-filter.ts';
 import { decodeWords } from '../lib/mime/encoded-words.ts';
 import { mailScanBudget, PartSearch } from '../lib/mime/mail-content.ts';
 import { readMessage } from '../lib/mime/mime-part.ts';

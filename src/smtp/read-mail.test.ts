@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aCheck } from '../domain/check.test-support.ts';
+import { aCheck } from '../domain/check/check.test-support.ts';
 import { ScanBudget } from '../lib/mime/scan-budget.ts';
 import { readMail } from './read-mail.ts';
 

@@ -1,7 +1,7 @@
-import { asksToConfirm } from '../domain/incoming-ping.ts';
-import { keywordCount } from '../domain/keyword-filter.ts';
-import { classifyMail, type MailFilter, searchedText } from '../domain/mail-filter.ts';
-import type { Signal } from '../domain/ping.ts';
+import { asksToConfirm } from '../domain/ping/incoming-ping.ts';
+import { keywordCount } from '../domain/ping/keyword-filter.ts';
+import { classifyMail, type MailFilter, searchedText } from '../domain/ping/mail-filter.ts';
+import type { Signal } from '../domain/ping/ping.ts';
 import { ScanBudget } from '../lib/mime/scan-budget.ts';
 import { mailText } from './mail-text.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { aCheck } from '../domain/check.test-support.ts';
+import { aCheck } from '../domain/check/check.test-support.ts';
 import { AppError } from '../domain/errors.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../domain/incoming-ping.ts';
-import { mailFilterOf } from '../domain/mail-filter.ts';
+import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
+import { mailFilterOf } from '../domain/ping/mail-filter.ts';
 import type { MailRecipient } from '../services/mail-recipients.ts';
 import { type Ingest, PingWriter } from '../services/ping-writer.ts';
 import { MailReader, startReaderThread } from './mail-reader.ts';

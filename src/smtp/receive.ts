@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../domain/incoming-ping.ts';
-import { filterKey, type MailFilter } from '../domain/mail-filter.ts';
+import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
+import { filterKey, type MailFilter } from '../domain/ping/mail-filter.ts';
 import { canonicalAddress } from '../lib/ip-address.ts';
 import type { MailRecipient } from '../services/mail-recipients.ts';
 import type { PingWriter } from '../services/ping-writer.ts';

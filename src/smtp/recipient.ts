@@ -1,4 +1,4 @@
-import type { PingTarget } from '../domain/incoming-ping.ts';
+import type { PingTarget } from '../domain/ping/incoming-ping.ts';
 import { pingKeyDigest } from '../services/projects.ts';
 
 /** Ignores case, because mail systems change it. Accepts only UUIDs of version 4, which checks have. */

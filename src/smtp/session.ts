@@ -1,4 +1,4 @@
-import type { PingTarget } from '../domain/incoming-ping.ts';
+import type { PingTarget } from '../domain/ping/incoming-ping.ts';
 import { parseRecipient } from './recipient.ts';
 
 export interface SessionOptions {

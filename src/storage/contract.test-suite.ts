@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openTestDatabase, type TestStore } from '../../test/engines.ts';
 import { pingRecord } from '../../test/records.ts';
-import type { Project } from '../domain/project.ts';
+import type { Project } from '../domain/people/project.ts';
 import { bodies } from './contract/bodies.test-suite.ts';
 import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
 import { checks } from './contract/checks.test-suite.ts';

@@ -29,9 +29,9 @@ import {
   unique,
   wallRecord,
 } from '../../test/records.ts';
-import type { Channel } from '../domain/channel.ts';
-import type { Check, CheckMatch } from '../domain/check.ts';
-import { NO_EXCHANGE } from '../domain/delivery.ts';
+import type { Channel } from '../domain/alert/channel.ts';
+import { NO_EXCHANGE } from '../domain/alert/delivery.ts';
+import type { Check, CheckMatch } from '../domain/check/check.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
 import { createSqlStore } from './sql/store.ts';
 import { BEFORE_ALL_FLIPS, type Reads, type Store, type Writes } from './store.ts';

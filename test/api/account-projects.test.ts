@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isGranted, type Permission, ROLES, type Role, SCOPES } from '../../src/domain/permission.ts';
-import type { Project } from '../../src/domain/project.ts';
+import { isGranted, type Permission, ROLES, type Role, SCOPES } from '../../src/domain/people/permission.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { accountProjectRoutes } from '../../src/http/api/account-projects.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import pino from 'pino';
-import { apiKeyFault } from '../../src/domain/api-key.ts';
+import { apiKeyFault } from '../../src/domain/people/api-key.ts';
 import {
   isGranted,
   MEMBER_ROLES,
   type PERMISSIONS,
   SCOPES,
   type Scope,
-} from '../../src/domain/permission.ts';
+} from '../../src/domain/people/permission.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ApiKeyKind, generateApiKey } from '../../src/domain/api-key.ts';
-import type { Project } from '../../src/domain/project.ts';
+import { type ApiKeyKind, generateApiKey } from '../../src/domain/people/api-key.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { addApiKey } from '../../src/services/projects.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';

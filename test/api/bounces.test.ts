@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { Channel } from '../../src/domain/channel.ts';
+import type { Channel } from '../../src/domain/alert/channel.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
 import { listDeliveries } from '../../src/services/deliveries.ts';

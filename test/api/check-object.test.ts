@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check, Status } from '../../src/domain/check.ts';
+import type { Check, Status } from '../../src/domain/check/check.ts';
 import { fromTemporal, type Instant, seconds } from '../../src/lib/instant.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';

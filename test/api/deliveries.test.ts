@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import type { Channel } from '../../src/domain/channel.ts';
-import type { Check } from '../../src/domain/check.ts';
-import { type NewDelivery, type Outcome, tryAgain } from '../../src/domain/delivery.ts';
+import type { Channel } from '../../src/domain/alert/channel.ts';
+import { type NewDelivery, type Outcome, tryAgain } from '../../src/domain/alert/delivery.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import type { ChannelSender } from '../../src/notifier/channel-sender.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
-import { missDeadline } from '../../src/domain/transition.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import { missDeadline } from '../../src/domain/ping/transition.ts';
 import { fromTemporal, type Instant, seconds } from '../../src/lib/instant.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';

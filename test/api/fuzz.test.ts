@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Check } from '../../src/domain/check.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { type GivenProject, type Reply, sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { type FuzzRequest, fuzzRequests, type Known, rawRequests } from './fuzz-requests.ts';

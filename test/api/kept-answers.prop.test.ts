@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Channel } from '../../src/domain/channel.ts';
-import type { Check } from '../../src/domain/check.ts';
+import type { Channel } from '../../src/domain/alert/channel.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
 import { systemActor } from '../../src/services/actor.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
-import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { START, sharedTestApp, startTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AccountLimits } from '../../src/domain/account.ts';
-import type { Check } from '../../src/domain/check.ts';
-import type { Signal } from '../../src/domain/ping.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { AccountLimits } from '../../src/domain/people/account.ts';
+import type { Signal } from '../../src/domain/ping/ping.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { START, sharedTestApp } from '../app.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { uniqueKeyOf } from '../../src/domain/check.ts';
+import { uniqueKeyOf } from '../../src/domain/check/check.ts';
 import { type GivenProject, type Reply, sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 

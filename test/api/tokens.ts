@@ -1,6 +1,6 @@
-import type { AccountToken } from '../../src/domain/account-token.ts';
-import { generateAccountToken, lookupPart } from '../../src/domain/api-key.ts';
-import { SCOPES } from '../../src/domain/permission.ts';
+import type { AccountToken } from '../../src/domain/people/account-token.ts';
+import { generateAccountToken, lookupPart } from '../../src/domain/people/api-key.ts';
+import { SCOPES } from '../../src/domain/people/permission.ts';
 import { sha256 } from '../../src/lib/vault.ts';
 import type { TestApp } from '../app.ts';
 import { accountTokenRecord } from '../records.ts';

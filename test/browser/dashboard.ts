@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Locator } from 'playwright-core';
-import type { Project } from '../../src/domain/project.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { readPages } from '../../src/http/pages/page-files.ts';
 import type { Engine } from '../../src/storage/dialect.ts';
 import { SITE, startTestApp, type TestApp } from '../app.ts';

@@ -1,5 +1,5 @@
-import type { Check } from '../../src/domain/check.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
 import { flipOverdue } from '../../src/services/deadlines.ts';
 import { FakeSender, failure, newNotifier, OK } from '../alerts.ts';

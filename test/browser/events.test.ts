@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';

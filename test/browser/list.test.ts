@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import type { Check } from '../../src/domain/check.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { checkRecord, projectRecord } from '../records.ts';

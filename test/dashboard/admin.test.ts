@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Account, NewAccount } from '../../src/domain/account.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Account, NewAccount } from '../../src/domain/people/account.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../../src/services/accounts/directory.ts';
 import { sendTestMail } from '../../src/services/accounts/instance.ts';

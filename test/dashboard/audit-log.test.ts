@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NewAct } from '../../src/domain/audit.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { NewAct } from '../../src/domain/people/audit.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../../src/services/audit-log.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
-import { MAX_WALLS } from '../../src/domain/wall.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import { MAX_WALLS } from '../../src/domain/public/wall.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { MAX_OFFERED_CHECKS } from '../../src/services/coverage.ts';
 import { START, sharedTestApp } from '../app.ts';

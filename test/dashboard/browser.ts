@@ -1,6 +1,6 @@
 import { argon2Sync } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
-import type { Account, NewAccount } from '../../src/domain/account.ts';
+import type { Account, NewAccount } from '../../src/domain/people/account.ts';
 import { SITE, type TestApp } from '../app.ts';
 import { accountRecord } from '../records.ts';
 

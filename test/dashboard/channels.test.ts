@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Channel } from '../../src/domain/channel.ts';
+import type { Channel } from '../../src/domain/alert/channel.ts';
 import { aReply, SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import type { OutboundRequest } from '../../src/integrations/kind.ts';
 import { CHANNEL_KINDS, createPreparer } from '../../src/integrations/registry.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { projectRecord, unique } from '../records.ts';

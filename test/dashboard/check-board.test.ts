@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
-import { FIRST_CHECK } from '../../src/domain/first-check.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import { FIRST_CHECK } from '../../src/domain/check/first-check.ts';
 import { MAX_DETAILED } from '../../src/services/check-board.ts';
 import { MAX_ASKED_ROWS } from '../../src/wire/dashboard/check-board-input.ts';
 import type {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_RESTORABLE_CHECKS } from '../../src/domain/check-deletion.ts';
+import { MAX_RESTORABLE_CHECKS } from '../../src/domain/check/check-deletion.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { checkDeletions, purgeDuePiece } from '../../src/services/check-deletion.ts';
 import { flipOverdue } from '../../src/services/deadlines.ts';

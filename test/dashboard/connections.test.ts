@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Account } from '../../src/domain/account.ts';
-import { NO_ROW } from '../../src/domain/session.ts';
+import type { Account } from '../../src/domain/people/account.ts';
+import { NO_ROW } from '../../src/domain/people/session.ts';
 import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import type { OutboundRequest } from '../../src/integrations/registry.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';

@@ -1,4 +1,4 @@
-import type { AccountPermission, Permission } from '../../src/domain/permission.ts';
+import type { AccountPermission, Permission } from '../../src/domain/people/permission.ts';
 import { dashboardRoutes } from '../../src/http/dashboard/routes.ts';
 import { CHECK_SEGMENT, NUMBER_SEGMENT } from '../../src/http/path-segments.ts';
 import { SITE, type TestApp } from '../app.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { flipOverdue } from '../../src/services/deadlines.ts';
 import { MAX_SEARCHED_BYTES } from '../../src/services/event-bodies.ts';
 import { MAX_PAGE_EVENTS } from '../../src/services/event-log.ts';

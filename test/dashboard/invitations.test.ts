@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_PROJECT_INVITATIONS } from '../../src/domain/invitation.ts';
-import type { Project } from '../../src/domain/project.ts';
+import { MAX_PROJECT_INVITATIONS } from '../../src/domain/people/invitation.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { noteMail } from '../../src/services/accounts/address-proof.ts';
 import { pruneAccountData } from '../../src/services/accounts/pruning.ts';
 import { sharedTestApp } from '../app.ts';

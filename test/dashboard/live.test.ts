@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import pino from 'pino';
 import { readConfig } from '../../src/config/read-config.ts';
 import type { ProjectChange } from '../../src/domain/change.ts';
-import type { Check } from '../../src/domain/check.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { startApp } from '../../src/main.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MEMBER_ROLES } from '../../src/domain/permission.ts';
-import { MAX_PROJECT_MEMBERS } from '../../src/domain/project.ts';
+import { MEMBER_ROLES } from '../../src/domain/people/permission.ts';
+import { MAX_PROJECT_MEMBERS } from '../../src/domain/people/project.ts';
 import { setReminders } from '../../src/services/reminders.ts';
 import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { START, sharedTestApp } from '../app.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_PASSKEYS } from '../../src/domain/passkey.ts';
+import { MAX_PASSKEYS } from '../../src/domain/people/passkey.ts';
 import { signInWithPasskey } from '../../src/services/accounts/signatures.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';

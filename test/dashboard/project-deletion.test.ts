@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Account, REMINDER_SECONDS } from '../../src/domain/account.ts';
-import type { Project } from '../../src/domain/project.ts';
+import { type Account, REMINDER_SECONDS } from '../../src/domain/people/account.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { deleteDuePiece } from '../../src/services/project-deletion.ts';
 import { setReminders } from '../../src/services/reminders.ts';
 import { mailPreferencesOf } from '../account-mails.ts';

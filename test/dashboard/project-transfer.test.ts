@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Account, NewAccount } from '../../src/domain/account.ts';
-import type { MemberRole } from '../../src/domain/permission.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Account, NewAccount } from '../../src/domain/people/account.ts';
+import type { MemberRole } from '../../src/domain/people/permission.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { operatorOn } from '../../src/services/accounts/account-actor.ts';
 import { acceptProject } from '../../src/services/accounts/transfers.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Account } from '../../src/domain/account.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../src/domain/permission.ts';
-import { MAX_OWNED_PROJECTS } from '../../src/domain/project.ts';
+import type { Account } from '../../src/domain/people/account.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../src/domain/people/permission.ts';
+import { MAX_OWNED_PROJECTS } from '../../src/domain/people/project.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { projectRecord } from '../records.ts';

@@ -7,8 +7,8 @@ import {
   MEMBER_ROLES,
   needsConfirmation,
   type Role,
-} from '../../src/domain/permission.ts';
-import type { Project } from '../../src/domain/project.ts';
+} from '../../src/domain/people/permission.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { projectRecord } from '../records.ts';

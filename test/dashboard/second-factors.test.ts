@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAllowedOnAccount } from '../../src/domain/permission.ts';
+import { isAllowedOnAccount } from '../../src/domain/people/permission.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { totpCode } from '../../src/lib/totp.ts';
 import { createVault } from '../../src/lib/vault.ts';

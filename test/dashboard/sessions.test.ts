@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_SESSIONS } from '../../src/domain/session.ts';
+import { MAX_SESSIONS } from '../../src/domain/people/session.ts';
 import { totpCode } from '../../src/lib/totp.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { pruneSessions } from '../../src/services/accounts/sessions.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PLACEHOLDER_EMAIL } from '../../src/domain/account.ts';
+import { PLACEHOLDER_EMAIL } from '../../src/domain/people/account.ts';
 import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import { createAccount } from '../../src/services/accounts/administration.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import {
   MAX_NOTICE_UPDATES,
   MAX_SHOWN_NOTICES,
@@ -8,7 +8,7 @@ import {
   MAX_STATUS_COMPONENTS,
   MAX_STATUS_PAGES,
   STATUS_DAYS,
-} from '../../src/domain/status-page.ts';
+} from '../../src/domain/public/status-page.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { MAX_KEPT_STATUS_BYTES, PublicStatusPages } from '../../src/services/public-status.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newMail } from '../../src/domain/mail.ts';
+import { newMail } from '../../src/domain/alert/mail.ts';
 import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import { setActive } from '../../src/services/accounts/administration.ts';
 import { FakeMailSender, post } from '../account-mails.ts';

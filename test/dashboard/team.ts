@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Account } from '../../src/domain/account.ts';
-import type { MemberRole } from '../../src/domain/permission.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Account } from '../../src/domain/people/account.ts';
+import type { MemberRole } from '../../src/domain/people/permission.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { START, type TestApp } from '../app.ts';
 import { openTestDriver } from '../engines.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Check } from '../../src/domain/check.ts';
-import { isAllowed, MEMBER_ROLES, type MemberRole, type Role } from '../../src/domain/permission.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import { isAllowed, MEMBER_ROLES, type MemberRole, type Role } from '../../src/domain/people/permission.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { invitationRecord, projectRecord, unique } from '../records.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../../src/domain/account-token.ts';
-import { SCOPES } from '../../src/domain/permission.ts';
+import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../../src/domain/people/account-token.ts';
+import { SCOPES } from '../../src/domain/people/permission.ts';
 import { operatorOn, THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import {
   findAccount,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Check } from '../../src/domain/check.ts';
-import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
 import { deleteObjects, moveBodies } from '../../src/services/bodies.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { ingestPings } from '../../src/services/ingest.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Check, CheckState } from '../../src/domain/check.ts';
-import type { Flip } from '../../src/domain/flip.ts';
-import type { Ping } from '../../src/domain/ping.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Check, CheckState } from '../../src/domain/check/check.ts';
+import type { Flip } from '../../src/domain/check/flip.ts';
+import type { Project } from '../../src/domain/people/project.ts';
+import type { Ping } from '../../src/domain/ping/ping.ts';
 import { setPingKey } from '../../src/services/projects.ts';
 import type { Reply, TestApp } from '../app.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
-import type { Signal } from '../../src/domain/ping.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Signal } from '../../src/domain/ping/ping.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertAnswer, flipsOf, lastBody, lastPing, OK, signalsOf, state, stored } from './answers.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { DAY, HOUR, MINUTE } from '../../src/domain/check.test-support.ts';
-import type { Check, CheckConfig, StoredStatus } from '../../src/domain/check.ts';
-import type { CheckEdit } from '../../src/domain/check-edit.ts';
-import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
-import type { Signal } from '../../src/domain/ping.ts';
+import { DAY, HOUR, MINUTE } from '../../src/domain/check/check.test-support.ts';
+import type { Check, CheckConfig, StoredStatus } from '../../src/domain/check/check.ts';
+import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
+import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
+import type { Signal } from '../../src/domain/ping/ping.ts';
 import type { Instant, Micros } from '../../src/lib/instant.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { pauseCheck, resumeCheck, updateCheck } from '../../src/services/checks.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Check } from '../../src/domain/check.ts';
-import type { NewFlip } from '../../src/domain/flip.ts';
-import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
-import type { Ping } from '../../src/domain/ping.ts';
-import { receivePing } from '../../src/domain/transition.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { NewFlip } from '../../src/domain/check/flip.ts';
+import type { IncomingPing, PingOutcome } from '../../src/domain/ping/incoming-ping.ts';
+import type { Ping } from '../../src/domain/ping/ping.ts';
+import { receivePing } from '../../src/domain/ping/transition.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { createCheck } from '../../src/services/checks.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import type { Check } from '../../src/domain/check.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { ingestPings } from '../../src/services/ingest.ts';

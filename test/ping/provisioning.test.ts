@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Check, DEFAULT_CONFIG, newCheck } from '../../src/domain/check.ts';
-import type { Project } from '../../src/domain/project.ts';
+import { type Check, DEFAULT_CONFIG, newCheck } from '../../src/domain/check/check.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { deleteCheck } from '../../src/services/checks.ts';
 import { sharedTestApp } from '../app.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR, MINUTE } from '../../src/domain/check.test-support.ts';
-import type { Check } from '../../src/domain/check.ts';
+import { HOUR, MINUTE } from '../../src/domain/check/check.test-support.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertAnswer, assertUntouched, INVALID_RID, lastPing, OK, pingsOf, state } from './answers.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY, HOUR, MINUTE } from '../../src/domain/check.test-support.ts';
-import type { Check, CheckState, StoredStatus } from '../../src/domain/check.ts';
-import { statusAt } from '../../src/domain/status.ts';
+import { DAY, HOUR, MINUTE } from '../../src/domain/check/check.test-support.ts';
+import type { Check, CheckState, StoredStatus } from '../../src/domain/check/check.ts';
+import { statusAt } from '../../src/domain/check/status.ts';
 import type { Instant } from '../../src/lib/instant.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { deleteCheck, resumeCheck } from '../../src/services/checks.ts';

@@ -1,4 +1,4 @@
-import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
+import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
 import { type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
 import type { Chance } from './chance.ts';

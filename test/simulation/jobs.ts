@@ -1,5 +1,5 @@
-import type { Check } from '../../src/domain/check.ts';
-import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
 import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';

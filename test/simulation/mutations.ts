@@ -37,7 +37,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a lease never runs out',
-    file: 'src/domain/delivery.ts',
+    file: 'src/domain/alert/delivery.ts',
     find: 'export const LEASE_SPAN: Micros = seconds(15);',
     replace: 'export const LEASE_SPAN: Micros = seconds(15 * 86_400);',
   },
@@ -57,21 +57,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an edit does not recompute the deadline',
-    file: 'src/domain/check-edit.ts',
+    file: 'src/domain/check/check-edit.ts',
     find: 'deadlineAt: deadlineOf(edited)',
     replace: 'deadlineAt: check.deadlineAt',
     firstSeed: 2,
   },
   {
     name: 'a ping does not recompute the deadline',
-    file: 'src/domain/transition.ts',
+    file: 'src/domain/ping/transition.ts',
     find: 'return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };',
     replace: 'return { check: { ...check, deadlineAt: check.deadlineAt ?? deadlineOf(check) }, flips };',
     firstSeed: 3,
   },
   {
     name: 'the deadline is not looked at anew under the lock',
-    file: 'src/domain/transition.ts',
+    file: 'src/domain/ping/transition.ts',
     find: 'if (deadline === null || deadline > now) return settled({ check, flips: [] });',
     replace: 'if (deadline === null) return settled({ check, flips: [] });',
   },
@@ -99,7 +99,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a late ping hides the outage before it',
-    file: 'src/domain/transition.ts',
+    file: 'src/domain/ping/transition.ts',
     find: 'const missed = missDeadline(before, now);',
     replace: 'const missed = { check: before, flips: [] };',
     firstSeed: 5,
@@ -113,7 +113,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a failed message is not tried again',
-    file: 'src/domain/delivery.ts',
+    file: 'src/domain/alert/delivery.ts',
     find: "const isForGood = outcome.kind === 'permanent' ||",
     replace: "const isForGood = true || outcome.kind === 'permanent' ||",
     firstSeed: 6,

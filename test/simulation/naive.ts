@@ -1,6 +1,6 @@
-import type { Check } from '../../src/domain/check.ts';
-import { isTold } from '../../src/domain/delivery.ts';
-import type { Flip } from '../../src/domain/flip.ts';
+import { isTold } from '../../src/domain/alert/delivery.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Flip } from '../../src/domain/check/flip.ts';
 import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
 import type { PingRow } from './observed.ts';

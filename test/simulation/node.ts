@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { AppError } from '../../src/domain/errors.ts';
-import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
+import type { IncomingPing, PingOutcome } from '../../src/domain/ping/incoming-ping.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Random } from '../../src/lib/random.ts';

@@ -1,5 +1,5 @@
-import type { Check } from '../../src/domain/check.ts';
-import type { Flip } from '../../src/domain/flip.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Flip } from '../../src/domain/check/flip.ts';
 import type { Instant } from '../../src/lib/instant.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';

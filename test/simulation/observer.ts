@@ -1,5 +1,5 @@
-import type { Channel } from '../../src/domain/channel.ts';
-import type { Flip } from '../../src/domain/flip.ts';
+import type { Channel } from '../../src/domain/alert/channel.ts';
+import type { Flip } from '../../src/domain/check/flip.ts';
 import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import { openChannel } from '../../src/integrations/registry.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';

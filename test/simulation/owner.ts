@@ -1,6 +1,6 @@
-import type { Channel } from '../../src/domain/channel.ts';
-import type { Check } from '../../src/domain/check.ts';
-import type { CheckEdit } from '../../src/domain/check-edit.ts';
+import type { Channel } from '../../src/domain/alert/channel.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { type Actor, systemActor } from '../../src/services/actor.ts';
 import { switchChannelOff, switchChannelOn } from '../../src/services/channels.ts';

@@ -1,5 +1,5 @@
-import type { NewChannel } from '../../src/domain/channel.ts';
-import type { CheckEdit } from '../../src/domain/check-edit.ts';
+import type { NewChannel } from '../../src/domain/alert/channel.ts';
+import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
 import { storedSettings } from '../../src/integrations/registry.ts';
 import type { Instant } from '../../src/lib/instant.ts';
 import { createVault } from '../../src/lib/vault.ts';

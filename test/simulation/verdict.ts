@@ -1,5 +1,5 @@
-import type { Check } from '../../src/domain/check.ts';
-import type { Flip } from '../../src/domain/flip.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Flip } from '../../src/domain/check/flip.ts';
 import { type Instant, type Micros, seconds, toIsoMicros, toTemporal } from '../../src/lib/instant.ts';
 import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';

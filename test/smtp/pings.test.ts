@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTransport } from 'nodemailer';
-import type { Check } from '../../src/domain/check.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Check } from '../../src/domain/check/check.ts';
+import type { Project } from '../../src/domain/people/project.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertUntouched, flipsOf, lastBody, lastPing, signalsOf, stored } from '../ping/answers.ts';

@@ -1,7 +1,7 @@
 import { after, before } from 'node:test';
 import pino from 'pino';
-import type { PingTarget } from '../../src/domain/incoming-ping.ts';
-import type { Project } from '../../src/domain/project.ts';
+import type { Project } from '../../src/domain/people/project.ts';
+import type { PingTarget } from '../../src/domain/ping/incoming-ping.ts';
 import { findMailRecipients } from '../../src/services/mail-recipients.ts';
 import { setPingKey } from '../../src/services/projects.ts';
 import { type SmtpOptions, type SmtpServer, startSmtpServer } from '../../src/smtp/server.ts';

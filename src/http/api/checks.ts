@@ -1,5 +1,5 @@
-import type { CheckRef } from '../../domain/check.ts';
-import { isAllowed } from '../../domain/permission.ts';
+import type { CheckRef } from '../../domain/check/check.ts';
+import { isAllowed } from '../../domain/people/permission.ts';
 import { hasTag } from '../../lib/etag.ts';
 import type { CheckWithChannels } from '../../services/check-list.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';

@@ -1,5 +1,5 @@
-import { ALL_CHECKS, type BadgeCounts, type BadgeStates } from '../../domain/badge.ts';
 import { AppError } from '../../domain/errors.ts';
+import { ALL_CHECKS, type BadgeCounts, type BadgeStates } from '../../domain/public/badge.ts';
 import { etagOf, hasTag } from '../../lib/etag.ts';
 import { checkBadge } from '../../services/badges.ts';
 import type { Deps } from '../../services/deps.ts';

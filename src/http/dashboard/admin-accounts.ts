@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/people/account.ts';
 import { administratorOn } from '../../services/accounts/account-actor.ts';
 import {
   createAccount,

@@ -1,4 +1,4 @@
-import { isAllowed } from '../../domain/permission.ts';
+import { isAllowed } from '../../domain/people/permission.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { enterProjects } from '../../services/accounts/projects.ts';
 import type { Actor } from '../../services/actor.ts';

@@ -1,4 +1,4 @@
-import { nameToType } from '../../domain/check-deletion.ts';
+import { nameToType } from '../../domain/check/check-deletion.ts';
 import { AppError } from '../../domain/errors.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';

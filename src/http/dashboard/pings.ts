@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isAllowed } from '../../domain/permission.ts';
+import { isAllowed } from '../../domain/people/permission.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { readCheck } from '../../services/checks.ts';
 import { readMovedBody } from '../../services/ping-page.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { PROVIDER_SIGN_IN_SECONDS } from '../../domain/identity.ts';
+import { PROVIDER_SIGN_IN_SECONDS } from '../../domain/people/identity.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { listIdentities, removeIdentity } from '../../services/accounts/identities.ts';
 import {

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../domain/permission.ts';
+import { SCOPES } from '../../domain/people/permission.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { createToken, listTokens, revokeToken } from '../../services/accounts/tokens.ts';
 import { parseNewToken } from '../../wire/dashboard/token-input.ts';

@@ -1,4 +1,4 @@
-import { isGranted } from '../../domain/permission.ts';
+import { isGranted } from '../../domain/people/permission.ts';
 import { basePath, LATEST_VERSION } from '../../wire/api/version.ts';
 import type { Access, DocumentedOperation } from '../../wire/openapi/document.ts';
 import { CHECK_SEGMENT } from '../path-segments.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
-import { MAX_PING_USER_AGENT } from '../../domain/ping.ts';
+import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/ping/incoming-ping.ts';
+import { MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
 import type { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../domain/delivery.ts';
-import { tryAgain } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
+import { tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
 import { text } from '../../lib/fields.ts';
 import { jsonCall } from '../json-call.ts';

@@ -1,4 +1,4 @@
-import { type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { oneOf } from '../../lib/fields.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { jsonCall } from '../json-call.ts';

@@ -1,5 +1,5 @@
-import { checkLabel } from '../../domain/check-label.ts';
-import { sentenceText } from '../../domain/status-sentence.ts';
+import { checkLabel } from '../../domain/check/check-label.ts';
+import { sentenceText } from '../../domain/history/status-sentence.ts';
 import type { Block, MailDocument, Phrase } from '../../lib/mail-document/document.ts';
 import { spanText } from '../../lib/text/ages.ts';
 import { clockText, type TimeReader, wholeTime, zonedTime } from '../../lib/text/clock-text.ts';

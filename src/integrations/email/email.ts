@@ -1,5 +1,5 @@
-import { TOLD_EVENTS } from '../../domain/channel.ts';
-import { isEmailAddress } from '../../domain/email-address.ts';
+import { TOLD_EVENTS } from '../../domain/alert/channel.ts';
+import { isEmailAddress } from '../../domain/people/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { refined, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';

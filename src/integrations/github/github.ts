@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import { DELIVERED, type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, line, type TextFormat } from '../../lib/env-setting.ts';
 import { Fault, type Field, integer, text } from '../../lib/fields.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';

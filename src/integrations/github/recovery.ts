@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import type { OutboundRequest, Ports } from '../kind.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';

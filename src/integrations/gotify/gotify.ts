@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
 import { integer } from '../../lib/fields.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { jsonCall } from '../json-call.ts';

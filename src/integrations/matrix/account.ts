@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import type { HttpResult } from '../../lib/http-client.ts';
 import type { OutboundRequest, Ports, Reply } from '../kind.ts';
 import { isTaken, jsonOf, retryAfter, statusErrorWith } from '../reply.ts';

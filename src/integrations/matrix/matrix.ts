@@ -1,4 +1,4 @@
-import { type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
 import { Fault, text } from '../../lib/fields.ts';
 import type { HttpResult } from '../../lib/http-client.ts';

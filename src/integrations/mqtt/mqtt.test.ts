@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Outcome } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
 import { Fault } from '../../lib/fields.ts';
 import { aCheck, anEvent, recordingPorts } from '../alert-event.test-support.ts';
 import type { AlertEvent } from '../alert-event.ts';

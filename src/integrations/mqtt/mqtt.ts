@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { flag, refined, text } from '../../lib/fields.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Line } from '../../lib/socket-client.ts';

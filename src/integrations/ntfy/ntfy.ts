@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
 import { integer, text } from '../../lib/fields.ts';
 import type { AlertEvent } from '../alert-event.ts';

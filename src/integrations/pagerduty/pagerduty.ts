@@ -1,4 +1,4 @@
-import { type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { oneOf } from '../../lib/fields.ts';
 import { enabledByDefault, notEnabled } from '../incoming-webhook.ts';

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../domain/delivery.ts';
-import { tryAgain } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
+import { tryAgain } from '../../domain/alert/delivery.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, line, wholeNumber } from '../../lib/env-setting.ts';
 import { integer, text } from '../../lib/fields.ts';
 import { formCall } from '../form-call.ts';

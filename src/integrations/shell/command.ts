@@ -1,4 +1,4 @@
-import { splitTags } from '../../domain/tags.ts';
+import { splitTags } from '../../domain/check/tags.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import type { ShellCommand } from '../../lib/shell-thread.ts';
 import type { AlertEvent } from '../alert-event.ts';

@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
 import { Fault, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';

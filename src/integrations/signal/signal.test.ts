@@ -5,7 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import type { Outcome } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
 import { Fault } from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
 import { SocketClient } from '../../lib/socket-client.ts';

@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
 import { type Field, refined, text } from '../../lib/fields.ts';
 import { conversationKind, type Ports } from '../kind.ts';

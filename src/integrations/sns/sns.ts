@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
-import type { Outcome } from '../../domain/delivery.ts';
-import { tryAgain } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
+import { tryAgain } from '../../domain/alert/delivery.ts';
 import { text } from '../../lib/fields.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';

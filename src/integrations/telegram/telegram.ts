@@ -1,4 +1,4 @@
-import { DELIVERED, type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, flag, line } from '../../lib/env-setting.ts';
 import { integer, oneOf, text } from '../../lib/fields.ts';
 import type { AlertEvent } from '../alert-event.ts';

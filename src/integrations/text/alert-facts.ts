@@ -1,5 +1,5 @@
-import { checkLabel } from '../../domain/check-label.ts';
-import { splitTags } from '../../domain/tags.ts';
+import { checkLabel } from '../../domain/check/check-label.ts';
+import { splitTags } from '../../domain/check/tags.ts';
 import { spanText } from '../../lib/text/ages.ts';
 import { durationText, periodText } from '../../lib/text/durations.ts';
 import { clipped, decodeBody, shortened } from '../../lib/text/excerpt.ts';

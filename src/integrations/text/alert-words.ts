@@ -1,6 +1,6 @@
-import type { AlertStory, LastPing } from '../../domain/alert-story.ts';
-import type { RunResult } from '../../domain/run.ts';
-import { type Cause, type SentencePart, sentenceText } from '../../domain/status-sentence.ts';
+import type { AlertStory, LastPing } from '../../domain/history/alert-story.ts';
+import type { RunResult } from '../../domain/history/run.ts';
+import { type Cause, type SentencePart, sentenceText } from '../../domain/history/status-sentence.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Fact, Phrase } from '../../lib/mail-document/document.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';

@@ -1,5 +1,5 @@
-import type { FlipReason } from '../../domain/flip.ts';
-import type { Ping } from '../../domain/ping.ts';
+import type { FlipReason } from '../../domain/check/flip.ts';
+import type { Ping } from '../../domain/ping/ping.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 import { spanText } from '../../lib/text/ages.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { OtherCheck } from '../../domain/alert-story.ts';
+import type { OtherCheck } from '../../domain/history/alert-story.ts';
 import { seconds } from '../../lib/instant.ts';
 import { AT, aCheck, anEvent } from '../alert-event.test-support.ts';
 import type { AlertEvent } from '../alert-event.ts';

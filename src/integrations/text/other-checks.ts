@@ -1,4 +1,4 @@
-import { checkLabel } from '../../domain/check-label.ts';
+import { checkLabel } from '../../domain/check/check-label.ts';
 import { clockText } from '../../lib/text/clock-text.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import type { AlertEvent } from '../alert-event.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, type EnvValues, line, wholeNumber } from '../../lib/env-setting.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { formCall } from '../form-call.ts';

@@ -1,4 +1,4 @@
-import { type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';

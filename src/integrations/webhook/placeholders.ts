@@ -1,4 +1,4 @@
-import { splitTags } from '../../domain/tags.ts';
+import { splitTags } from '../../domain/check/tags.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import { decodeBody } from '../../lib/text/excerpt.ts';
 import { checkAddress } from '../../wire/site.ts';

@@ -1,4 +1,4 @@
-import { tryAgain } from '../../domain/delivery.ts';
+import { tryAgain } from '../../domain/alert/delivery.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
 import { Fault, type Field, oneOf, readFields, text } from '../../lib/fields.ts';

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../domain/delivery.ts';
-import { tryAgain } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
+import { tryAgain } from '../../domain/alert/delivery.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, readFields, refined, text } from '../../lib/fields.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/delivery.ts';
+import type { Outcome } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { oneOf, text } from '../../lib/fields.ts';
 import { addressField } from '../email/email.ts';

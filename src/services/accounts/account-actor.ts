@@ -1,14 +1,14 @@
-import type { Account } from '../../domain/account.ts';
-import type { ActedBy, ActSubject } from '../../domain/audit.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { ActedBy, ActSubject } from '../../domain/people/audit.ts';
 import {
   type AccountActor,
   type AccountCaller,
   type AccountPermission,
   isAllowedOnAccount,
   needsConfirmationOnAccount,
-} from '../../domain/permission.ts';
-import { NO_ROW, visitsDigest } from '../../domain/session.ts';
+} from '../../domain/people/permission.ts';
+import { NO_ROW, visitsDigest } from '../../domain/people/session.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 
 export type { AccountActor };

@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/people/account.ts';
 import type { Reads } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
 

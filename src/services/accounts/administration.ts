@@ -1,7 +1,7 @@
-import { type Account, type AccountLimits, PLACEHOLDER_EMAIL } from '../../domain/account.ts';
-import { differences } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
-import { SHOWN_LINK_SPAN } from '../../domain/link.ts';
+import { type Account, type AccountLimits, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
+import { differences } from '../../domain/people/audit.ts';
+import { SHOWN_LINK_SPAN } from '../../domain/people/link.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { type AccountActor, accountSubject, administratorOn, requireOnAccount } from './account-actor.ts';

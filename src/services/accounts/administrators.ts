@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { AccountCaller } from '../../domain/permission.ts';
+import type { AccountCaller } from '../../domain/people/permission.ts';
 import type { Writes } from '../../storage/store.ts';
 
 /** The last active administrator stays, unless the operator of the machine says otherwise. All are locked. */

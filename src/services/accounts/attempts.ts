@@ -1,14 +1,14 @@
+import { CONNECTION_SPAN } from '../../domain/alert/channel.ts';
+import { AppError } from '../../domain/errors.ts';
 import {
   type AttemptRule,
   afterAttempt,
   type FullAt,
   secondsUntilAttempt,
-} from '../../domain/attempt-limit.ts';
-import { CONNECTION_SPAN } from '../../domain/channel.ts';
-import { AppError } from '../../domain/errors.ts';
-import { PROVIDER_SIGN_IN_SPAN } from '../../domain/identity.ts';
-import { MAILED_LINK_SPAN } from '../../domain/link.ts';
-import { CHALLENGE_SPAN } from '../../domain/passkey.ts';
+} from '../../domain/people/attempt-limit.ts';
+import { PROVIDER_SIGN_IN_SPAN } from '../../domain/people/identity.ts';
+import { MAILED_LINK_SPAN } from '../../domain/people/link.ts';
+import { CHALLENGE_SPAN } from '../../domain/people/passkey.ts';
 import { seconds } from '../../lib/instant.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
 import type { Writes } from '../../storage/store.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { CHALLENGE_SPAN, type Passkey } from '../../domain/passkey.ts';
+import { CHALLENGE_SPAN, type Passkey } from '../../domain/people/passkey.ts';
 import { type RelyingParty, readAuthentication } from '../../lib/webauthn.ts';
 import type { AccountDeps } from './deps.ts';
 import { openSealed, sealTogether } from './sealed.ts';

@@ -1,4 +1,4 @@
-import { MAX_USER_AGENT } from '../../domain/session.ts';
+import { MAX_USER_AGENT } from '../../domain/people/session.ts';
 import { clientNetwork } from '../../lib/ip-address.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 

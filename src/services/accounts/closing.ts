@@ -1,5 +1,5 @@
-import type { Account, Closing } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Account, Closing } from '../../domain/people/account.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';

@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import { MAILED_LINK_SPAN } from '../../domain/link.ts';
+import type { Account } from '../../domain/people/account.ts';
+import { MAILED_LINK_SPAN } from '../../domain/people/link.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import {

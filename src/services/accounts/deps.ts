@@ -1,5 +1,5 @@
-import type { GroupRules } from '../../domain/group-roles.ts';
-import type { SessionLimits } from '../../domain/session.ts';
+import type { GroupRules } from '../../domain/people/group-roles.ts';
+import type { SessionLimits } from '../../domain/people/session.ts';
 import type { OpenIdClient } from '../../lib/openid.ts';
 import type { RelyingParty } from '../../lib/webauthn.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
-import { type Account, PLACEHOLDER_EMAIL } from '../../domain/account.ts';
-import type { Project } from '../../domain/project.ts';
+import { type Account, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
+import type { Project } from '../../domain/people/project.ts';
 import type { AccountUsage, ProjectUsage } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
 import type { Search } from '../reads.ts';

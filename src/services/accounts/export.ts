@@ -1,7 +1,7 @@
-import type { Act } from '../../domain/audit.ts';
-import type { Identity } from '../../domain/identity.ts';
-import type { Project } from '../../domain/project.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Act } from '../../domain/people/audit.ts';
+import type { Identity } from '../../domain/people/identity.ts';
+import type { Project } from '../../domain/people/project.ts';
+import type { Session } from '../../domain/people/session.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { type AccountActor, requireOnAccount } from './account-actor.ts';
 import type { AccountDeps, AccountSettings } from './deps.ts';

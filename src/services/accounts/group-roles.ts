@@ -1,7 +1,7 @@
-import type { Account } from '../../domain/account.ts';
-import type { ActedBy } from '../../domain/audit.ts';
-import { isAdminByGroups, rolesOfGroups } from '../../domain/group-roles.ts';
-import { MAX_PROJECT_MEMBERS } from '../../domain/project.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { ActedBy } from '../../domain/people/audit.ts';
+import { isAdminByGroups, rolesOfGroups } from '../../domain/people/group-roles.ts';
+import { MAX_PROJECT_MEMBERS } from '../../domain/people/project.ts';
 import type { GroupMembership, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { memberSubject } from '../members.ts';

@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Identity } from '../../domain/identity.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { Identity } from '../../domain/people/identity.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { type AccountActor, lockedAccount, requireOnAccount } from './account-actor.ts';

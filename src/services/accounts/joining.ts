@@ -1,7 +1,7 @@
-import type { Account } from '../../domain/account.ts';
-import type { ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
-import { isStanding, MAX_SHOWN_INVITATIONS, type OpenInvitation } from '../../domain/invitation.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { ActedBy } from '../../domain/people/audit.ts';
+import { isStanding, MAX_SHOWN_INVITATIONS, type OpenInvitation } from '../../domain/people/invitation.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { type FoundInvitation, findInvitation, tokenForAddress } from '../invitation-token.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Link, LinkPurpose, NewLink } from '../../domain/link.ts';
+import type { Link, LinkPurpose, NewLink } from '../../domain/people/link.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { Writes } from '../../storage/store.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
-import { CONFIRMATION_CODE_SPAN, MAILED_CODE_GROUPS, MAILED_LINK_SPAN } from '../../domain/link.ts';
-import { newTypedCode, plainCode } from '../../domain/typed-code.ts';
+import { CONFIRMATION_CODE_SPAN, MAILED_CODE_GROUPS, MAILED_LINK_SPAN } from '../../domain/people/link.ts';
+import { newTypedCode, plainCode } from '../../domain/people/typed-code.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { equalInConstantTime, sha256 } from '../../lib/vault.ts';
 import { type AccountActor, lockedAccount, requireOnAccount, requireSession } from './account-actor.ts';

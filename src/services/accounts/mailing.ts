@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
-import type { LinkPurpose } from '../../domain/link.ts';
-import { type NewMail, newMailTo, type SecurityEvent } from '../../domain/mail.ts';
+import { type NewMail, newMailTo, type SecurityEvent } from '../../domain/alert/mail.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { LinkPurpose } from '../../domain/people/link.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
 import { type Client, seenFrom } from './client.ts';

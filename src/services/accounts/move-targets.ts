@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
-import { isGranted } from '../../domain/permission.ts';
-import type { Project } from '../../domain/project.ts';
+import type { Account } from '../../domain/people/account.ts';
+import { isGranted } from '../../domain/people/permission.ts';
+import type { Project } from '../../domain/people/project.ts';
 import { type Actor, requirePermission } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type AccountActor, requireOnAccount } from './account-actor.ts';

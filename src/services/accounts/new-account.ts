@@ -1,6 +1,6 @@
-import { type Account, PLACEHOLDER_EMAIL } from '../../domain/account.ts';
+import { FIRST_CHECK } from '../../domain/check/first-check.ts';
 import { AppError } from '../../domain/errors.ts';
-import { FIRST_CHECK } from '../../domain/first-check.ts';
+import { type Account, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
 import { isConflict, type Writes } from '../../storage/store.ts';
 import { systemActor } from '../actor.ts';
 import { createChannelIn } from '../channels.ts';

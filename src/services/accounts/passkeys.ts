@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { MAX_PASSKEYS, PASSKEY_KINDS, type Passkey, type PasskeyKind } from '../../domain/passkey.ts';
+import { MAX_PASSKEYS, PASSKEY_KINDS, type Passkey, type PasskeyKind } from '../../domain/people/passkey.ts';
 import { readRegistration, registrationOptions } from '../../lib/webauthn.ts';
 import { isConflict, type Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { passwordFault } from '../../domain/password-rules.ts';
+import { passwordFault } from '../../domain/people/password-rules.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Requester } from './password-work.ts';
 

@@ -1,11 +1,11 @@
+import { AppError } from '../../domain/errors.ts';
 import {
   type Account,
   type MailPreferences,
   REMINDER_SECONDS,
   type ReminderPeriod,
   type Theme,
-} from '../../domain/account.ts';
-import { AppError } from '../../domain/errors.ts';
+} from '../../domain/people/account.ts';
 import type { ClockFormat, DateFormat } from '../../lib/text/date-style.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';

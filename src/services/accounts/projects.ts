@@ -1,9 +1,9 @@
-import type { Account } from '../../domain/account.ts';
 import type { OwnedRow } from '../../domain/change.ts';
-import type { CheckRef } from '../../domain/check.ts';
+import type { CheckRef } from '../../domain/check/check.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Role } from '../../domain/permission.ts';
-import { type DeletedProject, MAX_OWNED_PROJECTS, type Project } from '../../domain/project.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { Role } from '../../domain/people/permission.ts';
+import { type DeletedProject, MAX_OWNED_PROJECTS, type Project } from '../../domain/people/project.ts';
 import type { ProjectOverview, Reads, Writes } from '../../storage/store.ts';
 import type { Actor } from '../actor.ts';
 import { recordAct } from '../audit.ts';

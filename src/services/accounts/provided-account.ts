@@ -1,7 +1,7 @@
-import type { Account } from '../../domain/account.ts';
-import type { ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ProvidedPerson } from '../../domain/identity.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { ActedBy } from '../../domain/people/audit.ts';
+import type { ProvidedPerson } from '../../domain/people/identity.ts';
 import { isConflict, type Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';

@@ -1,6 +1,6 @@
-import { accountEmail, domainOf } from '../../domain/email-address.ts';
 import { AppError } from '../../domain/errors.ts';
-import { MAX_ISSUER_LENGTH, MAX_SUBJECT_LENGTH, type ProvidedPerson } from '../../domain/identity.ts';
+import { accountEmail, domainOf } from '../../domain/people/email-address.ts';
+import { MAX_ISSUER_LENGTH, MAX_SUBJECT_LENGTH, type ProvidedPerson } from '../../domain/people/identity.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import type { OpenIdClaims } from '../../lib/openid.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';

@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import { type Identity, PROVIDER_SIGN_IN_SPAN } from '../../domain/identity.ts';
+import type { Account } from '../../domain/people/account.ts';
+import { type Identity, PROVIDER_SIGN_IN_SPAN } from '../../domain/people/identity.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { OpenIdFailure, type OpenIdSecrets } from '../../lib/openid.ts';
 import { equalInConstantTime } from '../../lib/vault.ts';

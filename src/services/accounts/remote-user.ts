@@ -1,8 +1,8 @@
-import type { Account } from '../../domain/account.ts';
-import type { ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ProvidedPerson } from '../../domain/identity.ts';
-import { NO_ROW, SUDO_SPAN } from '../../domain/session.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { ActedBy } from '../../domain/people/audit.ts';
+import type { ProvidedPerson } from '../../domain/people/identity.ts';
+import { NO_ROW, SUDO_SPAN } from '../../domain/people/session.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
 import { type Client, seenFrom } from './client.ts';

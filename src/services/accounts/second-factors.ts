@@ -1,14 +1,14 @@
-import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Passkey } from '../../domain/passkey.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { Passkey } from '../../domain/people/passkey.ts';
 import {
   AUTHENTICATOR_SETUP_SPAN,
   type Authenticator,
   isTotpCode,
   RECOVERY_CODE_COUNT,
   RECOVERY_CODE_GROUPS,
-} from '../../domain/second-factor.ts';
-import { newTypedCode, plainCode } from '../../domain/typed-code.ts';
+} from '../../domain/people/second-factor.ts';
+import { newTypedCode, plainCode } from '../../domain/people/typed-code.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/totp.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { Reads, Writes } from '../../storage/store.ts';

@@ -1,7 +1,7 @@
-import type { Account } from '../../domain/account.ts';
-import type { Act, ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { SecondFactor } from '../../domain/second-factor.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { Act, ActedBy } from '../../domain/people/audit.ts';
+import type { SecondFactor } from '../../domain/people/second-factor.ts';
 import {
   isConfirmed,
   isLive,
@@ -12,7 +12,7 @@ import {
   type Session,
   SUDO_SPAN,
   visitsDigest,
-} from '../../domain/session.ts';
+} from '../../domain/people/session.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { OpenSession, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';

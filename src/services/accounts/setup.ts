@@ -1,6 +1,6 @@
-import { type Account, PLACEHOLDER_EMAIL } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import { SHOWN_LINK_SPAN } from '../../domain/link.ts';
+import { type Account, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
+import { SHOWN_LINK_SPAN } from '../../domain/people/link.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';

@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import { SECOND_FACTOR_SPAN, type SecondFactor } from '../../domain/second-factor.ts';
+import type { Account } from '../../domain/people/account.ts';
+import { SECOND_FACTOR_SPAN, type SecondFactor } from '../../domain/people/second-factor.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { seconds } from '../../lib/instant.ts';
 import { sha256 } from '../../lib/vault.ts';

@@ -1,6 +1,6 @@
-import type { Account } from '../../domain/account.ts';
-import { domainOf } from '../../domain/email-address.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Account } from '../../domain/people/account.ts';
+import { domainOf } from '../../domain/people/email-address.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';

@@ -1,4 +1,4 @@
-import type { Passkey } from '../../domain/passkey.ts';
+import type { Passkey } from '../../domain/people/passkey.ts';
 import { authenticationOptions } from '../../lib/webauthn.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type AccountActor, requireOnAccount, requireSession } from './account-actor.ts';

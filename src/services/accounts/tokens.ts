@@ -1,4 +1,9 @@
-import { type AccountToken, MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../../domain/account-token.ts';
+import { AppError } from '../../domain/errors.ts';
+import {
+  type AccountToken,
+  MAX_ACCOUNT_TOKENS,
+  MAX_TOKEN_PROJECTS,
+} from '../../domain/people/account-token.ts';
 import {
   API_KEY_LENGTH,
   EXPIRED_KEYS_KEPT,
@@ -7,9 +12,8 @@ import {
   isPrintable,
   lookupPart,
   maskedToken,
-} from '../../domain/api-key.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { AccountCaller, Scope } from '../../domain/permission.ts';
+} from '../../domain/people/api-key.ts';
+import type { AccountCaller, Scope } from '../../domain/people/permission.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { Reads, Writes } from '../../storage/store.ts';

@@ -1,7 +1,7 @@
-import type { Account } from '../../domain/account.ts';
+import { newMail } from '../../domain/alert/mail.ts';
 import { AppError } from '../../domain/errors.ts';
-import { newMail } from '../../domain/mail.ts';
-import type { Member, Project, Transfer } from '../../domain/project.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { Member, Project, Transfer } from '../../domain/people/project.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../actor.ts';
 import { recordAct, recordInProject } from '../audit.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Project } from '../../domain/project.ts';
-import { visitsDigest } from '../../domain/session.ts';
+import type { Project } from '../../domain/people/project.ts';
+import { visitsDigest } from '../../domain/people/session.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';

@@ -1,5 +1,5 @@
-import type { ActedBy } from '../../domain/audit.ts';
-import type { Project } from '../../domain/project.ts';
+import type { ActedBy } from '../../domain/people/audit.ts';
+import type { Project } from '../../domain/people/project.ts';
 import { type Actor, systemActor } from '../actor.ts';
 
 /** Whoever wrote the provisioning file, as the audit log names them. */

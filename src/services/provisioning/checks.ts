@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Channel } from '../../domain/alert/channel.ts';
+import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import type { OwnedRow } from '../../domain/change.ts';
-import type { Channel } from '../../domain/channel.ts';
-import { selectChannels } from '../../domain/channel-selection.ts';
-import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../../domain/check.ts';
-import { editCheck } from '../../domain/check-edit.ts';
+import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../../domain/check/check.ts';
+import { editCheck } from '../../domain/check/check-edit.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Project } from '../../domain/project.ts';
+import type { Project } from '../../domain/people/project.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Actor } from '../actor.ts';
 import { changedSettings, recordOnCheck } from '../check-acts.ts';

@@ -1,6 +1,6 @@
-import type { AccountLimits, MailPreferences, ReminderPeriod } from '../../domain/account.ts';
-import type { CheckEdit } from '../../domain/check-edit.ts';
-import type { MemberRole } from '../../domain/permission.ts';
+import type { CheckEdit } from '../../domain/check/check-edit.ts';
+import type { AccountLimits, MailPreferences, ReminderPeriod } from '../../domain/people/account.ts';
+import type { MemberRole } from '../../domain/people/permission.ts';
 
 /** The content of a provisioning file. Each entry knows its line. */
 export interface Declaration {

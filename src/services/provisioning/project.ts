@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Account } from '../../domain/account.ts';
-import { type ApiKeyKind, lookupPart } from '../../domain/api-key.ts';
-import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/channel.ts';
+import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/alert/channel.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { MemberRole } from '../../domain/permission.ts';
-import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/project.ts';
+import type { Account } from '../../domain/people/account.ts';
+import { type ApiKeyKind, lookupPart } from '../../domain/people/api-key.ts';
+import type { MemberRole } from '../../domain/people/permission.ts';
+import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/people/project.ts';
 import { settingsOf } from '../../integrations/registry.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Actor } from '../actor.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Account, type AccountLimits, REMINDER_SECONDS } from '../../domain/account.ts';
-import { differences } from '../../domain/audit.ts';
+import { type Account, type AccountLimits, REMINDER_SECONDS } from '../../domain/people/account.ts';
+import { differences } from '../../domain/people/audit.ts';
 import { hashPassword, isPassword } from '../../lib/password.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { accountSubject } from '../accounts/account-actor.ts';

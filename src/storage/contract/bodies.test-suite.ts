@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestStore } from '../../../test/engines.ts';
 import { givenCheck, givenProject, pingRecord } from '../../../test/records.ts';
-import type { Check } from '../../domain/check.ts';
-import type { NewPing } from '../../domain/ping.ts';
+import type { Check } from '../../domain/check/check.ts';
+import type { NewPing } from '../../domain/ping/ping.ts';
 import type { BodyMove, ObjectDeletion, Store, Writes } from '../store.ts';
 
 /** Later than any claim of these tests. */

@@ -10,7 +10,7 @@ import {
   storedChecks,
   unique,
 } from '../../../test/records.ts';
-import type { Check, CheckConfig, CheckState, NewCheck } from '../../domain/check.ts';
+import type { Check, CheckConfig, CheckState, NewCheck } from '../../domain/check/check.ts';
 import type { Store, Writes } from '../store.ts';
 import { AWKWARD_TEXTS, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 

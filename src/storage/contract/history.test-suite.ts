@@ -9,10 +9,10 @@ import {
   pingRecord,
   unique,
 } from '../../../test/records.ts';
-import type { Check } from '../../domain/check.ts';
-import { NO_EXCHANGE } from '../../domain/delivery.ts';
-import type { Flip } from '../../domain/flip.ts';
-import type { NewPing } from '../../domain/ping.ts';
+import { NO_EXCHANGE } from '../../domain/alert/delivery.ts';
+import type { Check } from '../../domain/check/check.ts';
+import type { Flip } from '../../domain/check/flip.ts';
+import type { NewPing } from '../../domain/ping/ping.ts';
 import { isConflict } from '../driver.ts';
 import { BEFORE_ALL_FLIPS, type FlipPlace, type Store } from '../store.ts';
 import { type Furnished, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountRecord, identityRecord, projectRecord, unique } from '../../../test/records.ts';
-import type { Account } from '../../domain/account.ts';
+import type { Account } from '../../domain/people/account.ts';
 import type { Store } from '../store.ts';
 
 function givenAccount(store: Store): Promise<Account> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../../test/records.ts';
-import type { Check, CheckState } from '../../domain/check.ts';
-import type { Project } from '../../domain/project.ts';
+import type { Check, CheckState } from '../../domain/check/check.ts';
+import type { Project } from '../../domain/people/project.ts';
 import type { HeldCheck, Store, Writes } from '../store.ts';
 import { furnishedProject, LARGEST } from './records.test-support.ts';
 

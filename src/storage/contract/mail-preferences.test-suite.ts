@@ -10,8 +10,8 @@ import {
   projectRecord,
   unique,
 } from '../../../test/records.ts';
-import type { MailPreferences } from '../../domain/account.ts';
-import type { MailSubject, QueuedMail } from '../../domain/mail.ts';
+import type { MailSubject, QueuedMail } from '../../domain/alert/mail.ts';
+import type { MailPreferences } from '../../domain/people/account.ts';
 import type { Store } from '../store.ts';
 import { LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 

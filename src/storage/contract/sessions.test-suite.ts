@@ -8,9 +8,9 @@ import {
   sessionRecord,
   unique,
 } from '../../../test/records.ts';
-import type { Account } from '../../domain/account.ts';
-import type { NewLink } from '../../domain/link.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { NewLink } from '../../domain/people/link.ts';
+import type { Session } from '../../domain/people/session.ts';
 import type { Store } from '../store.ts';
 
 function givenAccount(store: Store): Promise<Account> {

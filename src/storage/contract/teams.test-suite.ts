@@ -9,10 +9,10 @@ import {
   sessionRecord,
   unique,
 } from '../../../test/records.ts';
-import type { Account } from '../../domain/account.ts';
-import type { NewInvitation } from '../../domain/invitation.ts';
-import type { MemberRole } from '../../domain/permission.ts';
-import type { Project } from '../../domain/project.ts';
+import type { Account } from '../../domain/people/account.ts';
+import type { NewInvitation } from '../../domain/people/invitation.ts';
+import type { MemberRole } from '../../domain/people/permission.ts';
+import type { Project } from '../../domain/people/project.ts';
 import type { Store } from '../store.ts';
 
 export function teams(store: () => Store): void {

@@ -1,4 +1,4 @@
-import type { AccountToken, NewAccountToken } from '../../domain/account-token.ts';
+import type { AccountToken, NewAccountToken } from '../../domain/people/account-token.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

@@ -1,4 +1,4 @@
-import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
+import type { Account, AccountLimits, NewAccount } from '../../domain/people/account.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { AccountReads, AccountUsage, AccountWrites } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey, NewApiKey } from '../../domain/project.ts';
+import type { ApiKey, NewApiKey } from '../../domain/people/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

@@ -1,4 +1,4 @@
-import type { Act, ActPlace, LoggedAct, NewAct } from '../../domain/audit.ts';
+import type { Act, ActPlace, LoggedAct, NewAct } from '../../domain/people/audit.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

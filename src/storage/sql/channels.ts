@@ -1,4 +1,3 @@
-import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import {
   type AssignedChannel,
   asOffReason,
@@ -7,7 +6,8 @@ import {
   type NewChannel,
   type StoredSettings,
   type SwitchedOff,
-} from '../../domain/channel.ts';
+} from '../../domain/alert/channel.ts';
+import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';

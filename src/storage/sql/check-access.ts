@@ -1,6 +1,6 @@
 import type { OwnedRow } from '../../domain/change.ts';
-import type { CheckRef } from '../../domain/check.ts';
-import type { Role } from '../../domain/permission.ts';
+import type { CheckRef } from '../../domain/check/check.ts';
+import type { Role } from '../../domain/people/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader } from '../driver.ts';
 import { memberships } from './membership.ts';

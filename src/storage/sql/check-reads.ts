@@ -1,6 +1,6 @@
 import type { OwnedRow } from '../../domain/change.ts';
-import type { Check, CheckOutline, CheckRef, CheckSummary, PingedCheck } from '../../domain/check.ts';
-import type { Role } from '../../domain/permission.ts';
+import type { Check, CheckOutline, CheckRef, CheckSummary, PingedCheck } from '../../domain/check/check.ts';
+import type { Role } from '../../domain/people/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value } from '../driver.ts';

@@ -4,7 +4,7 @@ import {
   LONG_TEXTS,
   type NewCheck,
   type PingedCheck,
-} from '../../domain/check.ts';
+} from '../../domain/check/check.ts';
 import type { Reader, Value } from '../driver.ts';
 import { type Stored, Table } from './table.ts';
 

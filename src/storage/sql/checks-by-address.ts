@@ -1,4 +1,4 @@
-import type { MailFilter } from '../../domain/mail-filter.ts';
+import type { MailFilter } from '../../domain/ping/mail-filter.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { MailedCheck, SlugTarget } from '../store.ts';

@@ -1,7 +1,7 @@
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
-import type { Check, CheckMatch, NewCheck, PingedCheck } from '../../domain/check.ts';
-import { mayChangeStatus } from '../../domain/kept-counts.ts';
-import { splitTags } from '../../domain/tags.ts';
+import type { Check, CheckMatch, NewCheck, PingedCheck } from '../../domain/check/check.ts';
+import { splitTags } from '../../domain/check/tags.ts';
+import { mayChangeStatus } from '../../domain/public/kept-counts.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Scalar, Writer } from '../driver.ts';
 import type { CheckChange, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';

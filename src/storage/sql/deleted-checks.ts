@@ -1,4 +1,4 @@
-import type { Check } from '../../domain/check.ts';
+import type { Check } from '../../domain/check/check.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

@@ -1,6 +1,6 @@
-import type { EarlierMessage } from '../../domain/alert-story.ts';
+import type { Attempt, Delivery, NewDelivery } from '../../domain/alert/delivery.ts';
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
-import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
+import type { EarlierMessage } from '../../domain/history/alert-story.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value, Writer } from '../driver.ts';

@@ -1,5 +1,5 @@
 /**
- * SQL conditions on rows of `checks` that say whether a check is down. They repeat `domain/status.ts`, and a property
+ * SQL conditions on rows of `checks` that say whether a check is down. They repeat `domain/check/status.ts`, and a property
  * test compares the two. `now` is an expression, such as `$2`.
  */
 

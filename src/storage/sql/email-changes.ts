@@ -1,4 +1,4 @@
-import type { EmailChange } from '../../domain/account.ts';
+import type { EmailChange } from '../../domain/people/account.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Writer } from '../driver.ts';

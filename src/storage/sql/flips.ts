@@ -1,4 +1,4 @@
-import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
+import type { Flip, FlipSpan, NewFlip } from '../../domain/check/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

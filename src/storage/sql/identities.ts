@@ -1,4 +1,4 @@
-import type { Identity, NewIdentity } from '../../domain/identity.ts';
+import type { Identity, NewIdentity } from '../../domain/people/identity.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { IdentityReads, IdentityWrites } from '../store.ts';

@@ -10,7 +10,7 @@ import {
   givenCheck,
   projectRecord,
 } from '../../../test/records.ts';
-import type { Check } from '../../domain/check.ts';
+import type { Check } from '../../domain/check/check.ts';
 import { type Driver, StorageError, type Writer } from '../driver.ts';
 import type { Store, Writes } from '../store.ts';
 import { createSqlStore } from './store.ts';

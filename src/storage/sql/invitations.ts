@@ -1,4 +1,4 @@
-import type { Invitation, Inviter, NewInvitation, OpenInvitation } from '../../domain/invitation.ts';
+import type { Invitation, Inviter, NewInvitation, OpenInvitation } from '../../domain/people/invitation.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';

@@ -1,4 +1,4 @@
-import type { Link, LinkPurpose, NewLink } from '../../domain/link.ts';
+import type { Link, LinkPurpose, NewLink } from '../../domain/people/link.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

@@ -1,4 +1,4 @@
-import type { MailKind, MailSubject, NewMail, QueuedMail } from '../../domain/mail.ts';
+import type { MailKind, MailSubject, NewMail, QueuedMail } from '../../domain/alert/mail.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { forEachEngine, openTestDatabase, type TestStore } from '../../../test/engines.ts';
 import { accountRecord, checkRecord, projectRecord } from '../../../test/records.ts';
-import { NOW } from '../../domain/check.test-support.ts';
-import type { Check } from '../../domain/check.ts';
-import type { Project } from '../../domain/project.ts';
+import { NOW } from '../../domain/check/check.test-support.ts';
+import type { Check } from '../../domain/check/check.ts';
+import type { Project } from '../../domain/people/project.ts';
 import type { Writes } from '../store.ts';
 import { rolledBack } from './prop.test-support.ts';
 

@@ -1,4 +1,4 @@
-import type { CounterName, MessageCount } from '../../domain/message-quota.ts';
+import type { CounterName, MessageCount } from '../../domain/alert/message-quota.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { MessageCountReads, MessageCountWrites } from '../store.ts';
 import { oneRow } from './table.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '../../domain/delivery.ts';
+import type { Progress } from '../../domain/alert/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

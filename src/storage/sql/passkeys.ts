@@ -1,4 +1,4 @@
-import type { NewPasskey, Passkey } from '../../domain/passkey.ts';
+import type { NewPasskey, Passkey } from '../../domain/people/passkey.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { PasskeyReads, PasskeyWrites } from '../store.ts';

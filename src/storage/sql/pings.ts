@@ -1,5 +1,5 @@
-import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/ping.ts';
-import type { Activity } from '../../domain/pulse.ts';
+import type { Activity } from '../../domain/history/pulse.ts';
+import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/ping/ping.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';

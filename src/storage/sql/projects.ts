@@ -1,6 +1,5 @@
 import { type ChangeCollector, wholeProject } from '../../domain/change.ts';
-import type { MemberRole, Role } from '../../domain/permission.ts';
-import type { AddressForm } from '../../domain/ping-address.ts';
+import type { MemberRole, Role } from '../../domain/people/permission.ts';
 import type {
   Acquaintance,
   DeletedProject,
@@ -8,7 +7,8 @@ import type {
   NewProject,
   Project,
   TeamMember,
-} from '../../domain/project.ts';
+} from '../../domain/people/project.ts';
+import type { AddressForm } from '../../domain/ping/ping-address.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

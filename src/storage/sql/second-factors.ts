@@ -1,4 +1,4 @@
-import type { Authenticator } from '../../domain/second-factor.ts';
+import type { Authenticator } from '../../domain/people/second-factor.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { SecondFactorReads, SecondFactorWrites } from '../store.ts';
 import { oneRow } from './table.ts';

@@ -1,4 +1,4 @@
-import type { LiveSince, NewSession, Session } from '../../domain/session.ts';
+import type { LiveSince, NewSession, Session } from '../../domain/people/session.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

@@ -8,7 +8,7 @@ import {
   type StatusPage,
   type StatusPageText,
   type ToldNotice,
-} from '../../domain/status-page.ts';
+} from '../../domain/public/status-page.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';

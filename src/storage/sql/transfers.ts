@@ -1,4 +1,4 @@
-import type { Transfer } from '../../domain/project.ts';
+import type { Transfer } from '../../domain/people/project.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { TransferReads, TransferWrites } from '../store.ts';
 

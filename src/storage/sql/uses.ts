@@ -1,4 +1,4 @@
-import { USED_EVERY } from '../../domain/api-key.ts';
+import { USED_EVERY } from '../../domain/people/api-key.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Writer } from '../driver.ts';
 import type { Use } from '../store.ts';

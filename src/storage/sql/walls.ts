@@ -1,4 +1,4 @@
-import type { NewWall, Wall } from '../../domain/wall.ts';
+import type { NewWall, Wall } from '../../domain/public/wall.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { ListedWall, WallReads, WallWrites } from '../store.ts';
 import { isLive } from './membership.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase, openTestDriver, type TestStore } from '../../../test/engines.ts';
 import { addCheck, checkRecord, givenCheck, givenProject } from '../../../test/records.ts';
-import type { Check } from '../../domain/check.ts';
+import type { Check } from '../../domain/check/check.ts';
 import type { Writer } from '../driver.ts';
 import { createSqlStore } from '../sql/store.ts';
 import type { HeldCheck, Store, Writes } from '../store.ts';

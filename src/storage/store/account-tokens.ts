@@ -1,4 +1,4 @@
-import type { AccountToken, NewAccountToken } from '../../domain/account-token.ts';
+import type { AccountToken, NewAccountToken } from '../../domain/people/account-token.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Use } from './api-keys.ts';
 

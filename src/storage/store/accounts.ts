@@ -1,4 +1,4 @@
-import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
+import type { Account, AccountLimits, NewAccount } from '../../domain/people/account.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** What an account has, for administrators. */

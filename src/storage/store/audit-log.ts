@@ -1,4 +1,4 @@
-import type { Act, ActPlace, ActSpan, LoggedAct, NewAct } from '../../domain/audit.ts';
+import type { Act, ActPlace, ActSpan, LoggedAct, NewAct } from '../../domain/people/audit.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** Whose log it is: what was done in a project, or what an account did. */

@@ -1,4 +1,3 @@
-import type { OwnedRow } from '../../domain/change.ts';
 import type {
   AssignedChannel,
   Channel,
@@ -6,7 +5,8 @@ import type {
   NewChannel,
   StoredSettings,
   SwitchedOff,
-} from '../../domain/channel.ts';
+} from '../../domain/alert/channel.ts';
+import type { OwnedRow } from '../../domain/change.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** A check to which a channel can be assigned. */

@@ -7,10 +7,10 @@ import type {
   CheckSummary,
   NewCheck,
   PingedCheck,
-} from '../../domain/check.ts';
-import type { MailFilter } from '../../domain/mail-filter.ts';
-import type { Role } from '../../domain/permission.ts';
-import type { Timed } from '../../domain/status.ts';
+} from '../../domain/check/check.ts';
+import type { Timed } from '../../domain/check/status.ts';
+import type { Role } from '../../domain/people/permission.ts';
+import type { MailFilter } from '../../domain/ping/mail-filter.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 
 /** Names a check by the digest of its project's ping key and by its slug. */

@@ -1,4 +1,4 @@
-import type { Check } from '../../domain/check.ts';
+import type { Check } from '../../domain/check/check.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** A check that was deleted and can be restored. */

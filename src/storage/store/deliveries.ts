@@ -1,7 +1,7 @@
-import type { EarlierMessage } from '../../domain/alert-story.ts';
+import type { Attempt, Delivery, NewDelivery } from '../../domain/alert/delivery.ts';
 import type { OwnedRow } from '../../domain/change.ts';
-import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
-import type { FlipReason } from '../../domain/flip.ts';
+import type { FlipReason } from '../../domain/check/flip.ts';
+import type { EarlierMessage } from '../../domain/history/alert-story.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface DeliveryLease {

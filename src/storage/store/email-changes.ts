@@ -1,4 +1,4 @@
-import type { EmailChange } from '../../domain/account.ts';
+import type { EmailChange } from '../../domain/people/account.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** New addresses that accounts have asked for. */

@@ -1,4 +1,4 @@
-import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
+import type { Flip, FlipSpan, NewFlip } from '../../domain/check/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** Finds checks that change their status too often. */

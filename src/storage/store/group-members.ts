@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../domain/permission.ts';
+import type { MemberRole } from '../../domain/people/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** A membership that groups of a provider have given. */

@@ -1,4 +1,4 @@
-import type { Identity, NewIdentity } from '../../domain/identity.ts';
+import type { Identity, NewIdentity } from '../../domain/people/identity.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface IdentityReads {

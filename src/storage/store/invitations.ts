@@ -1,4 +1,4 @@
-import type { Invitation, NewInvitation, OpenInvitation } from '../../domain/invitation.ts';
+import type { Invitation, NewInvitation, OpenInvitation } from '../../domain/people/invitation.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface InvitationReads {

@@ -1,4 +1,4 @@
-import type { MailPreferences, ReminderSeconds } from '../../domain/account.ts';
+import type { MailPreferences, ReminderSeconds } from '../../domain/people/account.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { DateStyle } from '../../lib/text/date-style.ts';
 

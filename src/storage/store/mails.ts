@@ -1,4 +1,4 @@
-import type { MailKind, NewMail, QueuedMail } from '../../domain/mail.ts';
+import type { MailKind, NewMail, QueuedMail } from '../../domain/alert/mail.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface MailLease {

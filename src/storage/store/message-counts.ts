@@ -1,4 +1,4 @@
-import type { CounterName, MessageCount } from '../../domain/message-quota.ts';
+import type { CounterName, MessageCount } from '../../domain/alert/message-quota.ts';
 
 export interface MessageCountReads {
   /** What the account has used, of each counter that it has. */

@@ -1,4 +1,4 @@
-import type { NewPasskey, Passkey } from '../../domain/passkey.ts';
+import type { NewPasskey, Passkey } from '../../domain/people/passkey.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface PasskeyReads {

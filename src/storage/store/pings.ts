@@ -1,5 +1,5 @@
-import type { NewPing, Ping, Signal } from '../../domain/ping.ts';
-import type { Activity } from '../../domain/pulse.ts';
+import type { Activity } from '../../domain/history/pulse.ts';
+import type { NewPing, Ping, Signal } from '../../domain/ping/ping.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 
 /** A check's pings with numbers between the two, which are not among them. */

@@ -1,5 +1,4 @@
-import type { MemberRole, Role } from '../../domain/permission.ts';
-import type { AddressForm } from '../../domain/ping-address.ts';
+import type { MemberRole, Role } from '../../domain/people/permission.ts';
 import type {
   Acquaintance,
   DeletedProject,
@@ -7,7 +6,8 @@ import type {
   NewProject,
   Project,
   TeamMember,
-} from '../../domain/project.ts';
+} from '../../domain/people/project.ts';
+import type { AddressForm } from '../../domain/ping/ping-address.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** A project in the list of a person. */

@@ -1,4 +1,4 @@
-import type { Authenticator } from '../../domain/second-factor.ts';
+import type { Authenticator } from '../../domain/people/second-factor.ts';
 
 export interface SecondFactorReads {
   /** The app of the account, if it has one. */

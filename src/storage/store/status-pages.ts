@@ -7,7 +7,7 @@ import type {
   StatusPage,
   StatusPageText,
   ToldNotice,
-} from '../../domain/status-page.ts';
+} from '../../domain/public/status-page.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** A page in a list. */

@@ -1,4 +1,4 @@
-import type { Transfer } from '../../domain/project.ts';
+import type { Transfer } from '../../domain/people/project.ts';
 
 export interface TransferReads {
   /** The offer of the project. Null if it is offered to nobody. */

@@ -1,4 +1,4 @@
-import type { NewWall, Wall } from '../../domain/wall.ts';
+import type { NewWall, Wall } from '../../domain/public/wall.ts';
 
 export interface ListedWall extends Wall {
   /** Of the account that made it, if it exists. */

@@ -1,5 +1,5 @@
-import type { Role } from '../../domain/permission.ts';
-import type { Project } from '../../domain/project.ts';
+import type { Role } from '../../domain/people/permission.ts';
+import type { Project } from '../../domain/people/project.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** A project of an account. */

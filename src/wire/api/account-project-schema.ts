@@ -1,4 +1,4 @@
-import { ROLES } from '../../domain/permission.ts';
+import { ROLES } from '../../domain/people/permission.ts';
 import { projectNameField } from '../dashboard/project-input.ts';
 import { component, instant, object, oneOf, text, uuid } from '../openapi/schema.ts';
 import type { AccountProjectJson, DeletedProjectJson } from './account-project-output.ts';

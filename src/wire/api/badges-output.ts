@@ -1,4 +1,4 @@
-import type { BadgeStates } from '../../domain/badge.ts';
+import type { BadgeStates } from '../../domain/public/badge.ts';
 import { type BadgeFormat, badgeUrl } from '../badge/addresses.ts';
 import type { Site } from '../site.ts';
 

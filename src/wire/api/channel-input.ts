@@ -1,4 +1,4 @@
-import { TOLD_EVENTS, type ToldEvent } from '../../domain/channel.ts';
+import { TOLD_EVENTS, type ToldEvent } from '../../domain/alert/channel.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, oneOf, someOf, text } from '../../lib/fields.ts';
 import { readGiven, readRequired } from '../dashboard/input.ts';

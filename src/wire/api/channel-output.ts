@@ -1,5 +1,5 @@
-import type { Channel, OffReason, ToldEvent } from '../../domain/channel.ts';
-import { type ChannelHealth, healthOf } from '../../domain/channel-health.ts';
+import type { Channel, OffReason, ToldEvent } from '../../domain/alert/channel.ts';
+import { type ChannelHealth, healthOf } from '../../domain/alert/channel-health.ts';
 import { type Instant, toIsoMicros } from '../../lib/instant.ts';
 
 /** A channel where it is only mentioned. */

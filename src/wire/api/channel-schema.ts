@@ -1,4 +1,4 @@
-import { OFF_REASONS, TOLD_EVENTS } from '../../domain/channel.ts';
+import { OFF_REASONS, TOLD_EVENTS } from '../../domain/alert/channel.ts';
 import {
   component,
   flag,

@@ -1,5 +1,5 @@
-import type { CheckConfig, CheckMatch } from '../../domain/check.ts';
-import type { CheckEdit } from '../../domain/check-edit.ts';
+import type { CheckConfig, CheckMatch } from '../../domain/check/check.ts';
+import type { CheckEdit } from '../../domain/check/check-edit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, DAY, HOUR, MINUTE, NOW } from '../../domain/check.test-support.ts';
-import type { Check } from '../../domain/check.ts';
+import { aCheck, DAY, HOUR, MINUTE, NOW } from '../../domain/check/check.test-support.ts';
+import type { Check } from '../../domain/check/check.ts';
 import { checkJson, type Viewer } from './check-output.ts';
 
 const SITE = {

@@ -1,5 +1,5 @@
-import type { Check, PingMethods, Status } from '../../domain/check.ts';
-import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/status.ts';
+import type { Check, PingMethods, Status } from '../../domain/check/check.ts';
+import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
 import type { ApiVersion } from './version.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG, newCheck, type Status } from '../../domain/check.ts';
+import { DEFAULT_CONFIG, newCheck, type Status } from '../../domain/check/check.ts';
 import type { JsonSchema } from '../../lib/fields.ts';
 import {
   component,

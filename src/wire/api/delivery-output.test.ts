@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NO_EXCHANGE } from '../../domain/delivery.ts';
+import { NO_EXCHANGE } from '../../domain/alert/delivery.ts';
 import { deliveryJson, type ShownDelivery, testMessageJson } from './delivery-output.ts';
 
 /** 2024-03-01T12:00:00Z. */

@@ -1,11 +1,11 @@
-import type { SwitchedOff } from '../../domain/channel.ts';
+import type { SwitchedOff } from '../../domain/alert/channel.ts';
 import {
   type Attempt,
   type Delivery,
   type DeliveryState,
   type Exchange,
   NO_EXCHANGE,
-} from '../../domain/delivery.ts';
+} from '../../domain/alert/delivery.ts';
 import { type Instant, type Micros, toIsoMicros } from '../../lib/instant.ts';
 import type { ChannelJson, ChannelRefJson } from './channel-output.ts';
 

@@ -1,4 +1,4 @@
-import { OFF_REASONS } from '../../domain/channel.ts';
+import { OFF_REASONS } from '../../domain/alert/channel.ts';
 import {
   component,
   flag,

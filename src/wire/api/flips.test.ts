@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { StoredStatus } from '../../domain/check.ts';
+import type { StoredStatus } from '../../domain/check/check.ts';
+import type { Flip } from '../../domain/check/flip.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Flip } from '../../domain/flip.ts';
 import { flipListForm, flipListText, parseFlipSpan, type V3Flips } from './flips.ts';
 import type { ApiVersion } from './version.ts';
 

@@ -1,5 +1,5 @@
+import type { Flip, FlipSpan } from '../../domain/check/flip.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Flip, FlipSpan } from '../../domain/flip.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import type { ApiVersion } from './version.ts';
 

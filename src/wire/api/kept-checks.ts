@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { Check } from '../../domain/check.ts';
-import { isWithin, type Span, steadySpan } from '../../domain/status.ts';
+import type { Check } from '../../domain/check/check.ts';
+import { isWithin, type Span, steadySpan } from '../../domain/check/status.ts';
 import { ByteCache } from '../../lib/byte-cache.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';

@@ -1,4 +1,4 @@
-import { API_KEY_KINDS, type ApiKeyKind, MAX_OVERLAP_HOURS } from '../../domain/api-key.ts';
+import { API_KEY_KINDS, type ApiKeyKind, MAX_OVERLAP_HOURS } from '../../domain/people/api-key.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type Field, integer, oneOf, refined, text } from '../../lib/fields.ts';
 import { fromTemporal, type Instant } from '../../lib/instant.ts';

@@ -1,6 +1,6 @@
-import { type ApiKeyKind, hasExpired, maskedKey } from '../../domain/api-key.ts';
-import type { Means } from '../../domain/audit.ts';
-import type { ApiKey } from '../../domain/project.ts';
+import { type ApiKeyKind, hasExpired, maskedKey } from '../../domain/people/api-key.ts';
+import type { Means } from '../../domain/people/audit.ts';
+import type { ApiKey } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 
 /** A key in a list. It does not contain the key itself. */

@@ -1,5 +1,5 @@
-import { API_KEY_KINDS } from '../../domain/api-key.ts';
-import type { Means } from '../../domain/audit.ts';
+import { API_KEY_KINDS } from '../../domain/people/api-key.ts';
+import type { Means } from '../../domain/people/audit.ts';
 import {
   component,
   flag,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Ping } from '../../domain/ping.ts';
+import type { Ping } from '../../domain/ping/ping.ts';
 import { pingJson } from './ping-output.ts';
 
 const URL = 'http://testserver/api/v3/checks/31365bce-8da9-4729-8ff3-aaa71d56b712';

@@ -1,4 +1,4 @@
-import type { Ping, Signal } from '../../domain/ping.ts';
+import type { Ping, Signal } from '../../domain/ping/ping.ts';
 import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.ts';
 
 export interface PingJson {

@@ -1,4 +1,4 @@
-import type { Project } from '../../domain/project.ts';
+import type { Project } from '../../domain/people/project.ts';
 import { prometheusAddress, type Site } from '../site.ts';
 
 export interface ProjectJson {

@@ -1,4 +1,4 @@
-import { MEMBER_ROLES, ROLES } from '../../domain/permission.ts';
+import { MEMBER_ROLES, ROLES } from '../../domain/people/permission.ts';
 import { emailField } from '../dashboard/input.ts';
 import { roleField } from '../dashboard/team-input.ts';
 import type { InvitationJson, MadeInvitationJson, MemberJson } from '../dashboard/team-output.ts';

@@ -1,4 +1,4 @@
-import { ALL_CHECKS, type BadgeStates } from '../../domain/badge.ts';
+import { ALL_CHECKS, type BadgeStates } from '../../domain/public/badge.ts';
 
 export const BADGE_FORMATS = ['svg', 'json', 'shields'] as const;
 

@@ -1,4 +1,9 @@
-import { type BadgeCounts, type BadgeStates, type BadgeStatus, badgeStatus } from '../../domain/badge.ts';
+import {
+  type BadgeCounts,
+  type BadgeStates,
+  type BadgeStatus,
+  badgeStatus,
+} from '../../domain/public/badge.ts';
 import type { BadgeFormat } from './addresses.ts';
 import { badgeSvg } from './svg.ts';
 

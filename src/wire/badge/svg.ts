@@ -1,4 +1,4 @@
-import type { BadgeStatus } from '../../domain/badge.ts';
+import type { BadgeStatus } from '../../domain/public/badge.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 
 const COLORS: Record<BadgeStatus, string> = { up: '#4c1', late: '#fe7d37', down: '#e05d44' };

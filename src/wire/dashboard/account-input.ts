@@ -4,7 +4,7 @@ import {
   type ReminderPeriod,
   THEMES,
   type Theme,
-} from '../../domain/account.ts';
+} from '../../domain/people/account.ts';
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import { oneOf, refined, text } from '../../lib/fields.ts';
 import {

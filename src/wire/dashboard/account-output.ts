@@ -1,15 +1,15 @@
-import { type Account, type MailPreferences, REMINDER_SECONDS } from '../../domain/account.ts';
-import type { Act } from '../../domain/audit.ts';
-import type { Identity } from '../../domain/identity.ts';
-import type { Project } from '../../domain/project.ts';
-import type { Session } from '../../domain/session.ts';
+import { type Account, type MailPreferences, REMINDER_SECONDS } from '../../domain/people/account.ts';
+import type { Act } from '../../domain/people/audit.ts';
+import type { Identity } from '../../domain/people/identity.ts';
+import type { Project } from '../../domain/people/project.ts';
+import type { Session } from '../../domain/people/session.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import { identityJson } from './identity-output.ts';
 import { passkeyJson, type SecondFactorsData, secondFactorsJson } from './second-factors-output.ts';
 import { type TokenData, tokenJson } from './token-output.ts';
 
 /** What is lost with an account. */
-export type { Closing } from '../../domain/account.ts';
+export type { Closing } from '../../domain/people/account.ts';
 
 /** The account as its owner sees it. */
 export interface AccountJson {

@@ -1,4 +1,4 @@
-import type { LinkPurpose } from '../../domain/link.ts';
+import type { LinkPurpose } from '../../domain/people/link.ts';
 
 /** Apart from `/api/`, whose versions are for programs. This API belongs to the page and changes with it. */
 export const DASHBOARD_API = '/dashboard/api';

@@ -1,5 +1,5 @@
-import type { Account, AccountLimits } from '../../domain/account.ts';
-import type { Project } from '../../domain/project.ts';
+import type { Account, AccountLimits } from '../../domain/people/account.ts';
+import type { Project } from '../../domain/people/project.ts';
 import type { LoopTally, Measurements } from '../../domain/vitals.ts';
 import type { EffectiveSetting } from '../../lib/env-setting.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../../lib/instant.ts';

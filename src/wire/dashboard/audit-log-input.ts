@@ -1,5 +1,5 @@
-import type { ActFilter, ActPlace } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { ActFilter, ActPlace } from '../../domain/people/audit.ts';
 import { readTime } from './query-input.ts';
 
 /** Characters of a filter. No action, UUID or id is longer. */

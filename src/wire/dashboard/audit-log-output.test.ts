@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoggedAct } from '../../domain/audit.ts';
+import type { LoggedAct } from '../../domain/people/audit.ts';
 import { logHeader, logLines } from './audit-log-output.ts';
 
 const ACT: LoggedAct = {

@@ -1,4 +1,4 @@
-import type { ActPlace, LoggedAct } from '../../domain/audit.ts';
+import type { ActPlace, LoggedAct } from '../../domain/people/audit.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import { csvLine } from '../../lib/text/csv.ts';
 import { type ActJson, actJson } from './account-output.ts';

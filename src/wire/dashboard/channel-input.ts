@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../../domain/channel.ts';
+import type { ToldEvent } from '../../domain/alert/channel.ts';
 import { Fault, type Field } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { NEW_CHANNEL_FIELDS, PREVIEW_FIELDS } from '../api/channel-input.ts';

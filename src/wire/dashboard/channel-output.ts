@@ -1,12 +1,12 @@
-import { type Channel, type OffReason, offText, type ToldEvent } from '../../domain/channel.ts';
-import { type ChannelHealth, healthOf } from '../../domain/channel-health.ts';
-import type { Attempt, Delivery, DeliveryState } from '../../domain/delivery.ts';
-import type { FlipReason } from '../../domain/flip.ts';
-import type { CounterName, Usage } from '../../domain/message-quota.ts';
+import { type Channel, type OffReason, offText, type ToldEvent } from '../../domain/alert/channel.ts';
+import { type ChannelHealth, healthOf } from '../../domain/alert/channel-health.ts';
+import type { Attempt, Delivery, DeliveryState } from '../../domain/alert/delivery.ts';
+import type { CounterName, Usage } from '../../domain/alert/message-quota.ts';
+import type { FlipReason } from '../../domain/check/flip.ts';
 import { type Instant, toIsoMicros } from '../../lib/instant.ts';
 import { type KindData, secretNames } from '../api/channel-output.ts';
 
-export type { ToldEvent } from '../../domain/channel.ts';
+export type { ToldEvent } from '../../domain/alert/channel.ts';
 /** Pages show previews as the API does. */
 export type { PreviewJson } from '../api/channel-output.ts';
 

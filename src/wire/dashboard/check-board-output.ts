@@ -1,14 +1,14 @@
-import type { CheckSummary } from '../../domain/check.ts';
-import type { CheckRow, Lane, NextEvent, RowStatus } from '../../domain/check-row.ts';
-import type { DeliveryState } from '../../domain/delivery.ts';
-import { isFirstRun } from '../../domain/first-check.ts';
-import type { PingAddress } from '../../domain/ping-address.ts';
-import { BUCKET, oldestBucket, type PulseBucket } from '../../domain/pulse.ts';
-import type { Run, RunResult } from '../../domain/run.ts';
-import { runFigures } from '../../domain/run-figures.ts';
-import { scheduleWords, scheduleZone } from '../../domain/schedule-words.ts';
-import type { Cause, CauseKind, SentencePart, StatusStory } from '../../domain/status-sentence.ts';
-import { splitTags } from '../../domain/tags.ts';
+import type { DeliveryState } from '../../domain/alert/delivery.ts';
+import type { CheckSummary } from '../../domain/check/check.ts';
+import { isFirstRun } from '../../domain/check/first-check.ts';
+import { scheduleWords, scheduleZone } from '../../domain/check/schedule-words.ts';
+import { splitTags } from '../../domain/check/tags.ts';
+import type { CheckRow, Lane, NextEvent, RowStatus } from '../../domain/history/check-row.ts';
+import { BUCKET, oldestBucket, type PulseBucket } from '../../domain/history/pulse.ts';
+import type { Run, RunResult } from '../../domain/history/run.ts';
+import { runFigures } from '../../domain/history/run-figures.ts';
+import type { Cause, CauseKind, SentencePart, StatusStory } from '../../domain/history/status-sentence.ts';
+import type { PingAddress } from '../../domain/ping/ping-address.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../../lib/instant.ts';
 
 /** A piece of a sentence: words, or an instant that the page writes. */

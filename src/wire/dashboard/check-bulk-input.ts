@@ -1,5 +1,5 @@
+import { splitTags } from '../../domain/check/tags.ts';
 import { AppError } from '../../domain/errors.ts';
-import { splitTags } from '../../domain/tags.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { oneOf, text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';

@@ -1,7 +1,7 @@
-import type { Keywords } from '../../domain/keyword-filter.ts';
+import type { DraftSchedule } from '../../domain/check/schedule-preview.ts';
+import type { Keywords } from '../../domain/ping/keyword-filter.ts';
 import { MAX_PASTED } from '../../domain/schedule/pasted.ts';
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
-import type { DraftSchedule } from '../../domain/schedule-preview.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { flag, integer, oneOf, refined, text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';

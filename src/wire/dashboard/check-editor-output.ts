@@ -1,9 +1,9 @@
-import type { Explanation } from '../../domain/keyword-filter.ts';
-import type { Ping, Signal } from '../../domain/ping.ts';
+import type { Fit, SchedulePreview } from '../../domain/check/schedule-preview.ts';
+import type { Explanation } from '../../domain/ping/keyword-filter.ts';
+import type { Ping, Signal } from '../../domain/ping/ping.ts';
 import type { ScheduleFault, SchedulePart } from '../../domain/schedule/anatomy.ts';
 import type { FoundSchedule } from '../../domain/schedule/plain-words.ts';
 import { TIMEZONE_NAMES } from '../../domain/schedule/timezone-names.ts';
-import type { Fit, SchedulePreview } from '../../domain/schedule-preview.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { BoardChannelJson } from './check-board-output.ts';

@@ -1,5 +1,5 @@
-import type { ActPlace, LoggedAct, Means } from '../../domain/audit.ts';
-import { DEFAULT_CONFIG } from '../../domain/check.ts';
+import { DEFAULT_CONFIG } from '../../domain/check/check.ts';
+import type { ActPlace, LoggedAct, Means } from '../../domain/people/audit.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import { cursorText } from './audit-log-output.ts';
 import { type CheckSettingsJson, checkSettingsJson } from './check-settings-output.ts';

@@ -1,8 +1,8 @@
-import type { CheckEdit } from '../../domain/check-edit.ts';
+import type { CheckEdit } from '../../domain/check/check-edit.ts';
+import { splitTags } from '../../domain/check/tags.ts';
 import { AppError } from '../../domain/errors.ts';
 import { MAX_EXPRESSION } from '../../domain/schedule/schedule.ts';
 import { SLUG_PATTERN } from '../../domain/slug.ts';
-import { splitTags } from '../../domain/tags.ts';
 import { Fault, type Field, oneOf, text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../api/check-input.ts';

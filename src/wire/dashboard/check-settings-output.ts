@@ -1,5 +1,5 @@
-import type { Check, CheckConfig, ScheduleKind } from '../../domain/check.ts';
-import type { Project } from '../../domain/project.ts';
+import type { Check, CheckConfig, ScheduleKind } from '../../domain/check/check.ts';
+import type { Project } from '../../domain/people/project.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** The settings of a check, as a form has them. */

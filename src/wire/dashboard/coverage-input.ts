@@ -1,5 +1,5 @@
-import type { BadgeStatus } from '../../domain/badge.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { BadgeStatus } from '../../domain/public/badge.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 
 /** The words that somebody looks for. Empty for everything. */

@@ -1,7 +1,13 @@
-import { ALL_CHECKS, type BadgeStatus, badgeLabel, badgeStatus, type SignedTag } from '../../domain/badge.ts';
-import type { ChoosableCheck, Coverage, CoveredProject } from '../../domain/coverage.ts';
-import { NO_CHECKS } from '../../domain/kept-counts.ts';
-import { type ComponentState, componentState } from '../../domain/status-page.ts';
+import {
+  ALL_CHECKS,
+  type BadgeStatus,
+  badgeLabel,
+  badgeStatus,
+  type SignedTag,
+} from '../../domain/public/badge.ts';
+import type { ChoosableCheck, Coverage, CoveredProject } from '../../domain/public/coverage.ts';
+import { NO_CHECKS } from '../../domain/public/kept-counts.ts';
+import { type ComponentState, componentState } from '../../domain/public/status-page.ts';
 import { type BadgeUrlsJson, badgesJson } from '../api/badges-output.ts';
 import { BADGE_FORMATS } from '../badge/addresses.ts';
 import type { Site } from '../site.ts';

@@ -1,4 +1,4 @@
-import { MIN_PASSWORD_LENGTH } from '../../domain/password-rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../../domain/people/password-rules.ts';
 
 /** What the page for visitors has to know. */
 export interface EntranceJson {

@@ -1,5 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
-import { EVENT_KINDS, type EventFilter, type EventKind, type EventPlace } from '../../domain/event-log.ts';
+import {
+  EVENT_KINDS,
+  type EventFilter,
+  type EventKind,
+  type EventPlace,
+} from '../../domain/history/event-log.ts';
 import { readTime } from './query-input.ts';
 
 /** Characters of a search. */

@@ -1,9 +1,9 @@
-import type { StoredStatus } from '../../domain/check.ts';
-import type { DeliveryState } from '../../domain/delivery.ts';
-import type { EventKind, EventPlace, FlipCause } from '../../domain/event-log.ts';
-import type { Ping, Signal } from '../../domain/ping.ts';
-import type { RunResult } from '../../domain/run.ts';
-import { lastOf } from '../../domain/run-signals.ts';
+import type { DeliveryState } from '../../domain/alert/delivery.ts';
+import type { StoredStatus } from '../../domain/check/check.ts';
+import type { EventKind, EventPlace, FlipCause } from '../../domain/history/event-log.ts';
+import type { RunResult } from '../../domain/history/run.ts';
+import { lastOf } from '../../domain/history/run-signals.ts';
+import type { Ping, Signal } from '../../domain/ping/ping.ts';
 import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.ts';
 import { csvLine } from '../../lib/text/csv.ts';
 import type { LogFormat } from './audit-log-input.ts';

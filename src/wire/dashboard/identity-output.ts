@@ -1,4 +1,4 @@
-import type { Identity } from '../../domain/identity.ts';
+import type { Identity } from '../../domain/people/identity.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** A person of a provider to whom the account belongs. */

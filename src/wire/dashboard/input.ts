@@ -1,5 +1,5 @@
-import { accountEmail } from '../../domain/email-address.ts';
 import { AppError } from '../../domain/errors.ts';
+import { accountEmail } from '../../domain/people/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, type Fields, type FieldValues, refined, text } from '../../lib/fields.ts';
 import { oneLine } from '../../lib/text/one-line.ts';

@@ -1,4 +1,4 @@
-import { PASSKEY_KINDS, type PasskeyKind } from '../../domain/passkey.ts';
+import { PASSKEY_KINDS, type PasskeyKind } from '../../domain/people/passkey.ts';
 import { Fault, type Field, oneOf } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { nameField, readGiven, readRequired, sealedField } from './input.ts';

@@ -1,4 +1,4 @@
-import type { Signal } from '../../domain/ping.ts';
+import type { Signal } from '../../domain/ping/ping.ts';
 import { oneOf, text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { readGiven } from './input.ts';

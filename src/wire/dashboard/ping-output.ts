@@ -1,15 +1,15 @@
-import type { StoredStatus } from '../../domain/check.ts';
-import type { Flip } from '../../domain/flip.ts';
-import type { Ping, Signal } from '../../domain/ping.ts';
+import type { StoredStatus } from '../../domain/check/check.ts';
+import type { Flip } from '../../domain/check/flip.ts';
+import type { RunResult } from '../../domain/history/run.ts';
+import type { JoinedRun } from '../../domain/history/run-signals.ts';
+import type { Ping, Signal } from '../../domain/ping/ping.ts';
 import {
   type BodyLines,
   type BodyType,
   bodyLines,
   bodyTypeOf,
   MAX_WHOLE_BODY,
-} from '../../domain/ping-body.ts';
-import type { RunResult } from '../../domain/run.ts';
-import type { JoinedRun } from '../../domain/run-signals.ts';
+} from '../../domain/ping/ping-body.ts';
 import { type Micros, toIsoMicros } from '../../lib/instant.ts';
 import { type Attachment, type MailContent, mailContent } from '../../lib/mime/mail-content.ts';
 import { safeHtml } from '../../lib/mime/safe-html.ts';

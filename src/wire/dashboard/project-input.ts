@@ -1,4 +1,4 @@
-import { ADDRESS_FORMS, type AddressForm } from '../../domain/ping-address.ts';
+import { ADDRESS_FORMS, type AddressForm } from '../../domain/ping/ping-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type Field, oneOf, refined, text } from '../../lib/fields.ts';
 import { oneLine } from '../../lib/text/one-line.ts';

@@ -1,6 +1,6 @@
-import { badgeStatus, type StatusCounts } from '../../domain/badge.ts';
-import type { Role } from '../../domain/permission.ts';
-import type { DeletedProject, Project, Transfer } from '../../domain/project.ts';
+import type { Role } from '../../domain/people/permission.ts';
+import type { DeletedProject, Project, Transfer } from '../../domain/people/project.ts';
+import { badgeStatus, type StatusCounts } from '../../domain/public/badge.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** A project as a person sees it. */

@@ -1,5 +1,5 @@
-import type { Passkey } from '../../domain/passkey.ts';
-import { type Authenticator, RECOVERY_CODE_COUNT } from '../../domain/second-factor.ts';
+import type { Passkey } from '../../domain/people/passkey.ts';
+import { type Authenticator, RECOVERY_CODE_COUNT } from '../../domain/people/second-factor.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 export interface SecondFactorsJson {

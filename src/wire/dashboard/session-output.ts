@@ -1,5 +1,5 @@
-import type { Act } from '../../domain/audit.ts';
-import type { Session } from '../../domain/session.ts';
+import type { Act } from '../../domain/people/audit.ts';
+import type { Session } from '../../domain/people/session.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** Who is signed in, as the page shows it everywhere. */

@@ -1,5 +1,4 @@
 import { AppError } from '../../domain/errors.ts';
-import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import {
   INCIDENT_STATES,
   MAX_STATUS_COMPONENTS,
@@ -7,7 +6,8 @@ import {
   type StatusComponent,
   type StatusDraft,
   type UpdateText,
-} from '../../domain/status-page.ts';
+} from '../../domain/public/status-page.ts';
+import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, integer, oneOf, refined, text } from '../../lib/fields.ts';
 import type { Instant } from '../../lib/instant.ts';

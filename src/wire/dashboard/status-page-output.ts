@@ -7,8 +7,8 @@ import {
   noticePhase,
   type StatusPage,
   type UpdateState,
-} from '../../domain/status-page.ts';
-import { type StatusView, stateOf, type ViewedNotice } from '../../domain/status-view.ts';
+} from '../../domain/public/status-page.ts';
+import { type StatusView, stateOf, type ViewedNotice } from '../../domain/public/status-view.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import { affectedWords, COMPONENT_WORDS, HEADLINES, noticeWords, UPDATE_WORDS } from '../status/words.ts';
 

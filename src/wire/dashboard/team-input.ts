@@ -1,4 +1,4 @@
-import { MEMBER_ROLES, type MemberRole } from '../../domain/permission.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../domain/people/permission.ts';
 import { oneOf } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { emailField, invitationTokenField, passwordField, readGiven, readRequired } from './input.ts';

@@ -1,6 +1,6 @@
-import type { OpenInvitation } from '../../domain/invitation.ts';
-import type { MemberRole, Role } from '../../domain/permission.ts';
-import type { TeamMember } from '../../domain/project.ts';
+import type { OpenInvitation } from '../../domain/people/invitation.ts';
+import type { MemberRole, Role } from '../../domain/people/permission.ts';
+import type { TeamMember } from '../../domain/people/project.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import { invitationAddress } from './addresses.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Window } from '../../domain/timeline.ts';
+import type { Window } from '../../domain/history/timeline.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { readTime } from './query-input.ts';
 

@@ -1,5 +1,5 @@
-import type { RunResult } from '../../domain/run.ts';
-import type { Lane, Onset, Window } from '../../domain/timeline.ts';
+import type { RunResult } from '../../domain/history/run.ts';
+import type { Lane, Onset, Window } from '../../domain/history/timeline.ts';
 import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
 
 /** A span of time, in UNIX seconds. There are many of them. */

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../../domain/permission.ts';
+import { SCOPES, type Scope } from '../../domain/people/permission.ts';
 import { Fault, type Field, someOf } from '../../lib/fields.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { JsonObject } from '../api/body.ts';

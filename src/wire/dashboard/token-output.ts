@@ -1,5 +1,5 @@
-import type { AccountToken } from '../../domain/account-token.ts';
-import { maskedToken } from '../../domain/api-key.ts';
+import type { AccountToken } from '../../domain/people/account-token.ts';
+import { maskedToken } from '../../domain/people/api-key.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import { type KeyJson, useJson } from '../api/key-output.ts';
 

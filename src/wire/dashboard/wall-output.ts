@@ -1,5 +1,5 @@
-import { maskedWallToken } from '../../domain/api-key.ts';
-import type { Wall } from '../../domain/wall.ts';
+import { maskedWallToken } from '../../domain/people/api-key.ts';
+import type { Wall } from '../../domain/public/wall.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** A wall display in a list. Its address is shown once, when it is made. */

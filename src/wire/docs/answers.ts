@@ -1,4 +1,4 @@
-import type { SchedulePreview } from '../../domain/schedule-preview.ts';
+import type { SchedulePreview } from '../../domain/check/schedule-preview.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { type Instant, toTemporal } from '../../lib/instant.ts';
 import { runTime } from '../../lib/text/clock-text.ts';

@@ -1,4 +1,4 @@
-import type { TimeSpan } from '../../domain/downtime.ts';
+import type { TimeSpan } from '../../domain/history/downtime.ts';
 import type { MailText } from '../../lib/mail-document/document.ts';
 import { type DateStyle, personDate } from '../../lib/text/date-style.ts';
 import { roundDuration } from '../../lib/text/durations.ts';

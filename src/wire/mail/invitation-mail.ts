@@ -1,5 +1,5 @@
-import type { OpenInvitation } from '../../domain/invitation.ts';
-import type { MemberRole } from '../../domain/permission.ts';
+import type { OpenInvitation } from '../../domain/people/invitation.ts';
+import type { MemberRole } from '../../domain/people/permission.ts';
 import type { MailText } from '../../lib/mail-document/document.ts';
 import { mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine } from '../../lib/text/one-line.ts';

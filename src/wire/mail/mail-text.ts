@@ -1,5 +1,5 @@
-import type { Status } from '../../domain/check.ts';
-import { checkLabel } from '../../domain/check-label.ts';
+import type { Status } from '../../domain/check/check.ts';
+import { checkLabel } from '../../domain/check/check-label.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 

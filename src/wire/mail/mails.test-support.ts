@@ -1,6 +1,6 @@
-import { uniqueKeyOf } from '../../domain/check.ts';
-import { type Downtime, uptimes } from '../../domain/downtime.ts';
-import { type ReportPeriod, reportBoundaries } from '../../domain/report.ts';
+import { uniqueKeyOf } from '../../domain/check/check.ts';
+import { type Downtime, uptimes } from '../../domain/history/downtime.ts';
+import { type ReportPeriod, reportBoundaries } from '../../domain/people/report.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { MailText } from '../../lib/mail-document/document.ts';
 import type { TimeReader } from '../../lib/text/clock-text.ts';

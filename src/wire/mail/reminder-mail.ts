@@ -1,4 +1,4 @@
-import { type Cause, type SentencePart, sentenceText } from '../../domain/status-sentence.ts';
+import { type Cause, type SentencePart, sentenceText } from '../../domain/history/status-sentence.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { Block, Item, MailText, Phrase } from '../../lib/mail-document/document.ts';
 import { writeMail } from '../../lib/mail-document/write.ts';

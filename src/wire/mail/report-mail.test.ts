@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type ReportPeriod, reportBoundaries } from '../../domain/report.ts';
+import { type ReportPeriod, reportBoundaries } from '../../domain/people/report.ts';
 import { seconds } from '../../lib/instant.ts';
 import { aReport, aReportedCheck, down, GOOD, LINK_MAILS, MAILS, UUID } from './mails.test-support.ts';
 import { type ReportedCheck, type ReportedProject, reportMail } from './report-mail.ts';

@@ -1,6 +1,6 @@
-import type { Status } from '../../domain/check.ts';
-import type { Downtime, Outage } from '../../domain/downtime.ts';
-import type { ReportPeriod } from '../../domain/report.ts';
+import type { Status } from '../../domain/check/check.ts';
+import type { Downtime, Outage } from '../../domain/history/downtime.ts';
+import type { ReportPeriod } from '../../domain/people/report.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Block, Column, MailText, Phrase } from '../../lib/mail-document/document.ts';
 import { writeMail } from '../../lib/mail-document/write.ts';

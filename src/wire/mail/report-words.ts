@@ -1,5 +1,5 @@
-import type { Downtime } from '../../domain/downtime.ts';
-import type { ReportPeriod } from '../../domain/report.ts';
+import type { Downtime } from '../../domain/history/downtime.ts';
+import type { ReportPeriod } from '../../domain/people/report.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { spanText } from '../../lib/text/ages.ts';
 import { type DateStyle, dayOfMonth, dayRange, monthAndYear, monthOf } from '../../lib/text/date-style.ts';

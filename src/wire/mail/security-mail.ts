@@ -1,4 +1,4 @@
-import type { SecurityEvent } from '../../domain/mail.ts';
+import type { SecurityEvent } from '../../domain/alert/mail.ts';
 import type { MailText } from '../../lib/mail-document/document.ts';
 import { type DateStyle, personDate } from '../../lib/text/date-style.ts';
 import { oneLine } from '../../lib/text/one-line.ts';

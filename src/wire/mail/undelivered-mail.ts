@@ -1,5 +1,5 @@
-import type { Undelivered } from '../../domain/mail.ts';
-import { quotaLabel } from '../../domain/message-quota.ts';
+import type { Undelivered } from '../../domain/alert/mail.ts';
+import { quotaLabel } from '../../domain/alert/message-quota.ts';
 import type { MailText } from '../../lib/mail-document/document.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, DAY, HOUR, MINUTE, NOW } from '../../domain/check.test-support.ts';
-import type { Check } from '../../domain/check.ts';
-import { seeChecks } from '../../domain/kept-text.ts';
+import { aCheck, DAY, HOUR, MINUTE, NOW } from '../../domain/check/check.test-support.ts';
+import type { Check } from '../../domain/check/check.ts';
+import { seeChecks } from '../../domain/public/kept-text.ts';
 import { prometheusText } from './prometheus.ts';
 
 function textOf(checks: readonly Check[]): string {

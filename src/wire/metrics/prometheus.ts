@@ -1,7 +1,7 @@
-import { allTags } from '../../domain/badge.ts';
-import type { CheckSummary } from '../../domain/check.ts';
-import type { SeenCheck } from '../../domain/kept-text.ts';
-import { splitTags } from '../../domain/tags.ts';
+import type { CheckSummary } from '../../domain/check/check.ts';
+import { splitTags } from '../../domain/check/tags.ts';
+import { allTags } from '../../domain/public/badge.ts';
+import type { SeenCheck } from '../../domain/public/kept-text.ts';
 import { familyPieces, type Sample } from './text.ts';
 
 /** A project's checks in Prometheus' text format: seven gauges with blank lines between them. In pieces: it may be long. */

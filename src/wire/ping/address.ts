@@ -1,4 +1,4 @@
-import type { IncomingPing, PingFault } from '../../domain/incoming-ping.ts';
+import type { IncomingPing, PingFault } from '../../domain/ping/incoming-ping.ts';
 import { SLUG_MAX_LENGTH } from '../../domain/slug.ts';
 
 /** The meaning of a ping's path. */

@@ -1,5 +1,5 @@
-import type { NoticeUpdate } from '../../domain/status-page.ts';
-import type { StatusView, ViewedNotice } from '../../domain/status-view.ts';
+import type { NoticeUpdate } from '../../domain/public/status-page.ts';
+import type { StatusView, ViewedNotice } from '../../domain/public/status-view.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { anchorOf } from './page.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PageState, StatusPage } from '../../domain/status-page.ts';
+import type { PageState, StatusPage } from '../../domain/public/status-page.ts';
 import {
   groupsOf,
   noticesByPhase,
@@ -7,7 +7,7 @@ import {
   stateOf,
   type ViewedComponent,
   type ViewedNotice,
-} from '../../domain/status-view.ts';
+} from '../../domain/public/status-view.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import {

@@ -3,8 +3,8 @@ import {
   noticePhase,
   type PageState,
   type UpdateState,
-} from '../../domain/status-page.ts';
-import type { StatusView, ViewedComponent, ViewedNotice } from '../../domain/status-view.ts';
+} from '../../domain/public/status-page.ts';
+import type { StatusView, ViewedComponent, ViewedNotice } from '../../domain/public/status-view.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/text/durations.ts';
 import { inZone } from '../../lib/zone.ts';

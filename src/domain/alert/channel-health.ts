@@ -1,0 +1,34 @@
+import { type Instant, seconds } from '../../lib/instant.ts';
+import type { Channel } from './channel.ts';
+
+/** How a channel does. Only one that delivers is told of alerts as they happen. */
+export type ChannelHealth = 'delivering' | 'failing' | 'unconfirmed' | 'disabled';
+
+/** A channel that has failed for so long, while others worked, has a fault of its own. */
+export const LEFT_BEHIND_AFTER = seconds(86_400);
+
+/** What the owner of a project is told of a channel: that it is off now, or that it fails for long. */
+export type ChannelTrouble = 'off' | 'failing';
+
+type Judged = Pick<Channel, 'off' | 'verified' | 'failingSince'>;
+
+export function healthOf({ off, verified, failingSince }: Judged): ChannelHealth {
+  if (off !== null) return 'disabled';
+  if (!verified) return 'unconfirmed';
+  return failingSince === null ? 'delivering' : 'failing';
+}
+
+/** Whether the channel has failed for a day, during which another one of the project has delivered. */
+export function isLeftBehind(
+  channel: Judged,
+  others: readonly Pick<Channel, 'lastAttempt'>[],
+  now: Instant,
+): boolean {
+  const { failingSince } = channel;
+  if (healthOf(channel) !== 'failing' || failingSince === null) return false;
+  if (now - failingSince < LEFT_BEHIND_AFTER) return false;
+  return others.some(
+    ({ lastAttempt }) =>
+      lastAttempt !== null && lastAttempt.error === '' && lastAttempt.startedAt > failingSince,
+  );
+}

@@ -1,0 +1,103 @@
+import type { Instant } from '../../lib/instant.ts';
+import type { LinkPurpose } from '../people/link.ts';
+import type { ReportPeriod } from '../people/report.ts';
+import type { ChannelTrouble } from './channel-health.ts';
+import { type Progress, untried } from './delivery.ts';
+import type { Quota } from './message-quota.ts';
+
+/** What a mail is about. Contains only what cannot be read from the database when it is sent. */
+export type MailSubject =
+  /** About the complete periods before `at`, when the report was due, however late it is sent. */
+  | { readonly kind: 'report'; readonly parameters: { readonly period: ReportPeriod; readonly at: Instant } }
+  | { readonly kind: 'reminder'; readonly parameters: Readonly<Record<string, never>> }
+  | { readonly kind: 'flapping'; readonly parameters: { readonly checkId: number; readonly flips: number } }
+  | {
+      readonly kind: 'blindness';
+      readonly parameters: {
+        readonly from: Instant;
+        readonly until: Instant;
+        /** How many checks of the account got more time. */
+        readonly excused: number;
+      };
+    }
+  /** A link that works once. Its secret part is sealed: the row of the link has only a digest of it. */
+  | {
+      readonly kind: 'link';
+      readonly parameters: {
+        readonly purpose: LinkPurpose;
+        readonly sealed: string;
+        /** A code that stands for the link, sealed, too. */
+        readonly sealedCode?: string;
+      };
+    }
+  /** An invitation to a project. The secret part of its link is sealed, as above. */
+  | { readonly kind: 'invitation'; readonly parameters: { readonly sealed: string } }
+  /** Somebody offers a project to the account. */
+  | { readonly kind: 'transfer'; readonly parameters: { readonly projectId: number } }
+  /** The recipient of a channel is asked whether messages are wanted. */
+  | { readonly kind: 'channel_confirmation'; readonly parameters: { readonly channel: string } }
+  /** A message could not be delivered, and not because of its channel. */
+  | { readonly kind: 'undelivered'; readonly parameters: Undelivered }
+  /** Signal wants a person to solve a captcha before it takes more messages. */
+  | { readonly kind: 'signal_captcha'; readonly parameters: { readonly challenge: string } }
+  /** A channel of the account does not work. */
+  | {
+      readonly kind: 'channel_trouble';
+      readonly parameters: { readonly channel: string; readonly trouble: ChannelTrouble };
+    }
+  /** Something happened to the account that its owner should know of. */
+  | { readonly kind: 'security'; readonly parameters: SecurityEvent };
+
+/** A message that was not delivered, and why. */
+export interface Undelivered {
+  readonly projectId: number;
+  readonly why:
+    | { readonly kind: 'quota'; readonly quota: Quota; readonly limit: number }
+    | { readonly kind: 'captcha' };
+  /** With its middle masked. */
+  readonly recipient: string;
+  readonly text: string;
+}
+
+/** What happened to an account, when, and from where. */
+export interface SecurityEvent {
+  readonly what:
+    | 'password_changed'
+    | 'email_changed'
+    | 'second_factors_changed'
+    | 'identities_changed'
+    | 'new_browser';
+  readonly at: Instant;
+  readonly remoteAddr: string | null;
+  readonly userAgent: string;
+}
+
+export type MailKind = MailSubject['kind'];
+
+/** One mail to one person: a row of the outbox. */
+export interface QueuedMail extends Progress {
+  id: number;
+  /** Identifies the mail to mail programs. The same for all attempts. */
+  uuid: string;
+  /** Null for somebody who has no account. */
+  accountId: number | null;
+  /** Where it goes, if that is not the address of the account. */
+  address: string | null;
+  subject: MailSubject;
+}
+
+export type NewMail = Omit<QueuedMail, 'id'>;
+
+export function newMail(accountId: number, subject: MailSubject, uuid: string, now: Instant): NewMail {
+  return { uuid, accountId, address: null, subject, ...untried(now) };
+}
+
+/** A mail to an address, of an account or not. */
+export function newMailTo(
+  to: Pick<NewMail, 'accountId' | 'address'>,
+  subject: MailSubject,
+  uuid: string,
+  now: Instant,
+): NewMail {
+  return { uuid, ...to, subject, ...untried(now) };
+}

@@ -1,0 +1,91 @@
+import { type Instant, type Micros, seconds, toIsoSeconds } from '../../lib/instant.ts';
+
+/** Kinds of messages that cost the operator money. */
+export type Quota = 'sms' | 'whatsapp' | 'call';
+
+/** What an account may use of each kind in a month. SMS and WhatsApp messages count together. */
+export interface MonthlyLimits {
+  readonly sms: number;
+  readonly calls: number;
+}
+
+/** What is counted for an account. */
+export type CounterName = keyof MonthlyLimits;
+
+const QUOTAS: Readonly<Record<Quota, { counter: CounterName; error: string; label: string }>> = {
+  sms: { counter: 'sms', error: 'Monthly SMS limit exceeded', label: 'SMS' },
+  whatsapp: { counter: 'sms', error: 'Monthly message limit exceeded', label: 'WhatsApp' },
+  call: { counter: 'calls', error: 'Monthly phone call limit exceeded', label: 'Phone Call' },
+};
+
+export function counterOf(quota: Quota): CounterName {
+  return QUOTAS[quota].counter;
+}
+
+/** Why a message was not sent. */
+export function quotaError(quota: Quota): string {
+  return QUOTAS[quota].error;
+}
+
+/** The kind of message, for people. */
+export function quotaLabel(quota: Quota): string {
+  return QUOTAS[quota].label;
+}
+
+/** What an account has used. */
+export interface MessageCount {
+  /** The month that is counted, as `2026-11`. */
+  readonly month: string;
+  readonly used: number;
+  /** When people were told that nothing is left. Null if they were not. */
+  readonly toldAt: Instant | null;
+}
+
+/** Every refused message would be a mail otherwise. */
+const TOLD_EVERY: Micros = seconds(86_400);
+
+/** The month in UTC: `2026-11`. */
+export function monthOf(at: Instant): string {
+  return toIsoSeconds(at).slice(0, 7);
+}
+
+/** What was used in this month, and what may be used. */
+export interface CounterUsage {
+  readonly used: number;
+  readonly limit: number;
+}
+
+export type Usage = Readonly<Record<CounterName, CounterUsage>>;
+
+/** What has been used in the month of `now`. An earlier month is over, and nothing of it is carried on. */
+export function currentCount(stored: MessageCount | null, now: Instant): MessageCount {
+  const month = monthOf(now);
+  return stored?.month === month ? stored : { month, used: 0, toldAt: stored?.toldAt ?? null };
+}
+
+export interface Use {
+  readonly isAllowed: boolean;
+  /** Whether people are to be told that nothing is left. */
+  readonly isTold: boolean;
+  readonly count: MessageCount;
+}
+
+/** One more message. */
+export function use(stored: MessageCount | null, limit: number, now: Instant): Use {
+  const count = currentCount(stored, now);
+  if (count.used < limit)
+    return { isAllowed: true, isTold: false, count: { ...count, used: count.used + 1 } };
+  const isTold = count.toldAt === null || now - count.toldAt >= TOLD_EVERY;
+  return { isAllowed: false, isTold, count: isTold ? { ...count, toldAt: now } : count };
+}
+
+/** One message less. If its month is over, nothing of it is left. */
+export function unused(stored: MessageCount | null, now: Instant): MessageCount {
+  const count = currentCount(stored, now);
+  return { ...count, used: Math.max(0, count.used - 1) };
+}
+
+/** A phone number of which a reader recognises their own: `+155******567`. */
+export function maskedRecipient(recipient: string): string {
+  return recipient.length > 7 ? `${recipient.slice(0, 4)}******${recipient.slice(-3)}` : recipient;
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { Instant, Micros } from '../../lib/instant.ts';
+
+/** The status in the database. Readers see a `Status`, which is computed from it and the time. */
+export type StoredStatus = 'new' | 'up' | 'down' | 'paused';
+
+/** The status that readers see. */
+export type Status = StoredStatus | 'grace';
+
+export type ScheduleKind = 'simple' | 'cron' | 'oncalendar';
+
+/** Which HTTP methods count as pings: all of them, or POST alone. */
+export type PingMethods = '' | 'POST';
+
+/** The settings of the owner. */
+export interface CheckConfig {
+  name: string;
+  slug: string;
+  tags: string;
+  description: string;
+  kind: ScheduleKind;
+  /** The values of the other kinds are kept, so that switching back restores them. */
+  timeoutSeconds: number;
+  schedule: string;
+  tz: string;
+  graceSeconds: number;
+  manualResume: boolean;
+  methods: PingMethods;
+  startKeywords: string;
+  successKeywords: string;
+  failureKeywords: string;
+  filterSubject: boolean;
+  filterBody: boolean;
+  filterHttpBody: boolean;
+  filterDefaultFail: boolean;
+}
+
+/** The state that results from pings and time. */
+export interface CheckState {
+  status: StoredStatus;
+  pingCount: number;
+  /** Time of the last ping of any kind. */
+  lastReceivedAt: Instant | null;
+  /** Time of the last success or fail; start, log and ignored pings do not move it. */
+  lastPingAt: Instant | null;
+  /** The open run, if one is open. */
+  lastStartAt: Instant | null;
+  lastStartRid: string | null;
+  /** Whether the open run has already taken the check down. It must not do so twice. */
+  runReported: boolean;
+  lastDuration: Micros | null;
+  /** Time of the last change of status. */
+  lastFlipAt: Instant | null;
+  /** Whether the last ping may ask to confirm a subscription. */
+  hasConfirmationLink: boolean;
+  /**
+   * The check does not go down before this instant, because its pings may have come while no node was watching. Null if
+   * that did not happen since the last ping.
+   */
+  excusedUntilAt: Instant | null;
+  /** When the check goes down if nothing happens. Null if there is no deadline. */
+  deadlineAt: Instant | null;
+}
+
+export interface Check extends CheckConfig, CheckState {
+  id: number;
+  uuid: string;
+  projectId: number;
+  badgeKey: string;
+  uniqueKey: string;
+  createdAt: Instant;
+}
+
+export type NewCheck = Omit<Check, 'id'>;
+
+/** The parts of a check that a ping reads or changes: its schedule, its filters and its state. */
+export interface PingedCheck
+  extends CheckState,
+    Pick<
+      Check,
+      | 'id'
+      | 'uuid'
+      | 'projectId'
+      | 'kind'
+      | 'timeoutSeconds'
+      | 'schedule'
+      | 'tz'
+      | 'graceSeconds'
+      | 'manualResume'
+      | 'methods'
+      | 'startKeywords'
+      | 'successKeywords'
+      | 'failureKeywords'
+      | 'filterSubject'
+      | 'filterBody'
+      | 'filterHttpBody'
+      | 'filterDefaultFail'
+    > {}
+
+/** Texts that may be long and are needed only where a single check is shown. */
+export const LONG_TEXTS = ['description', 'startKeywords', 'successKeywords', 'failureKeywords'] as const;
+
+/** A check without its long texts: enough for its name, its status and its history. */
+export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
+
+/** What is read first, to know which checks there are and how much there is to read. */
+export interface CheckOutline {
+  readonly id: number;
+  /** Any change of what readers see of the check raises it. */
+  readonly revision: number;
+  readonly descriptionBytes: number;
+}
+
+/** The values that an upsert compares. All given values must be equal. */
+export type CheckMatch = Partial<Pick<Check, 'name' | 'slug' | 'tags' | 'timeoutSeconds' | 'graceSeconds'>>;
+
+/**
+ * With a UUID, a check of another project and a missing check get different answers. A unique key is looked up within
+ * the project only.
+ */
+export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
+
+export const DEFAULT_CONFIG: Readonly<CheckConfig> = Object.freeze({
+  name: '',
+  slug: '',
+  tags: '',
+  description: '',
+  kind: 'simple',
+  timeoutSeconds: 86_400,
+  schedule: '* * * * *',
+  tz: 'UTC',
+  graceSeconds: 3_600,
+  manualResume: false,
+  methods: '',
+  startKeywords: '',
+  successKeywords: '',
+  failureKeywords: '',
+  filterSubject: false,
+  filterBody: false,
+  filterHttpBody: false,
+  filterDefaultFail: false,
+});
+
+/** Of a check that was never pinged. */
+export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
+  status: 'new',
+  pingCount: 0,
+  lastReceivedAt: null,
+  lastPingAt: null,
+  lastStartAt: null,
+  lastStartRid: null,
+  runReported: false,
+  lastDuration: null,
+  lastFlipAt: null,
+  excusedUntilAt: null,
+  hasConfirmationLink: false,
+  deadlineAt: null,
+});
+
+export function newCheck(
+  config: CheckConfig,
+  identity: { uuid: string; badgeKey: string; projectId: number; createdAt: Instant },
+): NewCheck {
+  return { ...config, ...FRESH_STATE, ...identity, uniqueKey: uniqueKeyOf(identity.uuid) };
+}
+
+/** Identifies a check where its UUID must not be shown, because whoever knows the UUID can ping. */
+export function uniqueKeyOf(uuid: string): string {
+  const firstHalf = uuid.replaceAll('-', '').slice(0, 16);
+  return createHash('sha1').update(firstHalf).digest('hex');
+}

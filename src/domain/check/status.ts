@@ -1,0 +1,102 @@
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { nextOccurrence } from '../schedule/schedule.ts';
+import type { Check, Status } from './check.ts';
+
+/** Clocks of nodes differ a little. A time further ahead than this comes from a wrong clock. */
+export const TOLERATED_AHEAD: Micros = seconds(30);
+
+/** The fields that decide when a ping is due. */
+export type Timed = Pick<
+  Check,
+  | 'status'
+  | 'kind'
+  | 'timeoutSeconds'
+  | 'graceSeconds'
+  | 'schedule'
+  | 'tz'
+  | 'lastPingAt'
+  | 'lastStartAt'
+  | 'runReported'
+  | 'excusedUntilAt'
+>;
+
+/** When the next ping is due by the schedule alone. Null if the check is not up or the schedule has no next time. */
+export function expectedAt(check: Timed): Instant | null {
+  if (check.status !== 'up' || check.lastPingAt === null) return null;
+  if (check.kind === 'simple') return check.lastPingAt + seconds(check.timeoutSeconds);
+  return nextOccurrence(check.schedule, check.tz, check.lastPingAt);
+}
+
+/**
+ * When the grace time begins: at the expected ping or at the start of the open run, whichever is earlier. A caller that also
+ * needs the status can compute `expected` once and pass it.
+ */
+export function graceStart(check: Timed, expected = expectedAt(check)): Instant | null {
+  if (check.status === 'down') return null;
+  const started = check.runReported ? null : check.lastStartAt;
+  if (expected === null || started === null) return expected ?? started;
+  return Math.min(expected, started);
+}
+
+/** When the check goes down if nothing happens. Null if it has no deadline. */
+export function deadlineOf(check: Timed): Instant | null {
+  const start = graceStart(check);
+  return start === null ? null : endOfGrace(check, start);
+}
+
+/** The end of the grace time that began at `start`. It is never before the check's `excusedUntilAt`. */
+function endOfGrace(check: Timed, start: Instant): Instant {
+  return Math.max(start + seconds(check.graceSeconds), check.excusedUntilAt ?? 0);
+}
+
+/** The status at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
+export function statusAt(check: Timed, now: Instant, expected = expectedAt(check)): Status {
+  // A run that was already reported must not take the check down twice.
+  if (isRunOverdue(check, now) && !check.runReported) return 'down';
+  if (check.status !== 'up') return check.status;
+  if (expected === null || now < expected) return 'up';
+  return now < endOfGrace(check, expected) ? 'grace' : 'down';
+}
+
+/** An open run that lasts longer than the grace time takes any check down, also new and paused checks. */
+export function isRunOverdue(check: Timed, now: Instant): boolean {
+  return check.lastStartAt !== null && now >= endOfGrace(check, check.lastStartAt);
+}
+
+/** A span of time: from its first instant up to its end, which does not belong to it. */
+export interface Span {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** The span around `now` in which the status and the overdue run change only if the check is written. */
+export function steadySpan(check: Timed, now: Instant, expected = expectedAt(check)): Span {
+  let from: Instant = Number.NEGATIVE_INFINITY;
+  let until: Instant = Number.POSITIVE_INFINITY;
+  const divideAt = (boundary: Instant) => {
+    if (boundary <= now) from = Math.max(from, boundary);
+    else until = Math.min(until, boundary);
+  };
+  if (expected !== null) {
+    divideAt(expected);
+    divideAt(endOfGrace(check, expected));
+  }
+  if (check.lastStartAt !== null) divideAt(endOfGrace(check, check.lastStartAt));
+  return { from, until };
+}
+
+export const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+
+export function overlap(one: Span, other: Span): Span {
+  return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
+}
+
+export function isWithin({ from, until }: Span, now: Instant): boolean {
+  return from <= now && now < until;
+}
+
+/** The status at `now`, and how long it stays so if the check is not written. */
+export function statusInTime(check: Timed, now: Instant): { readonly status: Status; readonly span: Span } {
+  const expected = expectedAt(check);
+  return { status: statusAt(check, now, expected), span: steadySpan(check, now, expected) };
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import { type Check, DEFAULT_CONFIG, newCheck } from '../check/check.ts';
+import type { Ping } from '../ping/ping.ts';
+import { type ChangeHistory, keptText, storyFrom, tellChange } from './alert-story.ts';
+import { sentenceText } from './status-sentence.ts';
+
+const HOUR = seconds(3600);
+const NOON: Instant = Date.UTC(2024, 2, 1, 12) * 1000;
+
+function check(overrides: Partial<Check> = {}): Check {
+  const identity = { uuid: '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a', badgeKey: '', projectId: 1, createdAt: 0 };
+  const config = { ...DEFAULT_CONFIG, timeoutSeconds: 3600, graceSeconds: 1800 };
+  return { ...newCheck(config, identity), id: 1, ...overrides };
+}
+
+function ping(n: number, createdAt: Instant, signal: Ping['signal'], exitStatus: number | null = null): Ping {
+  const sender = { scheme: 'https', method: 'POST', remoteAddr: null, userAgent: '', rid: null };
+  return { checkId: 1, n, createdAt, signal, exitStatus, bodySize: 0, ...sender };
+}
+
+function told(history: Pick<ChangeHistory, 'check' | 'flip' | 'pings'> & Partial<ChangeHistory>) {
+  const { flip, pings } = history;
+  const ping = pings.at(-1) ?? null;
+  return tellChange({ fall: null, ping, flips: [flip], ...history });
+}
+
+const words = (parts: Parameters<typeof sentenceText>[0], now: Instant) =>
+  sentenceText(parts, now, (at) => new Date(at / 1000).toISOString().slice(11, 16));
+
+suite('the story of a change', () => {
+  const flip = { createdAt: NOON + 1.5 * HOUR, newStatus: 'down', reason: 'timeout' } as const;
+  const pings = [ping(1, NOON - 300_000_000, 'start'), ping(2, NOON, 'success')];
+
+  test('is told as it was, whatever has happened to the check since', () => {
+    const then = told({
+      check: check({ status: 'down', lastPingAt: NOON, lastFlipAt: flip.createdAt }),
+      flip,
+      pings,
+    });
+    const later = check({ status: 'up', lastPingAt: NOON + 9 * HOUR, lastStartAt: NOON + 9 * HOUR });
+
+    assert.deepEqual(told({ check: later, flip, pings }), then);
+    assert.equal(
+      words(then.sentence, flip.createdAt),
+      'Down since 13:30 · no ping for 1 h (expected every hour)',
+    );
+    assert.deepEqual([then.dueAt, then.lastPing?.duration], [NOON + HOUR, seconds(300)]);
+    assert.deepEqual(then.runs, ['ok', 'missed']);
+  });
+
+  test('of the end of an outage tells when it began and why', () => {
+    const fall = { createdAt: NOON, newStatus: 'down', reason: 'fail' } as const;
+    const rise = { createdAt: NOON + HOUR, newStatus: 'up', reason: '' } as const;
+    const story = told({
+      check: check({ status: 'up', lastPingAt: NOON + HOUR }),
+      flip: rise,
+      fall,
+      flips: [fall, rise],
+      pings: [ping(1, NOON, 'fail', 2), ping(2, NOON + HOUR, 'success')],
+    });
+
+    assert.deepEqual([story.outage?.from, story.outage?.missed], [NOON, 0]);
+    assert.equal(words(story.outage?.cause?.head ?? [], NOON), 'Exit status 2.');
+    assert.equal(story.nextDueAt, NOON + 2 * HOUR);
+  });
+
+  test('shows the last 20 runs', () => {
+    const many = Array.from({ length: 50 }, (_, n) => ping(n + 1, NOON - (50 - n) * seconds(60), 'success'));
+
+    assert.equal(told({ check: check({ status: 'down' }), flip, pings: many }).runs.length, 20);
+  });
+
+  test('can be kept as text, and one of another form is not used', () => {
+    const story = {
+      about: { name: 'Ü', description: '', projectName: '', graceSeconds: 60, tz: null },
+      ...told({ check: check({ status: 'down' }), flip, pings }),
+      told: [],
+      output: null,
+    };
+
+    assert.deepEqual(storyFrom(keptText(story)), story);
+    assert.equal(storyFrom('{"form":0,"story":{}}'), null);
+  });
+});

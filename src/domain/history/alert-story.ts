@@ -1,0 +1,218 @@
+import type { Instant, Micros } from '../../lib/instant.ts';
+import type { Check } from '../check/check.ts';
+import type { Flip } from '../check/flip.ts';
+import { expectedAt } from '../check/status.ts';
+import type { Ping } from '../ping/ping.ts';
+import { nextDue, type Run, type RunResult, runsOf } from './run.ts';
+import { type Cause, type SentencePart, type StatusStory, tellStatus } from './status-sentence.ts';
+
+/** Runs that a message shows. */
+const SHOWN_RUNS = 20;
+
+/**
+ * What an alert tells, as it was when the status changed. It is plain data without words, so that it can be kept, and
+ * every reader gets their own times.
+ */
+export interface AlertStory {
+  readonly about: AlertSubject;
+  readonly sentence: readonly SentencePart[];
+  readonly cause: Cause | null;
+  /** When the run was due that did not come. Null if that is not why the status changed. */
+  readonly dueAt: Instant | null;
+  /** When the check is due next. Null if it is not known. */
+  readonly nextDueAt: Instant | null;
+  readonly lastPing: LastPing | null;
+  /** How the last runs went, oldest first. */
+  readonly runs: readonly RunResult[];
+  /** The outage that ends now. Null if none does. */
+  readonly outage: PastOutage | null;
+  /** The end of what the last ping had to say. Null if there is nothing. */
+  readonly output: readonly string[] | null;
+  /** Who is told at the same time. */
+  readonly told: readonly string[];
+}
+
+/** The check as it was called then. */
+export interface AlertSubject {
+  /** May be empty. */
+  readonly name: string;
+  readonly description: string;
+  readonly projectName: string;
+  readonly graceSeconds: number;
+  /** The zone of its schedule. Null if it has none. */
+  readonly tz: string | null;
+}
+
+export interface LastPing extends Pick<Ping, 'n' | 'createdAt' | 'signal' | 'exitStatus' | 'remoteAddr'> {
+  /** How long the run took that it ended. Null if no start came. */
+  readonly duration: Micros | null;
+}
+
+export interface PastOutage {
+  readonly from: Instant;
+  /** Runs that never came. */
+  readonly missed: number;
+  readonly cause: Cause | null;
+}
+
+/** What is known about the change. The check is as it is now. */
+export interface ChangeHistory {
+  readonly check: Check;
+  readonly flip: Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>;
+  /** The change before, if the check went down by it. */
+  readonly fall: Pick<Flip, 'createdAt' | 'newStatus' | 'reason'> | null;
+  /** The last ping until the change. */
+  readonly ping: Ping | null;
+  /** The last pings until the change, in ascending order. */
+  readonly pings: readonly Ping[];
+  /** The flips since the oldest of these pings, until the change. */
+  readonly flips: readonly Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>[];
+}
+
+/** Tells the change as it was, whatever has happened to the check since. */
+export function tellChange({
+  check,
+  flip,
+  fall,
+  ping,
+  pings,
+  flips,
+}: ChangeHistory): Omit<AlertStory, 'about' | 'output' | 'told'> {
+  const then = checkAt(check, flip, pings);
+  const runs = runsOf({ check: then, pings, flips, now: flip.createdAt });
+  const { sentence, cause } = tellThen(then, flip, runs);
+  const isSilence = cause?.kind === 'silence' && then.lastPingAt !== null;
+  return {
+    sentence,
+    cause,
+    dueAt: isSilence ? nextDue(then, then.lastPingAt as Instant) : null,
+    nextDueAt: flip.newStatus === 'up' ? expectedAt(then) : dueAgain(then, flip.createdAt),
+    lastPing: ping && lastPingOf(ping, runs),
+    runs: runs.slice(-SHOWN_RUNS).map(({ result }) => result),
+    outage: fall && outageOf(check, fall, flip.createdAt, pings, flips, runs),
+  };
+}
+
+function tellThen(
+  check: Check,
+  flip: ChangeHistory['flip'],
+  runs: readonly Run[],
+): Pick<StatusStory, 'sentence' | 'cause'> {
+  return tellStatus({ check, flip, runs, now: flip.createdAt });
+}
+
+/** The check as it was right after the change. What it was then is told by its pings, if it has changed since. */
+function checkAt(
+  check: Check,
+  { createdAt, newStatus }: ChangeHistory['flip'],
+  pings: readonly Ping[],
+): Check {
+  const wasThere = (at: Instant | null) => at !== null && at <= createdAt;
+  const end = pings.findLast(
+    ({ signal, createdAt: at }) => (signal === 'success' || signal === 'fail') && at <= createdAt,
+  );
+  return {
+    ...check,
+    status: newStatus,
+    lastFlipAt: createdAt,
+    lastPingAt: wasThere(check.lastPingAt) ? check.lastPingAt : (end?.createdAt ?? null),
+    lastStartAt: wasThere(check.lastStartAt) ? check.lastStartAt : null,
+  };
+}
+
+/** A check with a period is due at any time once it is down. */
+function dueAgain(check: Check, now: Instant): Instant | null {
+  return check.kind === 'simple' ? null : nextDue(check, now);
+}
+
+function lastPingOf(ping: Ping, runs: readonly Run[]): LastPing {
+  const { n, createdAt, signal, exitStatus, remoteAddr } = ping;
+  const duration = runs.find(({ endN }) => endN === n)?.duration ?? null;
+  return { n, createdAt, signal, exitStatus, remoteAddr, duration };
+}
+
+function outageOf(
+  check: Check,
+  fall: ChangeHistory['flip'],
+  until: Instant,
+  pings: readonly Ping[],
+  flips: ChangeHistory['flips'],
+  runs: readonly Run[],
+): PastOutage {
+  const from = fall.createdAt;
+  const earlier = pings.filter(({ createdAt }) => createdAt <= from);
+  const then = checkAt(check, fall, earlier);
+  const runsThen = runsOf({
+    check: then,
+    pings: earlier,
+    flips: flips.filter(({ createdAt }) => createdAt <= from),
+    now: from,
+  });
+  const missed = runs.filter(({ result, at }) => result === 'missed' && at >= from && at <= until).length;
+  return { from, missed, cause: tellThen(then, fall, runsThen).cause };
+}
+
+/** A change of which people are told. */
+export interface ToldChange {
+  readonly check: Check;
+  readonly projectName: string;
+  /** Its id is null if it is only imagined. */
+  readonly flip: Omit<Flip, 'id'> & { readonly id: number | null };
+  readonly channelId: number;
+  /** The last ping until the change. */
+  readonly ping: Ping | null;
+  /** The body of that ping, or its end. */
+  readonly body: Uint8Array | null;
+  /** The story that was told before. It is told again. */
+  readonly kept: AlertStory | null;
+}
+
+/** What a message tells besides the change itself: what else is down in the project when it is sent. */
+export interface OtherChecks {
+  readonly at: Instant;
+  /** How many others are down. */
+  readonly down: number;
+  /** How many checks the project has. */
+  readonly total: number;
+  /** Those that went down last, the newest first, and no more than ten. */
+  readonly checks: readonly OtherCheck[];
+}
+
+export interface OtherCheck {
+  readonly name: string;
+  readonly since: Instant;
+  /** Null if none ever came. */
+  readonly lastPingAt: Instant | null;
+  /** Null if it is not known, or not looked for. */
+  readonly cause: Cause | null;
+  /** The last line that the failed run has written. Null if it is not known. */
+  readonly line: string | null;
+}
+
+export interface ToldStory {
+  readonly story: AlertStory;
+  readonly others: OtherChecks;
+  /** The message that told the same channel of the outage that ends now. Null if there is none. */
+  readonly answers: EarlierMessage | null;
+}
+
+/** A message that was delivered earlier. */
+export interface EarlierMessage {
+  /** The UUID of its delivery. */
+  readonly deliveryId: string;
+  /** How its provider calls it, in the form of its kind. Null if the provider has not said that. */
+  readonly providerId: string | null;
+}
+
+/** Differs where a story has another form. A story that an older version kept is told anew. */
+const FORM = 1;
+
+/** The story as it is kept. */
+export function keptText(story: AlertStory): string {
+  return JSON.stringify({ form: FORM, story });
+}
+
+export function storyFrom(text: string): AlertStory | null {
+  const { form, story } = JSON.parse(text) as { form: number; story: AlertStory };
+  return form === FORM ? story : null;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import type { Check } from '../check/check.ts';
+import { checkRow, isTrouble, lanesOf, type RowStatus } from './check-row.ts';
+
+const row = (check: Partial<Check>, usual: number | null = null) => checkRow(aCheck(check), usual, NOW);
+
+suite('a row', () => {
+  test('of a check that is up says when the next run is due', () => {
+    const { status, next, since, span } = row({
+      status: 'up',
+      lastPingAt: NOW - HOUR,
+      lastFlipAt: NOW - DAY,
+    });
+    assert.deepEqual([status, since], ['up', NOW - DAY]);
+    assert.deepEqual(next, { kind: 'due', at: NOW + 23 * HOUR });
+    assert.equal(span.until, NOW + 23 * HOUR);
+  });
+
+  test('of a late check says when its run was due', () => {
+    const { status, next, since, deadline } = row({ status: 'up', lastPingAt: NOW - DAY - MINUTE });
+    assert.deepEqual([status, since, deadline], ['late', NOW - MINUTE, NOW + 59 * MINUTE]);
+    assert.deepEqual(next, { kind: 'late', at: NOW - MINUTE });
+  });
+
+  test('of a check that is down says what it missed, or what comes next', () => {
+    const silent = row({ status: 'down', lastPingAt: NOW - 2 * DAY });
+    assert.deepEqual(silent.next, { kind: 'overdue', at: NOW - DAY });
+    const failed = row({ status: 'down', lastPingAt: NOW - HOUR });
+    assert.deepEqual(failed.next, { kind: 'due', at: NOW + 23 * HOUR });
+  });
+
+  test('of an open run says when it has to end, and is slow after a while', () => {
+    const check = { status: 'up', lastPingAt: NOW - HOUR, lastStartAt: NOW - 3 * MINUTE } as const;
+    const usual = row(check, 2 * MINUTE);
+    assert.deepEqual([usual.isRunning, usual.isSlow], [true, false]);
+    assert.deepEqual(usual.next, { kind: 'limit', at: NOW + 57 * MINUTE });
+    assert.equal(usual.span.until, NOW + MINUTE + 1);
+    assert.equal(row(check, MINUTE).isSlow, true);
+  });
+
+  test('of a paused or new check expects nothing', () => {
+    assert.equal(row({ status: 'paused', lastPingAt: NOW }).next, null);
+    assert.equal(row({ status: 'new' }).next, null);
+  });
+
+  test('needs attention if it is down, late or slow', () => {
+    const statuses: RowStatus[] = ['up', 'late', 'down', 'paused', 'new'];
+    assert.deepEqual(
+      statuses.filter((status) => isTrouble({ status, isSlow: false })),
+      ['late', 'down'],
+    );
+    assert.equal(isTrouble({ status: 'up', isSlow: true }), true);
+  });
+});
+
+suite('lanes of trouble', () => {
+  const trouble = (status: RowStatus, since: number, deadline: number | null = null) => ({
+    status,
+    since: NOW - since,
+    deadline: deadline && NOW + deadline,
+  });
+
+  test('begin with what went down last, then what goes down first', () => {
+    const old = trouble('down', HOUR);
+    const fresh = trouble('down', MINUTE);
+    const late = trouble('late', MINUTE, 2 * HOUR);
+    const soon = trouble('late', MINUTE, HOUR);
+    const slow = trouble('up', MINUTE);
+    const lanes = lanesOf([slow, late, old, soon, fresh]);
+    assert.deepEqual(
+      lanes.map(({ members }) => members),
+      [[fresh], [old], [soon], [late], [slow]],
+    );
+  });
+
+  test('join five or more that turned bad within two minutes', () => {
+    const together = [0, 30, 60, 90, 120].map((after) => trouble('down', after * 1_000_000));
+    const alone = trouble('down', HOUR);
+    const lanes = lanesOf([...together, alone]);
+    assert.deepEqual(
+      lanes.map(({ members }) => members.length),
+      [5, 1],
+    );
+    assert.equal(lanes[0]?.since, NOW - 2 * MINUTE);
+    assert.equal(lanesOf(together.slice(1)).length, 4);
+  });
+});

@@ -1,0 +1,133 @@
+import type { Instant, Micros } from '../../lib/instant.ts';
+import type { Check, StoredStatus } from '../check/check.ts';
+import type { Flip } from '../check/flip.ts';
+
+/** How long and how often a check was down in an interval. */
+export interface Downtime {
+  readonly duration: Micros;
+  /** An outage that spans several intervals counts in each of them. */
+  readonly count: number;
+}
+
+/** A time from `from` to just before `until`. */
+export interface TimeSpan {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/**
+ * The downtime of each interval, in the order of the boundaries. Null for an interval before the check existed.
+ *
+ * `boundaries` are the starts of the intervals, newest first. The first interval is the current one and lasts until now.
+ * `flips` are those after the oldest boundary, in any order; older ones do no harm. The status before the oldest flip is
+ * its old status.
+ *
+ * Time in `blind` spans, when no node was watching, is not counted as downtime, even if the check was down before and
+ * after. The outage itself is counted.
+ */
+export function downtimes(
+  boundaries: readonly Instant[],
+  check: Pick<Check, 'status' | 'createdAt'>,
+  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+  blind: readonly TimeSpan[],
+  now: Instant,
+): (Downtime | null)[] {
+  const outages = outagesOf(boundaries.at(-1) ?? now, check.status, flips, now);
+  const unseen = merged(blind);
+  return boundaries.map((start, index) => {
+    const newer = boundaries[index - 1];
+    if (newer !== undefined && check.createdAt > newer) return null;
+    const end = newer ?? Number.POSITIVE_INFINITY;
+    // An outage that ended at the start of the interval does not count, unless it also began there.
+    const during = outages.filter(({ from, until }) => from < end && (from >= start || until > start));
+    return {
+      duration: during.reduce((sum, { from, until }) => {
+        const part = { from: Math.max(from, start), until: Math.min(until, end) };
+        return sum + part.until - part.from - overlap(unseen, part);
+      }, 0),
+      count: during.length,
+    };
+  });
+}
+
+/** An outage, without the time when no node was watching. */
+export interface Outage {
+  readonly from: Instant;
+  readonly duration: Micros;
+}
+
+/** The longest outage within the span. Null if there was none. The arguments are those of `downtimes`. */
+export function longestOutage(
+  span: TimeSpan,
+  check: Pick<Check, 'status'>,
+  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+  blind: readonly TimeSpan[],
+  now: Instant,
+): Outage | null {
+  const unseen = merged(blind);
+  let longest: Outage | null = null;
+  for (const outage of outagesOf(span.from, check.status, flips, now)) {
+    const part = { from: Math.max(outage.from, span.from), until: Math.min(outage.until, span.until) };
+    const duration = part.until - part.from - overlap(unseen, part);
+    if (duration > (longest?.duration ?? 0)) longest = { from: part.from, duration };
+  }
+  return longest;
+}
+
+/**
+ * The share of each interval in which the check was not down, from 0 to 1. Null for an interval before it existed. The
+ * current interval is not among them: its first element is null.
+ */
+export function uptimes(
+  boundaries: readonly Instant[],
+  { createdAt }: Pick<Check, 'createdAt'>,
+  downs: readonly (Downtime | null)[],
+): (number | null)[] {
+  return boundaries.map((start, index) => {
+    const end = boundaries[index - 1];
+    const down = downs[index] ?? null;
+    if (end === undefined || down === null) return null;
+    const length = end - Math.max(start, createdAt);
+    return length <= 0 ? null : 1 - Math.min(1, down.duration / length);
+  });
+}
+
+/** The outages since `oldest`, from the newest to the oldest. */
+export function outagesOf(
+  oldest: Instant,
+  statusNow: StoredStatus,
+  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+  now: Instant,
+): TimeSpan[] {
+  const newestFirst = flips.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id);
+  const outages: TimeSpan[] = [];
+  let status = statusNow;
+  // If the clock was set back, the newest flip may lie after now.
+  let until = Math.max(now, newestFirst[0]?.createdAt ?? now);
+  for (const flip of newestFirst) {
+    if (status === 'down') outages.push({ from: flip.createdAt, until });
+    status = flip.oldStatus;
+    until = flip.createdAt;
+  }
+  if (status === 'down') outages.push({ from: Math.min(oldest, until), until });
+  return outages;
+}
+
+/** The same time in spans that do not overlap, the earliest first. */
+export function merged(spans: readonly TimeSpan[]): TimeSpan[] {
+  const result: TimeSpan[] = [];
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = result.at(-1);
+    if (last === undefined || span.from > last.until) result.push(span);
+    else result[result.length - 1] = { from: last.from, until: Math.max(last.until, span.until) };
+  }
+  return result;
+}
+
+/** How much of the time lies in the spans. The spans must not overlap. */
+export function overlap(spans: readonly TimeSpan[], { from, until }: TimeSpan): Micros {
+  return spans.reduce(
+    (sum, span) => sum + Math.max(0, Math.min(until, span.until) - Math.max(from, span.from)),
+    0,
+  );
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import type { Check } from '../check/check.ts';
+import type { Flip } from '../check/flip.ts';
+import { type FuseFacts, fuseOf } from './fuse.ts';
+import type { Run } from './run.ts';
+import { tellStatus } from './status-sentence.ts';
+
+type Told = FuseFacts['deliveries'][number];
+
+function stations(
+  overrides: Partial<Check>,
+  given: { flip?: Partial<Flip>; runs?: readonly Run[]; deliveries?: readonly Told[] } = {},
+): string[] {
+  const check = aCheck(overrides);
+  const { runs = [], deliveries = [] } = given;
+  const flip = given.flip
+    ? { createdAt: NOW, newStatus: 'down' as const, reason: 'timeout' as const, ...given.flip }
+    : null;
+  const story = tellStatus({ check, flip, runs, now: NOW });
+  const found = fuseOf({ check, story, runs, assigned: 2, deliveries, now: NOW });
+  return found.map((one) => {
+    const away = Math.round((one.at - NOW) / MINUTE);
+    const more = 'told' in one ? ` ${one.told}/${one.of}` : 'attempt' in one ? ` ${one.attempt}` : '';
+    return `${one.kind}${more} ${away}`;
+  });
+}
+
+const DELIVERED: Told = {
+  ...{ channelUuid: 'a', state: 'delivered', attemptCount: 1, nextAttemptAt: null },
+  finishedAt: NOW - 59 * MINUTE,
+};
+
+suite('the way of a check', () => {
+  test('that is up leads from its last ping to the next run and to the moment it goes down', () => {
+    assert.deepEqual(stations({ status: 'up', lastPingAt: NOW - HOUR }), [
+      'last_ping -60',
+      'due 1380',
+      'goes_down 1440',
+    ]);
+  });
+
+  test('that is late has the expected run behind it', () => {
+    assert.deepEqual(stations({ status: 'up', lastPingAt: NOW - DAY - 10 * MINUTE }), [
+      'last_ping -1450',
+      'expected -10',
+      'goes_down 50',
+    ]);
+  });
+
+  test('that is silent leads to those who were told, and to the next try', () => {
+    const retried = {
+      ...DELIVERED,
+      channelUuid: 'b',
+      state: 'open',
+      attemptCount: 5,
+      nextAttemptAt: NOW + MINUTE,
+    };
+    const lastPingAt = NOW - DAY - 2 * HOUR;
+
+    assert.deepEqual(
+      stations(
+        { status: 'down', lastPingAt, lastFlipAt: NOW - HOUR },
+        { flip: { createdAt: NOW - HOUR }, deliveries: [DELIVERED, { ...retried, finishedAt: null }] },
+      ),
+      ['last_ping -1560', 'expected -120', 'down -60', 'told 1/2 -59', 'retry 6 1'],
+    );
+  });
+
+  test('that has failed begins with the failure, and leads to the next run', () => {
+    const failed: Run = {
+      ...{ result: 'failed', at: NOW - HOUR, startedAt: null, endedAt: NOW - HOUR, duration: null },
+      ...{ startN: null, endN: 1, exitStatus: 2 },
+    };
+
+    assert.deepEqual(
+      stations(
+        { status: 'down', lastPingAt: NOW - HOUR },
+        { flip: { createdAt: NOW - HOUR, reason: 'fail' }, runs: [failed] },
+      ),
+      ['failed -60', 'due 1380'],
+    );
+  });
+
+  test('that runs leads to its usual end and to its limit', () => {
+    const before: Run = {
+      ...{ result: 'ok', at: NOW - DAY, startedAt: NOW - DAY - 20 * MINUTE, endedAt: NOW - DAY },
+      ...{ duration: 20 * MINUTE, startN: 1, endN: 2, exitStatus: null },
+    };
+
+    assert.deepEqual(
+      stations({ status: 'up', lastPingAt: NOW - HOUR, lastStartAt: NOW - 5 * MINUTE }, { runs: [before] }),
+      ['last_ping -60', 'started -5', 'usually_done 15', 'goes_down 55', 'due 1380'],
+    );
+  });
+
+  test('that is paused ends there, and of a new one there is nothing to tell', () => {
+    const flip = { createdAt: NOW - HOUR, newStatus: 'paused', reason: '' } as const;
+
+    assert.deepEqual(stations({ status: 'paused', lastPingAt: NOW - DAY }, { flip }), [
+      'last_ping -1440',
+      'paused -60',
+    ]);
+    assert.deepEqual(stations({}), []);
+  });
+});

@@ -1,0 +1,87 @@
+import type { Instant, Micros } from '../../lib/instant.ts';
+import type { Check } from '../check/check.ts';
+import { deadlineOf, expectedAt } from '../check/status.ts';
+import { nextDue, type Run } from './run.ts';
+import type { StatusStory } from './status-sentence.ts';
+
+/** A station on the way of a check: what happened, and what comes. */
+export type FuseStation = { readonly at: Instant } & (
+  | { readonly kind: 'last_ping'; readonly isGood: boolean }
+  | { readonly kind: 'expected' | 'started' | 'down' | 'failed' | 'paused' }
+  /** So many of so many integrations were told. */
+  | { readonly kind: 'told'; readonly told: number; readonly of: number }
+  | { readonly kind: 'due' | 'usually_done' }
+  /** When it goes down, and how many integrations are told then. */
+  | { readonly kind: 'goes_down'; readonly tells: number }
+  | { readonly kind: 'retry'; readonly channel: string; readonly attempt: number }
+);
+
+export interface FuseFacts {
+  readonly check: Omit<Check, 'startKeywords' | 'successKeywords' | 'failureKeywords' | 'description'>;
+  readonly story: StatusStory;
+  readonly runs: readonly Run[];
+  /** How many integrations the check has. */
+  readonly assigned: number;
+  /** What was told of the present trouble. */
+  readonly deliveries: readonly {
+    readonly channelUuid: string;
+    readonly state: string;
+    readonly attemptCount: number;
+    readonly nextAttemptAt: Instant | null;
+    readonly finishedAt: Instant | null;
+  }[];
+  readonly now: Instant;
+}
+
+/** The stations in order of time. Those after now are still to come. A new check has none. */
+export function fuseOf(facts: FuseFacts): FuseStation[] {
+  const { check, story } = facts;
+  if (story.state === 'new') return [];
+  const stations = [...lastPing(facts)];
+  if (check.lastStartAt !== null && story.state !== 'paused') {
+    stations.push({ kind: 'started', at: check.lastStartAt });
+  }
+  if (story.state === 'paused') stations.push({ kind: 'paused', at: story.since });
+  else if (story.state === 'down') stations.push(...downStations(facts));
+  else stations.push(...aheadStations(facts));
+  return stations.toSorted((a, b) => a.at - b.at);
+}
+
+function* lastPing({ check, runs, story }: FuseFacts): Generator<FuseStation> {
+  const { lastPingAt } = check;
+  // The ping that took the check down is the station of the failure.
+  if (lastPingAt === null || (story.cause?.kind === 'failed' && lastPingAt === story.since)) return;
+  const last = runs.findLast(({ endedAt }) => endedAt === lastPingAt);
+  yield { kind: 'last_ping', at: lastPingAt, isGood: last?.result !== 'failed' };
+}
+
+function* downStations({ check, story, deliveries, now }: FuseFacts): Generator<FuseStation> {
+  const isFailure = story.cause?.kind === 'failed';
+  const due =
+    check.lastPingAt === null || story.cause?.kind !== 'silence' ? null : nextDue(check, check.lastPingAt);
+  if (due !== null && due < story.since) yield { kind: 'expected', at: due };
+  yield { kind: isFailure ? 'failed' : 'down', at: story.since };
+  const delivered = deliveries.filter(({ state }) => state === 'delivered');
+  const first = Math.min(...delivered.map(({ finishedAt }) => finishedAt ?? Number.POSITIVE_INFINITY));
+  if (delivered.length > 0) yield { kind: 'told', at: first, told: delivered.length, of: deliveries.length };
+  for (const { channelUuid, nextAttemptAt, attemptCount } of deliveries) {
+    if (nextAttemptAt === null) continue;
+    yield { kind: 'retry', at: nextAttemptAt, channel: channelUuid, attempt: attemptCount + 1 };
+  }
+  // After a failure the next run may bring the check up again.
+  const next = isFailure && check.lastPingAt !== null ? nextDue(check, check.lastPingAt) : null;
+  if (next !== null && next > now) yield { kind: 'due', at: next };
+}
+
+function* aheadStations({ check, story, assigned, now }: FuseFacts): Generator<FuseStation> {
+  const expected = expectedAt(check);
+  const deadline = deadlineOf(check);
+  if (expected !== null) yield { kind: expected <= now ? 'expected' : 'due', at: expected };
+  const usual = usualEnd(check.lastStartAt, story.usual);
+  if (usual !== null && usual > now) yield { kind: 'usually_done', at: usual };
+  if (deadline !== null) yield { kind: 'goes_down', at: deadline, tells: assigned };
+}
+
+function usualEnd(startedAt: Instant | null, usual: Micros | null): Instant | null {
+  return startedAt === null || usual === null ? null : startedAt + usual;
+}

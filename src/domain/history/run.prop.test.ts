@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import type { Instant } from '../../lib/instant.ts';
+import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import type { Check } from '../check/check.ts';
+import type { NewFlip } from '../check/flip.ts';
+import { runDurations, type Signal } from '../ping/ping.ts';
+import {
+  effectiveSignal,
+  missDeadline,
+  pause,
+  receivePing,
+  resume,
+  type Transition,
+} from '../ping/transition.ts';
+import { type Run, type RunPing, runsOf } from './run.ts';
+
+// A failure prints the counterexample with its seed and path; put them here to see it again.
+const OPTIONS = { seed: 20240301, numRuns: 1_000 };
+
+const RIDS = [null, '9f2a3a37-1f4d-4a3b-8a44-000000000001', '9f2a3a37-1f4d-4a3b-8a44-000000000002'];
+
+const step = fc.record({
+  after: fc.constantFrom(0, 1, MINUTE, 30 * MINUTE, HOUR, HOUR + 1, 2 * HOUR, DAY, 3 * DAY),
+  does: fc.constantFrom<Signal | 'pause' | 'resume' | 'look'>(
+    ...(['success', 'fail', 'start', 'start', 'log', 'ign', 'pause', 'resume', 'look'] as const),
+  ),
+  rid: fc.constantFrom(...RIDS),
+});
+
+/** The check after a random life, and everything recorded of it. */
+interface Life {
+  check: Check;
+  now: Instant;
+  readonly pings: RunPing[];
+  readonly flips: NewFlip[];
+}
+
+const life = fc
+  .tuple(fc.boolean(), fc.array(step, { maxLength: 30, size: 'max' }))
+  .map(([manualResume, steps]): Life => {
+    const lived: Life = {
+      check: aCheck({ timeoutSeconds: 3_600, graceSeconds: 3_600, manualResume }),
+      now: NOW,
+      pings: [],
+      flips: [],
+    };
+    const become = ({ check, flips }: Transition) => {
+      lived.check = check;
+      lived.flips.push(...flips);
+    };
+    for (const { after, does, rid } of steps) {
+      lived.now += after;
+      if (does === 'pause') become(pause(lived.check, lived.now));
+      else if (does === 'look') become(missDeadline(lived.check, lived.now));
+      else if (does === 'resume') {
+        // The service refuses to resume any other check.
+        if (lived.check.status === 'paused') become(resume(lived.check, lived.now));
+      } else {
+        const signal = effectiveSignal(lived.check, does, lived.now);
+        become(receivePing(lived.check, signal, rid, lived.now));
+        const n = lived.check.pingCount;
+        lived.pings.push({ n, createdAt: lived.now, signal, rid, exitStatus: null });
+      }
+    }
+    return lived;
+  });
+
+function always(claim: (runs: Run[], life: Life) => void): void {
+  fc.assert(
+    fc.property(life, (lived) => claim(runsOf(lived), lived)),
+    OPTIONS,
+  );
+}
+
+suite('whatever a check went through', () => {
+  test('each end is the end of one run, and they are in order', () => {
+    always((runs, { pings }) => {
+      const ends = pings.filter(({ signal }) => signal === 'success' || signal === 'fail');
+      assert.deepEqual(
+        runs.flatMap(({ endN }) => endN ?? []),
+        ends.map(({ n }) => n),
+      );
+    });
+  });
+
+  test('failures are failed runs, and successes are not', () => {
+    always((runs, { pings }) => {
+      for (const { n, signal } of pings) {
+        const run = runs.find(({ endN }) => endN === n);
+        if (run !== undefined) assert.equal(run.result === 'failed', signal === 'fail');
+      }
+    });
+  });
+
+  test('runs last as long as the list of pings says', () => {
+    always((runs, { pings }) => {
+      const durations = runs.flatMap(({ endN, duration }) => (duration === null ? [] : [[endN, duration]]));
+      assert.deepEqual(durations, [...runDurations(pings)]);
+    });
+  });
+
+  test('the open run is one run that has not ended, and nothing else is running', () => {
+    always((runs, { check }) => {
+      const open = runs.filter(({ startedAt, endedAt }) => endedAt === null && startedAt !== null);
+      const current = open.filter(({ startedAt }) => startedAt === check.lastStartAt);
+      assert.equal(current.length >= 1, check.lastStartAt !== null);
+      const running = runs.filter(({ result }) => result === 'running');
+      assert.ok(running.length <= 1);
+      for (const run of running) assert.equal(run.startedAt, check.lastStartAt);
+    });
+  });
+
+  test('there is no more trouble without an end than deadlines that passed', () => {
+    always((runs, { flips, check, now }) => {
+      const unended = runs.filter(({ result, endedAt }) => endedAt === null && result !== 'running');
+      const timeouts = flips.filter(({ reason }) => reason === 'timeout').length;
+      const unnoticed = check.deadlineAt !== null && check.deadlineAt <= now ? 1 : 0;
+      // The open run of a check that is down takes nothing down when it takes too long.
+      const open = check.lastStartAt === null ? 0 : 1;
+      assert.ok(unended.length <= timeouts + unnoticed + open);
+    });
+  });
+});

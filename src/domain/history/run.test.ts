@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Instant } from '../../lib/instant.ts';
+import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import type { Signal } from '../ping/ping.ts';
+import { isSlow, type RunFlip, type RunHistory, type RunPing, runsOf, usualDuration } from './run.ts';
+
+const RID = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
+const OTHER = '9f2a3a37-1f4d-4a3b-8a44-000000000002';
+
+/** Signals and times, in ascending order: `[['start', -10 * MINUTE], ['success', 0]]`. */
+type Signals = [signal: Signal, at: Instant, rid?: string | null, exitStatus?: number][];
+
+function pings(signals: Signals): RunPing[] {
+  return signals.map(([signal, at, rid = null, exitStatus = null as number | null], index) => ({
+    n: index + 1,
+    createdAt: NOW + at,
+    signal,
+    rid,
+    exitStatus: exitStatus ?? null,
+  }));
+}
+
+const wentDown = (at: Instant): RunFlip => ({ createdAt: NOW + at, newStatus: 'down', reason: 'timeout' });
+
+function results(signals: Signals, flips: RunFlip[] = [], history: Partial<RunHistory> = {}): string {
+  const check = aCheck({ status: 'up', lastPingAt: NOW });
+  return runsOf({ check, now: NOW, ...history, pings: pings(signals), flips })
+    .map(({ result }) => result)
+    .join(' ');
+}
+
+suite('a run', () => {
+  test('without a start is as long as nobody knows', () => {
+    const [run] = runsOf({ check: aCheck(), pings: pings([['success', 0]]), flips: [], now: NOW });
+    assert.deepEqual(run, {
+      result: 'ok',
+      at: NOW,
+      startedAt: null,
+      endedAt: NOW,
+      duration: null,
+      startN: null,
+      endN: 1,
+      exitStatus: null,
+    });
+  });
+
+  test('lasts from its start to its end', () => {
+    const signals: Signals = [
+      ['start', -MINUTE],
+      ['log', -1],
+      ['fail', 0, null, 2],
+    ];
+    const [run] = runsOf({ check: aCheck(), pings: pings(signals), flips: [], now: NOW });
+    assert.deepEqual(run, {
+      result: 'failed',
+      at: NOW,
+      startedAt: NOW - MINUTE,
+      endedAt: NOW,
+      duration: MINUTE,
+      startN: 1,
+      endN: 3,
+      exitStatus: 2,
+    });
+  });
+
+  test('is told from another that overlaps by its id', () => {
+    const signals: Signals = [
+      ['start', -3 * MINUTE, RID],
+      ['start', -2 * MINUTE, OTHER],
+      ['success', -MINUTE, RID],
+      ['success', 0, OTHER],
+    ];
+    const runs = runsOf({ check: aCheck(), pings: pings(signals), flips: [], now: NOW });
+    assert.deepEqual(
+      runs.map(({ startN, endN, duration }) => [startN, endN, duration]),
+      [
+        [1, 3, 2 * MINUTE],
+        [2, 4, 2 * MINUTE],
+      ],
+    );
+  });
+
+  test('of more than 72 hours counts as one without a start', () => {
+    const signals: Signals = [
+      ['start', -72 * HOUR],
+      ['success', 0],
+    ];
+    const [run] = runsOf({ check: aCheck(), pings: pings(signals), flips: [], now: NOW });
+    assert.equal(run?.duration, null);
+    assert.equal(run?.startN, null);
+  });
+
+  test('that began and was never heard of again is left out', () => {
+    const signals: Signals = [
+      ['start', -2 * HOUR, RID],
+      ['start', -HOUR, OTHER],
+      ['success', 0, OTHER],
+    ];
+    assert.equal(results(signals), 'ok');
+  });
+
+  test('is running while it is open', () => {
+    const check = aCheck({ status: 'up', lastPingAt: NOW - DAY, lastStartAt: NOW - MINUTE });
+    const signals: Signals = [
+      ['success', -DAY],
+      ['start', -MINUTE],
+    ];
+    assert.equal(results(signals, [], { check }), 'ok running');
+  });
+
+  test('is running although its start is no longer stored', () => {
+    const check = aCheck({ status: 'up', lastPingAt: NOW, lastStartAt: NOW - MINUTE });
+    const [run] = runsOf({ check, pings: [], flips: [], now: NOW });
+    assert.equal(run?.result, 'running');
+    assert.equal(run?.startedAt, NOW - MINUTE);
+    assert.equal(run?.startN, null);
+  });
+});
+
+suite('a run that took too long', () => {
+  const start: Signals = [
+    ['success', -DAY],
+    ['start', -2 * HOUR],
+  ];
+
+  test('has failed while it is open, and is one run', () => {
+    const check = aCheck({ status: 'down', lastStartAt: NOW - 2 * HOUR, runReported: true });
+    assert.equal(results(start, [wentDown(-HOUR)], { check }), 'ok failed');
+  });
+
+  test('has failed before the deadline loop has noticed', () => {
+    const check = aCheck({ status: 'up', lastPingAt: NOW - DAY, lastStartAt: NOW - 2 * HOUR });
+    assert.equal(results(start, [], { check }), 'ok failed');
+  });
+
+  test('was late if it succeeded in the end', () => {
+    assert.equal(results([...start, ['success', 0]], [wentDown(-HOUR)]), 'ok late');
+  });
+
+  test('has failed once if it failed in the end', () => {
+    assert.equal(results([...start, ['fail', 0]], [wentDown(-HOUR)]), 'ok failed');
+  });
+
+  test('has failed if its end never came', () => {
+    const signals: Signals = [...start, ['start', -MINUTE], ['success', 0]];
+    assert.equal(results(signals, [wentDown(-HOUR)]), 'ok failed ok');
+  });
+});
+
+suite('silence', () => {
+  test('is a missed run at the deadline', () => {
+    const check = aCheck({ status: 'down', lastPingAt: NOW - 2 * DAY });
+    const runs = runsOf({
+      check,
+      pings: pings([['success', -2 * DAY]]),
+      flips: [wentDown(-DAY + HOUR)],
+      now: NOW,
+    });
+    assert.deepEqual(
+      runs.map(({ result, at }) => [result, at]),
+      [
+        ['ok', NOW - 2 * DAY],
+        ['missed', NOW - DAY + HOUR],
+      ],
+    );
+  });
+
+  test('is a missed run before the deadline loop has noticed', () => {
+    const check = aCheck({ status: 'up', lastPingAt: NOW - 2 * DAY });
+    assert.equal(results([['success', -2 * DAY]], [], { check }), 'ok missed');
+  });
+
+  test('was a late run if it came before the next one was due', () => {
+    const signals: Signals = [
+      ['success', -DAY - 2 * HOUR],
+      ['success', 0],
+    ];
+    assert.equal(results(signals, [wentDown(-HOUR)]), 'ok late');
+  });
+
+  test('was a failed run if a failure came before the next one was due', () => {
+    const signals: Signals = [
+      ['success', -DAY - 2 * HOUR],
+      ['fail', 0],
+    ];
+    assert.equal(results(signals, [wentDown(-HOUR)]), 'ok failed');
+  });
+
+  test('stays a missed run when the next one comes', () => {
+    const signals: Signals = [
+      ['success', -4 * DAY],
+      ['success', 0],
+    ];
+    assert.equal(results(signals, [wentDown(-3 * DAY + HOUR)]), 'ok missed ok');
+  });
+
+  test('ends with a pause', () => {
+    const signals: Signals = [
+      ['success', -DAY - 2 * HOUR],
+      ['success', 0],
+    ];
+    const flips: RunFlip[] = [wentDown(-HOUR), { createdAt: NOW - MINUTE, newStatus: 'paused', reason: '' }];
+    assert.equal(results(signals, flips), 'ok missed ok');
+  });
+
+  test('a late start whose run has not ended is a missed run beside it', () => {
+    const check = aCheck({ status: 'down', lastPingAt: NOW - DAY - HOUR, lastStartAt: NOW - MINUTE });
+    const signals: Signals = [
+      ['success', -DAY - HOUR],
+      ['start', -MINUTE],
+    ];
+    assert.equal(results(signals, [wentDown(0)], { check }), 'ok missed running');
+  });
+});
+
+suite('the usual duration', () => {
+  const took = (...minutes: number[]) =>
+    runsOf({
+      check: aCheck(),
+      pings: pings(
+        minutes.flatMap(
+          (minute, index): Signals => [
+            ['start', index * HOUR],
+            ['success', index * HOUR + minute * MINUTE],
+          ],
+        ),
+      ),
+      flips: [],
+      now: NOW,
+    });
+
+  test('is the median of the runs', () => {
+    assert.equal(usualDuration(took(1, 30, 2)), 2 * MINUTE);
+    assert.equal(usualDuration(took(1, 4)), 2.5 * MINUTE);
+  });
+
+  test('is not known without a run that has one', () => {
+    assert.equal(usualDuration([]), null);
+  });
+
+  test('comes from the last 20 runs', () => {
+    assert.equal(usualDuration(took(...Array(30).fill(1), ...Array(20).fill(9))), 9 * MINUTE);
+  });
+
+  test('a run is slow after twice the usual duration, and not in its first minute', () => {
+    const check = aCheck({ lastStartAt: NOW });
+    assert.equal(isSlow(check, HOUR, NOW + 2 * HOUR), false);
+    assert.equal(isSlow(check, HOUR, NOW + 2 * HOUR + 1), true);
+    assert.equal(isSlow(check, 1, NOW + MINUTE), false);
+    assert.equal(isSlow(check, 1, NOW + MINUTE + 1), true);
+    assert.equal(isSlow(check, null, NOW + DAY), false);
+    assert.equal(isSlow(aCheck(), 1, NOW + DAY), false);
+  });
+});

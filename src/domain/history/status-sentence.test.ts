@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Instant } from '../../lib/instant.ts';
+import { aCheck, at, DAY, HOUR, MINUTE } from '../check/check.test-support.ts';
+import type { Check } from '../check/check.ts';
+import type { Run } from './run.ts';
+import { type SentencePart, type StatusFacts, sentenceText, tellStatus } from './status-sentence.ts';
+
+const NOW = at('2024-03-01T05:14Z');
+
+const clockText = (instant: Instant) => new Date(instant / 1000).toISOString().slice(11, 16);
+const text = (parts: readonly SentencePart[]) => sentenceText(parts, NOW, clockText);
+
+function told(check: Partial<Check>, facts: Partial<StatusFacts> = {}) {
+  const story = tellStatus({ check: aCheck(check), flip: null, runs: [], now: NOW, ...facts });
+  const cause = story.cause && [text(story.cause.head), text(story.cause.rest)].filter(Boolean).join(' ');
+  return { ...story, text: text(story.sentence), cause };
+}
+
+function aRun(run: Partial<Run>): Run {
+  return {
+    result: 'ok',
+    at: NOW,
+    startedAt: null,
+    endedAt: NOW,
+    duration: null,
+    startN: null,
+    endN: 1,
+    exitStatus: null,
+    ...run,
+  };
+}
+
+const downBy = (reason: '' | 'timeout' | 'fail', time: string) => ({
+  flip: { createdAt: at(`2024-03-01T${time}Z`), newStatus: 'down' as const, reason },
+});
+
+const DAILY = { kind: 'cron', schedule: '0 3 * * *', graceSeconds: 1800 } as const;
+
+suite('the status sentence', () => {
+  test('of a check that is up says when it pinged and when it has to', () => {
+    const { text, state, cause } = told({ status: 'up', timeoutSeconds: 300, lastPingAt: NOW - 4 * MINUTE });
+    assert.equal(text, 'Up · last ping 4 min ago (every 5 minutes) · next by 05:15');
+    assert.equal(state, 'up');
+    assert.equal(cause, null);
+  });
+
+  test('of a running check says how long, and how long it may take', () => {
+    const check = { status: 'up', lastPingAt: NOW - HOUR, lastStartAt: NOW - 4 * MINUTE } as const;
+    const { text, state, isSlow } = told(
+      { ...check, graceSeconds: 1800 },
+      { runs: [aRun({ duration: 7 * MINUTE })] },
+    );
+    assert.equal(text, 'Running for 4 min (usually 7 min) · must finish by 05:40');
+    assert.equal(state, 'running');
+    assert.equal(isSlow, false);
+  });
+
+  test('of a run that is slow says what is left', () => {
+    const check = { status: 'up', lastPingAt: NOW - HOUR, lastStartAt: NOW - 43 * MINUTE } as const;
+    const { cause, isSlow } = told(check, { runs: [aRun({ duration: 12 * MINUTE })] });
+    assert.equal(isSlow, true);
+    assert.equal(cause, 'Running for 43 min (usually 12 min). 17 min are left of its limit.');
+  });
+
+  test('of a late check says when it goes down', () => {
+    const { text, state, cause } = told({
+      status: 'up',
+      timeoutSeconds: 43_200,
+      lastPingAt: at('2024-02-29T17:00Z'),
+    });
+    assert.equal(text, 'Late since 05:00 · goes down at 06:00 unless it pings');
+    assert.equal(state, 'late');
+    assert.equal(cause, 'No ping since 17:00. Still within grace: nobody has been told yet.');
+  });
+
+  test('of a check that is down by silence says how long it has been silent', () => {
+    const check = { ...DAILY, status: 'down', lastPingAt: NOW - 26 * HOUR } as const;
+    const { text, cause } = told(check, downBy('timeout', '03:30'));
+    assert.equal(text, 'Down since 03:30 · no ping for 26 h (expected every day at 03:00)');
+    assert.equal(cause, 'No ping for 26 h. It was due 03:00; 30 min of grace ran out at 03:30.');
+  });
+
+  test('says so before the deadline loop has noticed', () => {
+    const { text } = told({ ...DAILY, status: 'up', lastPingAt: NOW - 26 * HOUR });
+    assert.equal(text, 'Down since 03:30 · no ping for 26 h (expected every day at 03:00)');
+  });
+
+  suite('of a check that has failed', () => {
+    const check = { ...DAILY, status: 'down', lastPingAt: at('2024-03-01T02:47Z') } as const;
+    const failed = (run: Partial<Run>) => ({
+      ...downBy('fail', '02:47'),
+      runs: [
+        aRun({ duration: 31 * MINUTE }),
+        aRun({ result: 'failed', at: at('2024-03-01T02:47Z'), endedAt: at('2024-03-01T02:47Z'), ...run }),
+      ],
+    });
+
+    test('says the exit status', () => {
+      const { text, cause } = told(check, failed({ exitStatus: 2, duration: 46 * MINUTE }));
+      assert.equal(text, 'Down since 02:47 · exit status 2 after 46 min (usually 31 min)');
+      assert.equal(cause, 'Exit status 2 after 46 min (usually 31 min).');
+    });
+
+    test('says that there was a signal', () => {
+      assert.equal(told(check, failed({})).text, 'Down since 02:47 · failure signal');
+    });
+
+    test('says which word made it a failure', () => {
+      const { text } = told(check, { ...failed({}), keyword: 'ERROR' });
+      assert.equal(text, 'Down since 02:47 · body contained "ERROR"');
+    });
+
+    test('says so although its run is no longer stored', () => {
+      assert.equal(told(check, downBy('fail', '02:47')).text, 'Down since 02:47 · failure signal');
+    });
+
+    test('says so if it was silent before', () => {
+      const facts = { ...failed({ exitStatus: 1 }), ...downBy('timeout', '02:40') };
+      assert.equal(told(check, facts).text, 'Down since 02:40 · exit status 1');
+    });
+  });
+
+  test('of a run that took too long says when it began', () => {
+    const started = at('2024-03-01T04:10Z');
+    const check = { status: 'down', lastPingAt: NOW - DAY, lastStartAt: started, runReported: true } as const;
+    const { text, cause } = told(check, downBy('timeout', '05:10'));
+    assert.equal(text, 'Down since 05:10 · started 04:10, did not finish within 1 h');
+    assert.equal(cause, 'Started 04:10, did not finish within 1 h.');
+  });
+
+  test('of a check that an edit took down says that nobody was told', () => {
+    const check = { status: 'down', lastPingAt: NOW - DAY } as const;
+    const { text } = told(check, { ...downBy('', '04:02'), by: 'alice' });
+    assert.equal(text, 'Down since 04:02 · already overdue under the new schedule (alice) · no alert sent');
+  });
+
+  test('of a paused check says how it goes on', () => {
+    const flip = { createdAt: at('2024-03-01T02:00Z'), newStatus: 'paused' as const, reason: '' as const };
+    const manual = told({ status: 'paused', manualResume: true }, { flip, by: 'bob' });
+    assert.equal(manual.text, 'Paused since 02:00 by bob · pings do not count');
+    const other = told({ status: 'paused' }, { flip });
+    assert.equal(other.text, 'Paused since 02:00 · the next ping resumes it');
+  });
+
+  test('of a new check says what it waits for', () => {
+    assert.equal(told({ status: 'new' }).text, 'New · waiting for its first ping');
+    const flip = { createdAt: at('2024-03-01T02:02Z'), newStatus: 'new' as const, reason: '' as const };
+    const resumed = told({ status: 'new', pingCount: 3 }, { flip });
+    assert.equal(resumed.text, 'Ready · waiting for a ping since 02:02');
+  });
+
+  test('of a check that nobody could hear says so', () => {
+    const check = { status: 'up', timeoutSeconds: 3600, graceSeconds: 60 } as const;
+    const { text, state } = told(
+      { ...check, lastPingAt: at('2024-03-01T04:05Z'), excusedUntilAt: at('2024-03-01T05:26Z') },
+      { blind: { from: at('2024-03-01T04:50Z'), until: at('2024-03-01T05:10Z') } },
+    );
+    assert.equal(text, 'Unknown 04:50 to 05:10 · Tocsin could not listen · deadlines moved by 20 min');
+    assert.equal(state, 'unknown');
+  });
+
+  test('names the open run of a check that is not up', () => {
+    const check = { status: 'down', lastPingAt: NOW - DAY, lastStartAt: NOW - MINUTE } as const;
+    const { text, isRunning } = told(check, downBy('fail', '02:47'));
+    assert.equal(text, 'Down since 02:47 · failure signal · running for 1 min');
+    assert.equal(isRunning, true);
+  });
+});

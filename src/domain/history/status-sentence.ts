@@ -1,0 +1,318 @@
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { ageText, spanText } from '../../lib/text/ages.ts';
+import type { Check } from '../check/check.ts';
+import type { Flip } from '../check/flip.ts';
+import { scheduleWords } from '../check/schedule-words.ts';
+import { deadlineOf, expectedAt, isRunOverdue, statusAt } from '../check/status.ts';
+import type { TimeSpan } from './downtime.ts';
+import { isSlow, nextDue, type Run, usualDuration } from './run.ts';
+
+/**
+ * A piece of a sentence: words, or an instant that is written when it is read. `clock` is the time of day or the date,
+ * `age` the time since then, `left` the time until then.
+ */
+export type SentencePart = string | TimePart;
+
+export interface TimePart {
+  readonly at: Instant;
+  readonly as: 'clock' | 'age' | 'left';
+}
+
+/** What a check is seen to do. `running` stands alone only if the check is up. */
+export type CheckState = 'up' | 'running' | 'late' | 'down' | 'paused' | 'new' | 'unknown';
+
+/** Why a check needs attention. */
+export type CauseKind = 'silence' | 'failed' | 'too_long' | 'edit' | 'late' | 'slow' | 'blind';
+
+export interface Cause {
+  readonly kind: CauseKind;
+  /** The cause in a few words. */
+  readonly head: readonly SentencePart[];
+  /** What else there is to say about it. May be empty. */
+  readonly rest: readonly SentencePart[];
+  readonly exitStatus: number | null;
+}
+
+/** The status of a check as a person would tell it. */
+export interface StatusStory {
+  readonly state: CheckState;
+  /** Whether a run is open, in whatever state the check is. */
+  readonly isRunning: boolean;
+  readonly isSlow: boolean;
+  readonly since: Instant;
+  readonly sentence: readonly SentencePart[];
+  /** Null if all is well, or silent on purpose. */
+  readonly cause: Cause | null;
+  readonly usual: Micros | null;
+}
+
+export interface StatusFacts {
+  readonly check: Omit<Check, 'startKeywords' | 'successKeywords' | 'failureKeywords' | 'description'>;
+  /** The last change of status. */
+  readonly flip: Pick<Flip, 'createdAt' | 'newStatus' | 'reason'> | null;
+  /** The last runs, oldest first. */
+  readonly runs: readonly Run[];
+  readonly now: Instant;
+  /** Who paused or edited the check, if that is known. */
+  readonly by?: string | null;
+  /** The keyword that made a failure of the last ping, if that is known. */
+  readonly keyword?: string | null;
+  /** The last time in which no node was watching, if that is known. */
+  readonly blind?: TimeSpan | null;
+}
+
+export function tellStatus(facts: StatusFacts): StatusStory {
+  const { check, now } = facts;
+  const usual = usualDuration(facts.runs);
+  const told = tell(facts, usual);
+  const isRunning = check.lastStartAt !== null;
+  const isUnusual = told.state === 'running' && isSlow(check, usual, now);
+  const cause = isUnusual ? slowCause(check, usual) : told.cause;
+  const isBeside = isRunning && told.state !== 'running' && told.cause?.kind !== 'too_long';
+  const sentence = isBeside ? [...told.sentence, ' · running for ', age(check.lastStartAt)] : told.sentence;
+  return { ...told, sentence, cause, isRunning, isSlow: isUnusual, usual };
+}
+
+type Told = Pick<StatusStory, 'state' | 'since' | 'sentence' | 'cause'>;
+
+function tell(facts: StatusFacts, usual: Micros | null): Told {
+  switch (statusAt(facts.check, facts.now)) {
+    case 'up':
+      return facts.check.lastStartAt === null ? tellUp(facts) : tellRunning(facts, usual);
+    case 'grace':
+      return tellLate(facts);
+    case 'down':
+      return tellDown(facts, usual);
+    case 'paused':
+      return tellPaused(facts);
+    case 'new':
+      return tellNew(facts);
+  }
+}
+
+function tellUp({ check, flip }: StatusFacts): Told {
+  const expected = expectedAt(check);
+  const next: SentencePart[] = expected === null ? [] : [' · next by ', clock(expected)];
+  const last: SentencePart[] =
+    check.lastPingAt === null ? [] : [' · last ping ', age(check.lastPingAt), ` ago (${often(check)})`];
+  return {
+    state: 'up',
+    since: flip?.createdAt ?? check.lastFlipAt ?? check.createdAt,
+    sentence: ['Up', ...last, ...next],
+    cause: null,
+  };
+}
+
+function tellRunning({ check }: StatusFacts, usual: Micros | null): Told {
+  const started = check.lastStartAt as Instant;
+  const deadline = deadlineOf(check);
+  const limit: SentencePart[] = deadline === null ? [] : [' · must finish by ', clock(deadline)];
+  return {
+    state: 'running',
+    since: started,
+    sentence: ['Running for ', age(started), usually(usual), ...limit],
+    cause: null,
+  };
+}
+
+function tellLate(facts: StatusFacts): Told {
+  const { check } = facts;
+  const expected = expectedAt(check) as Instant;
+  const deadline = deadlineOf(check) as Instant;
+  const excuse = deadline - (expected + seconds(check.graceSeconds));
+  if (facts.blind && excuse > 0 && facts.now >= deadline - excuse) {
+    return tellBlind(facts.blind, excuse, deadline);
+  }
+  const head: SentencePart[] =
+    check.lastPingAt === null ? ['No ping.'] : ['No ping since ', clock(check.lastPingAt), '.'];
+  return {
+    state: 'late',
+    since: expected,
+    sentence: ['Late since ', clock(expected), ' · goes down at ', clock(deadline), ' unless it pings'],
+    cause: { kind: 'late', head, rest: ['Still within grace: nobody has been told yet.'], exitStatus: null },
+  };
+}
+
+function tellBlind({ from, until }: TimeSpan, excuse: Micros, deadline: Instant): Told {
+  const moved = `deadlines moved by ${ageText(excuse)}`;
+  return {
+    state: 'unknown',
+    since: from,
+    sentence: ['Unknown ', clock(from), ' to ', clock(until), ` · Tocsin could not listen · ${moved}`],
+    cause: {
+      kind: 'blind',
+      head: ['Tocsin could not listen from ', clock(from), ' to ', clock(until), '.'],
+      rest: ['A ping may have been lost. It goes down at ', clock(deadline), ' unless it pings.'],
+      exitStatus: null,
+    },
+  };
+}
+
+function tellDown(facts: StatusFacts, usual: Micros | null): Told {
+  const { check, flip } = facts;
+  const since = downSince(facts);
+  const down: SentencePart[] = ['Down since ', clock(since), ' · '];
+  const failed = facts.runs.findLast(({ result, endedAt }) => result === 'failed' && endedAt !== null);
+  const hasFailedSince = failed !== undefined && failed.at >= since;
+  if (hasFailedSince || (check.status === 'down' && flip?.reason === 'fail')) {
+    return tellFailed(facts, down, since, hasFailedSince ? failed : null, usual);
+  }
+  const overdue = facts.runs.findLast(({ result, endedAt }) => result === 'failed' && endedAt === null);
+  if (isRunOverdue(check, since) || (overdue !== undefined && overdue.at === since)) {
+    return tellTooLong(check, down, since, overdue?.startedAt ?? check.lastStartAt ?? since);
+  }
+  if (check.status === 'down' && flip?.newStatus === 'down' && flip.reason === '') {
+    return tellEdited(facts, down, since);
+  }
+  return tellSilence(check, down, since);
+}
+
+/** The deadline loop may not have noticed yet: then the deadline counts. */
+function downSince({ check, flip, now }: StatusFacts): Instant {
+  if (check.status === 'down') return flip?.createdAt ?? check.lastFlipAt ?? now;
+  return deadlineOf(check) ?? now;
+}
+
+function tellFailed(
+  { keyword }: StatusFacts,
+  down: readonly SentencePart[],
+  since: Instant,
+  run: Run | null,
+  usual: Micros | null,
+): Told {
+  const exitStatus = run?.exitStatus ? run.exitStatus : null;
+  const what =
+    exitStatus !== null
+      ? `exit status ${exitStatus}`
+      : keyword
+        ? `body contained "${keyword}"`
+        : 'failure signal';
+  const after = run?.duration == null ? '' : ` after ${ageText(run.duration)}`;
+  const compared = after === '' ? '' : usually(usual);
+  return {
+    state: 'down',
+    since,
+    sentence: [...down, what + after + compared],
+    cause: { kind: 'failed', head: [`${capitalised(what)}${after}${compared}.`], rest: [], exitStatus },
+  };
+}
+
+function tellTooLong(check: Timing, down: readonly SentencePart[], since: Instant, started: Instant): Told {
+  const within = `did not finish within ${spanText(seconds(check.graceSeconds))}`;
+  return {
+    state: 'down',
+    since,
+    sentence: [...down, 'started ', clock(started), `, ${within}`],
+    cause: {
+      kind: 'too_long',
+      head: ['Started ', clock(started), `, ${within}.`],
+      rest: [],
+      exitStatus: null,
+    },
+  };
+}
+
+function tellEdited({ by }: StatusFacts, down: readonly SentencePart[], since: Instant): Told {
+  const overdue = 'already overdue under the new schedule';
+  return {
+    state: 'down',
+    since,
+    sentence: [...down, `${overdue}${by ? ` (${by})` : ''} · no alert sent`],
+    cause: {
+      kind: 'edit',
+      head: [`${capitalised(overdue)}.`],
+      rest: ['No alert was sent.'],
+      exitStatus: null,
+    },
+  };
+}
+
+type Timing = StatusFacts['check'];
+
+function tellSilence(check: Timing, down: readonly SentencePart[], since: Instant): Told {
+  const { lastPingAt } = check;
+  const silent: SentencePart[] = lastPingAt === null ? ['o ping'] : ['o ping for ', age(lastPingAt)];
+  const due = lastPingAt === null ? null : nextDue(check, lastPingAt);
+  const grace = `${spanText(seconds(check.graceSeconds))} of grace ran out at `;
+  const expected: SentencePart[] =
+    due === null ? [] : ['It was due ', clock(due), '; ', grace, clock(since), '.'];
+  return {
+    state: 'down',
+    since,
+    sentence: [...down, ...prefixed('n', silent), ` (expected ${often(check)})`],
+    cause: { kind: 'silence', head: [...prefixed('N', silent), '.'], rest: expected, exitStatus: null },
+  };
+}
+
+function tellPaused({ check, flip, by, now }: StatusFacts): Told {
+  const since = flip?.createdAt ?? check.lastFlipAt ?? now;
+  const ends = check.manualResume ? 'pings do not count' : 'the next ping resumes it';
+  return {
+    state: 'paused',
+    since,
+    sentence: ['Paused since ', clock(since), `${by ? ` by ${by}` : ''} · ${ends}`],
+    cause: null,
+  };
+}
+
+function tellNew({ check, flip }: StatusFacts): Told {
+  const since = flip?.createdAt ?? check.lastFlipAt ?? check.createdAt;
+  const sentence: SentencePart[] =
+    check.pingCount === 0
+      ? ['New · waiting for its first ping']
+      : ['Ready · waiting for a ping since ', clock(since)];
+  return { state: 'new', since, sentence, cause: null };
+}
+
+function slowCause(check: Timing, usual: Micros | null): Cause {
+  const deadline = deadlineOf(check);
+  const left: SentencePart[] =
+    deadline === null ? [] : [{ at: deadline, as: 'left' }, ' are left of its limit.'];
+  return {
+    kind: 'slow',
+    head: ['Running for ', age(check.lastStartAt), `${usually(usual)}.`],
+    rest: left,
+    exitStatus: null,
+  };
+}
+
+function usually(usual: Micros | null): string {
+  return usual === null ? '' : ` (usually ${ageText(usual)})`;
+}
+
+/** The schedule within a sentence: `every day at 03:00`. */
+function often(check: Timing): string {
+  const words = scheduleWords(check);
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function prefixed(first: string, parts: readonly SentencePart[]): SentencePart[] {
+  return [`${first}${parts[0]}`, ...parts.slice(1)];
+}
+
+function clock(at: Instant): SentencePart {
+  return { at, as: 'clock' };
+}
+
+function age(at: Instant | null): SentencePart {
+  return at === null ? '' : { at, as: 'age' };
+}
+
+/** The sentence as plain text, for mails and messages. `clockText` writes the time of day or the date. */
+export function sentenceText(
+  parts: readonly SentencePart[],
+  now: Instant,
+  clockText: (at: Instant) => string,
+): string {
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if (part.as === 'clock') return clockText(part.at);
+      return ageText(part.as === 'age' ? now - part.at : part.at - now);
+    })
+    .join('');
+}

@@ -1,0 +1,144 @@
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import type { Flip } from '../check/flip.ts';
+import { deadlineOf, expectedAt, statusAt, type Timed } from '../check/status.ts';
+import { nextDue, type Run, type RunResult, usualDuration } from './run.ts';
+
+/** Runs of a lane that are drawn one by one. More of them become a band. */
+export const MAX_LANE_RUNS = 200;
+/** Problems that began within this time of each other are told together. */
+export const TOGETHER: Micros = seconds(15 * 60);
+
+/** The time that a timeline shows. */
+export interface Window {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** A run on the axis. A missed one lasts from when it was expected until it was too late. */
+export interface LaneRun {
+  readonly result: RunResult;
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** What a timeline shows of a check. */
+export interface Lane {
+  /** If there is a band, only those that did not go well. */
+  readonly runs: readonly LaneRun[];
+  /** Where so many runs are that they are drawn as one. */
+  readonly band: Window | null;
+  /** When runs are expected, from now on. */
+  readonly expected: readonly Instant[];
+  readonly expectedBand: Window | null;
+  readonly usual: Micros | null;
+  /** The grace time that runs now. */
+  readonly grace: Window | null;
+  readonly down: readonly Window[];
+}
+
+export interface LaneFacts {
+  readonly check: Timed;
+  /** Oldest first. */
+  readonly runs: readonly Run[];
+  /** Whether earlier runs of the window are left out, because there are too many. */
+  readonly isCut: boolean;
+  /** In any order, with the last one before the window. */
+  readonly flips: readonly Pick<Flip, 'createdAt' | 'newStatus'>[];
+  readonly window: Window;
+  readonly now: Instant;
+}
+
+export function laneOf({ check, runs, isCut, flips, window, now }: LaneFacts): Lane {
+  const placed = runs.map((run) => placedRun(check, run, now)).filter((run) => overlaps(run, window));
+  const isBand = isCut || placed.length > MAX_LANE_RUNS;
+  const { expected, expectedBand } = expectedIn(check, window, now);
+  const first = placed[0];
+  return {
+    runs: isBand ? placed.filter(({ result }) => result !== 'ok').slice(-MAX_LANE_RUNS) : placed,
+    band:
+      isBand && first !== undefined
+        ? { from: isCut ? window.from : first.from, until: Math.min(placed.at(-1)?.until ?? now, now) }
+        : null,
+    expected,
+    expectedBand,
+    usual: usualDuration(runs),
+    grace: graceOf(check, now),
+    down: downSpans(flips, window, now),
+  };
+}
+
+function placedRun({ graceSeconds }: Timed, { result, at, startedAt, endedAt }: Run, now: Instant): LaneRun {
+  if (result === 'missed') return { result, from: at - seconds(graceSeconds), until: at };
+  if (result === 'running') return { result, from: startedAt ?? at, until: now };
+  return { result, from: startedAt ?? at, until: endedAt ?? at };
+}
+
+function overlaps({ from, until }: Window, window: Window): boolean {
+  return from < window.until && until >= window.from;
+}
+
+/** What comes, by the schedule. Nothing is expected of a check that is paused or new. */
+function expectedIn(check: Timed, window: Window, now: Instant): Pick<Lane, 'expected' | 'expectedBand'> {
+  const planned = expectedAt(check);
+  const first = planned !== null && planned > now ? planned : planned === null ? null : nextDue(check, now);
+  const expected: Instant[] = [];
+  for (let next = first; next !== null && next < window.until; next = nextDue(check, next)) {
+    if (expected.length === MAX_LANE_RUNS) {
+      const from = Math.max(now, window.from);
+      return { expected: [], expectedBand: { from, until: window.until } };
+    }
+    expected.push(next);
+  }
+  return { expected: expected.filter((at) => at >= window.from), expectedBand: null };
+}
+
+/** A run that is late has until its deadline, and so has one that is open. */
+function graceOf(check: Timed, now: Instant): Window | null {
+  const deadline = deadlineOf(check);
+  if (deadline === null || deadline <= now) return null;
+  const expected = expectedAt(check);
+  if (statusAt(check, now, expected) === 'grace' && expected !== null)
+    return { from: expected, until: deadline };
+  return check.lastStartAt !== null && !check.runReported ? { from: now, until: deadline } : null;
+}
+
+function downSpans(flips: LaneFacts['flips'], window: Window, now: Instant): Window[] {
+  const spans: Window[] = [];
+  let since: Instant | null = null;
+  for (const { createdAt, newStatus } of flips.toSorted((a, b) => a.createdAt - b.createdAt)) {
+    if (newStatus === 'down') since ??= createdAt;
+    else if (since !== null) {
+      spans.push({ from: since, until: createdAt });
+      since = null;
+    }
+  }
+  if (since !== null) spans.push({ from: since, until: now });
+  return spans.filter((span) => overlaps(span, window));
+}
+
+/** When the trouble of a check began. */
+export interface Onset<Name> {
+  readonly of: Name;
+  readonly at: Instant;
+}
+
+/**
+ * The largest number of checks whose trouble began within a quarter of an hour, in order. The later ones if there are
+ * several. Empty if there are not two.
+ */
+export function togetherOf<Name>(onsets: readonly Onset<Name>[]): Onset<Name>[] {
+  const sorted = onsets.toSorted((a, b) => a.at - b.at);
+  let best: Onset<Name>[] = [];
+  for (let start = 0, end = 0; end < sorted.length; end++) {
+    while ((sorted[end] as Onset<Name>).at - (sorted[start] as Onset<Name>).at > TOGETHER) start++;
+    const group = firstOfEach(sorted.slice(start, end + 1));
+    if (group.length > 1 && group.length >= best.length) best = group;
+  }
+  return best;
+}
+
+function firstOfEach<Name>(onsets: readonly Onset<Name>[]): Onset<Name>[] {
+  const seen = new Map<Name, Onset<Name>>();
+  for (const onset of onsets) if (!seen.has(onset.of)) seen.set(onset.of, onset);
+  return [...seen.values()];
+}

@@ -1,0 +1,89 @@
+import type { Instant } from '../../lib/instant.ts';
+import type { DateStyle } from '../../lib/text/date-style.ts';
+import type { ReportPeriod } from './report.ts';
+
+/** A person who owns projects. Limits belong to the account and count over all its projects. */
+export interface Account {
+  id: number;
+  uuid: string;
+  /** Always lower case. */
+  email: string;
+  /** May be empty. */
+  name: string;
+  /** Null until a password is set. */
+  passwordHash: string | null;
+  /** Whether the person administers the installation. */
+  isAdmin: boolean;
+  /** Nobody signs in to an account that is not active. */
+  isActive: boolean;
+  theme: Theme;
+  limits: AccountLimits;
+  createdAt: Instant;
+}
+
+export interface AccountLimits {
+  /** Checks in all the account's projects together. */
+  checks: number;
+  /** Pings kept for each check. */
+  pings: number;
+}
+
+/** What a new account has unless somebody chooses otherwise. */
+type Chosen = 'name' | 'isAdmin' | 'isActive' | 'theme';
+
+export type NewAccount = Omit<Account, 'id' | Chosen> & Partial<Pick<Account, Chosen>>;
+
+/** How pages look. `system` follows the machine of the person. */
+export const THEMES = ['system', 'light', 'dark'] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+/** A new address that an account asks for. It is taken once both mailboxes have confirmed it. */
+export interface EmailChange {
+  accountId: number;
+  newEmail: string;
+  isOldConfirmed: boolean;
+  isNewConfirmed: boolean;
+  expiresAt: Instant;
+}
+
+/** What closing an account deletes. */
+export interface Closing {
+  readonly projects: readonly {
+    readonly uuid: string;
+    readonly name: string;
+    readonly checks: number;
+    /** People who lose the project with it. */
+    readonly members: number;
+  }[];
+}
+
+/** Which mails an account gets, how dates are written, and when the next mails are due. A new account has monthly reports and no reminders. */
+export interface MailPreferences extends DateStyle {
+  accountId: number;
+  uuid: string;
+  email: string;
+  /** The time zone of the days, weeks and months in reports. */
+  tz: string;
+  reports: ReportPeriod | 'off';
+  /** Null until the first report is scheduled, and while reports are off. */
+  nextReportAt: Instant | null;
+  /** How often the account is reminded of checks that are down. 0 means never. */
+  reminderSeconds: ReminderSeconds;
+  /** Null while nothing is down. */
+  nextReminderAt: Instant | null;
+}
+
+export type ReminderSeconds = 0 | 3_600 | 86_400;
+
+/** How often reminders come, in words. */
+export type ReminderPeriod = 'off' | 'hourly' | 'daily';
+
+export const REMINDER_SECONDS: Readonly<Record<ReminderPeriod, ReminderSeconds>> = Object.freeze({
+  off: 0,
+  hourly: 3_600,
+  daily: 86_400,
+});
+
+/** The address of the owner of the first project. It has no mailbox. */
+export const PLACEHOLDER_EMAIL = 'admin@localhost';

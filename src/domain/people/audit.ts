@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Instant } from '../../lib/instant.ts';
+import { shortened } from '../../lib/text/excerpt.ts';
+
+/** By which means somebody acted. */
+export type Means =
+  | 'session'
+  | 'api_key'
+  | 'account_token'
+  | 'file'
+  | 'command'
+  | 'link'
+  | 'proxy'
+  | 'program';
+
+/** Who acts, as the audit log names them. */
+export interface ActedBy {
+  /** Null if it is no account. */
+  readonly accountId: number | null;
+  readonly name: string;
+  readonly means: Means;
+  readonly remoteAddr: string | null;
+}
+
+/** What somebody did, for the record. It must contain no secrets. */
+export interface Act {
+  id: number;
+  createdAt: Instant;
+  /** Who acted. Null if it was no account, or the account is gone. */
+  accountId: number | null;
+  /** The name of whoever acted, as it was then. */
+  actor: string;
+  means: Means;
+  remoteAddr: string | null;
+  /** The project that the act concerns, if it concerns one. */
+  projectId: number | null;
+  /** What was done, such as `account.signed_in`. */
+  action: string;
+  subject: ActSubject;
+  details: ActDetails;
+}
+
+/** What was acted on. */
+export interface ActSubject {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The values that changed, before and after, or other facts about the act. */
+export type ActDetails = Readonly<Record<string, unknown>>;
+
+export type NewAct = Omit<Act, 'id'>;
+
+/** An entry with the UUID of whoever acted. Null if it was no account, or the account is gone. */
+export type LoggedAct = Act & { accountUuid: string | null };
+
+/** The place of an entry in a log, which is in order of time. */
+export type ActPlace = Pick<Act, 'createdAt' | 'id'>;
+
+/** The time that is wanted. Null wants all. */
+export interface ActSpan {
+  readonly from: Instant | null;
+  readonly before: Instant | null;
+}
+
+/** Which entries are wanted. Null wants all. */
+export interface ActFilter extends ActSpan {
+  /** What the action begins with, such as `check.`. */
+  readonly action: string | null;
+  /** The UUID of whoever acted. */
+  readonly account: string | null;
+  /** The id of what was acted on. */
+  readonly subject: string | null;
+}
+
+/** Whether the entry is wanted. The span is not looked at: it is a matter of where to begin and to end. */
+export function isWanted(act: LoggedAct, { action, account, subject }: ActFilter): boolean {
+  return (
+    (action === null || act.action.startsWith(action)) &&
+    (account === null || act.accountUuid === account) &&
+    (subject === null || act.subject.id === subject)
+  );
+}
+
+/** Characters of a text that the log keeps. */
+export const MAX_LOGGED_TEXT = 200;
+/** Items of a list that the log keeps. */
+export const MAX_LOGGED_ITEMS = 20;
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The names of the settings that differ. */
+export function changedNames(before: Settings, after: Settings): string[] {
+  const names = Object.keys({ ...before, ...after });
+  return names.filter(
+    (name) => before[name] !== after[name] && !isDeepStrictEqual(before[name], after[name]),
+  );
+}
+
+/** These settings as the log keeps them: long texts and lists are cut. */
+export function logged(settings: Settings, names: readonly string[] = Object.keys(settings)): Settings {
+  return Object.fromEntries(names.map((name) => [name, loggedValue(settings[name])]));
+}
+
+/** What changed, before and after. Null if nothing did. */
+export function differences(
+  before: Settings,
+  after: Settings,
+): { readonly before: Settings; readonly after: Settings } | null {
+  const names = changedNames(before, after);
+  return names.length === 0 ? null : { before: logged(before, names), after: logged(after, names) };
+}
+
+function loggedValue(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(value, MAX_LOGGED_TEXT);
+  if (Array.isArray(value)) {
+    const rest = value.length - MAX_LOGGED_ITEMS;
+    const kept = value.slice(0, MAX_LOGGED_ITEMS).map(loggedValue);
+    return rest > 0 ? [...kept, `… and ${rest} more`] : kept;
+  }
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  return logged(value as Settings);
+}

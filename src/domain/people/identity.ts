@@ -1,0 +1,36 @@
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+
+/**
+ * Says that an account belongs to a person of a provider. Issuer and subject together name the person for good. An address
+ * does not: the provider may give it to somebody else.
+ */
+export interface Identity {
+  id: number;
+  uuid: string;
+  accountId: number;
+  issuer: string;
+  subject: string;
+  /** The address that the provider named last. The account may have another one. */
+  email: string;
+  createdAt: Instant;
+  lastUsedAt: Instant;
+}
+
+export type NewIdentity = Omit<Identity, 'id'>;
+
+/** What a provider, or a proxy, says of a person. */
+export interface ProvidedPerson {
+  /** In lower case. */
+  readonly email: string;
+  /** May be empty. */
+  readonly name: string;
+  /** Empty if nothing is said of groups: whoever leaves the last one must not keep what it gave. */
+  readonly groups: readonly string[];
+}
+
+/** How long a person may take at the provider. */
+export const PROVIDER_SIGN_IN_SECONDS = 600;
+export const PROVIDER_SIGN_IN_SPAN: Micros = seconds(PROVIDER_SIGN_IN_SECONDS);
+/** OpenID Connect Core, section 2: a subject has no more than 255 characters. */
+export const MAX_SUBJECT_LENGTH = 255;
+export const MAX_ISSUER_LENGTH = 2_000;

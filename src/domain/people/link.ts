@@ -1,0 +1,37 @@
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+
+/** What opening a link does. */
+export type LinkPurpose =
+  /** Makes the first account, which administers the installation. */
+  | 'setup'
+  | 'sign_in'
+  | 'sign_up'
+  | 'set_password'
+  /** Confirms a change of the address, for the mailbox that the link was sent to. */
+  | 'change_email'
+  /** Proves once more who is signed in. The mail has a code and no link. */
+  | 'confirm';
+
+/** An address that works once. Only the digest of its secret part is stored. */
+export interface Link {
+  id: number;
+  digest: string;
+  purpose: LinkPurpose;
+  /** Null while there is no account. */
+  accountId: number | null;
+  /** The e-mail address that the link proves. Null if it was shown to somebody and not mailed. */
+  email: string | null;
+  createdAt: Instant;
+  expiresAt: Instant;
+}
+
+export type NewLink = Omit<Link, 'id'>;
+
+/** How long a link in a mail works. */
+export const MAILED_LINK_SPAN: Micros = seconds(3_600);
+/** How long a code works with which somebody confirms who they are. */
+export const CONFIRMATION_CODE_SPAN: Micros = seconds(900);
+/** Two groups are 31^8 codes, of which a browser that has asked can try a few. */
+export const MAILED_CODE_GROUPS = 2;
+/** How long a link works that is shown to an operator or an administrator, who passes it on. */
+export const SHOWN_LINK_SPAN: Micros = seconds(86_400);

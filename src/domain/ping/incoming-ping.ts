@@ -1,0 +1,106 @@
+import type { Instant } from '../../lib/instant.ts';
+import type { PingedCheck } from '../check/check.ts';
+import { TOLERATED_AHEAD } from '../check/status.ts';
+import { classify } from './keyword-filter.ts';
+import { filterKey, type MailReading, mailFilterOf } from './mail-filter.ts';
+import type { NewPing, Signal } from './ping.ts';
+import { effectiveSignal, receivePing, type Transition } from './transition.ts';
+
+/** Which check a ping is for. */
+export type PingTarget =
+  | { readonly uuid: string }
+  /** By the digest of the project's ping key and the check's slug. With `create` a missing check is created. */
+  | { readonly pingKeyDigest: string; readonly slug: string; readonly create: boolean };
+
+/** A fault of the ping itself. It is reported only if the check exists. */
+export type PingFault = 'invalid_exit_status' | 'invalid_rid';
+
+/** A ping that has arrived by HTTP or mail and is not recorded yet. */
+export interface IncomingPing {
+  readonly target: PingTarget;
+  readonly fault: PingFault | null;
+  /** The signal that the address names. Filters of the check may change it. */
+  readonly signal: Exclude<Signal, 'ign'>;
+  readonly exitStatus: number | null;
+  readonly rid: string | null;
+  readonly scheme: string;
+  /** Empty for e-mail. */
+  readonly method: string;
+  readonly remoteAddr: string | null;
+  readonly userAgent: string;
+  readonly body: Uint8Array | null;
+  /** What the mail means to the check. Null for HTTP. */
+  readonly mail: MailReading | null;
+}
+
+/** The result of an incoming ping. */
+export type PingOutcome =
+  | 'recorded'
+  /** Recorded for a check that it created. */
+  | 'created'
+  | 'not_found'
+  /** Several checks have the slug. None was pinged. */
+  | 'ambiguous'
+  | PingFault
+  /** The mail filter of the check has changed since the mail was read. Nothing was recorded; the mail must be read again. */
+  | 'filter_changed'
+  /** A bug: this ping could not be applied. The other pings of its batch were recorded. */
+  | { readonly failure: unknown };
+
+export interface RecordedPing<C extends PingedCheck> extends Transition<C> {
+  readonly ping: NewPing;
+}
+
+/**
+ * Applies the ping to its check. Returns the row to store, the check after the ping, and the flips. A mail must have been
+ * read for the current filter of the check.
+ */
+export function recordPing<C extends PingedCheck>(
+  check: C,
+  incoming: IncomingPing,
+  clockNow: Instant,
+): RecordedPing<C> {
+  // The pings of one check stay in order of time, even if the clock is set back.
+  const receivedAt = Math.max(clockNow, check.lastReceivedAt ?? clockNow);
+  // But if the last ping was dated far in the future by a wrong clock, the deadline must not follow that date.
+  const now = receivedAt - clockNow > TOLERATED_AHEAD ? clockNow : receivedAt;
+  const signal = effectiveSignal(check, filteredSignal(check, incoming), now);
+  const { check: after, flips } = receivePing(check, signal, incoming.rid, now);
+  const ping: NewPing = {
+    checkId: check.id,
+    n: after.pingCount,
+    createdAt: receivedAt,
+    signal,
+    scheme: incoming.scheme,
+    method: incoming.method,
+    remoteAddr: incoming.remoteAddr,
+    userAgent: incoming.userAgent,
+    rid: incoming.rid,
+    exitStatus: incoming.exitStatus,
+    body: incoming.body,
+  };
+  const hasConfirmationLink = incoming.mail?.asksToConfirm ?? asksToConfirm(incoming.body);
+  return { check: { ...after, lastReceivedAt: receivedAt, hasConfirmationLink }, flips, ping };
+}
+
+/** Whether the body contains `confirm`. Its letters have the same bytes in all encodings that matter. */
+export function asksToConfirm(body: Uint8Array | null): boolean {
+  if (body === null) return false;
+  // A TextDecoder reads latin1 as windows-1252, which is several times slower for text that is not ASCII.
+  return /confirm/i.test(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'));
+}
+
+/** Whether the mail was read for another filter than the check has now, so that its meaning is unknown. */
+export function isReadForOtherFilter(check: PingedCheck, { mail }: IncomingPing): boolean {
+  if (mail === null) return false;
+  const filter = mailFilterOf(check);
+  return filter !== null && filterKey(filter) !== filterKey(mail.filter);
+}
+
+function filteredSignal(check: PingedCheck, incoming: IncomingPing): Signal {
+  if (incoming.mail !== null) return mailFilterOf(check) === null ? 'success' : incoming.mail.signal;
+  if (check.methods === 'POST' && incoming.method !== 'POST') return 'ign';
+  if (!check.filterHttpBody) return incoming.signal;
+  // Replaces invalid UTF-8, and a character that the limit has cut, instead of failing.
+  return classify(check, incoming.body === null ? '' : new TextDecoder().decode(incoming.body));
+}

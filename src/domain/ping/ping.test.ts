@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import { NOW } from '../check/check.test-support.ts';
+import { runDurations, type Signal } from './ping.ts';
+
+const A = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
+const B = '9f2a3a37-1f4d-4a3b-8a44-000000000002';
+
+/** The durations in seconds by ping number; a ping is `[signal, second, rid]`, numbered from 1. */
+function durationsOf(pings: readonly [Signal, number, (string | null)?][]): Record<number, number> {
+  const records = pings.map(([signal, second, rid = null], index) => ({
+    n: index + 1,
+    createdAt: (NOW + seconds(second)) as Instant,
+    signal,
+    rid,
+  }));
+  return Object.fromEntries([...runDurations(records)].map(([n, micros]) => [n, micros / seconds(1)]));
+}
+
+suite('how long a run took', () => {
+  const rows: [name: string, pings: [Signal, number, (string | null)?][], Record<number, number>][] = [
+    ['nothing is known without a start', [['success', 0]], {}],
+    [
+      'from the start to the success that ends it',
+      [
+        ['start', 0],
+        ['success', 3.456],
+      ],
+      { 2: 3.456 },
+    ],
+    [
+      'from the start to the failure that ends it',
+      [
+        ['start', 0],
+        ['fail', 60],
+      ],
+      { 2: 60 },
+    ],
+    [
+      'an end in the same microsecond took no time at all',
+      [
+        ['start', 0],
+        ['success', 0],
+      ],
+      { 2: 0 },
+    ],
+    [
+      'pings that end nothing are passed over',
+      [
+        ['start', 0],
+        ['log', 1],
+        ['ign', 2],
+        ['success', 3],
+      ],
+      { 4: 3 },
+    ],
+    [
+      'a second end of the same run has none',
+      [
+        ['start', 0],
+        ['success', 5],
+        ['success', 9],
+        ['fail', 12],
+      ],
+      { 2: 5 },
+    ],
+    [
+      'a failure ends a run as well, so that a success after it has none',
+      [
+        ['start', 0],
+        ['fail', 5],
+        ['success', 9],
+      ],
+      { 2: 5 },
+    ],
+    [
+      'the last of several starts counts',
+      [
+        ['start', 0],
+        ['start', 10],
+        ['success', 15],
+      ],
+      { 3: 5 },
+    ],
+    [
+      'concurrent runs are told apart by their ids',
+      [
+        ['start', 0, A],
+        ['start', 60, B],
+        ['success', 120, A],
+        ['success', 360, B],
+      ],
+      { 3: 120, 4: 300 },
+    ],
+    [
+      'no id at all is an id of its own',
+      [
+        ['start', 0],
+        ['success', 10, A],
+        ['fail', 20, A],
+        ['success', 30],
+      ],
+      { 4: 30 },
+    ],
+    [
+      'a run of 72 hours counts as one whose start was never seen',
+      [
+        ['start', 0],
+        ['success', 72 * 3_600],
+      ],
+      {},
+    ],
+    [
+      'a run just short of 72 hours has its duration',
+      [
+        ['start', 0],
+        ['success', 72 * 3_600 - 1],
+      ],
+      { 2: 72 * 3_600 - 1 },
+    ],
+    [
+      'an end that comes too late still ends the run',
+      [
+        ['start', 0],
+        ['success', 72 * 3_600],
+        ['success', 72 * 3_600 + 1],
+      ],
+      {},
+    ],
+  ];
+  for (const [name, pings, expected] of rows) {
+    test(name, () => assert.deepEqual(durationsOf(pings), expected));
+  }
+});

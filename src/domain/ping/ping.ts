@@ -1,0 +1,60 @@
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+
+/** What a ping means. */
+export type Signal = 'success' | 'start' | 'fail' | 'log' | 'ign';
+
+/** One received signal, numbered from 1 within its check. */
+export interface Ping {
+  checkId: number;
+  n: number;
+  createdAt: Instant;
+  signal: Signal;
+  /** `http`, `https` or `email`. */
+  scheme: string;
+  /** Empty for e-mail. */
+  method: string;
+  remoteAddr: string | null;
+  userAgent: string;
+  /** The run that the client says it belongs to. */
+  rid: string | null;
+  exitStatus: number | null;
+  /** How many bytes of body there are, in the database or in object storage. */
+  bodySize: number;
+}
+
+/** A ping to store, with its body. A stored ping is read without its body. */
+export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };
+
+/** Characters of a user agent that are kept. */
+export const MAX_PING_USER_AGENT = 200;
+
+/** In bytes. Longer bodies are stored apart from their ping, in the database or in object storage. */
+const MAX_INLINE_BODY = 100;
+
+export function hasLongBody<P extends Pick<NewPing, 'body'>>(ping: P): ping is P & { body: Uint8Array } {
+  return ping.body !== null && ping.body.length > MAX_INLINE_BODY;
+}
+
+/** A longer run counts as one without a start. */
+export const MAX_RUN: Micros = seconds(72 * 3600);
+
+type Timed = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid'>;
+
+/**
+ * The duration of each run, by the number of the ping that ended it. A run begins with the nearest earlier `start` with the
+ * same rid, unless another end lies between. Pings without a rid count as having the same one. `pings` are a check's pings
+ * in ascending order.
+ */
+export function runDurations(pings: readonly Timed[]): Map<number, Micros> {
+  const openRuns = new Map<string | null, Instant>();
+  const durations = new Map<number, Micros>();
+  for (const { n, createdAt, signal, rid } of pings) {
+    if (signal === 'start') openRuns.set(rid, createdAt);
+    if (signal !== 'success' && signal !== 'fail') continue;
+    const startedAt = openRuns.get(rid);
+    openRuns.delete(rid);
+    if (startedAt === undefined) continue;
+    if (createdAt - startedAt < MAX_RUN) durations.set(n, createdAt - startedAt);
+  }
+  return durations;
+}

@@ -1,0 +1,455 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import type { Instant, Micros } from '../../lib/instant.ts';
+import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import type { Check, Status, StoredStatus } from '../check/check.ts';
+import { type CheckEdit, editCheck } from '../check/check-edit.ts';
+import type { NewFlip } from '../check/flip.ts';
+import { deadlineOf, graceStart, statusAt } from '../check/status.ts';
+import type { Signal } from './ping.ts';
+import { editQuietly, effectiveSignal, missDeadline, pause, receivePing, resume } from './transition.ts';
+
+// A failure prints the counterexample with its seed and path; put them here to see it again.
+const SEED = 20240301;
+const RUNS = 1_500;
+
+const RIDS = [null, '9f2a3a37-1f4d-4a3b-8a44-000000000001', '9f2a3a37-1f4d-4a3b-8a44-000000000002'];
+const SIGNALS: readonly Signal[] = ['success', 'fail', 'start', 'log', 'ign'];
+
+/** With a short period, so that runs and schedule get in each other's way. */
+const INITIAL = aCheck({ timeoutSeconds: 3_600, graceSeconds: 3_600 });
+
+/** Schedules whose next run can be told without a parser, in UTC. */
+const SCHEDULES = [
+  { kind: 'cron', expression: '0 * * * *', next: (from: Instant) => (Math.floor(from / HOUR) + 1) * HOUR },
+  { kind: 'oncalendar', expression: '00:00', next: (from: Instant) => (Math.floor(from / DAY) + 1) * DAY },
+  { kind: 'oncalendar', expression: '2019-01-01', next: () => null },
+] as const;
+
+type Edit =
+  | { timeoutSeconds: number }
+  | { graceSeconds: number }
+  | { manualResume: boolean }
+  | { schedule: (typeof SCHEDULES)[number] };
+
+type Step = { readonly after: Micros } & (
+  | { readonly does: 'ping'; readonly signal: Signal; readonly rid: string | null }
+  | { readonly does: 'pause' | 'resume' | 'look' }
+  | { readonly does: 'edit'; readonly edit: Edit; readonly isQuiet: boolean }
+);
+
+/** Often nothing, often just about the spans that matter: grace, period, and a microsecond around them. */
+const span: fc.Arbitrary<Micros> = fc.oneof(
+  fc.constantFrom(0, 0, 1, MINUTE, 30 * MINUTE, HOUR - 1, HOUR, HOUR + 1, DAY - 1, DAY, DAY + HOUR, 3 * DAY),
+  fc.integer({ min: 0, max: 2 * HOUR }),
+  fc.integer({ min: 0, max: 2 * DAY }),
+);
+
+const ping = fc.record({
+  after: span,
+  does: fc.constant('ping' as const),
+  signal: fc.constantFrom(...SIGNALS),
+  rid: fc.constantFrom(...RIDS),
+});
+
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  fc.record({ timeoutSeconds: fc.constantFrom(60, 3_600, 86_400, 31_536_000) }),
+  fc.record({ graceSeconds: fc.constantFrom(60, 3_600, 7_200) }),
+  fc.record({ manualResume: fc.boolean() }),
+  fc.record({ schedule: fc.constantFrom(...SCHEDULES) }),
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: ping },
+  {
+    weight: 2,
+    arbitrary: fc.record({ after: span, does: fc.constantFrom('pause', 'resume', 'look') }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ after: span, does: fc.constant('edit' as const), edit, isQuiet: fc.boolean() }),
+  },
+);
+
+const steps = fc.array(step, { maxLength: 30, size: 'max' });
+
+/** The check and everything recorded of it, as the code under test has it. */
+interface Recorded {
+  check: Check;
+  flips: readonly NewFlip[];
+}
+
+function act({ check, flips }: Recorded, step: Step, now: Instant): Recorded {
+  switch (step.does) {
+    case 'edit':
+      if (step.isQuiet) return joined(flips, editQuietly(check, toCheckEdit(step.edit), now));
+      return { check: editCheck(check, toCheckEdit(step.edit)), flips };
+    case 'ping':
+      return joined(flips, receivePing(check, step.signal, step.rid, now));
+    case 'pause':
+      return joined(flips, pause(check, now));
+    case 'resume':
+      // The service refuses to resume any other check.
+      return check.status === 'paused' ? joined(flips, resume(check, now)) : { check, flips };
+    case 'look':
+      return joined(flips, missDeadline(check, now));
+  }
+}
+
+function toCheckEdit(edit: Edit): CheckEdit {
+  if (!('schedule' in edit)) return edit;
+  const { kind, expression } = edit.schedule;
+  return { schedule: { kind, expression } };
+}
+
+function joined(before: readonly NewFlip[], { check, flips }: Recorded): Recorded {
+  return { check, flips: [...before, ...flips] };
+}
+
+/** What has ever happened, told in the words of the specification. */
+type Happening =
+  | {
+      readonly what: 'signal';
+      readonly signal: Signal;
+      readonly rid: string | null;
+      readonly at: Instant;
+      readonly grace: Micros;
+    }
+  | { readonly what: 'pause' | 'resume'; readonly at: Instant }
+  | { readonly what: 'timeout'; readonly at: Instant; readonly grace: Micros };
+
+interface Run {
+  readonly rid: string | null;
+  readonly at: Instant;
+  /** It has hung, and is told of. */
+  readonly reported: boolean;
+}
+
+/**
+ * The specification as naively as can be: it remembers everything that ever happened and works each value
+ * out anew from there.
+ */
+class Model {
+  readonly history: Happening[] = [];
+  readonly flips: { from: StoredStatus; to: StoredStatus; reason: string; at: Instant }[] = [];
+  readonly lastDurations: (Micros | null)[] = [];
+  pings = 0;
+  timeout: Micros = HOUR;
+  grace: Micros = HOUR;
+  manualResume = false;
+  next: ((from: Instant) => Instant | null) | null = null;
+
+  get status(): StoredStatus {
+    return this.flips.at(-1)?.to ?? 'new';
+  }
+
+  get lastPing(): Instant | null {
+    const sinceResume = this.history.slice(this.history.findLastIndex(({ what }) => what === 'resume') + 1);
+    const ends = sinceResume.filter((one) => one.what === 'signal' && isEnd(one.signal));
+    return ends.at(-1)?.at ?? null;
+  }
+
+  /** The last start, unless something after it ended the run. */
+  get run(): Run | null {
+    const index = this.history.findLastIndex((one) => one.what === 'signal' && one.signal === 'start');
+    const start = this.history[index];
+    if (start?.what !== 'signal') return null;
+    let reported = false;
+    for (const later of this.history.slice(index + 1)) {
+      if (later.what === 'pause' || later.what === 'resume') return null;
+      if (later.what === 'timeout') reported ||= later.at >= start.at + later.grace;
+      if (later.what !== 'signal' || !isEnd(later.signal)) continue;
+      if (later.signal === 'fail' || later.rid === start.rid || later.rid === null) return null;
+      // The outage that this success ended was known; a run that hung during it is not news.
+      reported ||= later.at >= start.at + later.grace;
+    }
+    return { rid: start.rid, at: start.at, reported };
+  }
+
+  /** When a ping is expected by the schedule alone. */
+  get due(): Instant | null {
+    if (this.status !== 'up' || this.lastPing === null) return null;
+    return this.next === null ? this.lastPing + this.timeout : this.next(this.lastPing);
+  }
+
+  get graceStart(): Instant | null {
+    if (this.status === 'down') return null;
+    const watched = this.run === null || this.run.reported ? null : this.run.at;
+    const candidates = [this.due, watched].filter((one) => one !== null);
+    return candidates.length === 0 ? null : Math.min(...candidates);
+  }
+
+  get deadline(): Instant | null {
+    return this.graceStart === null ? null : this.graceStart + this.grace;
+  }
+
+  shown(now: Instant): Status {
+    if (this.run !== null && !this.run.reported && now >= this.run.at + this.grace) return 'down';
+    if (this.status !== 'up' || this.due === null) return this.status;
+    if (now >= this.due + this.grace) return 'down';
+    return now >= this.due ? 'grace' : 'up';
+  }
+
+  /** The alert loop looks, or a ping makes up for its not having looked. */
+  look(now: Instant): void {
+    const { deadline } = this;
+    if (deadline === null || deadline > now) return;
+    this.history.push({ what: 'timeout', at: deadline, grace: this.grace });
+    this.flip('down', 'timeout', deadline);
+  }
+
+  ping(signal: Signal, rid: string | null, now: Instant): void {
+    this.look(now);
+    this.pings++;
+    const counts = this.status === 'paused' && this.manualResume ? 'ign' : signal;
+    if (isEnd(counts)) {
+      const { run } = this;
+      this.lastDurations.push(run !== null && run.rid === rid ? now - run.at : null);
+    }
+    this.history.push({ what: 'signal', signal: counts, rid, at: now, grace: this.grace });
+    if (counts === 'success') this.flip('up', '', now);
+    if (counts === 'fail') this.flip('down', 'fail', now);
+  }
+
+  pause(now: Instant): void {
+    if (this.status === 'paused') return;
+    this.look(now);
+    this.history.push({ what: 'pause', at: now });
+    this.flip('paused', '', now);
+  }
+
+  resume(now: Instant): void {
+    if (this.status !== 'paused') return;
+    this.history.push({ what: 'resume', at: now });
+    this.flip('new', '', now);
+  }
+
+  edit(edit: Edit): void {
+    if ('timeoutSeconds' in edit) {
+      this.timeout = edit.timeoutSeconds * 1e6;
+      this.next = null;
+    }
+    if ('graceSeconds' in edit) this.grace = edit.graceSeconds * 1e6;
+    if ('manualResume' in edit) this.manualResume = edit.manualResume;
+    if ('schedule' in edit) this.next = edit.schedule.next;
+  }
+
+  editQuietly(edit: Edit, now: Instant): void {
+    this.look(now);
+    this.edit(edit);
+    if (this.status !== 'up' || this.deadline === null || this.deadline > now) return;
+    this.history.push({ what: 'timeout', at: now, grace: this.grace });
+    this.flip('down', '', now);
+  }
+
+  flip(to: StoredStatus, reason: string, at: Instant): void {
+    const last = this.flips.at(-1);
+    if (this.status === to) return;
+    this.flips.push({ from: this.status, to, reason, at: Math.max(at, last?.at ?? at) });
+  }
+}
+
+function isEnd(signal: Signal): signal is 'success' | 'fail' {
+  return signal === 'success' || signal === 'fail';
+}
+
+function actOnModel(model: Model, step: Step, now: Instant): void {
+  if (step.does === 'ping') model.ping(step.signal, step.rid, now);
+  else if (step.does === 'edit' && step.isQuiet) model.editQuietly(step.edit, now);
+  else if (step.does === 'edit') model.edit(step.edit);
+  else model[step.does](now);
+}
+
+/** Does the steps one after the other, and lets `inspect` see the state after each. */
+function play(
+  steps: readonly Step[],
+  inspect: (recorded: Recorded, now: Instant, step: Step, before: Recorded) => void,
+): Recorded {
+  let recorded: Recorded = { check: INITIAL, flips: [] };
+  let now = NOW;
+  for (const step of steps) {
+    now += step.after;
+    const before = recorded;
+    recorded = act(before, step, now);
+    inspect(recorded, now, step, before);
+  }
+  return recorded;
+}
+
+function assertChained(flips: readonly NewFlip[]): void {
+  for (const [index, flip] of flips.entries()) {
+    const previous = flips[index - 1];
+    assert.equal(flip.oldStatus, previous?.newStatus ?? 'new');
+    assert.notEqual(flip.oldStatus, flip.newStatus);
+    assert.ok(flip.createdAt >= (previous?.createdAt ?? 0), 'a flip lies before the one before it');
+    if (flip.newStatus !== 'down') assert.equal(flip.reason, '');
+    // Only an edit takes a check down without a reason, and only one that was up.
+    else if (flip.reason === '') assert.equal(flip.oldStatus, 'up');
+  }
+}
+
+function assertHolds(property: (steps: Step[]) => void): void {
+  fc.assert(fc.property(steps, property), { seed: SEED, numRuns: RUNS });
+}
+
+suite('whatever happens to a check', () => {
+  test('its flips chain, never go back in time and end in its status', () => {
+    assertHolds((steps) => {
+      const { check, flips } = play(steps, () => undefined);
+
+      assertChained(flips);
+      assert.equal(check.status, flips.at(-1)?.newStatus ?? 'new');
+      assert.equal(check.lastFlipAt, flips.at(-1)?.createdAt ?? null);
+    });
+  });
+
+  test('no flip lies in the future, and a timeout lies exactly where its deadline was', () => {
+    assertHolds((steps) => {
+      play(steps, ({ flips }, now, _step, before) => {
+        const added = flips.slice(before.flips.length);
+        for (const flip of added) assert.ok(flip.createdAt <= now);
+        for (const { createdAt } of added.filter(({ reason }) => reason === 'timeout')) {
+          const earliest = before.check.lastFlipAt ?? 0;
+          assert.equal(createdAt, Math.max(before.check.deadlineAt ?? Number.NaN, earliest));
+        }
+      });
+    });
+  });
+
+  test('its deadline is what follows from the rest, and is there exactly when something is watched', () => {
+    assertHolds((steps) => {
+      play(steps, ({ check }) => {
+        const runIsWatched = check.lastStartAt !== null && !check.runReported;
+        const scheduleIsWatched = check.status === 'up' && check.schedule !== '2019-01-01';
+        const isWatched = check.status !== 'down' && (runIsWatched || scheduleIsWatched);
+
+        assert.equal(check.deadlineAt, deadlineOf(check));
+        // A simple check keeps the schedule that it does not use.
+        if (check.kind !== 'simple' || check.schedule !== '2019-01-01')
+          assert.equal(check.deadlineAt !== null, isWatched);
+      });
+    });
+  });
+
+  test('it is shown as down from its deadline on, and not a microsecond sooner', () => {
+    assertHolds((steps) => {
+      play(steps, ({ check }) => {
+        const { deadlineAt, status } = check;
+        if (deadlineAt === null) return;
+        assert.equal(statusAt(check, deadlineAt), 'down');
+        assert.equal(statusAt(check, deadlineAt + 100 * DAY), 'down');
+        assert.notEqual(statusAt(check, deadlineAt - 1), 'down');
+        if (status === 'new' || status === 'paused') assert.equal(statusAt(check, deadlineAt - 1), status);
+      });
+    });
+  });
+
+  test('a success is followed by up, a failure by down, unless the check must be resumed by hand', () => {
+    assertHolds((steps) => {
+      play(steps, ({ check }, now, step, before) => {
+        if (step.does !== 'ping') return;
+        const signal = effectiveSignal(before.check, step.signal, now);
+        if (signal === 'fail') assert.equal(statusAt(check, now), 'down');
+        // The run that the success leaves open may still be in time, but not over.
+        if (signal === 'success') assert.equal(statusAt(check, now), 'up');
+        if (signal === 'ign' && step.signal !== 'ign') assert.equal(check.status, 'paused');
+      });
+    });
+  });
+
+  test('every ping is counted, and nothing else is', () => {
+    assertHolds((steps) => {
+      const { check } = play(steps, () => undefined);
+
+      assert.equal(check.pingCount, steps.filter(({ does }) => does === 'ping').length);
+    });
+  });
+
+  test('it agrees with the specification read naively', () => {
+    assertHolds((steps) => {
+      const model = new Model();
+      play(steps, ({ check, flips }, now, step) => {
+        actOnModel(model, step, now);
+
+        assert.deepEqual(
+          flips.map(({ oldStatus, newStatus, reason, createdAt }) => ({
+            from: oldStatus,
+            to: newStatus,
+            reason,
+            at: createdAt,
+          })),
+          model.flips,
+        );
+        assert.deepEqual(
+          {
+            status: check.status,
+            pings: check.pingCount,
+            lastPing: check.lastPingAt,
+            start: check.lastStartAt,
+            rid: check.lastStartAt === null ? null : check.lastStartRid,
+            lastDuration: check.lastDuration,
+            graceStart: graceStart(check),
+            deadline: check.deadlineAt,
+          },
+          {
+            status: model.status,
+            pings: model.pings,
+            lastPing: model.lastPing,
+            start: model.run?.at ?? null,
+            rid: model.run?.rid ?? null,
+            lastDuration: model.lastDurations.at(-1) ?? null,
+            graceStart: model.graceStart,
+            deadline: model.deadline,
+          },
+        );
+        for (const later of [0, 1, MINUTE, HOUR - 1, HOUR, DAY - 1, DAY, DAY + HOUR, 400 * DAY])
+          assert.equal(statusAt(check, now + later), model.shown(now + later));
+      });
+    });
+  });
+});
+
+suite('however late the alert loop is', () => {
+  test('pings find the same history as if it had looked at every deadline', () => {
+    fc.assert(
+      fc.property(fc.array(ping, { maxLength: 30, size: 'max' }), fc.boolean(), (pings, manualResume) => {
+        const initial = { ...INITIAL, manualResume };
+        let lazy: Recorded = { check: initial, flips: [] };
+        let prompt: Recorded = lazy;
+        let now = NOW;
+        for (const step of pings) {
+          now += step.after;
+          lazy = act(lazy, step, now);
+          const { deadlineAt } = prompt.check;
+          if (deadlineAt !== null && deadlineAt <= now)
+            prompt = joined(prompt.flips, missDeadline(prompt.check, deadlineAt));
+          prompt = act(prompt, step, now);
+
+          assert.deepEqual(lazy, prompt);
+        }
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});
+
+suite('a clock that is set back', () => {
+  test('still leaves flips that chain and never go back in time', () => {
+    const jumps = fc.array(fc.tuple(step, fc.integer({ min: -2 * HOUR, max: 2 * HOUR })), { maxLength: 30 });
+    fc.assert(
+      fc.property(jumps, (steps) => {
+        let recorded: Recorded = { check: INITIAL, flips: [] };
+        let now = NOW;
+        for (const [step, jump] of steps) {
+          now += jump;
+          recorded = act(recorded, step, now);
+        }
+
+        assertChained(recorded.flips);
+        assert.equal(recorded.check.deadlineAt, deadlineOf(recorded.check));
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});

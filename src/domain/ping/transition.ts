@@ -1,0 +1,195 @@
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { type Check, FRESH_STATE, type PingedCheck, type StoredStatus } from '../check/check.ts';
+import { type CheckEdit, editCheck } from '../check/check-edit.ts';
+import type { FlipReason, NewFlip } from '../check/flip.ts';
+import { deadlineOf, isRunOverdue } from '../check/status.ts';
+import type { Signal } from './ping.ts';
+
+/** A check after something happened to it, and the changes of status to record, oldest first. */
+export interface Transition<C extends PingedCheck = Check> {
+  readonly check: C;
+  readonly flips: readonly NewFlip[];
+}
+
+/**
+ * Pauses a check. A deadline that was missed before `watchedUntil` is recorded first, so that a pause hides no outage.
+ * Pausing a paused check changes nothing.
+ */
+export function pause(before: Check, now: Instant, watchedUntil = now): Transition {
+  if (before.status === 'paused') return { check: before, flips: [] };
+  const missed = noticeMissed(before, watchedUntil);
+  const stopped: Check = {
+    ...missed.check,
+    lastStartAt: null,
+    lastStartRid: null,
+    runReported: false,
+    excusedUntilAt: null,
+  };
+  const paused = settled(flipTo(stopped, 'paused', '', now));
+  return { check: paused.check, flips: [...missed.flips, ...paused.flips] };
+}
+
+/** Resumes a check. It starts as if it had never been pinged, but its ping numbers continue. */
+export function resume(check: Check, now: Instant): Transition {
+  const fresh: Check = {
+    ...check,
+    lastPingAt: null,
+    lastStartAt: null,
+    lastStartRid: null,
+    runReported: false,
+    excusedUntilAt: null,
+  };
+  return settled(flipTo(fresh, 'new', '', now));
+}
+
+/** The check without its past. Its ping numbers continue. */
+export function withoutHistory(check: Check): Check {
+  const cleared: Check = { ...check, ...FRESH_STATE, pingCount: check.pingCount };
+  return { ...cleared, deadlineAt: deadlineOf(cleared) };
+}
+
+/** A check that nobody watches or pings, since it was deleted. Its state stays, for the case that it is restored. */
+export function deleted(check: Check): Check {
+  return { ...check, deadlineAt: null };
+}
+
+/**
+ * A deleted check that is watched again. Its pings were refused meanwhile, so a deadline that has passed is put off by
+ * its grace time.
+ */
+export function restored(check: Check, now: Instant): Check {
+  const deadlineAt = deadlineOf(check);
+  if (deadlineAt === null || deadlineAt > now) return { ...check, deadlineAt };
+  const excused: Check = { ...check, excusedUntilAt: now + seconds(check.graceSeconds) };
+  return { ...excused, deadlineAt: deadlineOf(excused) };
+}
+
+/**
+ * Applies an edit by a person. If it makes the check overdue, the check goes down now, and no channel is told, since the
+ * person sees it. Such a flip has no reason. A deadline that was missed before the edit is recorded first.
+ */
+export function editQuietly(before: Check, edit: CheckEdit, now: Instant, watchedUntil = now): Transition {
+  const missed = noticeMissed(before, watchedUntil);
+  const edited = editCheck(missed.check, edit);
+  if (edited.status !== 'up' || edited.deadlineAt === null || edited.deadlineAt > watchedUntil) {
+    return { check: edited, flips: missed.flips };
+  }
+  const runReported = edited.runReported || isRunOverdue(edited, now);
+  const { check, flips } = settled(flipTo({ ...edited, runReported, excusedUntilAt: null }, 'down', '', now));
+  return { check, flips: [...missed.flips, ...flips] };
+}
+
+/** Uses the stored deadline, so that it also works for a check whose schedule cannot be evaluated. */
+function noticeMissed(check: Check, watchedUntil: Instant): Transition {
+  const isOverdue = check.deadlineAt !== null && check.deadlineAt <= watchedUntil;
+  return isOverdue ? missDeadline(check, watchedUntil) : { check, flips: [] };
+}
+
+/** Takes a check down whose deadline has passed. The flip is dated at the deadline, however late this runs. */
+export function missDeadline<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
+  const deadline = deadlineOf(check);
+  if (deadline === null || deadline > now) return settled({ check, flips: [] });
+  const runReported = check.runReported || isRunOverdue(check, deadline);
+  return settled(flipTo({ ...check, runReported, excusedUntilAt: null }, 'down', 'timeout', deadline));
+}
+
+/** Whether a time on which the deadline depends lies in the future. */
+export function isAhead(check: PingedCheck, now: Instant): boolean {
+  const times = [check.lastPingAt, check.lastStartAt, check.excusedUntilAt];
+  return check.deadlineAt !== null && times.some((time) => time !== null && time > now);
+}
+
+/**
+ * The check after a clock that was ahead has been set back. Times in the future become now, and `excusedUntilAt` is at most
+ * `maxExcuse` from now. Otherwise the deadline would be late by as much as the clock was ahead.
+ */
+export function bringBack<C extends PingedCheck>(check: C, now: Instant, maxExcuse: Micros): C {
+  const { lastPingAt, lastStartAt, excusedUntilAt } = check;
+  const back: C = {
+    ...check,
+    lastPingAt: lastPingAt && Math.min(lastPingAt, now),
+    lastStartAt: lastStartAt && Math.min(lastStartAt, now),
+    excusedUntilAt: excusedUntilAt && Math.min(excusedUntilAt, now + maxExcuse),
+  };
+  return settled({ check: back, flips: [] }).check;
+}
+
+/** Applies a ping. A deadline that was missed before the ping is recorded first, so that no outage is lost. */
+export function receivePing<C extends PingedCheck>(
+  before: C,
+  signal: Signal,
+  rid: string | null,
+  now: Instant,
+): Transition<C> {
+  const missed = missDeadline(before, now);
+  const counted: C = { ...missed.check, pingCount: before.pingCount + 1 };
+  const applied = applySignal(counted, effectiveSignal(before, signal, now), rid, now);
+  return { check: applied.check, flips: [...missed.flips, ...applied.flips] };
+}
+
+/**
+ * A paused check with manual resume records pings but ignores them. If its deadline has passed, it counts as down instead,
+ * even if that is not recorded yet.
+ */
+export function effectiveSignal(check: PingedCheck, signal: Signal, now: Instant): Signal {
+  if (check.status !== 'paused' || !check.manualResume) return signal;
+  const deadline = deadlineOf(check);
+  return deadline !== null && deadline <= now ? signal : 'ign';
+}
+
+function applySignal<C extends PingedCheck>(
+  check: C,
+  signal: Signal,
+  rid: string | null,
+  now: Instant,
+): Transition<C> {
+  switch (signal) {
+    case 'start':
+      return settled({
+        check: { ...check, lastStartAt: now, lastStartRid: rid, runReported: false },
+        flips: [],
+      });
+    case 'success':
+      return settled(flipTo(closeRun(check, signal, rid, now), 'up', '', now));
+    case 'fail':
+      return settled(flipTo(closeRun(check, signal, rid, now), 'down', 'fail', now));
+    case 'log':
+    case 'ign':
+      return settled({ check, flips: [] });
+  }
+}
+
+/** A success of another run leaves the open run open. A failure, or a success without a run, ends it. */
+function closeRun<C extends PingedCheck>(
+  check: C,
+  signal: 'success' | 'fail',
+  rid: string | null,
+  now: Instant,
+): C {
+  const ended: C = { ...check, lastPingAt: now, lastDuration: null, excusedUntilAt: null };
+  if (check.lastStartAt === null) return ended;
+  const closed: C = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
+  if (check.lastStartRid === rid) return { ...closed, lastDuration: Math.max(0, now - check.lastStartAt) };
+  if (signal === 'fail' || rid === null) return closed;
+  // The open run may have hung while the check was down, or its end may have come while no node was watching. If it is
+  // overdue now, it must not take the check down again: another run has shown that the job works.
+  return { ...ended, runReported: check.runReported || isRunOverdue(ended, now) };
+}
+
+/** Returns a flip if the status changes. The times of a check's flips never decrease. */
+function flipTo<C extends PingedCheck>(
+  check: C,
+  status: StoredStatus,
+  reason: FlipReason,
+  at: Instant,
+): Transition<C> {
+  if (check.status === status) return { check, flips: [] };
+  const createdAt = Math.max(at, check.lastFlipAt ?? at);
+  const flip = { checkId: check.id, createdAt, oldStatus: check.status, newStatus: status, reason };
+  return { check: { ...check, status, lastFlipAt: createdAt }, flips: [flip] };
+}
+
+/** Computes the deadline from the other fields. */
+function settled<C extends PingedCheck>({ check, flips }: Transition<C>): Transition<C> {
+  return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };
+}
