@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import {
   type Driver,
@@ -14,6 +15,8 @@ import { isDeadlock, translate } from './errors.ts';
 import { CONNECT_TIMEOUT_MS, SessionPool, type SessionPoolOptions } from './session-pool.ts';
 
 const TRANSACTION_TRIES = 4;
+/** After a deadlock. Without it the transaction could take its rows again before the other one wakes up. */
+const PAUSE_AFTER_DEADLOCK_MS = 20;
 /** A busy process may pause for a moment, so the server waits at least this long before it ends an idle transaction. */
 const MIN_HALT_MS = 2_000;
 const OLDEST_VERSION = 15;
@@ -75,6 +78,7 @@ export class PostgresDriver implements Driver {
         return await this.#withSession((session) => transact(session, work));
       } catch (error) {
         if (!isDeadlock(error) || tries === TRANSACTION_TRIES) throw error;
+        await sleep(PAUSE_AFTER_DEADLOCK_MS * tries);
       }
     }
   }
