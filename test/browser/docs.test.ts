@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { DOC_PAGES } from '../../src/wire/docs/pages.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
+import { until } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isQuiet, startDashboard } from './dashboard.ts';
 import { barriers, look, SCREENS, visit } from './visit.ts';
@@ -47,8 +48,8 @@ test('every page fits a narrow screen and is in nobody’s way, light and dark',
   await page.emulateMedia({ colorScheme: 'dark' });
   for (const path of ['', 'integrations/email/', 'search/?q=grace', 'cron/?schedule=60+*+*+*+*']) {
     await page.evaluate(showing(path));
-    assert.ok((await look(page)).brightness < 128);
-    assert.deepEqual(await barriers(page), [], `${path}, dark`);
+    await until('the page is dark', async () => (await look(page)).brightness < 128);
+    assert.deepEqual(await barriers(page, 'colours'), [], `${path}, dark`);
   }
   // The browser reports the page that does not exist.
   assert.deepEqual(
