@@ -66,8 +66,9 @@ interface Waiting {
  * takes the usual way from its beginning: a GET has changed nothing. If the service has failed, the usual way only tells
  * of the failure: a database that is away or has too much to do is not asked twice.
  *
- * Requests that the loop receives in one turn are answered together, some at a time: they read one state of the database, and their answers
- * are written one right after the other, so that a client that receives several wakes up once.
+ * Requests that the loop receives in one turn are answered together, some at a time: they read one state of the
+ * database, and their answers are written one right after the other, so that a client that receives several wakes up
+ * once.
  */
 export class QuickRoutes {
   readonly #callers: Callers;

@@ -22,10 +22,9 @@ interface Shortcuts {
 }
 
 /**
- * Passes pings directly to their handler, quick GETs to theirs, and everything else to the framework, except what is refused
- * before. Pipelined pings are handled
- * concurrently. Other pipelined requests wait until earlier ones are answered, so that at most one answer waits to be
- * read.
+ * Passes pings directly to their handler, quick GETs to theirs, and everything else to the framework, except what is
+ * refused before. Pipelined pings are handled concurrently. Other pipelined requests wait until earlier ones are
+ * answered, so that at most one answer waits to be read.
  */
 export function receiver(
   pingHandler: PingHandler,
