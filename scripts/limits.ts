@@ -110,14 +110,17 @@ const { maxSessionRequestBurst, maxSessionRequestsPerMinute } = http.HTTP_LIMITS
 const { maxStreams, maxStreamsPerAccount, maxUnreadStreamBytes } = http.HTTP_LIMITS;
 const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
   PING_WRITER_DEFAULTS;
-const { maxQueuedCommands, maxQueuedCommandsPerProject, maxQueuedCommandBytes } = CHECK_WRITER_DEFAULTS;
-const { maxConcurrentHashes, maxQueuedHashes, maxQueuedHashesPerNetwork } = PASSWORD_LIMITS;
-const { maxQueued, maxQueuedPerOwner, maxOpenAnswers } = READER_LIMITS;
+const { maxQueuedCommands, maxQueuedCommandBytes } = CHECK_WRITER_DEFAULTS;
+const { maxConcurrentHashes, maxQueuedHashes } = PASSWORD_LIMITS;
+const { maxQueued, maxOpenAnswers } = READER_LIMITS;
 const { maxKeptMetricsBytes, maxAllKeptMetricsBytes, maxUnfinishedMetricsBytes } = METRICS_LIMITS;
 const { maxMessageBytes, maxBufferedBytes, maxBufferedBytesPerAddress } = SMTP_LIMITS;
 const { maxConnections, maxConnectionsPerAddress } = SMTP_LIMITS;
 const { idleTimeoutMs, writeTimeoutMs, sessionTimeoutMs } = SMTP_LIMITS;
 const { MAX_RECIPIENTS, MAX_REJECTED_RECIPIENTS, MAX_FAULTS, MAX_COMMANDS, MAX_MESSAGES } = smtpSession;
+
+/** See `src/lib/shares.ts`. */
+const SHARED = '503 with `Retry-After`; one account gets half of it at the most';
 
 export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   'Connections and requests': [
@@ -192,9 +195,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['What is read of a returned mail', { MAX_REPORT_SCAN }, 'bytes', 'the rest is passed over'],
     ]),
     ...constants('src/reader-thread.ts', [
-      ['Lists, badges and metrics that wait for a thread', { maxQueued }, '', '503 with `Retry-After`'],
-      ['Those of one project', { maxQueuedPerOwner }, '', '503 with `Retry-After`'],
-      ['Those of a thread that are being sent', { maxOpenAnswers }, '', '503 with `Retry-After`'],
+      ['Lists, badges and metrics that wait for a thread', { maxQueued }, '', SHARED],
+      ['Those of a thread that are being sent', { maxOpenAnswers }, '', SHARED],
     ]),
     ...constants('src/services/project-metrics.ts', [
       [
@@ -271,8 +273,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ],
     ]),
     ...constants('src/services/check-writer.ts', [
-      ['Writes of checks that wait for a commit', { maxQueuedCommands }, '', '503 with `Retry-After`'],
-      ['Those of one project', { maxQueuedCommandsPerProject }, '', '503 with `Retry-After`'],
+      ['Writes of checks that wait for a commit', { maxQueuedCommands }, '', SHARED],
       ['All of them, and those being written', { maxQueuedCommandBytes }, 'bytes', '503 with `Retry-After`'],
     ]),
   ],
@@ -634,8 +635,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/services/accounts/password-work.ts', [
       ['Passwords that are hashed at the same time', { maxConcurrentHashes }, '', 'the others wait'],
-      ['Passwords that wait for it', { maxQueuedHashes }, '', '503 with `Retry-After`'],
-      ['Those of one network', { maxQueuedHashesPerNetwork }, '', '503 with `Retry-After`'],
+      [
+        'Passwords that wait for it',
+        { maxQueuedHashes },
+        '',
+        '503 with `Retry-After`; a network gets half at the most',
+      ],
     ]),
   ],
 

@@ -29,8 +29,6 @@ import type { MessageSite, Site } from './wire/site.ts';
 /** How much may wait for one thread. More is refused with 503. */
 export const READER_LIMITS = {
   maxQueued: 1_000,
-  /** For one project, or for the public badges of one project. */
-  maxQueuedPerOwner: 100,
   /** Answers in progress. A client that reads slowly keeps its answer open. */
   maxOpenAnswers: 500,
   maxPieceMs: 60_000,

@@ -15,7 +15,6 @@ interface Question {
 const OPTIONS = {
   threadCount: 1,
   maxQueued: 10,
-  maxQueuedPerOwner: 5,
   maxOpenAnswers: 10,
   maxPieceMs: 60_000,
 };
@@ -129,7 +128,7 @@ test('owners take turns: a long line of questions of one delays another by one',
 });
 
 test('more questions than may wait are refused at once', async () => {
-  const { threads, ask, first } = given({ maxQueuedPerOwner: 2 });
+  const { threads, ask, first } = given({ maxQueued: 4 });
 
   const asked = ['1', '2', '3'].map((text) => ask('a', { text }));
   await assert.rejects(threads.ask('a', { text: '4' }), /overloaded/);
@@ -154,8 +153,21 @@ test('more answers than may be open are refused', async () => {
   assert.deepEqual(first().cancelled, [], 'a generator that was never asked has nothing to clean up');
 });
 
+test('one owner cannot take all open answers', async () => {
+  const { threads, first } = given({ maxOpenAnswers: 4 });
+  const slow = [threads.ask('a', { text: 'abc' }), threads.ask('a', { text: 'abc' })];
+  await first().run(2);
+  await Promise.all(slow);
+
+  await assert.rejects(threads.ask('a', { text: 'x' }), /overloaded/);
+  const other = threads.ask('b', { text: 'x' });
+  await first().run();
+
+  assert.deepEqual((await other).head, { length: 1 });
+});
+
 test('what has begun goes on, however many questions of its owner wait', async () => {
-  const { threads, ask, first } = given({ maxQueuedPerOwner: 1, maxOpenAnswers: 4 });
+  const { threads, ask, first } = given({ maxQueued: 1 });
   const asked = threads.ask('a', { text: 'abc' });
   await first().run();
   const { pieces } = await asked;

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
+import { Shares } from './shares.ts';
 
 /** An answer as the asking thread gets it. `head` tells about the whole. */
 export interface PiecewiseAnswer<Head> {
@@ -23,7 +24,7 @@ export interface BegunAnswer<Head> {
 
 export interface AnsweringThreadsOptions extends FairQueueOptions {
   readonly threadCount: number;
-  /** Questions of one thread that wait, and answers that have not ended. More are refused. */
+  /** Questions of one thread that wait, and answers that have not ended. Each owner has a share of it. */
   readonly maxOpenAnswers: number;
   /** A piece that takes longer is given up, and its thread with it: the work is bounded, so this is for bugs. */
   readonly maxPieceMs: number;
@@ -149,7 +150,8 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   readonly #errors: AnsweringThreadsErrors<Encoded>;
   readonly #queue: FairQueue<Step<Question, Head>>;
   /** The questions that wait and the answers that have not ended, by id. A thread that is lost takes its answers with it. */
-  readonly #open = new Map<number, 'waiting' | 'begun'>();
+  readonly #open = new Map<number, { readonly owner: string; hasBegun: boolean }>();
+  readonly #places: Shares<string>;
   #current: { readonly step: Step<Question, Head>; readonly timer: NodeJS.Timeout } | null = null;
   #worker: Worker | null = null;
   #isClosed = false;
@@ -163,6 +165,7 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     this.#options = options;
     this.#errors = errors;
     this.#queue = new FairQueue(options);
+    this.#places = new Shares(options.maxOpenAnswers);
   }
 
   get load(): number {
@@ -170,7 +173,7 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   }
 
   hasRoomFor(owner: string): boolean {
-    return owner === this.#options.urgentOwner || this.#open.size < this.#options.maxOpenAnswers;
+    return owner === this.#options.urgentOwner || this.#places.roomFor(owner) > 0;
   }
 
   do(owner: string, request: Request<Question>): Promise<Made<Head>> {
@@ -188,18 +191,26 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
       return true;
     }
     const isAdded = this.#queue.add(owner, step);
-    if (isAdded) this.#open.set(id, 'waiting');
+    if (isAdded) this.#openAnswer(id, owner);
     return isAdded;
   }
 
-  /** The answer has come to its end. */
-  finish(id: number): void {
-    this.#open.delete(id);
+  #openAnswer(id: number, owner: string): void {
+    this.#open.set(id, { owner, hasBegun: false });
+    if (owner !== this.#options.urgentOwner) this.#places.take(owner);
+  }
+
+  /** The answer has come to its end. Returns false if that was known. */
+  finish(id: number): boolean {
+    const answer = this.#open.get(id);
+    if (answer === undefined) return false;
+    if (answer.owner !== this.#options.urgentOwner) this.#places.giveBack(answer.owner);
+    return this.#open.delete(id);
   }
 
   /** The answer is not wanted any more. */
   giveUp(id: number): void {
-    if (!this.#open.delete(id)) return;
+    if (!this.finish(id)) return;
     this.#worker?.postMessage({ id, do: 'cancel' } satisfies Message<Question>);
   }
 
@@ -207,14 +218,13 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     if (this.#current !== null) return;
     const step = this.#take();
     if (step === undefined) return;
-    this.#open.set(step.request.id, 'begun');
     const timer = setTimeout(() => this.#giveUp(), this.#options.maxPieceMs);
     this.#current = { step, timer };
     try {
       this.#worker ??= this.#watched(this.#startThread());
       this.#worker.postMessage(step.request);
     } catch (error) {
-      this.#open.delete(step.request.id);
+      this.finish(step.request.id);
       this.#settle(({ reject }) => reject(error));
     }
   }
@@ -222,7 +232,11 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   /** Refuses steps of answers that were lost or ended while the steps waited. */
   #take(): Step<Question, Head> | undefined {
     for (let step = this.#queue.take(); step !== undefined; step = this.#queue.take()) {
-      if (this.#open.has(step.request.id)) return step;
+      const answer = this.#open.get(step.request.id);
+      if (answer !== undefined) {
+        answer.hasBegun = true;
+        return step;
+      }
       step.result.reject(this.#errors.overloaded());
     }
     return undefined;
@@ -232,7 +246,7 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     worker.on('message', (reply: Reply<Head, Encoded>) => {
       if (this.#worker !== worker) return;
       if ('error' in reply) {
-        this.#open.delete(reply.id);
+        this.finish(reply.id);
         this.#settle(({ reject }) => reject(this.#errors.decode(reply.error)));
       } else this.#settle(({ resolve }) => resolve(reply));
     });
@@ -252,7 +266,7 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   #lose(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    for (const [id, state] of this.#open) if (state === 'begun') this.#open.delete(id);
+    for (const [id, { hasBegun }] of this.#open) if (hasBegun) this.finish(id);
     this.#settle(({ reject }) => reject(error));
   }
 

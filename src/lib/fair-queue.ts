@@ -1,10 +1,16 @@
+import { Shares } from './shares.ts';
+
 export interface FairQueueOptions {
-  /** Items that may wait in all. */
+  /** Items that may wait in all. Each owner has a share of it. */
   readonly maxQueued: number;
-  /** Items of one owner that may wait. */
-  readonly maxQueuedPerOwner: number;
   /** Items of this owner come first and are never refused. The owner bounds them itself. */
   readonly urgentOwner?: string;
+}
+
+interface Entry<Item> {
+  readonly item: Item;
+  /** False for an item that was added without regard to the shares. */
+  readonly hasPlace: boolean;
 }
 
 /**
@@ -12,34 +18,38 @@ export interface FairQueueOptions {
  * others by one item a round.
  */
 export class FairQueue<Item> {
-  readonly #options: FairQueueOptions;
+  readonly #urgentOwner: string | undefined;
+  readonly #places: Shares<string>;
   /** Owners with waiting items, the one whose turn it is first: a Map keeps insertion order. */
-  readonly #byOwner = new Map<string, Item[]>();
+  readonly #byOwner = new Map<string, Entry<Item>[]>();
   #length = 0;
 
-  constructor(options: FairQueueOptions) {
-    this.#options = options;
+  constructor({ maxQueued, urgentOwner }: FairQueueOptions) {
+    this.#urgentOwner = urgentOwner;
+    this.#places = new Shares(maxQueued);
   }
 
   get length(): number {
     return this.#length;
   }
 
-  /** Returns false, and queues nothing, when the queue is full or the owner has too many items in it. */
+  /** Returns false, and queues nothing, when the owner has its share of the queue. */
   add(owner: string, item: Item): boolean {
-    const { maxQueued, maxQueuedPerOwner, urgentOwner } = this.#options;
-    const items = this.#byOwner.get(owner);
-    const isFull = this.#length >= maxQueued || (items?.length ?? 0) >= maxQueuedPerOwner;
-    if (isFull && owner !== urgentOwner) return false;
-    this.addAnyway(owner, item);
+    if (owner === this.#urgentOwner) this.addAnyway(owner, item);
+    else if (this.#places.take(owner)) this.#push(owner, { item, hasPlace: true });
+    else return false;
     return true;
   }
 
   /** For items that are never refused. The caller bounds them itself. */
   addAnyway(owner: string, item: Item): void {
-    const items = this.#byOwner.get(owner);
-    if (items === undefined) this.#byOwner.set(owner, [item]);
-    else items.push(item);
+    this.#push(owner, { item, hasPlace: false });
+  }
+
+  #push(owner: string, entry: Entry<Item>): void {
+    const entries = this.#byOwner.get(owner);
+    if (entries === undefined) this.#byOwner.set(owner, [entry]);
+    else entries.push(entry);
     this.#length++;
   }
 
@@ -47,28 +57,18 @@ export class FairQueue<Item> {
   take(): Item | undefined {
     const owner = this.#nextOwner();
     if (owner === undefined) return undefined;
-    const items = this.#byOwner.get(owner) ?? [];
-    const item = items.shift();
+    const entries = this.#byOwner.get(owner) ?? [];
+    const entry = entries.shift();
     this.#byOwner.delete(owner);
-    if (items.length > 0) this.#byOwner.set(owner, items);
+    if (entries.length > 0) this.#byOwner.set(owner, entries);
+    if (entry?.hasPlace === true) this.#places.giveBack(owner);
     this.#length--;
-    return item;
+    return entry?.item;
   }
 
   #nextOwner(): string | undefined {
-    const { urgentOwner } = this.#options;
+    const urgentOwner = this.#urgentOwner;
     if (urgentOwner !== undefined && this.#byOwner.has(urgentOwner)) return urgentOwner;
     return this.#byOwner.keys().next().value;
-  }
-
-  /** Takes out an item that nobody wants any more. Returns whether it was there. */
-  remove(owner: string, item: Item): boolean {
-    const items = this.#byOwner.get(owner) ?? [];
-    const index = items.indexOf(item);
-    if (index === -1) return false;
-    items.splice(index, 1);
-    if (items.length === 0) this.#byOwner.delete(owner);
-    this.#length--;
-    return true;
   }
 }

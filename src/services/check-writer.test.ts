@@ -149,7 +149,7 @@ test('a project that writes without a pause delays others by one command a round
 });
 
 test('more commands than may wait are refused at once, in all, for each project and in bytes', async () => {
-  const limits = { maxQueuedCommands: 3, maxQueuedCommandsPerProject: 2, maxQueuedCommandBytes: 5_000 };
+  const limits = { maxQueuedCommands: 3, maxQueuedCommandBytes: 5_000 };
   const bench = new Bench({ ...limits, maxConcurrentBatches: 1 });
   const answers: Promise<unknown>[] = [bench.pause(1)];
   const first = await bench.batch(0);

@@ -4,10 +4,8 @@ import { FairQueue } from '../lib/fair-queue.ts';
 import type { CheckCommand, CheckResult, CheckResults, CommandOf, CommandOutcome } from './check-commands.ts';
 
 export interface CheckWriterOptions {
-  /** Commands that may wait. One more is refused at once. */
+  /** Commands that may wait. Each project has a share of it, beyond which it is refused at once. */
   readonly maxQueuedCommands: number;
-  /** Commands of one project that may wait. */
-  readonly maxQueuedCommandsPerProject: number;
   /** Bytes of the commands that wait and of those that are being written. */
   readonly maxQueuedCommandBytes: number;
   /** The most commands that are handed over together. Pings wait until they are committed. */
@@ -23,7 +21,6 @@ export interface CheckWriterOptions {
 /** The values for SQLite. */
 export const CHECK_WRITER_DEFAULTS: CheckWriterOptions = {
   maxQueuedCommands: 1_000,
-  maxQueuedCommandsPerProject: 250,
   maxQueuedCommandBytes: 16 * 1024 * 1024,
   maxBatchSize: 32,
   maxBatchBytes: 64 * 1024,
@@ -58,10 +55,7 @@ export class CheckWriter implements AsyncDisposable {
   constructor(performBatch: PerformCommands, options: CheckWriterOptions = CHECK_WRITER_DEFAULTS) {
     this.#performBatch = performBatch;
     this.#options = options;
-    this.#queue = new FairQueue({
-      maxQueued: options.maxQueuedCommands,
-      maxQueuedPerOwner: options.maxQueuedCommandsPerProject,
-    });
+    this.#queue = new FairQueue({ maxQueued: options.maxQueuedCommands });
     this.#bytes = new ByteBudget(options.maxQueuedCommandBytes);
   }
 

@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       await gate.promise;
       return performCommands(app().deps, batch);
     };
-    const limits = { maxQueuedCommandsPerProject: 2, maxBatchSize: 1, maxConcurrentBatches: 1 };
+    const limits = { maxQueuedCommands: 4, maxBatchSize: 1, maxConcurrentBatches: 1 };
     await using server = await openServer(perform, limits);
 
     const statuses: number[] = [];

@@ -6,17 +6,14 @@ import type { Random } from '../../lib/random.ts';
 export interface PasswordLimits {
   /** Passwords that are hashed at the same time. Each occupies a thread of Node's pool, and 19 MiB. */
   readonly maxConcurrentHashes: number;
-  /** Passwords that wait for it. */
+  /** Passwords that wait for it. Each network has a share of it. */
   readonly maxQueuedHashes: number;
-  /** Those of one network. */
-  readonly maxQueuedHashesPerNetwork: number;
 }
 
 /** Node's pool has four threads. Two are left for files and names of hosts. */
 export const PASSWORD_LIMITS: PasswordLimits = {
   maxConcurrentHashes: 2,
   maxQueuedHashes: 100,
-  maxQueuedHashesPerNetwork: 20,
 };
 
 /** Who waits for the result. */
@@ -43,9 +40,8 @@ export class PasswordWork {
   constructor(random: Random, limits: PasswordLimits = PASSWORD_LIMITS) {
     this.#random = random;
     this.#limits = limits;
-    const queue = { maxQueued: limits.maxQueuedHashes, maxQueuedPerOwner: limits.maxQueuedHashesPerNetwork };
-    this.#known = new FairQueue(queue);
-    this.#strangers = new FairQueue(queue);
+    this.#known = new FairQueue({ maxQueued: limits.maxQueuedHashes });
+    this.#strangers = new FairQueue({ maxQueued: limits.maxQueuedHashes });
   }
 
   hash(password: string, requester: Requester): Promise<string> {

@@ -1,0 +1,50 @@
+/**
+ * Divides a number of places among owners. An owner may take one more place while more places are free than it holds. So
+ * one owner gets half of the places at the most. With two busy owners each gets a third, and so on: an owner that holds
+ * nothing finds a place, or gets the next one that is given back.
+ */
+export class Shares<Owner> {
+  readonly #total: number;
+  readonly #held = new Map<Owner, number>();
+  #free: number;
+
+  constructor(total: number) {
+    this.#total = total;
+    this.#free = total;
+  }
+
+  /** Places that are taken. */
+  get taken(): number {
+    return this.#total - this.#free;
+  }
+
+  /** How many more places the owner may take now. */
+  roomFor(owner: Owner): number {
+    return Math.max(0, Math.ceil((this.#free - this.heldBy(owner)) / 2));
+  }
+
+  heldBy(owner: Owner): number {
+    return this.#held.get(owner) ?? 0;
+  }
+
+  /** The owners that hold places and may not take another one now. */
+  fullOwners(): Owner[] {
+    return [...this.#held.keys()].filter((owner) => this.roomFor(owner) === 0);
+  }
+
+  /** Returns false, and takes nothing, if the owner has its share. */
+  take(owner: Owner): boolean {
+    if (this.roomFor(owner) === 0) return false;
+    this.#held.set(owner, this.heldBy(owner) + 1);
+    this.#free--;
+    return true;
+  }
+
+  giveBack(owner: Owner): void {
+    const held = this.heldBy(owner);
+    if (held === 0) return;
+    if (held === 1) this.#held.delete(owner);
+    else this.#held.set(owner, held - 1);
+    this.#free++;
+  }
+}
