@@ -14,15 +14,10 @@ import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { callbackId } from '../src/services/callbacks.ts';
-import {
-  leaseDeliveries,
-  listDeliveries,
-  settleDeliveries,
-  skipDeliveries,
-} from '../src/services/deliveries.ts';
+import { listDeliveries, settleDeliveries, skipDeliveries } from '../src/services/deliveries.ts';
 import type { SendTest } from '../src/services/test-message.ts';
 import type { Store } from '../src/storage/store.ts';
-import { endedTries, failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
+import { endedTries, failure, fixture, lease, log, newNotifier, OK, told } from './alerts.ts';
 import { type ChannelOverrides, type GivenProject, SITE, START, sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 import { flipRecord } from './records.ts';
@@ -454,7 +449,7 @@ forEachEngine((engine) => {
   test('whoever lost its claim cannot have the message that follows sent twice', async () => {
     const f = await fixture(app());
     const claim = async () =>
-      (await leaseDeliveries(f.app.deps, 1_000, [])).filter(({ checkId }) => checkId === f.check.id);
+      (await lease(f.app.deps, 1_000)).filter(({ checkId }) => checkId === f.check.id);
     await f.app.receive(f.check, 'fail');
     await f.app.receive(f.check, 'success');
     const lost = await claim();
@@ -546,7 +541,7 @@ describe('on postgres, of several nodes', () => {
     const f = await fixture(app());
     const { deps } = f.app;
     await f.app.receive(f.check, 'fail');
-    const [delivery = assert.fail('there was nothing to claim')] = await leaseDeliveries(deps, 10, []);
+    const [delivery = assert.fail('there was nothing to claim')] = await lease(deps, 10);
     await f.app.receive(f.check, 'success');
 
     const store: Store = {
@@ -555,13 +550,13 @@ describe('on postgres, of several nodes', () => {
         deps.store.transaction(async (tx) => {
           const result = await work(tx);
           // Another node looks for work before this one has committed.
-          await leaseDeliveries(deps, 10, []);
+          await lease(deps, 10);
           return result;
         }),
     };
     await settleDeliveries({ ...deps, store }, await endedTries(deps, [delivery], OK));
 
-    const claimed = await leaseDeliveries(deps, 10, []);
+    const claimed = await lease(deps, 10);
     assert.deepEqual(
       claimed.map(({ status }) => status),
       ['up'],

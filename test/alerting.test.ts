@@ -7,7 +7,6 @@ import { systemActor } from '../src/services/actor.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import {
   extendLeases,
-  leaseDeliveries,
   listDeliveries,
   loadMessages,
   releaseAllLeases,
@@ -21,6 +20,7 @@ import {
   failure,
   fixture,
   flipsOf,
+  lease,
   log,
   newNotifier,
   OK,
@@ -179,7 +179,7 @@ forEachEngine((engine) => {
   test('a claim that its holder does not settle runs out, and the same message is sent again', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
-    const [lost] = await leaseDeliveries(f.app.deps, 10, []);
+    const [lost] = await lease(f.app.deps, 10);
 
     await drain(f);
     assert.deepEqual(told(f), []);
@@ -243,13 +243,13 @@ forEachEngine((engine) => {
   test('a message that is under way when its check is deleted neither speaks nor settles for another', async () => {
     const gone = await fixture(started());
     await gone.app.receive(gone.check, 'fail');
-    const [lost] = await leaseDeliveries(gone.app.deps, 10, []);
+    const [lost] = await lease(gone.app.deps, 10);
     assert.ok(lost);
     await gone.app.deps.store.transaction((tx) => tx.checks.delete(gone.check));
 
     const other = await fixture(started());
     await other.app.receive(other.check, 'fail');
-    const [claimed] = await leaseDeliveries(other.app.deps, 10, []);
+    const [claimed] = await lease(other.app.deps, 10);
     assert.ok(claimed);
     const letters = await loadMessages(gone.app.deps, [lost], async () => undefined);
     await settleDeliveries(gone.app.deps, await endedTries(gone.app.deps, [lost], OK));
@@ -263,7 +263,7 @@ forEachEngine((engine) => {
   test('a claim that is kept a moment after its try has failed does not cut the pause short', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
-    const claimed = await leaseDeliveries(f.app.deps, 10, []);
+    const claimed = await lease(f.app.deps, 10);
     const outcome = failure('Received status code 429', false, 3600);
     await settleDeliveries(f.app.deps, await endedTries(f.app.deps, claimed, outcome));
 
@@ -299,7 +299,7 @@ forEachEngine((engine) => {
   test('claims of an earlier life can be released at once; pauses after failures go on', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
-    await leaseDeliveries(f.app.deps, 10, []);
+    await lease(f.app.deps, 10);
     assert.equal(await releaseAllLeases(f.app.deps), 1);
     f.sender.answer = () => failure('Received status code 500');
     await drain(f);

@@ -1,13 +1,16 @@
 import pino from 'pino';
 import type { Channel, ToldEvent } from '../src/domain/alert/channel.ts';
 import { type Delivery, NO_EXCHANGE, type Outcome, tryAgain } from '../src/domain/alert/delivery.ts';
+import type { QueuedMail } from '../src/domain/alert/mail.ts';
 import type { Check } from '../src/domain/check/check.ts';
 import type { AlertEvent } from '../src/integrations/alert-event.ts';
 import type { ChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
+import { AccountTurns } from '../src/services/account-turns.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
-import type { Try } from '../src/services/deliveries.ts';
+import { leaseDeliveries, type Try } from '../src/services/deliveries.ts';
 import type { Deps } from '../src/services/deps.ts';
+import { leaseMails } from '../src/services/mails.ts';
 import { SITE, START, type TestApp } from './app.ts';
 
 export const log = pino({ level: 'silent' });
@@ -75,8 +78,8 @@ export function newNotifier(app: TestApp, sender: ChannelSender): Notifier {
   return new Notifier(app.deps, sender, {
     site: { ...SITE, name: 'Tocsin' },
     log,
-    maxConcurrent: 10,
-    maxConcurrentPerDestination: 10,
+    maxConcurrent: 20,
+    maxConcurrentPerDestination: 20,
   });
 }
 
@@ -85,6 +88,22 @@ export async function drain({ app, notifier }: Fixture): Promise<void> {
   while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
   while ((await notifier.tick()) === true) await notifier.settled();
 }
+
+/** Leases due deliveries as a node does that has room for all. */
+export async function lease(
+  deps: Deps,
+  limit: number,
+  busyChannels: readonly number[] = [],
+): Promise<readonly Delivery[]> {
+  return (await leaseDeliveries(deps, new AccountTurns(ENOUGH_PLACES), limit, busyChannels)).leased;
+}
+
+/** The same for mails. */
+export async function leaseMail(deps: Deps, limit: number): Promise<readonly QueuedMail[]> {
+  return (await leaseMails(deps, new AccountTurns(ENOUGH_PLACES), limit)).leased;
+}
+
+const ENOUGH_PLACES = 1_000_000;
 
 /** Tries of the deliveries that have just ended in this way. */
 export async function endedTries(

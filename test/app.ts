@@ -196,7 +196,7 @@ export function vitalsOf(
 ): Vitals {
   return new Vitals(deps, telemetry, {
     pings,
-    busyChannels: () => [],
+    heldBack: () => ({ channels: [], accounts: [] }),
     clockAhead: () => null,
     eventLoopLagSeconds: () => 0,
     residentBytes: () => 0,

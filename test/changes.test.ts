@@ -14,7 +14,7 @@ import { unsubscribe } from '../src/services/channel-links.ts';
 import { replaceAddress } from '../src/services/check-moves.ts';
 import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../src/services/checks.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
-import { leaseDeliveries, settleDeliveries, skipDeliveries } from '../src/services/deliveries.ts';
+import { settleDeliveries, skipDeliveries } from '../src/services/deliveries.ts';
 import type { Deps } from '../src/services/deps.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { recordBeat } from '../src/services/liveness.ts';
@@ -23,7 +23,7 @@ import { provision } from '../src/services/provisioning/provision.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
-import { endedTries } from './alerts.ts';
+import { endedTries, lease } from './alerts.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 import { givenPingKey } from './ping/answers.ts';
@@ -113,7 +113,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   'a message that is not wanted any more': {
     before: ({ app, check }) => app.receive(check, 'fail'),
     act: async ({ deps }) => {
-      const leased = await leaseDeliveries(deps, 10, []);
+      const leased = await lease(deps, 10);
       await skipDeliveries(
         deps,
         leased.map((delivery) => ({ delivery, because: null })),
@@ -149,7 +149,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
 };
 
 async function settleAll(deps: Deps, outcome: Outcome): Promise<void> {
-  const leased = await leaseDeliveries(deps, 10, []);
+  const leased = await lease(deps, 10);
   assert.equal(leased.length, 1);
   await settleDeliveries(deps, await endedTries(deps, leased, outcome));
 }
@@ -322,7 +322,7 @@ projects:
 
       await ingestPings(deps, [incomingPing({ uuid: 'b7a2f9a8-2d0e-4a42-a1ab-000000000000' })]);
       await ingestPings(deps, [incomingPing({ uuid: check.uuid }, { fault: 'invalid_rid' })]);
-      await leaseDeliveries(deps, 10, []);
+      await lease(deps, 10);
       await recordBeat(deps, NODE, true);
       await deps.store.transaction((tx) => tx.checks.lock(check.id));
 

@@ -360,6 +360,7 @@ forEachEngine((engine) => {
           checkId: check.id,
           channelId: channel.id,
           flipId: flip.id,
+          accountId: 0,
           status: 'down',
           state: 'delivered',
           attemptCount: 1,

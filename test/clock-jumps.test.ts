@@ -5,9 +5,9 @@ import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import type { Check } from '../src/domain/check/check.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { WatchedClock } from '../src/lib/watched-clock.ts';
-import { leaseDeliveries } from '../src/services/deliveries.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
+import { lease } from './alerts.ts';
 import { START, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 import { FakeClock, microsOf, type Span } from './fake-clock.ts';
@@ -137,16 +137,16 @@ forEachEngine((engine) => {
       app.clock.jump(ahead);
       await deadlineLoop.tick();
       await app.receive(check, 'fail');
-      const [claimed] = await leaseDeliveries(app.deps, 1, []);
+      const [claimed] = await lease(app.deps, 1);
       assert.equal(claimed?.checkId, check.id);
 
       app.clock.jump(back);
       await deadlineLoop.tick();
       app.clock.advance({ seconds: 14 });
-      assert.deepEqual(await leaseDeliveries(app.deps, 1, []), []);
+      assert.deepEqual(await lease(app.deps, 1), []);
       app.clock.advance({ seconds: 1 });
 
-      assert.equal((await leaseDeliveries(app.deps, 1, []))[0]?.id, claimed.id);
+      assert.equal((await lease(app.deps, 1))[0]?.id, claimed.id);
     });
   }
 

@@ -7,9 +7,9 @@ import { PLACEHOLDER_EMAIL } from '../src/domain/people/account.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { queueBlindnessNotices } from '../src/services/blind-spans.ts';
 import { queueFlappingNotices } from '../src/services/flapping.ts';
-import { leaseMails } from '../src/services/mails.ts';
 import type { Store } from '../src/storage/store.ts';
 import { addMember, FakeMailSender, mailPreferencesOf, post } from './account-mails.ts';
+import { leaseMail } from './alerts.ts';
 import { START, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { NO_READS } from './node-parts.ts';
@@ -218,7 +218,7 @@ forEachEngine((engine) => {
     await app.givenCheck(project, { status: 'up', lastPingAt: START });
     await app.deps.store.transaction((tx) => tx.liveness.addBlindSpan({ from: START, until: START + 1 }));
     await queueAllBlindnessNotices(app);
-    await leaseMails(app.deps, 10);
+    await leaseMail(app.deps, 10);
     const sender = new FakeMailSender();
 
     app.clock.advance({ seconds: 15 });

@@ -164,6 +164,7 @@ export function deliveryRecord(
     checkId: flip.checkId,
     channelId,
     flipId: flip.id,
+    accountId: 0,
     status: 'down',
     state: 'open',
     attemptCount: 0,

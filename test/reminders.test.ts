@@ -4,9 +4,9 @@ import type { Check } from '../src/domain/check/check.ts';
 import type { ReminderSeconds } from '../src/domain/people/account.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
-import { leaseMails } from '../src/services/mails.ts';
 import { queueReminders, setReminders } from '../src/services/reminders.ts';
 import { addMember, FakeMailSender, mailPreferencesOf, newAccountMailSender, post } from './account-mails.ts';
+import { leaseMail } from './alerts.ts';
 import { type GivenProject, START, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
@@ -267,7 +267,7 @@ forEachEngine((engine) => {
     await app.receive(given.check, 'fail');
     app.clock.advance({ hours: 1 });
     await queueReminders(app.deps, true);
-    const [lost] = await leaseMails(app.deps, 10);
+    const [lost] = await leaseMail(app.deps, 10);
 
     app.clock.advance({ seconds: 15 });
     await post(app, given.sender);

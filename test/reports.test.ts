@@ -9,7 +9,7 @@ import { type Instant, seconds, toTemporal } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
 import { subscriptionToken } from '../src/services/mail-preferences.ts';
-import { leaseMails, pruneMails, releaseMailLeases } from '../src/services/mails.ts';
+import { pruneMails, releaseMailLeases } from '../src/services/mails.ts';
 import { queueReports } from '../src/services/reports.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import {
@@ -20,6 +20,7 @@ import {
   post,
   setReports,
 } from './account-mails.ts';
+import { leaseMail } from './alerts.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
 import { startMailSink } from './mail-sink.ts';
@@ -294,7 +295,7 @@ forEachEngine((engine) => {
     const given = await fixture(app);
     app.clock.set(await scheduledAt(app, given));
     await queueReports(app.deps, true);
-    const [lost] = await leaseMails(app.deps, 10);
+    const [lost] = await leaseMail(app.deps, 10);
 
     await post(app, given.sender);
     assert.deepEqual(given.sender.subjects(), []);
@@ -310,7 +311,7 @@ forEachEngine((engine) => {
     const given = await fixture(app);
     app.clock.set(await scheduledAt(app, given));
     await queueReports(app.deps, true);
-    await leaseMails(app.deps, 10);
+    await leaseMail(app.deps, 10);
 
     assert.equal(await releaseMailLeases(app.deps), 1);
 

@@ -13,13 +13,13 @@ import { seconds } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
-import { leaseDeliveries, settleDeliveries } from '../src/services/deliveries.ts';
+import { settleDeliveries } from '../src/services/deliveries.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../src/services/ping-writer.ts';
 import { Telemetry } from '../src/services/telemetry.ts';
 import { Vitals } from '../src/services/vitals.ts';
 import { storageUnavailable } from '../src/storage/driver.ts';
-import { endedTries } from './alerts.ts';
+import { endedTries, lease } from './alerts.ts';
 import { assertError, assertStatus } from './api/answers.ts';
 import { START, sharedTestApp, startTestApp, type TestApp, vitalsOf } from './app.ts';
 import { createMigratedPlace, forEachEngine } from './engines.ts';
@@ -118,7 +118,7 @@ forEachEngine((engine) => {
       app.clock.advance({ seconds: 2 });
       assert.deepEqual(await reasons(app), ['deliveries_late']);
 
-      const [claimed] = await leaseDeliveries(app.deps, 1, []);
+      const [claimed] = await lease(app.deps, 1);
       assert.equal(claimed?.checkId, check.id);
       app.clock.advance({ seconds: 1 });
       assert.deepEqual(await reasons(app), []);
@@ -129,7 +129,7 @@ forEachEngine((engine) => {
       const check = await givenCheck(app);
       await app.receive(check, 'fail');
       for (const pause of [10, 60, 300, 900]) {
-        const claimed = await leaseDeliveries(app.deps, 10, []);
+        const claimed = await lease(app.deps, 10);
         assert.equal(claimed.length, 1, `before the pause of ${pause} seconds`);
         const outcome = { kind: 'try_again', error: 'down', afterSeconds: null } as const;
         // Pauses are spread by chance, here by none.
@@ -155,7 +155,9 @@ forEachEngine((engine) => {
       assert.ok(open);
       app.clock.advance({ seconds: 90 });
 
-      const vitals = vitalsOf(app.deps, app.pings, { busyChannels: () => [open.channelId] });
+      const vitals = vitalsOf(app.deps, app.pings, {
+        heldBack: () => ({ channels: [open.channelId], accounts: [] }),
+      });
 
       assert.deepEqual(await vitals.ailments(), []);
       assert.deepEqual(await reasons(app), ['deliveries_late']);
@@ -431,7 +433,7 @@ forEachEngine((engine) => {
 
 const PARTS = {
   pings: { waitingCount: 0, refusedCount: 7 },
-  busyChannels: () => [],
+  heldBack: () => ({ channels: [], accounts: [] }),
   clockAhead: () => null,
   eventLoopLagSeconds: () => 0,
   residentBytes: () => 0,

@@ -53,9 +53,9 @@ export class FairQueue<Item> {
     this.#length++;
   }
 
-  /** Takes the next item; its owner goes to the end of the round. */
-  take(): Item | undefined {
-    const owner = this.#nextOwner();
+  /** Takes the next item of an owner that may have one; the owner goes to the end of the round. */
+  take(mayTake: (owner: string) => boolean = () => true): Item | undefined {
+    const owner = this.#nextOwner(mayTake);
     if (owner === undefined) return undefined;
     const entries = this.#byOwner.get(owner) ?? [];
     const entry = entries.shift();
@@ -66,9 +66,9 @@ export class FairQueue<Item> {
     return entry?.item;
   }
 
-  #nextOwner(): string | undefined {
+  #nextOwner(mayTake: (owner: string) => boolean): string | undefined {
     const urgentOwner = this.#urgentOwner;
     if (urgentOwner !== undefined && this.#byOwner.has(urgentOwner)) return urgentOwner;
-    return this.#byOwner.keys().next().value;
+    return this.#byOwner.keys().find(mayTake);
   }
 }

@@ -80,6 +80,29 @@ test('the room of an owner is the number of places that it can take one after th
   );
 });
 
+test('what is allotted can be taken, in turn, and is all that can be taken', () => {
+  fc.assert(
+    fc.property(total, steps, fc.nat({ max: 80 }), (total, taken, limit) => {
+      const shares = new Shares<string>(total);
+      play(shares, total, taken);
+      const before = shares.taken;
+
+      const allotted = shares.allot(OWNERS, limit);
+
+      assert.equal(shares.taken, before, 'nothing is taken');
+      const given = [...allotted.values()].reduce((sum, count) => sum + count, 0);
+      // Round by round, as they are allotted.
+      for (let round = 1; round <= Math.max(0, ...allotted.values()); round++) {
+        for (const [owner, count] of allotted) if (count >= round) assert.ok(shares.take(owner));
+      }
+      assert.ok(given <= limit);
+      const isOver = given === limit || OWNERS.every((owner) => shares.roomFor(owner) === 0);
+      assert.ok(isOver, `${given} of ${limit}`);
+    }),
+    { seed: SEED, numRuns: RUNS },
+  );
+});
+
 test('owners that want all they can get end up with equal shares once places are given back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 70 }), fc.integer({ min: 1, max: 5 }), (total, count) => {

@@ -32,6 +32,23 @@ export class Shares<Owner> {
     return [...this.#held.keys()].filter((owner) => this.roomFor(owner) === 0);
   }
 
+  /** How many places each of these owners would get if they took them in turn, `limit` in all. Nothing is taken. */
+  allot(owners: readonly Owner[], limit: number): Map<Owner, number> {
+    const allotted = new Map<Owner, number>();
+    const leftFree = Math.max(0, this.#free - limit);
+    let free = this.#free;
+    for (let waiting = owners; waiting.length > 0; ) {
+      waiting = waiting.filter((owner) => {
+        const given = allotted.get(owner) ?? 0;
+        if (free === leftFree || this.heldBy(owner) + given >= free) return false;
+        allotted.set(owner, given + 1);
+        free--;
+        return true;
+      });
+    }
+    return allotted;
+  }
+
   /** Returns false, and takes nothing, if the owner has its share. */
   take(owner: Owner): boolean {
     if (this.roomFor(owner) === 0) return false;

@@ -52,8 +52,8 @@ import { providerCallbackAddress } from '../wire/dashboard/addresses.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { Loops } from './loops.ts';
 
-/** Messages sent at the same time: in all, and to one destination. */
-export const MESSAGE_LIMITS = { maxConcurrent: 512, maxConcurrentPerDestination: 64 };
+/** Messages sent at the same time: in all, and to one destination. One account has half of both at the most. */
+export const MESSAGE_LIMITS = { maxConcurrent: 1024, maxConcurrentPerDestination: 128 };
 
 /** What a node gets from outside. Only this differs between the program, the tests and the simulator. */
 export interface NodeParts {
@@ -172,7 +172,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const vitals = new Vitals(deps, telemetry, {
     ...parts.process,
     pings,
-    busyChannels: () => notifier.busyChannels(),
+    heldBack: () => notifier.heldBack(),
     clockAhead: () => clock.ahead,
   });
   const exchange =

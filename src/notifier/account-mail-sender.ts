@@ -9,6 +9,7 @@ import {
 import type { QueuedMail } from '../domain/alert/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
 import { oneLine } from '../lib/text/one-line.ts';
+import { AccountTurns } from '../services/account-turns.ts';
 import type { Deps } from '../services/deps.ts';
 import {
   extendMailLeases,
@@ -28,8 +29,11 @@ export interface AccountMailSenderOptions {
   readonly onFree?: () => void;
 }
 
-/** The limit is small: these mails are not urgent, and mail servers distrust clients that send many at once. */
-const MAX_CONCURRENT_MAILS = 3;
+/**
+ * The limit is small: these mails are not urgent, and mail servers distrust clients that send many at once. One account has
+ * half of them at the most.
+ */
+const MAX_CONCURRENT_MAILS = 6;
 const MAX_REST_MS = 1_000;
 
 /**
@@ -41,6 +45,7 @@ export class AccountMailSender implements AsyncDisposable {
   readonly #sender: Pick<MailSender, 'send'>;
   readonly #options: AccountMailSenderOptions;
   readonly #underWay = new Map<QueuedMail, Promise<void>>();
+  readonly #accounts = new AccountTurns(MAX_CONCURRENT_MAILS);
 
   constructor(deps: Deps, sender: Pick<MailSender, 'send'>, options: AccountMailSenderOptions) {
     this.#deps = deps;
@@ -55,9 +60,9 @@ export class AccountMailSender implements AsyncDisposable {
     const next = await nextMailAt(this.#deps);
     const now = this.#deps.clock.now();
     if (next === null || next > now) return MAX_REST_MS;
-    const leased = await leaseMails(this.#deps, free);
+    const { leased, isComplete } = await leaseMails(this.#deps, this.#accounts, free);
     for (const mail of leased) this.#start(mail);
-    return leased.length > 0 ? true : MAX_REST_MS;
+    return leased.length > 0 || !isComplete ? true : MAX_REST_MS;
   }
 
   /** Extends the leases of mails that take long to send. Returns the milliseconds until the next call. */
@@ -78,6 +83,7 @@ export class AccountMailSender implements AsyncDisposable {
       .catch((err: unknown) => this.#options.log.error({ event: 'mail.failed', mailId: mail.id, err }))
       .then(() => {
         this.#underWay.delete(mail);
+        this.#accounts.end(mail);
         this.#options.onFree?.();
       });
     this.#underWay.set(mail, work);

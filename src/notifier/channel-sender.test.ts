@@ -16,6 +16,7 @@ const CHANNEL: Channel = {
   off: null,
   lastAttempt: null,
   failingSince: null,
+  pausedUntilAt: null,
   createdAt: 0,
 };
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { toldEvent } from '../domain/alert/channel.ts';
+import { type Channel, toldEvent } from '../domain/alert/channel.ts';
 import {
   type Delivery,
   type Exchange,
@@ -13,7 +13,8 @@ import type { ToldStory } from '../domain/history/alert-story.ts';
 import type { AlertEvent } from '../integrations/alert-event.ts';
 import { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { GroupWriter } from '../lib/group-writer.ts';
-import { MICROS_PER_SECOND } from '../lib/instant.ts';
+import { MICROS_PER_SECOND, type Micros, seconds } from '../lib/instant.ts';
+import { AccountTurns } from '../services/account-turns.ts';
 import { askStory } from '../services/alert-stories.ts';
 import { callbackUrl } from '../services/callbacks.ts';
 import {
@@ -32,6 +33,7 @@ import {
   type Try,
 } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
+import type { HeldBack } from '../services/vitals.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { DestinationLimiter } from './destination-limiter.ts';
 import { type Content, eventOf, type NamedSite } from './event.ts';
@@ -40,9 +42,9 @@ import { SendingRates } from './sending-rates.ts';
 export interface NotifierOptions {
   readonly site: NamedSite;
   readonly log: Logger;
-  /** Messages in progress at once, including those that wait for their destination. */
+  /** Messages in progress at once, including those that wait for their destination. An account has half at the most. */
   readonly maxConcurrent: number;
-  /** Messages sent to one destination at once; as many again may wait for it. */
+  /** Messages sent to one destination at once; as many again may wait for it. An account has half at the most. */
   readonly maxConcurrentPerDestination: number;
   /** Called when a message has ended: messages that waited for it may be sent now. */
   readonly onFree?: () => void;
@@ -52,11 +54,17 @@ export interface NotifierOptions {
 
 /** The longest delay of a message that another thread or node has queued. */
 const MAX_REST_MS = 250;
+/** The most messages that are leased at once: they are loaded together. */
+const MAX_LEASED = 64;
+/** A try that fails after this time has timed out. Time-outs of transports are longer. */
+const TIMED_OUT_AFTER: Micros = seconds(10);
+/** How long the messages to a channel wait if its destination does not answer, and another message tries it. */
+const SILENT_PAUSE: Micros = seconds(30);
 
 /**
  * Works the outbox: leases due messages, sends them outside of any transaction, and records the result. Messages of one
- * check to one channel keep their order. A message to a busy destination waits. Other messages never wait for each
- * other.
+ * check to one channel keep their order. A message to a busy destination waits. Accounts take turns, and have shares of
+ * what is under way.
  */
 export class Notifier implements AsyncDisposable {
   readonly #deps: Deps;
@@ -65,6 +73,7 @@ export class Notifier implements AsyncDisposable {
   /** Leased deliveries whose messages are being loaded. */
   readonly #opening = new Set<Delivery>();
   readonly #underWay = new Map<Delivery, Promise<void>>();
+  readonly #accounts: AccountTurns;
   readonly #limiter: DestinationLimiter;
   readonly #rates = new SendingRates();
   readonly #tries: GroupWriter<Try>;
@@ -75,6 +84,7 @@ export class Notifier implements AsyncDisposable {
     this.#deps = deps;
     this.#sender = sender;
     this.#options = options;
+    this.#accounts = new AccountTurns(options.maxConcurrent);
     this.#limiter = new DestinationLimiter(options.maxConcurrentPerDestination);
     this.#tries = new GroupWriter((tries) => settleDeliveries(deps, tries));
   }
@@ -83,20 +93,24 @@ export class Notifier implements AsyncDisposable {
    * Starts due messages, within the limits. Returns true if it found one, else the milliseconds until the next call.
    */
   async tick(): Promise<true | number> {
-    const { maxConcurrent, maxConcurrentPerDestination } = this.#options;
-    const free = maxConcurrent - this.#underWay.size;
-    if (free <= 0) return MAX_REST_MS;
+    if (this.#accounts.taken >= this.#options.maxConcurrent) return MAX_REST_MS;
     const next = await nextDeliveryAt(this.#deps);
     const now = this.#deps.clock.now();
     if (next === null || next > now) return restMs(next === null ? null : next - now);
-    const limit = Math.min(free, maxConcurrentPerDestination);
-    const leased = await leaseDeliveries(this.#deps, limit, this.#limiter.busyChannels());
-    if (leased.length === 0) return MAX_REST_MS;
+    const busyChannels = this.#limiter.busyChannels();
+    const { leased, isComplete } = await leaseDeliveries(
+      this.#deps,
+      this.#accounts,
+      MAX_LEASED,
+      busyChannels,
+    );
+    if (leased.length === 0) return isComplete ? MAX_REST_MS : true;
     for (const delivery of leased) this.#opening.add(delivery);
     try {
       await this.#distribute(leased);
     } finally {
-      for (const delivery of leased) this.#opening.delete(delivery);
+      // Those that were started are under way until they end.
+      for (const delivery of leased) if (this.#opening.delete(delivery)) this.#accounts.end(delivery);
     }
     return true;
   }
@@ -111,9 +125,9 @@ export class Notifier implements AsyncDisposable {
     return LEASE_EXTENDED_EVERY / 1000;
   }
 
-  /** Channels whose destination is busy: nothing more is leased for them now. */
-  busyChannels(): readonly number[] {
-    return this.#limiter.busyChannels();
+  /** What is not leased now, although it is due: it waits for messages of its own account. */
+  heldBack(): HeldBack {
+    return { channels: this.#limiter.busyChannels(), accounts: this.#accounts.crowdedAccounts() };
   }
 
   /** Resolves when no message is in progress. */
@@ -153,17 +167,32 @@ export class Notifier implements AsyncDisposable {
   /** Null if the message was started, else the reason why it waits. */
   #start(message: AlertMessage): Postponed | null {
     const { delivery, channel } = message;
+    const wait = this.#waitOf(channel);
+    if (wait > 0) return { delivery, after: wait, pausedChannel: null };
+    const { accountId } = delivery;
     const destination = this.#sender.destination(channel, delivery.status);
-    const limit = this.#sender.limit(channel);
-    const wait = limit === null ? 0 : this.#rates.take(limit, this.#deps.clock.now());
-    if (wait > 0) return { delivery, after: wait };
-    const turn = this.#limiter.take(destination, channel.id);
-    if (turn === null) return { delivery, after: null };
-    const work = turn.then(() => this.#turns.next()).then(() => this.#deliver(message));
+    const turn = this.#limiter.take(destination, accountId, channel.id);
+    if (turn === 'busy') return { delivery, after: null, pausedChannel: null };
+    if (turn === 'silent') return { delivery, after: SILENT_PAUSE, pausedChannel: channel };
+    let hasTimedOut = false;
+    const work = turn
+      .then(() => this.#turns.next())
+      .then(() => this.#deliver(message))
+      .then((timedOut) => {
+        hasTimedOut = timedOut;
+      });
     this.#follow(delivery, work, () => {
-      if (this.#limiter.end(destination)) this.#options.onFree?.();
+      if (this.#limiter.end(destination, accountId, hasTimedOut)) this.#options.onFree?.();
     });
     return null;
+  }
+
+  /** How long the message has to wait because of what its provider asked for, or of the limit of its kind. */
+  #waitOf(channel: Channel): Micros {
+    const now = this.#deps.clock.now();
+    const pause = (channel.pausedUntilAt ?? now) - now;
+    const limit = this.#sender.limit(channel);
+    return pause > 0 || limit === null ? pause : this.#rates.take(limit, now);
   }
 
   /** Keeps the delivery under way until the work has ended. If it fails, the lease ends, and the message is tried again. */
@@ -174,21 +203,26 @@ export class Notifier implements AsyncDisposable {
       )
       .then(() => {
         this.#underWay.delete(delivery);
+        this.#accounts.end(delivery);
         onEnd();
       });
     this.#underWay.set(delivery, followed);
     this.#opening.delete(delivery);
   }
 
-  async #deliver(message: AlertMessage): Promise<void> {
+  /** Returns whether the attempt has timed out. */
+  async #deliver(message: AlertMessage): Promise<boolean> {
     const { delivery, channel } = message;
     const startedAt = this.#deps.clock.now();
+    const begun = this.#deps.clock.monotonic();
     let exchange = NO_EXCHANGE;
     const note = (last: Exchange) => {
       exchange = last;
     };
     const { outcome, story } = await this.#attempt(message, note);
+    const hasTimedOut = 'error' in outcome && this.#deps.clock.monotonic() - begun >= TIMED_OUT_AFTER;
     await this.#record({ delivery, channel, outcome, exchange, startedAt, story });
+    return hasTimedOut;
   }
 
   async #attempt(

@@ -28,7 +28,7 @@ export async function instanceHead(
     case 'backlog':
       return readBacklog(deps);
     case 'lateness':
-      return readLateness(deps, question.busyChannels);
+      return readLateness(deps, question.held);
     case 'was_pinged':
       return mailPreferences.wasPinged(question.accountId, question.since);
     case 'flapping':

@@ -222,7 +222,7 @@ function newDraft({ random, clock }: Deps, { projectId }: Actor, kind: ChannelKi
   return {
     ...{ id: 0, uuid: random.uuid(), projectId, kind, name: '', verified: false },
     settings: { open: {}, sealed: null },
-    ...{ off: null, lastAttempt: null, failingSince: null, createdAt: clock.now() },
+    ...{ off: null, lastAttempt: null, failingSince: null, pausedUntilAt: null, createdAt: clock.now() },
   };
 }
 

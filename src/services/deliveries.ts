@@ -7,6 +7,7 @@ import {
 import {
   type Attempt,
   afterAttempt,
+  askedPause,
   type Delivery,
   deliveriesTo,
   type Exchange,
@@ -24,6 +25,7 @@ import type { Ping } from '../domain/ping/ping.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';
+import { type AccountTurns, type Leased, leasedLess, leaseInTurn } from './account-turns.ts';
 import type { AccountDeps } from './accounts/deps.ts';
 import { type Actor, ownChannel, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
@@ -72,6 +74,7 @@ export async function hurryDelivery(
     const hurried = await tx.deliveries.hurry(checkId, uuid, deps.clock.now());
     const channel = hurried && (await tx.channels.byId(hurried.id));
     if (channel === null) throw new AppError('delivery_not_found');
+    await tx.channels.endPause(channel);
     await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.hurried', details: {} });
   });
 }
@@ -86,13 +89,15 @@ export async function nextDeliveryAt({ store }: Pick<Deps, 'store'>): Promise<In
  */
 export async function leaseDeliveries(
   deps: Deps,
+  accounts: AccountTurns,
   limit: number,
   busyChannels: readonly number[],
-): Promise<Delivery[]> {
+): Promise<Leased<Delivery>> {
   const now = deps.clock.now();
-  return deps.store.transaction(async (tx) => {
-    const leased = await tx.deliveries.lease({ now, until: now + LEASE_SPAN, limit, busyChannels });
-    if (leased.length < limit) await tx.deliveries.holdBack(now);
+  return leaseInTurn(deps, accounts, { now, limit, outbox: (tx) => tx.deliveries }, async (tx, turns) => {
+    const leased = await tx.deliveries.lease({ now, until: now + LEASE_SPAN, turns, busyChannels });
+    const short = leasedLess(turns, leased);
+    if (short.length > 0) await tx.deliveries.holdBack(now, short);
     return leased;
   });
 }
@@ -226,10 +231,18 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     for (const [, own] of [...byChannel].sort(([one], [other]) => one - other)) {
       const last = own.reduce((a, b) => (b.attempt.startedAt >= a.attempt.startedAt ? b : a));
       await tx.channels.noteAttempt(last.channel, last.attempt);
+      const pause = Math.max(...own.map(({ outcome }) => askedPause(outcome)));
+      if (pause > 0) await pauseChannel(tx, last.channel, now + pause);
       for (const { delivery, outcome, channel } of own)
         await actOn(deps, tx, { delivery, outcome, channel }, now);
     }
   });
+}
+
+/** Nothing is sent to the channel until then, whichever check it is about. */
+async function pauseChannel(tx: Writes, channel: OwnedRow, until: Instant): Promise<void> {
+  await tx.channels.pause(channel, until);
+  await tx.deliveries.postponeTo(channel.id, until);
 }
 
 /** A message that is tried again tells the same. So what the first attempt told is kept until the last one. */
@@ -300,8 +313,9 @@ async function passOn(
 ): Promise<void> {
   const channel = await tx.channels.byId(delivery.channelId);
   if (channel === null) return;
+  const { accountId } = delivery;
   const members = membersOf(await tx.channels.ofProject(channel.projectId), uuids).map(
-    ({ id, off }): AssignedChannel => ({ id, offReason: off?.reason ?? null }),
+    ({ id, off }): AssignedChannel => ({ id, accountId, offReason: off?.reason ?? null }),
   );
   await tx.deliveries.insertMany(deliveriesTo(delivery, members, random.uuid, now));
 }
@@ -344,6 +358,8 @@ export interface Postponed {
   readonly delivery: Delivery;
   /** Null means soon: only the host is busy. */
   readonly after: Micros | null;
+  /** The channel, if all messages to it wait as long. */
+  readonly pausedChannel: Channel | null;
 }
 
 export async function postponeDeliveries(deps: Deps, postponed: readonly Postponed[]): Promise<void> {
@@ -355,6 +371,12 @@ export async function postponeDeliveries(deps: Deps, postponed: readonly Postpon
         group.map(({ delivery }) => delivery),
         at,
       );
+      const paused = new Map(group.map(({ pausedChannel }) => [pausedChannel?.id, pausedChannel]));
+      // Every node locks channels in this order. It prevents deadlocks.
+      const channels = [...paused.values()].filter((channel) => channel !== null);
+      for (const channel of channels.toSorted((one, other) => one.id - other.id)) {
+        await pauseChannel(tx, channel, at);
+      }
     }
   });
 }
@@ -375,6 +397,7 @@ export async function retryDelivery(
     if (channel.off !== null || !channel.verified) throw new AppError('channel_off');
     const isFound = await tx.deliveries.reopen(channel.id, deliveryUuid, deps.clock.now());
     if (!isFound) throw new AppError('delivery_not_found');
+    await tx.channels.endPause(channel);
     const details = { delivery: deliveryUuid };
     await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.delivery_retried', details });
   });

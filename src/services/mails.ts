@@ -7,6 +7,7 @@ import type { LinkPurpose } from '../domain/people/link.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import { sha256 } from '../lib/vault.ts';
+import { type AccountTurns, type Leased, leaseInTurn } from './account-turns.ts';
 import { type ConfirmationMailData, readConfirmation } from './channel-confirmation.ts';
 import { type ChannelTroubleData, readChannelTrouble } from './channel-trouble.ts';
 import type { Deps } from './deps.ts';
@@ -78,9 +79,15 @@ export async function nextMailAt({ store }: Pick<Deps, 'store'>): Promise<Instan
  * Leases due mails. No other node tries them until the lease ends. If this node dies, another one tries them after
  * that.
  */
-export async function leaseMails(deps: Deps, limit: number): Promise<QueuedMail[]> {
+export async function leaseMails(
+  deps: Deps,
+  accounts: AccountTurns,
+  limit: number,
+): Promise<Leased<QueuedMail>> {
   const now = deps.clock.now();
-  return deps.store.transaction((tx) => tx.mails.lease({ now, until: now + LEASE_SPAN, limit }));
+  return leaseInTurn(deps, accounts, { now, limit, outbox: (tx) => tx.mails }, (tx, turns) =>
+    tx.mails.lease({ now, until: now + LEASE_SPAN, turns }),
+  );
 }
 
 /** Extends the leases of attempts that are still running. */

@@ -20,7 +20,7 @@ import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
 import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Instant } from '../lib/instant.ts';
-import type { BlindAccount, CheckFilter, FlappingQuery } from '../storage/store.ts';
+import type { BlindAccount, CheckFilter, FlappingQuery, HeldBack } from '../storage/store.ts';
 
 /**
  * A question that takes too long for the thread that answers pings. It is plain data, because it is sent to another
@@ -156,7 +156,7 @@ export type ReadQuestion =
   | { readonly kind: 'project_search'; readonly person: AccountActor; readonly search: Search }
   | { readonly kind: 'progress' }
   | { readonly kind: 'backlog' }
-  | { readonly kind: 'lateness'; readonly busyChannels: readonly number[] }
+  | { readonly kind: 'lateness'; readonly held: HeldBack }
   | { readonly kind: 'was_pinged'; readonly accountId: number; readonly since: Instant }
   | { readonly kind: 'flapping'; readonly query: FlappingQuery }
   | { readonly kind: 'failing_channels'; readonly failingUntil: Instant; readonly limit: number }

@@ -8,9 +8,12 @@ import {
 } from '../domain/vitals.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { SharedAnswer, within } from '../lib/shared-answer.ts';
+import type { HeldBack } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 import type { PingWriter } from './ping-writer.ts';
 import type { Telemetry } from './telemetry.ts';
+
+export type { HeldBack };
 
 /** How long a result is reused: anybody may ask, as often as they like. */
 const FRESH: Micros = seconds(1);
@@ -22,8 +25,8 @@ const PATIENCE_MS = 10_000;
 /** What a node knows of its own parts. */
 export interface Parts {
   readonly pings: Pick<PingWriter, 'waitingCount' | 'refusedCount'>;
-  /** Channels whose destination is busy. Their deliveries wait for somebody else, so they do not count as late. */
-  busyChannels(): readonly number[];
+  /** Deliveries that wait for others of their own account do not count as late. */
+  heldBack(): HeldBack;
   clockAhead(): Micros | null;
   eventLoopLagSeconds(): number;
   residentBytes(): number;
@@ -96,8 +99,7 @@ export class Vitals {
     const { store, reads, clock } = this.#deps;
     const firsts = await Promise.all([store.checks.nextDeadlineAt(), store.deliveries.nextAttemptAt()]);
     if (!firsts.some((at) => isDue(at, clock.now()))) return NOTHING_LATE;
-    const busyChannels = this.#parts.busyChannels();
-    return (await reads.ask({ kind: 'lateness', busyChannels })).head;
+    return (await reads.ask({ kind: 'lateness', held: this.#parts.heldBack() })).head;
   }
 
   /** What the node knows without its database. */
@@ -142,10 +144,7 @@ type LatenessDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 
  * Reads how late alerts are. If the first entry of an index is overdue, a slower query looks for work that is really due,
  * without what waits for something else.
  */
-export async function readLateness(
-  { store, clock }: LatenessDeps,
-  busyChannels: readonly number[],
-): Promise<Lateness> {
+export async function readLateness({ store, clock }: LatenessDeps, held: HeldBack): Promise<Lateness> {
   const now = clock.now();
   const since = (at: Instant | null) => (at === null ? 0 : Math.max(0, now - at));
   const [alarmAt, attemptAt] = await Promise.all([
@@ -154,7 +153,7 @@ export async function readLateness(
   ]);
   return {
     deadline: isDue(alarmAt, now) ? since(await store.checks.oldestOverdueAt(now)) : 0,
-    delivery: isDue(attemptAt, now) ? since(await store.deliveries.oldestDueAt(now, busyChannels)) : 0,
+    delivery: isDue(attemptAt, now) ? since(await store.deliveries.oldestDueAt(now, held)) : 0,
   };
 }
 

@@ -66,6 +66,7 @@ const GROWING = [
 /** No id is that. */
 const NOBODY = 0;
 const MANY = Number.MAX_SAFE_INTEGER;
+const SOME_ACCOUNTS = { above: -1, upTo: MANY, limit: 10 };
 
 /** What asks for a total of the whole installation: seldom, and by its operator. */
 const TOTALS = [
@@ -535,7 +536,7 @@ async function callReads(
   await reads.checks.pageOfAll(0, 10);
   await reads.checks.oldestOverdueAt(MANY);
   await reads.bodies.moveCount();
-  await reads.deliveries.oldestDueAt(MANY, [0]);
+  await reads.deliveries.oldestDueAt(MANY, { channels: [0], accounts: [-1] });
   await reads.deliveries.openCount();
   await reads.mails.openCount();
   await reads.mails.nextAttemptAt();
@@ -779,7 +780,19 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const flip = only(await tx.flips.insertMany([flipRecord(check.id)]));
     await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
     await tx.deliveries.insertMany([deliveryRecord(flip, channel.id), deliveryRecord(flip, channel.id)]);
-    const [claimed] = await tx.deliveries.lease({ now: MANY, until: MANY, limit: 1, busyChannels: [0] });
+    const turns = [
+      { accountId: 0, limit: 1 },
+      { accountId: 1, limit: 1 },
+    ];
+    await tx.deliveries.endLapsed(0);
+    await tx.deliveries.waitingAccounts(SOME_ACCOUNTS);
+    await tx.deliveries.lease({ now: 0, until: MANY, turns, busyChannels: [0] });
+    const [claimed] = await tx.deliveries.lease({
+      now: MANY,
+      until: MANY,
+      turns: turns.slice(0, 1),
+      busyChannels: [0],
+    });
     if (claimed === undefined) throw new Error('nothing was claimed');
     await tx.deliveries.keepStories([{ id: claimed.id, story: '{}' }]);
     await tx.deliveries.keepProviderIds([{ id: claimed.id, providerId: '1' }]);
@@ -788,7 +801,10 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.release([claimed], 0);
     await tx.deliveries.releaseAll();
     await tx.deliveries.bringForward(1);
-    await tx.deliveries.holdBack(MANY);
+    await tx.deliveries.holdBack(MANY, [0, 1]);
+    await tx.channels.pause(channel, 0);
+    await tx.channels.endPause(channel);
+    await tx.deliveries.postponeTo(channel.id, 0);
     await tx.deliveries.letFollow([claimed], 0);
     await tx.deliveries.letFollow([claimed, claimed], 0);
     await tx.deliveries.settle([claimed]);
@@ -799,7 +815,14 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.reopen(channel.id, unique(), 0);
     for (const ref of [{ uuid: unique() }, { id: 0 }]) await tx.deliveries.amend(ref, 0, '');
     await tx.mails.insertMany([mailRecord(accountId), mailRecord(accountId)]);
-    const claimedMails = await tx.mails.lease({ now: MANY, until: MANY, limit: 2 });
+    await tx.mails.endLapsed(0);
+    await tx.mails.waitingAccounts(SOME_ACCOUNTS);
+    await tx.mails.lease({ now: 0, until: MANY, turns });
+    const claimedMails = await tx.mails.lease({
+      now: MANY,
+      until: MANY,
+      turns: [{ accountId, limit: 2 }],
+    });
     await tx.mails.extend(claimedMails, 0);
     await tx.mails.releaseAll();
     await tx.mails.bringForward(1);

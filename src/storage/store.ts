@@ -71,6 +71,7 @@ export type * from './store/second-factors.ts';
 export type * from './store/sessions.ts';
 export type * from './store/status-pages.ts';
 export type * from './store/transfers.ts';
+export type * from './store/turns.ts';
 export type * from './store/walls.ts';
 
 /**

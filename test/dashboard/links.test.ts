@@ -111,7 +111,10 @@ forEachEngine((engine) => {
     await newBrowser(app()).post('/sign-in/link', { email });
     const rows: unknown[] = [];
     await app().deps.store.transaction(async (tx) => {
-      rows.push(await tx.mails.lease({ now: app().clock.now(), until: app().clock.now(), limit: 100 }));
+      const now = app().clock.now();
+      const waiting = await tx.mails.waitingAccounts({ above: -1, upTo: Number.MAX_SAFE_INTEGER, limit: 100 });
+      const turns = waiting.map(({ id }) => ({ accountId: id, limit: 100 }));
+      rows.push(await tx.mails.lease({ now, until: now, turns }));
     });
     app().clock.advance({ seconds: 1 });
 

@@ -21,11 +21,13 @@ export interface Channel {
   lastAttempt: LastAttempt | null;
   /** When the first attempt failed since the last one that succeeded. Null while attempts succeed. */
   failingSince: Instant | null;
+  /** Until when nothing is sent to it, because the provider has asked for a pause or does not answer. */
+  pausedUntilAt: Instant | null;
   createdAt: Instant;
 }
 
 /** Nothing was sent to it yet. */
-export type NewChannel = Omit<Channel, 'id' | 'lastAttempt' | 'failingSince'>;
+export type NewChannel = Omit<Channel, 'id' | 'lastAttempt' | 'failingSince' | 'pausedUntilAt'>;
 
 /**
  * What the kind needs to deliver. Secrets never are in the clear: the registry of integrations makes these of settings
@@ -70,6 +72,8 @@ export interface LastAttempt {
 /** A channel that is assigned to a check. */
 export interface AssignedChannel {
   readonly id: number;
+  /** The account that owns its project. */
+  readonly accountId: number;
   /** Null while messages are sent to it. */
   readonly offReason: WithheldReason | null;
 }

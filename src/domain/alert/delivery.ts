@@ -28,6 +28,8 @@ export interface Delivery extends Progress {
   checkId: number;
   channelId: number;
   flipId: number;
+  /** Who owned the project when the message was queued: accounts take turns. Zero if nobody knows. */
+  accountId: number;
   status: 'up' | 'down';
 }
 
@@ -77,10 +79,11 @@ export function deliveriesTo(
   uuid: () => string,
   now: Instant,
 ): NewDelivery[] {
-  return channels.map(({ id, offReason }) => ({
+  return channels.map(({ id, accountId, offReason }) => ({
     uuid: uuid(),
     checkId,
     flipId,
+    accountId,
     status,
     channelId: id,
     ...(offReason === null ? untried(now) : withheld(untried(now), withheldBecause(offReason), now)),
@@ -175,7 +178,14 @@ export function afterAttempt<Row extends Progress>(
   }
   const pause = PAUSES[Math.min(row.attemptCount, PAUSES.length) - 1] ?? seconds(10);
   const spread = pause * (0.75 + chance / 2);
-  const afterSeconds = outcome.kind === 'try_again' ? outcome.afterSeconds : null;
-  const asked = seconds(Math.min(afterSeconds ?? 0, 3600));
-  return { ...row, error, nextAttemptAt: now + Math.round(Math.max(spread, asked)) };
+  return { ...row, error, nextAttemptAt: now + Math.round(Math.max(spread, askedPause(outcome))) };
+}
+
+/** A provider may not ask for more, whatever it says. */
+const MAX_ASKED_PAUSE: Micros = seconds(3600);
+
+/** For how long the provider wants no further message. */
+export function askedPause(outcome: Outcome): Micros {
+  const asked = outcome.kind === 'try_again' ? (outcome.afterSeconds ?? 0) : 0;
+  return Math.min(seconds(asked), MAX_ASKED_PAUSE);
 }

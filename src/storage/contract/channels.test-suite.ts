@@ -21,7 +21,8 @@ export function channels(store: () => Store): void {
 
     const inserted = await addChannel(store(), project, record);
 
-    assert.deepEqual(inserted, { ...record, id: inserted.id, lastAttempt: null, failingSince: null });
+    const untried = { lastAttempt: null, failingSince: null, pausedUntilAt: null };
+    assert.deepEqual(inserted, { ...record, id: inserted.id, ...untried });
     assert.deepEqual(await store().channels.ofProject(project.id), [inserted]);
   });
 

@@ -14,7 +14,7 @@ import type { Check } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import type { NewPing } from '../../domain/ping/ping.ts';
 import { isConflict } from '../driver.ts';
-import { BEFORE_ALL_FLIPS, type FlipPlace, type Store } from '../store.ts';
+import { BEFORE_ALL_FLIPS, type FlipPlace, type Store, type Turn } from '../store.ts';
 import { type Furnished, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 
 export function pings(store: () => Store): void {
@@ -487,6 +487,82 @@ export function deliveries(opened: () => TestStore): void {
     );
   });
 
+  test('are leased in turn: of each account as many as its turn allows, those due longest first', async () => {
+    const mine = await furnishedProject(opened().store);
+    const now = MICROSECOND + 10;
+    const uuids = await opened().store.transaction(async (tx) => {
+      const flips = await tx.flips.insertMany(Array.from({ length: 6 }, () => flipRecord(mine.check.id)));
+      const others = await Promise.all(flips.map(() => tx.channels.insert(channelRecord(mine.project.id))));
+      const rows = flips.map((flip, index) =>
+        deliveryRecord(flip, others[index]?.id ?? assert.fail(), {
+          accountId: index < 4 ? 71 : 72,
+          nextAttemptAt: now - index,
+        }),
+      );
+      await tx.deliveries.insertMany(rows);
+      return rows.map(({ uuid }) => uuid);
+    });
+    const lease = (turns: readonly Turn[], busyChannels: readonly number[] = []) =>
+      opened().store.transaction((tx) => tx.deliveries.lease({ now, until: now + 90, turns, busyChannels }));
+
+    const waiting = await opened().store.transaction((tx) =>
+      tx.deliveries.waitingAccounts({ above: 70, upTo: 80, limit: 10 }),
+    );
+    const one = await lease([{ accountId: 71, limit: 2 }]);
+    const both = await lease([
+      { accountId: 71, limit: 1 },
+      { accountId: 72, limit: 9 },
+    ]);
+
+    assert.deepEqual(waiting, [
+      { id: 71, dueAt: now - 3 },
+      { id: 72, dueAt: now - 5 },
+    ]);
+    assert.deepEqual(
+      [one, both].map((rows) => rows.map(({ uuid }) => uuids.indexOf(uuid)).toSorted()),
+      [
+        [2, 3],
+        [1, 4, 5],
+      ],
+    );
+    const left = await opened().store.transaction((tx) =>
+      tx.deliveries.waitingAccounts({ above: 70, upTo: 80, limit: 10 }),
+    );
+    assert.deepEqual(left, [{ id: 71, dueAt: now }]);
+  });
+
+  test('to a channel that pauses wait until its end, but for those that are leased or due later', async () => {
+    const mine = await furnishedProject(opened().store);
+    const now = MICROSECOND + 10;
+    await opened().store.transaction(async (tx) => {
+      const flips = await tx.flips.insertMany(Array.from({ length: 3 }, () => flipRecord(mine.check.id)));
+      const times = [
+        { nextAttemptAt: now, leasedUntilAt: now + 5 },
+        { nextAttemptAt: now },
+        { nextAttemptAt: now + 99 },
+      ];
+      await tx.deliveries.insertMany(
+        flips.map((flip, index) => deliveryRecord(flip, mine.channel.id, times[index])),
+      );
+
+      await tx.channels.pause(mine.channel, now + 50);
+      await tx.channels.pause(mine.channel, now + 20);
+      await tx.deliveries.postponeTo(mine.channel.id, now + 50);
+    });
+
+    const rows = await opened().driver.all<{ at: number }>(
+      'select next_attempt_at as at from deliveries where check_id = $1 order by id',
+      [mine.check.id],
+    );
+    assert.deepEqual(
+      rows.map(({ at }) => at),
+      [now, now + 50, now + 99],
+    );
+    assert.equal((await opened().store.channels.byId(mine.channel.id))?.pausedUntilAt, now + 50);
+    await opened().store.transaction((tx) => tx.channels.endPause(mine.channel));
+    assert.equal((await opened().store.channels.byId(mine.channel.id))?.pausedUntilAt, null);
+  });
+
   test('that have to wait for an earlier one are due at its turn, and right after its end', async () => {
     const mine = await furnishedProject(opened().store);
     const first = await deliver(mine, MICROSECOND, true);
@@ -500,11 +576,11 @@ export function deliveries(opened: () => TestStore): void {
       return rows.map(({ at }) => at && at - MICROSECOND);
     };
     const now = MICROSECOND + 10;
-    const claim = { now, until: now + 90, limit: 1_000, busyChannels: [] };
+    const claim = { now, until: now + 90, turns: [{ accountId: 0, limit: 1_000 }], busyChannels: [] };
 
     const claimed = await opened().store.transaction(async (tx) => {
       const found = await tx.deliveries.lease(claim);
-      await tx.deliveries.holdBack(now);
+      await tx.deliveries.holdBack(now, [0]);
       return found.filter(({ checkId }) => checkId === mine.check.id);
     });
 
@@ -537,7 +613,7 @@ export function deliveries(opened: () => TestStore): void {
       await tx.deliveries.insertMany(
         flips.map((flip) => deliveryRecord(flip, mine.channel.id, { nextAttemptAt: now })),
       );
-      for (let held = 0; held < waiting; held += 4_000) await tx.deliveries.holdBack(now);
+      for (let held = 0; held < waiting; held += 4_000) await tx.deliveries.holdBack(now, [0]);
     });
 
     const turns = await opened().driver.all<{ at: number; count: number }>(

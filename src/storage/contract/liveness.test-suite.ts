@@ -119,10 +119,11 @@ export function watch(store: () => Store): void {
     assert.equal(await store().checks.oldestOverdueAt(30), 2);
   });
 
-  test('knows the oldest message that could be sent, not those that wait for another or for a busy channel', async () => {
+  test('knows the oldest message that could be sent, not those that wait for another, a busy channel or their account', async () => {
     const { check, channel, project } = await furnishedProject(store());
     const other = await addCheck(store(), project);
-    const oldest = (now: number, busy: readonly number[] = []) => store().deliveries.oldestDueAt(now, busy);
+    const oldest = (now: number, channels: readonly number[] = [], accounts: readonly number[] = []) =>
+      store().deliveries.oldestDueAt(now, { channels, accounts });
     const open = await store().deliveries.openCount();
     await write(async (tx) => {
       const flips = await tx.flips.insertMany([check, check, other].map(({ id }) => flipRecord(id)));
@@ -137,6 +138,7 @@ export function watch(store: () => Store): void {
     assert.equal(await oldest(seconds(19)), null);
     assert.equal(await oldest(seconds(40)), seconds(20));
     assert.equal(await oldest(seconds(40), [channel.id]), null);
+    assert.equal(await oldest(seconds(40), [], [0]), null);
     assert.equal(await store().deliveries.openCount(), open + 3);
     await write((tx) => tx.deliveries.bringForward(seconds(15)));
     assert.equal(await oldest(seconds(40)), seconds(15));
@@ -152,7 +154,9 @@ export function watch(store: () => Store): void {
 
     assert.equal(await store().mails.openCount(), open + 1);
     assert.equal(await store().mails.nextAttemptAt(), 1);
-    const [claimed] = await write((tx) => tx.mails.lease({ now: 1, until: 2, limit: 1 }));
+    const [claimed] = await write((tx) =>
+      tx.mails.lease({ now: 1, until: 2, turns: [{ accountId: account.id, limit: 1 }] }),
+    );
     await write((tx) =>
       tx.mails.settle(claimed ? [{ ...claimed, state: 'delivered', nextAttemptAt: null }] : []),
     );

@@ -448,8 +448,13 @@ export function jobs(store: () => Store): void {
 }
 
 export function mails(store: () => Store): void {
+  /** At most `limit` of each account. */
   const lease = (now: number, until: number, limit = 1000) =>
-    store().transaction((tx) => tx.mails.lease({ now, until, limit }));
+    store().transaction(async (tx) => {
+      await tx.mails.endLapsed(now);
+      const waiting = await tx.mails.waitingAccounts({ above: -1, upTo: LARGEST, limit: 10_000 });
+      return tx.mails.lease({ now, until, turns: waiting.map(({ id }) => ({ accountId: id, limit })) });
+    });
   const settle = (mail: QueuedMail) => store().transaction((tx) => tx.mails.settle([mail]));
   const account = () => store().transaction((tx) => tx.accounts.insert(accountRecord()));
   const finish = (mail: QueuedMail, at: number) =>

@@ -39,7 +39,15 @@ type ChannelRow = Stored<Columns> & {
   readonly lastNotifyMicros: Micros | null;
   readonly lastError: string;
   readonly failingSince: Instant | null;
+  readonly pausedUntilAt: Instant | null;
 };
+
+interface AssignedRow {
+  readonly checkId: number;
+  readonly id: number;
+  readonly accountId: number;
+  readonly offReason: string | null;
+}
 
 const table = new Table<keyof Columns>('channels', {
   uuid: 'uuid',
@@ -57,7 +65,7 @@ const table = new Table<keyof Columns>('channels', {
 });
 
 const SELECT = `select ${table.columns}, last_notify_at as "lastNotifyAt", last_notify_micros as "lastNotifyMicros",
-    last_error as "lastError", failing_since_at as "failingSince" from channels`;
+    last_error as "lastError", failing_since_at as "failingSince", paused_until_at as "pausedUntilAt" from channels`;
 
 const SAVED = [
   'name',
@@ -167,8 +175,9 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
         ? 'channels'
         : `lateral (select id, project_id, disabled, disabled_reason from channels
                      where channels.id = check_channels.channel_id for key share)`;
-    const links = await this.#db.all<{ checkId: number; id: number; offReason: string | null }>(
+    const links = await this.#db.all<AssignedRow>(
       `select check_id as "checkId", held.id,
+              (select owner_id from projects where projects.id = held.project_id) as "accountId",
               case when not ${isLive('held.project_id')} then 'project_deleted'
                    when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"
          from check_channels join ${held} as held on held.id = channel_id
@@ -187,7 +196,7 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
 
   async insert(channel: NewChannel): Promise<Channel> {
     const id = await table.add(this.#db, columnsOf(channel));
-    const inserted = { ...channel, id, lastAttempt: null, failingSince: null };
+    const inserted = { ...channel, id, lastAttempt: null, failingSince: null, pausedUntilAt: null };
     this.#touched.addChannel(inserted);
     return inserted;
   }
@@ -196,7 +205,8 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
     this.#touched.addChannel(channel);
     const columns = columnsOf(channel);
     await this.#db.send(
-      `update channels set ${table.assignments(SAVED, 3)} where id = $1 and project_id = $2`,
+      `update channels set ${table.assignments(SAVED, 3)}, paused_until_at = null
+        where id = $1 and project_id = $2`,
       [[channel.id, channel.projectId, ...SAVED.map((field) => columns[field])]],
     );
   }
@@ -275,6 +285,20 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
     );
   }
 
+  async pause(channel: OwnedRow, until: Instant): Promise<void> {
+    this.#touched.addChannel(channel);
+    await this.#db.send(
+      `update channels set paused_until_at = $2
+        where id = $1 and (paused_until_at is null or paused_until_at < $2)`,
+      [[channel.id, until]],
+    );
+  }
+
+  async endPause(channel: OwnedRow): Promise<void> {
+    this.#touched.addChannel(channel);
+    await this.#db.send('update channels set paused_until_at = null where id = $1', [[channel.id]]);
+  }
+
   async noteLateError(channel: OwnedRow, error: string): Promise<void> {
     this.#touched.addChannel(channel);
     await this.#db.send(
@@ -336,9 +360,9 @@ function columnsOf({ settings, off, ...channel }: NewChannel): Record<keyof Colu
   };
 }
 
-function toAssigned({ id, offReason }: { id: number; offReason: string | null }): AssignedChannel {
-  if (offReason === null || offReason === 'project_deleted') return { id, offReason };
-  return { id, offReason: asOffReason(offReason) };
+function toAssigned({ id, accountId, offReason }: AssignedRow): AssignedChannel {
+  const isAsStored = offReason === null || offReason === 'project_deleted';
+  return { id, accountId, offReason: isAsStored ? offReason : asOffReason(offReason) };
 }
 
 function toChannel(row: ChannelRow): Channel {
@@ -359,6 +383,7 @@ function toChannel(row: ChannelRow): Channel {
         ? null
         : { startedAt: row.lastNotifyAt, duration: row.lastNotifyMicros ?? 0, error: row.lastError },
     failingSince: row.failingSince,
+    pausedUntilAt: row.pausedUntilAt,
     createdAt,
   };
 }

@@ -5,13 +5,16 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value, Writer } from '../driver.ts';
 import type {
+  AccountSpan,
   ChannelDelivery,
   DeliveryLease,
   DeliveryReads,
   DeliveryRecord,
   DeliveryRef,
   DeliveryWrites,
+  HeldBack,
   RecentDelivery,
+  WaitingAccount,
 } from '../store.ts';
 import { DUE, Outbox } from './outbox.ts';
 import { oneRow, sendForAll, Table, unnest } from './table.ts';
@@ -21,6 +24,7 @@ const table = new Table<keyof NewDelivery>('deliveries', {
   checkId: 'check_id',
   channelId: 'channel_id',
   flipId: 'flip_id',
+  accountId: 'account_id',
   status: 'status',
   state: 'state',
   attemptCount: 'attempt_count',
@@ -37,6 +41,7 @@ const INSERT = table.insertOfTypes(
     checkId: 'bigint',
     channelId: 'bigint',
     flipId: 'bigint',
+    accountId: 'bigint',
     status: 'text',
     state: 'text',
     attemptCount: 'integer',
@@ -56,7 +61,7 @@ const TOUCHED_COLUMNS = `deliveries.id, check_id as "checkId", channel_id as "ch
 
 interface TouchedRow extends OwnedRow, Pick<Delivery, 'checkId' | 'channelId'> {}
 
-const outbox = new Outbox('deliveries', TOUCHED_COLUMNS);
+const outbox = new Outbox('deliveries', (alias) => `${alias}.account_id`, TOUCHED_COLUMNS);
 
 /**
  * The largest number of waiting messages that one statement holds back. The time of a statement is limited, while the
@@ -98,15 +103,13 @@ const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedA
 /** A skipped delivery without a reason does not concern its channel. */
 const CONCERNS_CHANNEL = `(state <> 'skipped' or error <> '')`;
 
-/** Deliveries that may be leased at $1, except those to the channels $2, in the order in which they became due. */
-function leasable(dialect: Dialect): string {
-  return `where ${DUE}
-    and not (channel_id ${dialect.inList('$2')})
+/** Deliveries that nothing keeps waiting, except those to the channels $2. */
+function isFree(dialect: Dialect): string {
+  return `and not (channel_id ${dialect.inList('$2')})
     and not exists (
       select 1 from deliveries as earlier
        where earlier.check_id = deliveries.check_id and earlier.channel_id = deliveries.channel_id
-         and earlier.id < deliveries.id and earlier.next_attempt_at is not null)
-    order by next_attempt_at, id`;
+         and earlier.id < deliveries.id and earlier.next_attempt_at is not null)`;
 }
 
 export class SqlDeliveryReads implements DeliveryReads {
@@ -220,10 +223,12 @@ export class SqlDeliveryReads implements DeliveryReads {
     return outbox.nextAttemptAt(this.#db);
   }
 
-  async oldestDueAt(now: Instant, busyChannels: readonly number[]): Promise<Instant | null> {
+  async oldestDueAt(now: Instant, { channels, accounts }: HeldBack): Promise<Instant | null> {
     const [row] = await this.#db.all<{ at: Instant }>(
-      `select next_attempt_at as at from deliveries ${leasable(this.#dialect)} limit 1`,
-      [now, this.#dialect.list(busyChannels)],
+      `select next_attempt_at as at from deliveries
+        where ${DUE} and not (account_id ${this.#dialect.inList('$3')}) ${isFree(this.#dialect)}
+        order by next_attempt_at, id limit 1`,
+      [now, this.#dialect.list(channels), this.#dialect.list(accounts)],
     );
     return row?.at ?? null;
   }
@@ -262,13 +267,21 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
-  async lease({ now, until, limit, busyChannels }: DeliveryLease): Promise<Delivery[]> {
+  async endLapsed(now: Instant): Promise<void> {
     await outbox.endLapsed(this.#db, this.#dialect, now);
-    const due = await this.#db.all<Delivery>(
-      `select ${table.columns} from deliveries ${leasable(this.#dialect)} limit $3
-        ${this.#dialect.forUpdate === '' ? '' : 'for update of deliveries skip locked'}`,
-      [now, this.#dialect.list(busyChannels), limit],
-    );
+  }
+
+  async waitingAccounts(span: AccountSpan): Promise<WaitingAccount[]> {
+    return outbox.waitingAccounts(this.#db, span);
+  }
+
+  async lease({ now, until, turns, busyChannels }: DeliveryLease): Promise<Delivery[]> {
+    const due = await outbox.dueInTurn<Delivery>(this.#db, this.#dialect, {
+      columns: table.columns,
+      condition: isFree(this.#dialect),
+      params: [now, this.#dialect.list(busyChannels)],
+      turns,
+    });
     return outbox.lease(this.#db, this.#dialect, due, until);
   }
 
@@ -300,7 +313,15 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     this.#touched.addChannel({ id: channelId, projectId });
   }
 
-  async holdBack(now: Instant): Promise<void> {
+  async postponeTo(channelId: number, until: Instant): Promise<void> {
+    await this.#db.send(
+      `update deliveries set next_attempt_at = $2
+        where channel_id = $1 and next_attempt_at is not null and leased_until_at is null and next_attempt_at < $2`,
+      [[channelId, until]],
+    );
+  }
+
+  async holdBack(now: Instant, accountIds: readonly number[]): Promise<void> {
     // Each message is compared only with the first one of its queue; otherwise the cost would be the square of the
     // queue's length. The first one is locked too. If it is just ending, it is skipped, so that its followers do not
     // wait for the end of its lease.
@@ -311,11 +332,11 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
                  where open.check_id = behind.check_id and open.channel_id = behind.channel_id
                    and open.next_attempt_at is not null)
         where behind.next_attempt_at is not null and behind.leased_until_at is null
-          and behind.next_attempt_at <= $1
+          and behind.account_id ${this.#dialect.inList('$3')} and behind.next_attempt_at <= $1
           and (ahead.leased_until_at > $1 or (ahead.leased_until_at is null and ahead.next_attempt_at > $1))
         order by behind.next_attempt_at limit $2
         ${this.#dialect.forUpdate === '' ? '' : 'for update of behind, ahead skip locked'}`,
-      [now, MAX_HELD_BACK],
+      [now, MAX_HELD_BACK, this.#dialect.list(accountIds)],
     );
     await sendForAll(
       this.#db,

@@ -2,8 +2,8 @@ import type { MailKind, MailSubject, NewMail, QueuedMail } from '../../domain/al
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { MailLease, MailReads, MailWrites } from '../store.ts';
-import { DUE, Outbox } from './outbox.ts';
+import type { AccountSpan, MailLease, MailReads, MailWrites, WaitingAccount } from '../store.ts';
+import { Outbox } from './outbox.ts';
 import { oneRow, sendForAll, Table } from './table.ts';
 
 type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string };
@@ -23,7 +23,7 @@ const table = new Table<keyof Omit<MailRow, 'id'>>('mails', {
   finishedAt: 'finished_at',
 });
 
-const outbox = new Outbox('mails');
+const outbox = new Outbox('mails', (alias) => `coalesce(${alias}.account_id, 0)`);
 
 const INSERT = table.insertOfTypes({
   uuid: 'uuid',
@@ -95,14 +95,21 @@ export class SqlMails extends SqlMailReads implements MailWrites {
     );
   }
 
-  async lease({ now, until, limit }: MailLease): Promise<QueuedMail[]> {
+  async endLapsed(now: Instant): Promise<void> {
     await outbox.endLapsed(this.#db, this.#dialect, now);
-    const due = await this.#db.all<MailRow>(
-      `select ${table.columns} from mails where ${DUE}
-        order by next_attempt_at, id limit $2
-        ${this.#dialect.forUpdate === '' ? '' : 'for update skip locked'}`,
-      [now, limit],
-    );
+  }
+
+  async waitingAccounts(span: AccountSpan): Promise<WaitingAccount[]> {
+    return outbox.waitingAccounts(this.#db, span);
+  }
+
+  async lease({ now, until, turns }: MailLease): Promise<QueuedMail[]> {
+    const due = await outbox.dueInTurn<MailRow>(this.#db, this.#dialect, {
+      columns: table.columns,
+      condition: '',
+      params: [now],
+      turns,
+    });
     return outbox.lease(this.#db, this.#dialect, due.map(toMail), until);
   }
 

@@ -1,13 +1,26 @@
 import type { Progress } from '../../domain/alert/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Writer } from '../driver.ts';
+import type { Reader, Value, Writer } from '../driver.ts';
+import type { AccountSpan, Turn, WaitingAccount } from '../store.ts';
 import { oneRow, runForAll, unnest } from './table.ts';
+
+/** Due rows to be locked: `columns` are selected where `condition` holds. `params` are the first ones of the statement. */
+interface DueRows {
+  readonly columns: string;
+  readonly condition: string;
+  /** The first one is the current time. */
+  readonly params: readonly Value[];
+  readonly turns: readonly Turn[];
+}
 
 type Row = Progress & { readonly id: number };
 
+/** The row is open, and nobody has it in hand. */
+const WAITS = 'next_attempt_at is not null and leased_until_at is null';
+
 /** The row is open, due at $1, and not leased. */
-export const DUE = 'next_attempt_at is not null and leased_until_at is null and next_attempt_at <= $1';
+export const DUE = `${WAITS} and next_attempt_at <= $1`;
 
 /**
  * The common part of the outboxes. A row is open while it has a next attempt. A lease counts as an attempt, so that a
@@ -15,11 +28,16 @@ export const DUE = 'next_attempt_at is not null and leased_until_at is null and 
  */
 export class Outbox {
   readonly #table: string;
+  readonly #account: (alias: string) => string;
   readonly #settle: { one: string; many: string };
 
-  /** `settled` names the columns of this table that `settle` returns for each row. */
-  constructor(table: string, settled = `${table}.id`) {
+  /**
+   * `account` gives an expression for the account of a row. `settled` names the columns of this table that `settle` returns
+   * for each row.
+   */
+  constructor(table: string, account: (alias: string) => string, settled = `${table}.id`) {
     this.#table = table;
+    this.#account = account;
     this.#settle = {
       one: `update ${table}
                set state = $3, next_attempt_at = $4, leased_until_at = null, error = $5, finished_at = $6
@@ -39,7 +57,7 @@ export class Outbox {
   async nextAttemptAt(db: Reader): Promise<Instant | null> {
     const rows = await db.all<{ due: Instant | null; lapses: Instant | null }>(
       `select (select min(next_attempt_at) from ${this.#table}
-                where next_attempt_at is not null and leased_until_at is null) as due,
+                where ${WAITS}) as due,
               (select min(leased_until_at) from ${this.#table} where leased_until_at is not null) as lapses`,
     );
     const { due, lapses } = oneRow(rows);
@@ -51,7 +69,7 @@ export class Outbox {
   async openCount(db: Reader): Promise<number> {
     const rows = await db.all<{ waiting: number; leased: number }>(
       `select (select count(*) from ${this.#table}
-                where next_attempt_at is not null and leased_until_at is null) as waiting,
+                where ${WAITS}) as waiting,
               (select count(*) from ${this.#table} where leased_until_at is not null) as leased`,
     );
     const { waiting, leased } = oneRow(rows);
@@ -69,6 +87,56 @@ export class Outbox {
       `update ${this.#table} set leased_until_at = $1, next_attempt_at = $1
         where leased_until_at is not null and leased_until_at > $1`,
       [[at]],
+    );
+  }
+
+  /** The accounts of this span that have waiting rows, with the time when their first row is due. At most `limit`. */
+  async waitingAccounts(db: Reader, { above, upTo, limit }: AccountSpan): Promise<WaitingAccount[]> {
+    // Steps from account to account through an index, so that the number of their rows does not matter. No other index
+    // has this order.
+    const account = this.#account('row');
+    const firstAbove = (last: string) =>
+      `(select row.id from ${this.#table} as row
+         where ${WAITS} and ${account} > ${last} and ${account} <= $2
+         order by ${account}, next_attempt_at limit 1)`;
+    const seen = this.#account('seen');
+    return db.all<WaitingAccount>(
+      `with recursive waiting (id, due_at) as (
+         select ${seen}, seen.next_attempt_at from ${this.#table} as seen where seen.id = ${firstAbove('$1')}
+         union all
+         select ${seen}, seen.next_attempt_at
+           from waiting join ${this.#table} as seen on seen.id = ${firstAbove('waiting.id')})
+       select id, due_at as "dueAt" from waiting limit $3`,
+      [above, upTo, limit],
+    );
+  }
+
+  /**
+   * Locks due rows and returns them: of each account as many as its turn allows, those that are due longest first.
+   */
+  async dueInTurn<T>(db: Writer, dialect: Dialect, due: DueRows): Promise<T[]> {
+    const { columns, condition, params, turns } = due;
+    const lock = dialect.forUpdate === '' ? '' : `for update of ${this.#table} skip locked`;
+    // The condition on the account is a range, and the account stands first in the order, so that only the index of turns
+    // fits. With an equation PostgreSQL may read the rows of all accounts in the order in which they are due.
+    const own = this.#account(this.#table);
+    const rows = (account: string, limit: string) =>
+      `select ${columns} from ${this.#table}
+        where ${own} >= ${account} and ${own} <= ${account} and ${DUE} ${condition}
+        order by ${own}, next_attempt_at, id limit ${limit} ${lock}`;
+    const places = params.map((_, index) => `$${index + 1}`);
+    const account = `$${places.length + 1}`;
+    const limit = `$${places.length + 2}`;
+    if (!dialect.hasArrays || turns.length === 1) {
+      return db.repeat<T>(
+        rows(account, limit),
+        turns.map((turn) => [...params, turn.accountId, turn.limit]),
+      );
+    }
+    return db.all<T>(
+      `select found.* from unnest(${account}::bigint[], ${limit}::bigint[]) as turn (account_id, most)
+        cross join lateral (${rows('turn.account_id', 'turn.most')}) as found`,
+      [...params, turns.map((turn) => turn.accountId), turns.map((turn) => turn.limit)],
     );
   }
 

@@ -70,6 +70,9 @@ export interface ChannelWrites extends ChannelReads {
   switchOff(channel: OwnedRow, off: SwitchedOff): Promise<void>;
   /** Saves how the last attempt went, and since when attempts fail. */
   noteAttempt(channel: OwnedRow, attempt: LastAttempt): Promise<void>;
+  /** Nothing is sent to the channel until then. A longer pause stays. */
+  pause(channel: OwnedRow, until: Instant): Promise<void>;
+  endPause(channel: OwnedRow): Promise<void>;
   /** Saves an error that was reported after the provider had accepted a message. */
   noteLateError(channel: OwnedRow, error: string): Promise<void>;
   /** Notes that the owner is told that it fails. False if that was noted before. */

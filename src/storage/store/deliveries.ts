@@ -3,12 +3,21 @@ import type { OwnedRow } from '../../domain/change.ts';
 import type { FlipReason } from '../../domain/check/flip.ts';
 import type { EarlierMessage } from '../../domain/history/alert-story.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { Turn, TurnTaking } from './turns.ts';
 
 export interface DeliveryLease {
   readonly now: Instant;
   readonly until: Instant;
-  readonly limit: number;
+  readonly turns: readonly Turn[];
   readonly busyChannels: readonly number[];
+}
+
+/** What a node does not lease now, although it is due. */
+export interface HeldBack {
+  /** Channels whose destination is busy. */
+  readonly channels: readonly number[];
+  /** Accounts that have their share of the messages under way. */
+  readonly accounts: readonly number[];
 }
 
 /** A delivery as its owner sees it. */
@@ -58,20 +67,21 @@ export interface DeliveryReads {
   recentOfProject(projectId: number, limit: number): Promise<RecentDelivery[]>;
   /** When the next open delivery may be attempted, or its lease ends. Null if none is open. */
   nextAttemptAt(): Promise<Instant | null>;
-  /** Of the deliveries that could be leased at that time, the oldest due time. Those to `busyChannels` do not count. */
-  oldestDueAt(now: Instant, busyChannels: readonly number[]): Promise<Instant | null>;
+  /** Of the deliveries that could be leased at that time, the oldest due time. What is held back does not count. */
+  oldestDueAt(now: Instant, held: HeldBack): Promise<Instant | null>;
   /** The number of open deliveries, due or not. */
   openCount(): Promise<number>;
   /** How far the outbox has progressed, for operators. */
   progress(): Promise<{ lastId: number | null; openFlips: number }>;
 }
 
-export interface DeliveryWrites extends DeliveryReads {
+export interface DeliveryWrites extends DeliveryReads, TurnTaking {
   /** Inserts deliveries. A pair of flip and channel that already has a delivery is skipped. */
   insertMany(deliveries: readonly NewDelivery[]): Promise<void>;
   /**
-   * Leases due deliveries until `until`, at most `limit`. Each lease counts as an attempt. A delivery is not leased
-   * while an earlier one of the same check and channel is open, or if its channel is in `busyChannels`.
+   * Leases due deliveries until `until`, of each account as many as its turn allows. Each lease counts as an attempt. A
+   * delivery is not leased while an earlier one of the same check and channel is open, or if its channel is in
+   * `busyChannels`.
    */
   lease(lease: DeliveryLease): Promise<Delivery[]>;
   /** Extends leases that are still held. */
@@ -85,10 +95,12 @@ export interface DeliveryWrites extends DeliveryReads {
   /** Afterwards no open delivery waits beyond `at`, for whatever reason. */
   bringForward(at: Instant): Promise<void>;
   /**
-   * Postpones due deliveries that have to wait for an earlier one, until that one is due. So nobody looks at them in
-   * vain.
+   * Postpones due deliveries of these accounts that have to wait for an earlier one, until that one is due. So nobody
+   * looks at them in vain.
    */
-  holdBack(now: Instant): Promise<void>;
+  holdBack(now: Instant, accountIds: readonly number[]): Promise<void>;
+  /** Postpones the waiting deliveries to the channel, so that none is due before `until`. */
+  postponeTo(channelId: number, until: Instant): Promise<void>;
   /** Called when these have ended: the deliveries that waited for them are due now. */
   letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void>;
   /** Keeps what these deliveries told, unless something is kept already. */

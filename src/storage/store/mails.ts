@@ -1,10 +1,11 @@
 import type { MailKind, NewMail, QueuedMail } from '../../domain/alert/mail.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { Turn, TurnTaking } from './turns.ts';
 
 export interface MailLease {
   readonly now: Instant;
   readonly until: Instant;
-  readonly limit: number;
+  readonly turns: readonly Turn[];
 }
 
 export interface MailReads {
@@ -18,9 +19,10 @@ export interface MailReads {
   lastSentAt(accountId: number, kind: MailKind): Promise<Instant | null>;
 }
 
-export interface MailWrites extends MailReads {
+/** Mails to people without an account are those of account zero. */
+export interface MailWrites extends MailReads, TurnTaking {
   insertMany(mails: readonly NewMail[]): Promise<void>;
-  /** Leases due mails until `until`, at most `limit`. Each lease counts as an attempt. */
+  /** Leases due mails until `until`, of each account as many as its turn allows. Each lease counts as an attempt. */
   lease(lease: MailLease): Promise<QueuedMail[]>;
   /** Extends leases that are still held. */
   extend(mails: readonly QueuedMail[], until: Instant): Promise<void>;

@@ -12,6 +12,7 @@ const OPEN: ShownDelivery = {
   checkId: 1,
   channelId: 2,
   flipId: 3,
+  accountId: 4,
   channelUuid: '1bdea468-03bf-47b8-ab27-29a9dd0e4b94',
   channelName: 'On call',
   channelKind: 'email',

@@ -196,6 +196,7 @@ const ON_CALL: Channel = {
   off: null,
   lastAttempt: { startedAt: LAST_PING - seconds(5_390), duration: 412_093, error: '' },
   failingSince: null,
+  pausedUntilAt: null,
   createdAt: 0,
 };
 
@@ -261,6 +262,7 @@ export const DELIVERIES = [
     checkId: 1,
     channelId: 1,
     flipId: 7,
+    accountId: 1,
     status: 'down',
     state: 'delivered',
     attemptCount: 2,
