@@ -1,12 +1,17 @@
 /**
  * How soon an outage is told: from the deadline of a check until its webhook arrives.
  *
- *     node bench/alerts.ts [--postgres] [--rounds=5] [--checks=1000000] [--due=10000]
+ *     node bench/alerts.ts [--postgres] [--rounds=5] [--checks=1000000] [--due=10000] [--repository=FOLDER]
+ *
+ * Then the same beside a neighbour: an account with 640 webhooks to ten ports that never answer, and four failures.
+ * `--only=neighbour` measures that alone. `--repository` starts the version of another checkout.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openSilentPorts } from '../test/attack/webhooks.ts';
 import { fillChecks, GRACE_SECONDS, TIMEOUT_SECONDS, uuidOf } from './lib/checks.ts';
 import { type BenchDatabase, createBenchDatabase } from './lib/database.ts';
 import type { Program } from './lib/program.ts';
@@ -25,16 +30,35 @@ interface Options {
   readonly rounds: number;
   readonly checks: number;
   readonly due: number;
+  readonly only: string;
+  readonly repository: string | undefined;
 }
 
-const DEFAULTS: Options = { postgres: false, rounds: 5, checks: 1_000_000, due: 10_000 };
+const DEFAULTS: Options = {
+  postgres: false,
+  rounds: 5,
+  checks: 1_000_000,
+  due: 10_000,
+  only: '',
+  repository: undefined,
+};
 
 export default async function run(options: Options = DEFAULTS): Promise<void> {
+  if (options.only !== 'neighbour') await measureAlone(options);
+  await measureNeighbour(options);
+}
+
+async function measureAlone(options: Options): Promise<void> {
   await using database = await createBenchDatabase(options.postgres ? 'postgres' : 'sqlite');
   await using receiver = await startReceiver();
-  await using tocsin = await startTocsin(database, declaration(receiver.port), {
-    INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
-  });
+  await using tocsin = await startTocsin(
+    database,
+    declaration(receiver.port),
+    {
+      INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
+    },
+    options.repository,
+  );
   console.log(
     `${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}, ${options.checks} checks`,
   );
@@ -150,6 +174,98 @@ async function measureMany(
   );
 }
 
+const ATTACKER_WEBHOOKS = 640;
+const ATTACKER_CHECKS = 4;
+/** Between two failures of the neighbour. */
+const NEIGHBOUR_PAUSE_MILLIS = 500;
+
+const INNOCENT_KEY = 'innocentinnocentinnoce';
+const ATTACKER_KEY = 'attackerattackerattack';
+
+/** Two accounts: one with a webhook that is answered, and one with many that are not. */
+function neighbours(receiver: number, silent: readonly number[]): object {
+  const innocent = 'innocent@example.org';
+  const attacker = 'attacker@example.org';
+  const webhook = (name: string, port: number | undefined) => ({
+    kind: 'webhook',
+    name,
+    down: { url: `http://127.0.0.1:${port}/${name}` },
+  });
+  const check = (slug: string) => ({ name: slug, slug, integrations: '*' });
+  return {
+    accounts: [{ email: innocent }, { email: attacker }],
+    projects: [
+      {
+        ...{ name: 'Innocent', owner: innocent, keys: { ping: INNOCENT_KEY } },
+        integrations: [webhook('innocent', receiver)],
+        checks: [check('innocent')],
+      },
+      {
+        ...{ name: 'Attacker', owner: attacker, keys: { ping: ATTACKER_KEY } },
+        integrations: Array.from({ length: ATTACKER_WEBHOOKS }, (_, n) =>
+          webhook(`silent-${n}`, silent[n % silent.length]),
+        ),
+        checks: Array.from({ length: ATTACKER_CHECKS }, (_, n) => check(`attacker-${n}`)),
+      },
+    ],
+  };
+}
+
+/** How late the alerts of one account are beside another one whose webhooks never answer. */
+async function measureNeighbour({ postgres, rounds, repository }: Options): Promise<void> {
+  await using database = await createBenchDatabase(postgres ? 'postgres' : 'sqlite');
+  await using receiver = await startReceiver();
+  await using silent = await openSilentPorts();
+  await using tocsin = await startTocsin(
+    database,
+    neighbours(receiver.port, silent.ports),
+    { INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True' },
+    repository,
+  );
+  const root = `http://127.0.0.1:${tocsin.port}`;
+  const failing = async (name: string) => {
+    const isInnocent = name === 'innocent';
+    const reply = await fetch(`${root}/ping/${isInnocent ? INNOCENT_KEY : ATTACKER_KEY}/${name}/fail`);
+    if (reply.status !== 200) throw new Error(`the ping was answered ${reply.status}`);
+  };
+  const delays = async () => {
+    const found: number[] = [];
+    for (let round = 0; round < rounds * 4; round++) {
+      receiver.arrivals.clear();
+      await sleep(NEIGHBOUR_PAUSE_MILLIS);
+      const begun = Date.now();
+      await failing('innocent');
+      await arrivalOf(receiver, ['innocent']);
+      found.push((receiver.arrivals.get('innocent') ?? Number.NaN) - begun);
+      await fetch(`${root}/ping/${INNOCENT_KEY}/innocent`);
+    }
+    return found;
+  };
+  const before = await delays();
+  for (let n = 0; n < ATTACKER_CHECKS; n++) await failing(`attacker-${n}`);
+  const during = await delays();
+  const row = (name: string, found: readonly number[]) => [
+    name,
+    `${median([...found]).toFixed(0)} ms`,
+    `${Math.max(...found).toFixed(0)} ms`,
+  ];
+  console.log(
+    `\nAn account with ${ATTACKER_WEBHOOKS} webhooks that never answer has ${ATTACKER_CHECKS} failures. Another one is told of its own:`,
+  );
+  printTable(
+    ['', 'median', 'longest'],
+    [
+      row('before', before),
+      row('meanwhile', during),
+      [
+        'ratio',
+        (median(during) / median(before)).toFixed(2),
+        (Math.max(...during) / Math.max(...before)).toFixed(2),
+      ],
+    ],
+  );
+}
+
 /** Gives so many checks the same deadline, a moment from now, and the receiver. Says when it passes. */
 async function letFallDue(database: BenchDatabase, first: number, count: number): Promise<number> {
   const deadline = Date.now() + LEAD_MILLIS;
@@ -179,6 +295,8 @@ if (import.meta.main) {
       rounds: { type: 'string', default: String(DEFAULTS.rounds) },
       checks: { type: 'string', default: String(DEFAULTS.checks) },
       due: { type: 'string', default: String(DEFAULTS.due) },
+      only: { type: 'string', default: '' },
+      repository: { type: 'string' },
     },
   });
   await run({
@@ -186,5 +304,7 @@ if (import.meta.main) {
     rounds: Number(values.rounds),
     checks: Number(values.checks),
     due: Number(values.due),
+    only: values.only,
+    repository: values.repository && resolve(values.repository),
   });
 }

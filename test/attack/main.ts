@@ -25,8 +25,8 @@ const size = values.short ? 'short' : 'full';
 
 if (values.postgres) await globalSetup();
 try {
-  console.log('| Attack | Longest wait | by mail | Memory | Pings | Wrong | Blind | Ready |');
-  console.log('|---|---:|---:|---:|---:|---:|---:|---|');
+  console.log('| Attack | Longest wait | by mail | for an alert | Memory | Pings | Wrong | Blind | Ready |');
+  console.log('|---|---:|---:|---:|---:|---:|---:|---:|---|');
   for (const attack of ATTACKS.filter(({ name }) => name.includes(values.only))) {
     await using place = await createEmptyPlace(engine);
     await using victim = await startVictim({ database: place.database, repository, ...attack });
@@ -38,13 +38,15 @@ try {
 }
 
 function rowOf(outcome: Outcome): string {
-  const { attack, maxWaitMs, maxMailMs, peakMegabytes, pings, wrong, blindSpans, isReady } = outcome;
+  const { attack, maxWaitMs, maxMailMs, maxAlertMs, peakMegabytes, pings, wrong, blindSpans, isReady } =
+    outcome;
   const kinds = Map.groupBy(wrong, (what) => what);
   const wrongCell = [...kinds].map(([what, all]) => `${all.length} × ${what}`).join(', ') || '0';
   const cells = [
     attack,
     seconds(maxWaitMs),
     seconds(maxMailMs),
+    seconds(maxAlertMs),
     `${peakMegabytes} MB`,
     pings,
     wrongCell,

@@ -1,4 +1,6 @@
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openClient } from '../smtp/dialogue.ts';
 import { until } from '../waiting.ts';
@@ -83,6 +85,54 @@ export function pingsByMail(port: number, address: string): Neighbour {
     }
     return null;
   });
+}
+
+/** Tells that a job has failed, and then that it has succeeded. Each time the alert must arrive. */
+export async function hearsOfFailures(target: {
+  readonly port: number;
+  readonly key: string;
+}): Promise<Neighbour> {
+  const { port, key } = target;
+  let heard = Promise.withResolvers<void>();
+  const receiver = createServer((incoming, answer) => {
+    incoming.resume();
+    answer.end();
+    heard.resolve();
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port: receiverPort } = receiver.address() as AddressInfo;
+  const create = async (path: string, body: object) => {
+    const headers = { 'X-Api-Key': key };
+    const url = `http://127.0.0.1:${port}/api/v3/${path}/`;
+    const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!reply.ok) throw new Error(`${path} was answered ${reply.status}: ${await reply.text()}`);
+    return (await reply.json()) as { readonly id: string; readonly uuid: string };
+  };
+  const call = { url: `http://127.0.0.1:${receiverPort}/` };
+  const { id } = await create('channels', { kind: 'webhook', settings: { down: call, up: call } });
+  const { uuid } = await create('checks', { name: 'alerted', channels: id });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let signal = '';
+  return startNeighbour(
+    async () => {
+      heard = Promise.withResolvers();
+      signal = signal === '/fail' ? '' : '/fail';
+      const wrong = await httpPing(port, `/ping/${uuid}${signal}`, 'GET', agent);
+      if (wrong !== null) return wrong;
+      const late = new AbortController();
+      const patience = sleep(PATIENCE_MS, 'no alert', { signal: late.signal, ref: false });
+      const outcome = await Promise.race([heard.promise.then(() => null), patience]);
+      patience.catch(() => undefined);
+      late.abort();
+      return outcome;
+    },
+    () => {
+      agent.destroy();
+      receiver.close();
+      receiver.closeAllConnections();
+    },
+  );
 }
 
 function httpPing(port: number, path: string, method: string, agent: Agent): Promise<string | null> {

@@ -5,7 +5,13 @@ import type { Database } from '../../src/storage/open.ts';
 import { listening, REPOSITORY, type RunningProcess, startProcess, temporaryFolder } from '../process.ts';
 import type { Attack, Target } from './attack.ts';
 import type { Order } from './attacker.ts';
-import { type Neighbour, pingsByMail, pingsOnNewConnections, pingsOnOneConnection } from './neighbour.ts';
+import {
+  hearsOfFailures,
+  type Neighbour,
+  pingsByMail,
+  pingsOnNewConnections,
+  pingsOnOneConnection,
+} from './neighbour.ts';
 
 /** What the others noticed of an attack. */
 export interface Outcome {
@@ -14,6 +20,8 @@ export interface Outcome {
   readonly maxWaitMs: number;
   /** Of pings by mail. */
   readonly maxMailMs: number;
+  /** From a failure that was told until its alert arrived. */
+  readonly maxAlertMs: number;
   /** The most memory that the service had resident since it was started. */
   readonly peakMegabytes: number;
   readonly pings: number;
@@ -84,6 +92,7 @@ export async function startVictim({
       PROVISION_FILE: file,
       SECRET_KEY: 'a secret of this test, and long enough to be one',
       API_RATE_LIMIT: '0',
+      INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
       METRICS_KEY,
       // The attacker comes from another address, and behind no proxy.
       TRUSTED_PROXIES: '127.0.0.1',
@@ -128,17 +137,20 @@ export async function tryAttack(
   ];
   const byMail = pingsByMail(smtpPort, `${five}@${DOMAIN}`);
   const neighbours = [...byHttp, byMail];
-  await sendUntilQuiet(attack, options, target, neighbours);
-  await Promise.all(neighbours.map((neighbour) => neighbour.stop()));
+  const alerted = await hearsOfFailures({ port: httpPort, key: NEIGHBOUR_KEY });
+  const all = [...neighbours, alerted];
+  await sendUntilQuiet(attack, options, target, all);
+  await Promise.all(all.map((neighbour) => neighbour.stop()));
   const lost = await lostPings(url, checks, neighbours);
   const ready = await fetch(`${url}/api/v3/ready/`);
   return {
     attack: attack.name,
     maxWaitMs: Math.max(...byHttp.map(({ maxWaitMs }) => maxWaitMs)),
     maxMailMs: byMail.maxWaitMs,
+    maxAlertMs: alerted.maxWaitMs,
     peakMegabytes: await peakMegabytes(service.pid),
     pings: neighbours.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
-    wrong: [...neighbours.flatMap(({ wrong }) => wrong), ...lost],
+    wrong: [...all.flatMap(({ wrong }) => wrong), ...lost],
     blindSpans: await blindSpans(url),
     isReady: ready.status === 200,
   };
