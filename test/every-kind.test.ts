@@ -6,7 +6,7 @@ import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { everyKind, type LocalProvider, startProvider } from '../src/integrations/every-kind.test-support.ts';
 import type { ConversationTarget, OutboundRequest } from '../src/integrations/kind.ts';
 import { acceptedBy } from '../src/integrations/preview.ts';
-import { secretTexts } from '../src/integrations/registry.ts';
+import { describeKind, secretTexts } from '../src/integrations/registry.ts';
 import { HttpClient, type HttpResult } from '../src/lib/http-client.ts';
 import { type Line, SocketClient } from '../src/lib/socket-client.ts';
 import { startTestApp, type TestApp } from './app.ts';
@@ -51,6 +51,12 @@ suite('an integration of every kind', () => {
     return reply;
   };
 
+  const create = async (kind: string, settings: object) => {
+    const reply = await request('POST', '/api/v3/channels/', { kind, settings });
+    assert.equal(reply.status, 201, `${kind}: ${reply.text}`);
+    return (reply.json as { id: string }).id;
+  };
+
   before(async () => {
     provider = await startProvider();
     const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
@@ -67,10 +73,10 @@ suite('an integration of every kind', () => {
     const member = await app.givenChannel(project, { kind: 'email' });
     for (const { kind, code, settings } of everyKind()) {
       http = async (sent) => acceptedBy(code, sent);
-      const body = { kind, settings: kind === 'group' ? { channels: [member.uuid] } : code.example };
-      const reply = await request('POST', '/api/v3/channels/', body);
-      assert.equal(reply.status, 201, `${kind}: ${reply.text}`);
-      const path = `/api/v3/channels/${(reply.json as { id: string }).id}`;
+      const id = describeKind(kind, { server: SERVER, hasMail: true }).connectedOnly.length
+        ? (await app.givenChannel(project, { kind, settings })).uuid
+        : await create(kind, kind === 'group' ? { channels: [member.uuid] } : code.example);
+      const path = `/api/v3/channels/${id}`;
       made.push({ kind, path, secrets: secretTexts(kind, settings, SERVER).filter(isTelling) });
     }
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Channel, type StoredSettings, TOLD_EVENTS, type ToldEvent } from '../domain/alert/channel.ts';
 import { Fault } from '../lib/fields.ts';
 import type { Vault } from '../lib/vault.ts';
@@ -23,6 +24,28 @@ export function readSettings(kind: ChannelKind, source: Source): Source | Fault 
   const code = codeOf(kind);
   const values = checkedSettings(code, source);
   return values instanceof Fault ? values : (code.faultOfNew?.(values) ?? values);
+}
+
+/**
+ * The fault of a setting that only the provider can name, where none is stored or another one is given. What is given
+ * unchanged stays.
+ */
+export function typedFault(kind: ChannelKind, given: Source, stored: Source): Fault | null {
+  const { label, settings } = codeOf(kind);
+  for (const name of connectedNames(settings)) {
+    const before = stored[name] ?? settings[name]?.default;
+    const after = (Object.hasOwn(given, name) ? given[name] : before) ?? settings[name]?.default;
+    if (after === undefined || !isDeepStrictEqual(after, before))
+      return new Fault(`${name} cannot be given: connect ${label} in the dashboard`);
+  }
+  return null;
+}
+
+/** The settings that only the provider can name. */
+export function connectedNames(settings: SettingTable): string[] {
+  return Object.entries(settings)
+    .filter(([, { connectedOnly = false }]) => connectedOnly)
+    .map(([name]) => name);
 }
 
 /** The settings of the kind and those of every kind. */

@@ -1,7 +1,7 @@
 import { TOLD_EVENTS, type ToldEvent } from '../domain/alert/channel.ts';
 import { type CounterName, counterOf } from '../domain/alert/message-quota.ts';
 import type { JsonSchema } from '../lib/fields.ts';
-import { ownTableOf } from './channel-settings.ts';
+import { connectedNames, ownTableOf } from './channel-settings.ts';
 import type { Connection } from './connection.ts';
 import { CATEGORIES, type Category, type Kind, type Requirement } from './kind.ts';
 import { CHANNEL_KINDS, type ChannelKind, codeOf, isChannelKind, kindOf } from './lookup.ts';
@@ -34,6 +34,8 @@ export interface KindDescription {
   readonly needsConfirmation: boolean;
   /** Whether a person can set it up at the provider, instead of typing its settings. */
   readonly canConnect: boolean;
+  /** Settings that nobody can type, since only the provider can name them. */
+  readonly connectedOnly: readonly string[];
   /** How a person lets this service into the destination. Null if nobody has to. */
   readonly invitation: string | null;
   /** What its messages are counted as, since they cost the operator money. Null if they do not. */
@@ -58,9 +60,10 @@ export function describeKind(kind: ChannelKind, instance: InstanceOffer): KindDe
   return {
     ...{ kind, label, category, summary, description, setup, settings, example },
     schema: settingsSchema(settings),
-    missing: missingSetting(code, instance),
+    missing: missingForPeople(code, instance),
     needsConfirmation: code.recipient !== undefined,
     canConnect: connectionOf(kind, instance) !== null,
+    connectedOnly: connectedNames(settings),
     invitation: code.invitation?.(instance.server) ?? null,
     counter: counterOfKind(kind),
     suggestedEvents: code.suggestedEvents ?? TOLD_EVENTS,
@@ -100,6 +103,15 @@ export function incompleteKinds(
     const missing = missingSetting(codeOf(kind), instance);
     return isOn && missing !== null ? [{ kind, missing }] : [];
   });
+}
+
+/** Where nobody can type the settings, people also need what the connection needs. A file does not. */
+function missingForPeople(code: Kind, instance: InstanceOffer): string | null {
+  const isTyped = connectedNames(code.settings).length === 0;
+  return (
+    missingSetting(code, instance) ??
+    (isTyped ? null : firstMissing(code.connection?.requires ?? [], instance))
+  );
 }
 
 function missingSetting({ sendsMail = false, requires = [] }: Kind, instance: InstanceOffer): string | null {

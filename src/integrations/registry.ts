@@ -15,6 +15,7 @@ export {
   settingTable,
   storedSettings,
   targetOf,
+  typedFault,
   unmaskedSettings,
 } from './channel-settings.ts';
 export type { AskProvider, Connectable, Connection, ConnectionResult } from './connection.ts';

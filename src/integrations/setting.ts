@@ -41,6 +41,11 @@ export interface Setting<T> {
     stored: NonNullable<T>,
     all: { readonly given: Source; readonly stored: Source },
   ): boolean;
+  /**
+   * Whether the provider itself has to name it, when somebody connects the channel there, or the operator in a file. Nobody
+   * can type it: with the account of the operator this service reaches more there than the person may.
+   */
+  readonly connectedOnly?: boolean;
   /** The possible values with their names for people. */
   readonly choices?: readonly Choice<T>[];
 }
@@ -174,7 +179,8 @@ export function settingsSchema(table: SettingTable): JsonSchema {
   };
 }
 
-function settingSchema({ label, help, field, default: preset, secret = false, choices }: Setting<unknown>) {
+function settingSchema(setting: Setting<unknown>): JsonSchema {
+  const { label, help, field, default: preset, secret = false, connectedOnly = false, choices } = setting;
   const schema = preset === null ? nullable(field.schema) : field.schema;
   return {
     ...schema,
@@ -182,6 +188,7 @@ function settingSchema({ label, help, field, default: preset, secret = false, ch
     ...(help !== undefined && { description: help }),
     ...(preset !== undefined && { default: preset }),
     ...(secret && { writeOnly: true }),
+    ...(connectedOnly && { readOnly: true }),
     ...(choices !== undefined && {
       oneOf: choices.map(({ value, label: title }) => ({ const: value, title })),
     }),

@@ -32,6 +32,7 @@ export function documentedKind(kind: ChannelKind, sample: Preview): DocumentedKi
       help: setting.help ?? '',
       isRequired: setting.default === undefined,
       isSecret: setting.secret ?? false,
+      isConnectedOnly: setting.connectedOnly ?? false,
       choices: (setting.choices ?? []).map((choice) => choice.label),
     })),
     server: sendsMail

@@ -54,7 +54,7 @@ export interface Choice extends Pick<Connectable, 'name' | 'group'> {
   readonly sealed: string;
 }
 
-/** What a person can choose from. Whoever misses something gives the settings instead. */
+/** What a person can choose from. */
 export const MAX_CHOICES = 1_000;
 const SEALED_PER_TURN = 20;
 const VISIT = 'visit to a provider';
@@ -230,7 +230,10 @@ function addAll(
     for (const { name, settings } of connectables) {
       const short = firstCharacters(name, TEXT_LIMITS.channelName);
       channels.push(
-        await createChannelIn(deps, tx, actor, { kind, name: short, settings, checks: 'all', offer }),
+        await createChannelIn(deps, tx, actor, {
+          ...{ kind, name: short, settings, checks: 'all', offer },
+          isConnected: true,
+        }),
       );
     }
     return channels;

@@ -23,6 +23,7 @@ import {
   settingsOf,
   storedSettings,
   targetOf,
+  typedFault,
   unmaskedSettings,
 } from '../integrations/registry.ts';
 import { Fault, text } from '../lib/fields.ts';
@@ -97,6 +98,8 @@ export interface CreateChannel {
   readonly offer?: InstanceOffer;
   /** Whether the recipient has confirmed the address. Only the program itself may say so. */
   readonly isVerified?: boolean;
+  /** Whether the provider has named the settings, and not a person. Only the program itself may say so. */
+  readonly isConnected?: boolean;
 }
 
 export async function createChannel(deps: Deps, actor: Actor, input: CreateChannel): Promise<Channel> {
@@ -109,12 +112,13 @@ export async function createChannelIn(
   deps: Deps,
   tx: Writes,
   actor: Actor,
-  { kind, name, settings, events, checks, offer, isVerified = false }: CreateChannel,
+  { kind, name, settings, events, checks, offer, isVerified = false, isConnected }: CreateChannel,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   const known = requireKind(kind);
   if (offer !== undefined) requireOffered(known, offer);
-  const values = requireSettings(known, withEvents(settings, events), {});
+  const isProven = isConnected ?? isOperators(actor);
+  const values = requireSettings(known, withEvents(settings, events), {}, isProven);
   const others = await tx.channels.ofProject(actor.projectId);
   // Requests at the same moment may exceed the limit by a few, which does no harm.
   if (others.length >= MAX_PROJECT_CHANNELS) throw new AppError('channel_limit_reached');
@@ -272,7 +276,7 @@ export async function editChannelIn(
   const stored = settingsOf(channel, deps.vault);
   // When the stored settings cannot be unsealed, the caller has to give all of them.
   const before = stored instanceof Fault ? {} : stored;
-  const values = requireSettings(kind, withEvents(settings ?? {}, events), before);
+  const values = requireSettings(kind, withEvents(settings ?? {}, events), before, isOperators(actor));
   if (settings?.channels !== undefined)
     requireMembers(kind, values, await tx.channels.ofProject(actor.projectId));
   const recipient = recipientOf(kind, values);
@@ -421,14 +425,22 @@ function requireName(name: string): string {
   return read;
 }
 
-/** The settings of the channel after the given ones replaced the stored ones. */
+/** The file of the operator may name what else only a provider can. */
+function isOperators({ caller }: Actor): boolean {
+  return caller.kind === 'system';
+}
+
+/** The settings of the channel after the given ones replaced the stored ones. `isProven`: no person has typed them. */
 export function requireSettings(
   kind: ChannelKind,
   given: GivenSettings,
   stored: GivenSettings,
+  isProven = false,
 ): GivenSettings {
   const unknown = Object.keys(given).find((name) => !settingNames(kind).includes(name));
   if (unknown !== undefined) throw wrongSetting(new Fault(`${unknown} is not known`));
+  const typed = isProven ? null : typedFault(kind, given, stored);
+  if (typed !== null) throw wrongSetting(typed);
   const unmasked = unmaskedSettings(kind, given, stored);
   if (unmasked instanceof Fault) throw wrongSetting(unmasked);
   const values = readSettings(kind, { ...stored, ...unmasked });

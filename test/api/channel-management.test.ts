@@ -4,6 +4,7 @@ import { MASK } from '../../src/integrations/setting.ts';
 import { dueMails } from '../account-mails.ts';
 import { type GivenProject, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { assertError } from './answers.ts';
 
 const SLACK = { kind: 'slack', name: 'Ops', settings: { url: 'https://hooks.slack.example/services/T0/B0' } };
 
@@ -109,6 +110,42 @@ forEachEngine((engine) => {
       mails.map(({ to }) => to),
       ['a@example.org'],
     );
+  });
+
+  test('what a provider has to name cannot be given, neither for a new integration nor for another one', async () => {
+    const project = await app().givenProject();
+    const repository = { installation_id: 77, repo: 'acme/backups', labels: 'night' };
+    const cases: [kind: string, stored: object, others: readonly object[], free: object][] = [
+      ['telegram', { id: -100 }, [{ id: -101 }, { thread_id: 7 }, { type: 'group' }], { text: 'x' }],
+      ['github', repository, [{ installation_id: 78 }, { repo: 'acme/secrets' }], { labels: 'day' }],
+    ];
+    for (const [kind, stored, others, free] of cases) {
+      const { uuid } = await app().givenChannel(project.project, { kind, settings: { ...stored } });
+      const before = await app().deps.store.channels.byUuid(uuid);
+
+      assertError(
+        await call(project, 'POST', '', { kind, settings: stored }),
+        400,
+        `${Object.keys(stored)[0]} cannot be given: connect ${before?.kind === 'github' ? 'GitHub' : 'Telegram'} in the dashboard`,
+      );
+      for (const other of others) {
+        const reply = await call(project, 'POST', uuid, { settings: other });
+        assert.equal(reply.status, 400, JSON.stringify(other));
+        assert.match(reply.text, /cannot be given/);
+      }
+      assert.deepEqual(await app().deps.store.channels.byUuid(uuid), before);
+
+      const kept = await call(project, 'POST', uuid, { settings: { ...stored, ...free } });
+      assert.equal(kept.status, 200, kept.text);
+      assert.deepEqual({ ...kept.details.settings, ...stored, ...free }, kept.details.settings);
+    }
+    const { json } = await call(project, 'GET', 'kinds/');
+    const { kinds } = json as unknown as { kinds: { kind: string; connected_only: string[] }[] };
+    const named = kinds.filter(({ connected_only: names }) => names.length > 0);
+    assert.deepEqual(named.map(({ kind, connected_only: names }) => [kind, names]).toSorted(), [
+      ['github', ['installation_id', 'repo']],
+      ['telegram', ['id', 'thread_id', 'type', 'name']],
+    ]);
   });
 
   test('the list of integrations has the fields that it always had', async () => {

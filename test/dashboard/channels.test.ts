@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import { aReply, SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import type { OutboundRequest } from '../../src/integrations/kind.ts';
-import { CHANNEL_KINDS, createPreparer } from '../../src/integrations/registry.ts';
+import { CHANNEL_KINDS, createPreparer, describeKind } from '../../src/integrations/registry.ts';
 import { MASK } from '../../src/integrations/setting.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { createChannelSender } from '../../src/notifier/channel-sender.ts';
@@ -341,18 +341,57 @@ forEachEngine((engine) => {
   test('a preview of every kind contains no secret', async () => {
     const { browser, channels, project } = await team();
     const other = await app().givenChannel(project);
-    const drafts: [kind: string, settings: object, secret: string][] = [
-      ['email', { email: 'a@example.org' }, 'nothing secret'],
-      ['slack', { url: 'https://hooks.slack.example/very/secret' }, 'very/secret'],
-      ['telegram', { id: 1 }, SERVER.TELEGRAM_TOKEN ?? ''],
-      ['group', { channels: [other.uuid] }, 'nothing secret'],
+    const chat = await app().givenChannel(project, { kind: 'telegram', settings: { id: 1 } });
+    const drafts: [draft: object, secret: string][] = [
+      [{ kind: 'email', settings: { email: 'a@example.org' } }, 'nothing secret'],
+      [{ kind: 'slack', settings: { url: 'https://hooks.slack.example/very/secret' } }, 'very/secret'],
+      [{ uuid: chat.uuid, settings: { title: 'Look' } }, SERVER.TELEGRAM_TOKEN ?? ''],
+      [{ kind: 'group', settings: { channels: [other.uuid] } }, 'nothing secret'],
     ];
-    for (const [kind, settings, secret] of drafts) {
-      const { json, status, text } = await browser.post(`${channels}/preview`, { kind, settings });
+    for (const [draft, secret] of drafts) {
+      const { json, status, text } = await browser.post(`${channels}/preview`, draft);
       assert.equal(status, 200, text);
-      assert.ok(!text.includes(secret), kind);
-      assert.equal(json.requests.length + json.mails.length + json.channels.length, 1, kind);
+      assert.ok(!text.includes(secret), text);
+      assert.equal(json.requests.length + json.mails.length + json.channels.length, 1, text);
     }
+  });
+
+  test('neither a form nor a test can name what only the provider can', async () => {
+    const { browser, channels, project } = await team();
+    const chat = await app().givenChannel(project, { kind: 'telegram', settings: { id: 1 } });
+    const asked: [path: string, body: object, field: string][] = [
+      ['', { kind: 'telegram', settings: { id: 2 } }, 'settings.id'],
+      ['/test', { kind: 'telegram', settings: { id: 2 } }, 'settings.id'],
+      ['/test', { uuid: chat.uuid, settings: { id: 2 } }, 'settings.id'],
+      ['/preview', { uuid: chat.uuid, settings: { thread_id: 2 } }, 'settings.thread_id'],
+      [`/${chat.uuid}`, { settings: { id: 2 } }, 'settings.id'],
+      ['', { kind: 'github', settings: { installation_id: 1, repo: 'a/b' } }, 'settings.installation_id'],
+    ];
+
+    for (const [path, body, field] of asked) {
+      const reply = await browser.post(`${channels}${path}`, body);
+      assert.deepEqual([reply.status, reply.json.field], [400, field], reply.text);
+    }
+
+    const { json } = await browser.get(`${channels}/kinds`);
+    const connected = json.kinds.filter((one: { must_connect: boolean }) => one.must_connect);
+    assert.deepEqual(
+      connected.map(({ kind, fields }: { kind: string; fields: { name: string }[] }) => [
+        kind,
+        fields.map(({ name }) => name),
+      ]),
+      [
+        ['telegram', ['title', 'text']],
+        ['github', ['labels', 'on_recovery', 'title', 'text']],
+      ],
+    );
+  });
+
+  test('who cannot be asked at GitHub which repositories are theirs can add none', () => {
+    const without = { ...OFFER, server: { ...OFFER.server, GITHUB_CLIENT_SECRET: null } };
+
+    assert.equal(describeKind('github', OFFER).missing, null);
+    assert.equal(describeKind('github', without).missing, 'GITHUB_CLIENT_SECRET');
   });
 
   test('a channel is told of the events that it wants, and of no others', async () => {

@@ -69,6 +69,10 @@ suite('an issue on GitHub', () => {
         Buffer.from(signature, 'base64url'),
       ),
     );
+    assert.deepEqual(JSON.parse(String(requests[0]?.body)), {
+      repositories: ['backups'],
+      permissions: { issues: 'write' },
+    });
     assert.equal(requests[1]?.headers.Authorization, 'Bearer ghs_1');
     const issue = JSON.parse(String(requests[1]?.body));
     assert.equal(issue.title, 'Nightly backup is DOWN');
@@ -113,6 +117,10 @@ suite('an issue on GitHub', () => {
 
   test('without access is tried again, and without issues never', async () => {
     const denied = await attempt(aReply(404), aReply(201));
+    const outside = await attempt(
+      aReply(422, { message: 'not accessible to the installation' }),
+      aReply(201),
+    );
     const closed = await attempt(TOKEN, aReply(410, { message: 'Issues are disabled for this repo' }));
     const forbidden = await attempt(TOKEN, aReply(403, { message: 'Resource not accessible' }));
 
@@ -121,6 +129,7 @@ suite('an issue on GitHub', () => {
       error: 'GitHub denied access to acme/backups',
       afterSeconds: null,
     });
+    assert.deepEqual(outside.outcome, denied.outcome);
     assert.equal(denied.requests.length, 1);
     assert.deepEqual(closed.outcome, {
       kind: 'permanent',

@@ -28,12 +28,14 @@ const SETTINGS = {
     help: 'The number at the end of the address of the installed GitHub App.',
     field: integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     control: 'number',
+    connectedOnly: true,
   } satisfies Setting<number>,
   repo: {
     label: 'Repository',
     help: 'Owner and name, such as acme/backups.',
     field: text({ maxLength: 200, pattern: /^[\w.-]+\/[\w.-]+$/ }),
     control: 'text',
+    connectedOnly: true,
   } satisfies Setting<string>,
   labels: {
     label: 'Labels',
@@ -77,10 +79,10 @@ export const github = conversationKind({
   description:
     'Opens an issue when a check goes down. When it comes up, the issue can get a comment, and be closed.',
   setup: [
-    'Install the GitHub App of the operator in your account or organisation, and give it access to the repository.',
-    'The address of its page of settings ends with the **installation id**: `https://github.com/settings/installations/12345678`.',
-    'Enter the id, the repository as `owner/name`, and labels if you like.',
-    'Choose what happens to the issue when the check comes up.',
+    'Press **Connect GitHub**. GitHub asks whether this service may see which repositories you have.',
+    'If the GitHub App of the operator is not in your account or organisation yet, install it, and give it access to the repository.',
+    'Choose the repository. Nobody can enter one: GitHub says which ones are yours.',
+    'In the settings of the integration choose labels, and what happens to the issue when the check comes up.',
   ],
   example: { installation_id: 12_345_678, repo: 'acme/backups', labels: 'incident, backup' },
   settings: SETTINGS,
@@ -120,16 +122,26 @@ export const github = conversationKind({
   },
 });
 
-/** https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app */
+/**
+ * https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app. The token can do nothing but
+ * what is done with it. GitHub names repositories without their owner here, and answers 422 if the installation has none
+ * of that name.
+ */
 async function accessToken(
   ports: Ports,
   jwt: string,
   installation: number,
   repo: string,
 ): Promise<string | Outcome> {
-  const reply = await ports.http(githubCall(jwt, `/app/installations/${installation}/access_tokens`, {}));
+  const [, name = ''] = repo.split('/');
+  const reply = await ports.http(
+    githubCall(jwt, `/app/installations/${installation}/access_tokens`, {
+      repositories: [name],
+      permissions: { issues: 'write' },
+    }),
+  );
   if ('error' in reply) return tryAgain(reply.error);
-  if (reply.status === 404) return tryAgain(`GitHub denied access to ${repo}`);
+  if (reply.status === 404 || reply.status === 422) return tryAgain(`GitHub denied access to ${repo}`);
   const { token, message } = jsonOf(reply);
   if (!isTaken(reply)) return classifyByStatus(reply, message);
   return typeof token === 'string' && token !== '' ? token : tryAgain('GitHub gave no token');

@@ -56,7 +56,7 @@ const SERVER = {
     kind: line,
     default: null,
     secret: true,
-    doc: 'Access token for messages to `https://ntfy.sh` where an integration has none of its own.',
+    doc: 'Access token for messages to `https://ntfy.sh` where an integration has none of its own; take one of an account without reserved topics, since everybody can write to these.',
   },
 } satisfies EnvSettingTable;
 

@@ -18,6 +18,7 @@ const SETTINGS = {
     help: 'Ids of groups and channels are negative numbers.',
     field: idField,
     control: 'number',
+    connectedOnly: true,
   } satisfies Setting<number>,
   thread_id: {
     label: 'Topic id',
@@ -25,6 +26,7 @@ const SETTINGS = {
     field: idField,
     control: 'number',
     default: null,
+    connectedOnly: true,
   } satisfies Setting<number | null>,
   type: {
     label: 'Kind of chat',
@@ -32,12 +34,14 @@ const SETTINGS = {
     control: 'choice',
     default: 'private',
     choices: CHAT_TYPES.map((value) => ({ value, label: value })),
+    connectedOnly: true,
   } satisfies Setting<(typeof CHAT_TYPES)[number]>,
   name: {
     label: 'Name of the chat',
     field: text({ maxLength: MAX_CHAT_NAME }),
     control: 'text',
     default: '',
+    connectedOnly: true,
   } satisfies Setting<string>,
 };
 
@@ -79,14 +83,14 @@ export const telegram = requestKind({
   setup: [
     'In Telegram, add the bot of this service to the chat, the group or the channel. In a channel, the bot needs the right to post messages.',
     'Send `/start` in the chat, or in the topic of a group. The bot answers with a link. Open it, and choose the project.',
-    'If the bot does not answer, find out the id of the chat, and enter it here. Ids of groups and channels are negative numbers. For a group with topics, enter the id of the topic, too.',
+    'Nobody can enter the id of a chat: the link shows that alerts are wanted there. If the bot does not answer, whoever runs this service has to let it listen.',
   ],
   example: { id: -100123456789, type: 'supergroup', name: 'Operations' },
   settings: SETTINGS,
   server: SERVER,
   requires: ['TELEGRAM_TOKEN'],
   invitation: ({ TELEGRAM_BOT_NAME: name }) =>
-    `In Telegram, add ${name === null ? 'the bot of this service' : `@${name}`} to the chat and send /start there. It answers with a link: open it, and choose the project. Nothing has to be entered here.`,
+    `In Telegram, add ${name === null ? 'the bot of this service' : `@${name}`} to the chat and send /start there. It answers with a link: open it, and choose the project.`,
   target: ({ id, name }) => name || `Chat ${id}`,
   wants: () => true,
   destination: () => 'api.telegram.org',

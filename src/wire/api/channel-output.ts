@@ -72,6 +72,7 @@ export interface KindData {
   readonly example: Readonly<Record<string, unknown>>;
   readonly missing: string | null;
   readonly needsConfirmation: boolean;
+  readonly connectedOnly: readonly string[];
 }
 
 export interface KindJson {
@@ -84,6 +85,7 @@ export interface KindJson {
   needs_confirmation: boolean;
   settings: Record<string, unknown>;
   secrets: string[];
+  connected_only: string[];
   example: Record<string, unknown>;
 }
 
@@ -94,6 +96,7 @@ export function kindJson(data: KindData): KindJson {
     needs_confirmation: needsConfirmation,
     settings: { ...schema },
     secrets: secretNames(settings),
+    connected_only: [...data.connectedOnly],
     example: { ...example },
   };
 }

@@ -78,6 +78,10 @@ export const KIND_SCHEMA = component(
     needs_confirmation: flag('Whether the recipient has to confirm that messages are wanted.'),
     settings: anything('The JSON Schema of its settings.'),
     secrets: list(text('A name.'), 'The settings that are never shown.'),
+    connected_only: list(
+      text('A name.'),
+      'The settings that no request can give or change: the provider names them when somebody connects the integration in the dashboard, or the operator in a file.',
+    ),
     example: anything('Settings that are valid.'),
   }),
 );

@@ -22,6 +22,8 @@ export interface ChannelKindJson {
   readonly needs_confirmation: boolean;
   /** Whether people can set it up at the provider, by a button. */
   readonly can_connect: boolean;
+  /** Whether they have to, or by an invitation. Then a form cannot make one. */
+  readonly must_connect: boolean;
   /** How people let this service into the destination. Null if nobody has to. */
   readonly invitation: string | null;
   /** What may be sent in this month, and what was. Null if there is no limit. */
@@ -76,10 +78,13 @@ export function channelKindJson(data: DescribedKind, usage: Usage): ChannelKindJ
   return {
     ...{ kind, label, category, summary, description, missing, needs_confirmation: needsConfirmation },
     can_connect: canConnect,
+    must_connect: data.connectedOnly.length > 0,
     invitation: data.invitation,
     quota: data.counter && usage[data.counter],
     suggested_events: data.suggestedEvents,
-    fields: Object.entries(settings).map(([name, setting]) => fieldJson(name, setting, secrets)),
+    fields: Object.entries(settings)
+      .filter(([name]) => !data.connectedOnly.includes(name))
+      .map(([name, setting]) => fieldJson(name, setting, secrets)),
   };
 }
 

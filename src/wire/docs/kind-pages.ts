@@ -22,6 +22,8 @@ export interface DocumentedKind {
     readonly help: string;
     readonly isRequired: boolean;
     readonly isSecret: boolean;
+    /** Whether only the provider can name it. */
+    readonly isConnectedOnly: boolean;
     readonly choices: readonly string[];
   }[];
   /** What the operator has to set, with what it means. */
@@ -95,8 +97,7 @@ ${heading(2)}
 <p>About a backup that has failed:</p>
 ${sampleHtml(kind.sample)}
 ${heading(3)}
-<p>The same by the <a href="${escapeHtml(address(`${root}/docs/api/`) ?? '')}">API</a>, with a read-write key of the project:</p>
-${codeHtml(apiExample(kind, root))}`;
+${apiHtml(kind, root, address)}`;
 }
 
 function offerHtml({ label }: DocumentedKind, missing: string | null): string {
@@ -104,17 +105,22 @@ function offerHtml({ label }: DocumentedKind, missing: string | null): string {
   return `<p class="note missing">This instance does not offer ${escapeHtml(label)}: whoever runs it has to set <code>${escapeHtml(missing)}</code>.</p>`;
 }
 
-/** Connecting takes the place of the steps. */
-function connectionHtml({ label, connectedBy }: DocumentedKind): string {
-  if (connectedBy.length === 0) return '';
+function mustConnect({ settings }: DocumentedKind): boolean {
+  return settings.some(({ isConnectedOnly }) => isConnectedOnly);
+}
+
+/** Connecting takes the place of the steps, unless it is one of them. */
+function connectionHtml(kind: DocumentedKind): string {
+  const { label, connectedBy } = kind;
+  if (connectedBy.length === 0 || mustConnect(kind)) return '';
   const names = connectedBy.map((name) => `<code>${escapeHtml(name)}</code>`).join(' and ');
   return `<p>Where whoever runs the instance has set ${names}, a button leads to ${escapeHtml(label)} and back instead, and nothing has to be copied.</p>`;
 }
 
 function settingsHtml({ settings }: DocumentedKind): string {
-  const rows = settings.map(({ name, label, help, isRequired, isSecret, choices }) => {
+  const rows = settings.map(({ name, label, help, isRequired, isSecret, isConnectedOnly, choices }) => {
     const words = [
-      isRequired ? 'Required.' : '',
+      isConnectedOnly ? 'Named by the provider.' : isRequired ? 'Required.' : '',
       help,
       choices.length === 0 ? '' : `One of: ${choices.join(', ')}.`,
       isSecret ? 'Kept encrypted, and masked when shown.' : '',
@@ -160,6 +166,14 @@ function readable(body: string): string {
     if (!/^[\w.%+*~-]+=\S*$/.test(body)) return body.replaceAll(/[^\P{Cc}\n\t]|\uFFFD/gu, '');
     return [...new URLSearchParams(body)].map(([name, value]) => `${name}: ${value}`).join('\n');
   }
+}
+
+function apiHtml(kind: DocumentedKind, root: string, address: Address): string {
+  const api = `<a href="${escapeHtml(address(`${root}/docs/api/`) ?? '')}">API</a>`;
+  if (mustConnect(kind))
+    return `<p>The ${api} can change an integration that is connected, and cannot make one. A provisioning file of whoever runs the instance can.</p>`;
+  return `<p>The same by the ${api}, with a read-write key of the project:</p>
+${codeHtml(apiExample(kind, root))}`;
 }
 
 function apiExample({ kind, label, example }: DocumentedKind, root: string): string {

@@ -236,6 +236,7 @@ export const CHANNEL_KINDS = [
     example: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG' },
     missing: 'PUSHOVER_API_TOKEN',
     needsConfirmation: false,
+    connectedOnly: [],
   }),
 ];
 export const MESSAGE_PREVIEW = previewJson({

@@ -13,7 +13,7 @@ const words = m.integrations.connect;
 /** Leads to the provider, where the person chooses the destination. */
 export function ConnectButton({
   project,
-  kind: { kind, label },
+  kind: { kind, label, must_connect: mustConnect },
 }: {
   readonly project: string;
   readonly kind: ChannelKindJson;
@@ -27,14 +27,14 @@ export function ConnectButton({
   });
   return (
     <div className="grid gap-8">
-      <div className="grid justify-items-start gap-5 border-b border-line pb-10">
+      <div className={`grid justify-items-start gap-5 ${mustConnect ? '' : 'border-b border-line pb-10'}`}>
         <p className="text-13 text-ink-2">{words.lead(label)}</p>
         {begin.error !== null && <ErrorText>{begin.error.message}</ErrorText>}
         <Button kind="primary" isBusy={begin.isPending || begin.isSuccess} onClick={() => begin.mutate()}>
           {words.button(label)}
         </Button>
       </div>
-      <p className="text-13 font-semibold">{words.or}</p>
+      {!mustConnect && <p className="text-13 font-semibold">{words.or}</p>}
     </div>
   );
 }

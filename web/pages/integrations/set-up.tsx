@@ -37,7 +37,16 @@ export function SetUp() {
       ]}
     >
       {kind !== undefined && kind.missing === null && mayWrite(project) ? (
-        <NewChannel kind={kind} project={project.uuid} />
+        kind.must_connect ? (
+          <PageBody>
+            <Introduction kind={kind} project={project.uuid} />
+            <ButtonLink to={`${base}/integrations/`} className="justify-self-start">
+              {words.back}
+            </ButtonLink>
+          </PageBody>
+        ) : (
+          <NewChannel kind={kind} project={project.uuid} />
+        )
       ) : (
         <PageBody>
           <Blank
@@ -68,15 +77,10 @@ function QuotaNote({ quota: { used, limit } }: { readonly quota: QuotaJson }) {
   );
 }
 
-type Assigned = 'all' | 'none';
-
-function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
-  const { checks } = useSuspenseQuery(channelsQuery(project)).data;
-  const [assigned, setAssigned] = useState<Assigned>('all');
-  const navigate = useNavigate();
-  const leave = () => navigate({ to: `/projects/${project}/integrations/` });
-  const { label, description, quota } = kind;
-  const head = (
+/** What the kind is, and how people let this service into the destination. */
+function Introduction({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
+  const { label, description, quota, invitation } = kind;
+  return (
     <>
       <div className="flex items-start gap-8">
         <KindTile kind={kind} size="large" />
@@ -90,13 +94,24 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
         />
       </div>
       {quota !== null && <QuotaNote quota={quota} />}
-      {kind.invitation !== null && <Note>{kind.invitation}</Note>}
+      {invitation !== null && <Note>{invitation}</Note>}
       {kind.can_connect && <ConnectButton {...{ project, kind }} />}
     </>
   );
+}
+
+type Assigned = 'all' | 'none';
+
+function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
+  const { checks } = useSuspenseQuery(channelsQuery(project)).data;
+  const [assigned, setAssigned] = useState<Assigned>('all');
+  const navigate = useNavigate();
+  const leave = () => navigate({ to: `/projects/${project}/integrations/` });
+  const { label } = kind;
   return (
     <ChannelForm
-      {...{ project, kind, head }}
+      {...{ project, kind }}
+      head={<Introduction {...{ kind, project }} />}
       channel={null}
       start={newDraft(kind)}
       extraBody={{ checks: assigned === 'all' ? '*' : [] }}

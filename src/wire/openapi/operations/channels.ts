@@ -48,6 +48,7 @@ const WRONG_FIELD = errorReply(
   'email is not a valid e-mail address',
   'events is empty',
   'url contains a masked value: give the value itself',
+  'repo cannot be given: connect GitHub in the dashboard',
 );
 
 export const listChannels: OperationDoc = {
