@@ -221,6 +221,25 @@ suite('the way back from a provider', () => {
     });
   });
 
+  test('all repositories of GitHub can be chosen, however many pages they fill', async () => {
+    const names = Array.from({ length: 70 }, (_, n) => `acme/${String(n).padStart(2, '0')}`);
+    const { result, asked } = await visit(any(githubConnection), { code: 'c' }, (request) => {
+      const { searchParams } = new URL(request.url);
+      const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('per_page'))];
+      return installed(names.slice((page - 1) * size, page * size))(request);
+    });
+
+    assert.ok(result.kind === 'found');
+    assert.deepEqual(
+      result.connectables.map(({ name }) => name),
+      names,
+    );
+    // GitHub tells six kilobytes of a repository.
+    const pages = asked.filter(({ url }) => url.includes('/repositories'));
+    for (const { maxAnswerBytes = 0 } of pages) assert.ok(maxAnswerBytes > 30 * 6 * 1024);
+    assert.equal(pages.length, 3);
+  });
+
   test('whoever has not installed the app on GitHub does so, and comes back without a second code', async () => {
     const first = await visit(any(githubConnection), { code: 'c' }, installed([]));
 

@@ -6,4 +6,6 @@ export interface OutboundRequest {
   readonly body: string | Uint8Array | null;
   /** Whether the operator has chosen the address. Then it may be private. */
   readonly isOperators?: boolean;
+  /** What is read of the answer. 64 KiB by default. */
+  readonly maxAnswerBytes?: number;
 }

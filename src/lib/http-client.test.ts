@@ -833,6 +833,16 @@ describe('the body of an answer', () => {
     assert.equal(received(await client.send(get(`http://a.test:${server.port}/`))).text.length, LIMIT);
   });
 
+  test('may be longer where the request says so', async () => {
+    await using server = await startServer((_request, response) =>
+      response.end(Buffer.alloc(3 * LIMIT, 'x')),
+    );
+    await using client = localClient();
+    const request = { ...get(`http://a.test:${server.port}/`), maxAnswerBytes: 2 * LIMIT };
+
+    assert.equal(received(await client.send(request)).text.length, 2 * LIMIT);
+  });
+
   for (const size of [10 * LIMIT, 100 * LIMIT]) {
     test(`of ${size} bytes is cut at 64 KiB, and the connection given up`, async () => {
       await using server = await startServer((_request, response) => response.end(Buffer.alloc(size, 'x')));

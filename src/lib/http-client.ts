@@ -35,13 +35,15 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
   readonly signal?: AbortSignal;
+  /** What is read of the answer. 64 KiB by default. */
+  readonly maxAnswerBytes?: number;
 }
 
 export interface HttpResponse {
   readonly status: number;
   /** Names are in lower case. Repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The first 64 KiB. */
+  /** Its beginning. */
   readonly body: Uint8Array;
 }
 
@@ -204,7 +206,7 @@ export class HttpClient implements AsyncDisposable {
       body: request.body,
       signal: request.signal ?? null,
     });
-    const body = await readStart(response.body);
+    const body = await readStart(response.body, request.maxAnswerBytes ?? MAX_BODY_BYTES);
     // undici reuses the connection from the next turn on; an earlier request would open another one.
     await setImmediate();
     return { status: response.statusCode, headers: joinHeaders(response.headers), body };
@@ -334,15 +336,15 @@ function joinHeaders(
 }
 
 /** Reads the start of a body. Leaving the loop early destroys the stream and its connection. */
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   // Copied, because a chunk of one byte can keep a large buffer in memory.
-  const start = new Uint8Array(MAX_BODY_BYTES);
+  const start = new Uint8Array(maxBytes);
   let size = 0;
   for await (const chunk of body) {
-    const part = chunk.subarray(0, MAX_BODY_BYTES - size);
+    const part = chunk.subarray(0, maxBytes - size);
     start.set(part, size);
     size += part.length;
-    if (size === MAX_BODY_BYTES) break;
+    if (size === maxBytes) break;
   }
   return start.slice(0, size);
 }

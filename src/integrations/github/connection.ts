@@ -29,9 +29,13 @@ type Server = typeof GITHUB_CONSENT & {
   readonly GITHUB_CLIENT_ID: { kind: typeof line; default: null; doc: string };
 };
 
-/** Installations whose repositories are listed, and repositories of each. */
+/** Installations whose repositories are listed. */
 const MAX_INSTALLATIONS = 20;
-const PER_PAGE = '100';
+/** Repositories that are listed. It bounds how often GitHub is asked. */
+const MAX_REPOSITORIES = 1_000;
+/** GitHub tells six kilobytes of each repository. */
+const PER_PAGE = 30;
+const MAX_PAGE_BYTES = 512 * 1024;
 
 /** https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app */
 export const githubConnection: Connection<Server> = {
@@ -63,14 +67,18 @@ async function repositoriesOf(
   http: AskProvider,
   token: string,
 ): Promise<readonly Connectable[] | 'revoked' | null> {
-  const ask = async (path: string) =>
+  const ask = async (path: string, page = 1) =>
     fieldsOf(
       await answerOf(
         http({
           method: 'GET',
-          url: withQuery(`https://api.github.com/user/installations${path}`, { per_page: PER_PAGE }),
+          url: withQuery(`https://api.github.com/user/installations${path}`, {
+            per_page: String(PER_PAGE),
+            page: String(page),
+          }),
           headers: { Accept: 'application/vnd.github+json', Authorization: `Bearer ${token}` },
           body: null,
+          maxAnswerBytes: MAX_PAGE_BYTES,
         }),
       ),
     );
@@ -80,9 +88,11 @@ async function repositoriesOf(
   if (found === null) return null;
   const connectables: Connectable[] = [];
   for (const { id } of found.slice(0, MAX_INSTALLATIONS)) {
-    const { repositories } = await ask(`/${Number(id)}/repositories`);
-    for (const repository of itemsOf(repositories) ?? [])
-      connectables.push(connectableOf(Number(id), repository));
+    for (let page = 1, isFull = true; isFull && connectables.length < MAX_REPOSITORIES; page += 1) {
+      const repositories = itemsOf((await ask(`/${Number(id)}/repositories`, page)).repositories) ?? [];
+      for (const one of repositories) connectables.push(connectableOf(Number(id), one));
+      isFull = repositories.length >= PER_PAGE;
+    }
   }
   return connectables.toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
 }
