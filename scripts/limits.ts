@@ -416,7 +416,22 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         '',
         'not sent; people are told',
       ],
+      ['The same of a new account', 'SMS_NEW_ACCOUNT_LIMIT', '', 'not sent; people are told'],
+      [
+        'The same of all accounts together',
+        'SMS_TOTAL_MONTHLY_LIMIT',
+        '',
+        'not sent; people and administrators are told',
+      ],
       ['Phone calls of an account in a month', 'CALL_MONTHLY_LIMIT', '', 'not made; people are told'],
+      ['The same of a new account', 'CALL_NEW_ACCOUNT_LIMIT', '', 'not made; people are told'],
+      [
+        'The same of all accounts together',
+        'CALL_TOTAL_MONTHLY_LIMIT',
+        '',
+        'not made; people and administrators are told',
+      ],
+      ['Days for which an account is new', 'NEW_ACCOUNT_DAYS', '', 'it has the limits of any other'],
     ]),
     ...constants('src/domain/people/api-key.ts', [
       ['API keys of a project', { MAX_PROJECT_KEYS }, '', 'refused'],
@@ -573,8 +588,13 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Ways back from a provider at which an integration is set up', 'usesPerConnection'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
           ['Offers of one project to its members a day', 'offersPerProject'],
-          ['Mails of one project that ask for a confirmation a day', 'confirmationsPerProject'],
-          ['The same mails to one mailbox a day', 'confirmationsPerMailbox'],
+          [
+            'Mails and codes of one account that ask recipients of alerts for a confirmation a day',
+            'confirmationsPerOwner',
+          ],
+          ['The same to one mailbox, number, user or room a day', 'confirmationsPerRecipient'],
+          ['Tries of such a code', 'triesPerConfirmationCode'],
+          ['Rooms that are joined a day for one account', 'preparationsPerOwner'],
           ['Messages of a project that people test or send again, an hour', 'testMessagesPerProject'],
         ] as const
       ).map(

@@ -7,7 +7,7 @@ import type { Role } from '../src/domain/people/permission.ts';
 import { MASK } from '../src/integrations/setting.ts';
 import { Attempts } from '../src/services/accounts/attempts.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
-import { confirmationToken, confirmedBy, unsubscribe, verifyChannel } from '../src/services/channel-links.ts';
+import { confirmationToken, recipientIn, unsubscribe, verifyChannel } from '../src/services/channel-links.ts';
 import {
   type CreateChannel,
   createChannel,
@@ -223,7 +223,7 @@ forEachEngine((engine) => {
   test('a link confirms the address that it was sent to, for a week', async () => {
     const { deps, key, reload } = await given();
     const channel = await createChannel(deps, key, MAIL);
-    const recipient = confirmedBy(deps, channel) ?? assert.fail();
+    const { address: recipient } = recipientIn(deps, channel) ?? assert.fail();
     const token = confirmationToken(deps, channel, recipient);
     const isVerified = async () => (await reload(channel))?.verified;
 
@@ -417,7 +417,7 @@ forEachEngine((engine) => {
 
       const after = await f.app.deps.store.channels.byUuid(f.channel.uuid);
       assert.equal(after?.off, null);
-      assert.equal(after && confirmedBy(f.app.deps, after), CHANNEL_EDIT.settings.email);
+      assert.equal(after && recipientIn(f.app.deps, after)?.address, CHANNEL_EDIT.settings.email);
     });
   }
 

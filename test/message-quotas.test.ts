@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { MessageLimits, MonthlyLimits } from '../src/domain/alert/message-quota.ts';
 import { aReply, SERVER } from '../src/integrations/alert-event.test-support.ts';
 import type { OutboundRequest, Reply } from '../src/integrations/kind.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
@@ -15,13 +16,22 @@ import { forEachEngine } from './engines.ts';
 import { accountRecord } from './records.ts';
 
 const NUMBER = '+15551234567';
+/** The same for all accounts. Nobody is new, and all of them together have enough. */
+const limitsOf = (account: MonthlyLimits, others: Partial<MessageLimits> = {}): MessageLimits => ({
+  account,
+  newAccount: { sms: 0, calls: 0 },
+  newAccountDays: 0,
+  instance: { sms: 1_000_000, calls: 1_000_000 },
+  ...others,
+});
 const PUBLIC_SITE = { ...SITE, name: 'Tocsin', root: 'https://tocsin.example.org' };
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
   /** A project whose messages are limited, and a node that sends them. */
-  async function given(limits: { readonly sms: number; readonly calls: number }) {
+  async function given(account: MonthlyLimits, others: Partial<MessageLimits> = {}) {
+    const limits = limitsOf(account, others);
     const { deps } = app();
     const { project, ownerId } = await app().givenProject();
     const check = await app().givenCheck(project, { name: 'Backup', status: 'up', lastPingAt: START });
@@ -122,7 +132,7 @@ forEachEngine((engine) => {
       ['calls', 1],
       ['sms', 4],
     ]);
-    const limits = { sms: 10, calls: 10 };
+    const limits = limitsOf({ sms: 10, calls: 10 });
     const usage = { sms: { used: 4, limit: 10 }, calls: { used: 1, limit: 10 } };
     assert.deepEqual(await readUsage(app().deps, systemActor(project.id), limits), usage);
     app().clock.advance({ days: 31 });
@@ -172,6 +182,81 @@ forEachEngine((engine) => {
       error: 'Monthly SMS limit exceeded',
     });
     assert.deepEqual(await used(), [['sms', 1]]);
+  });
+
+  test('a new account may send little, an administrator is not new, and after some days nobody is', async () => {
+    const limits = { newAccount: { sms: 1, calls: 0 }, newAccountDays: 7 };
+    const { project, ownerId, channel, alarm, requests } = await given({ sms: 10, calls: 10 }, limits);
+    const { deps } = app();
+    await channel('sms');
+    const left = async () =>
+      (await readUsage(deps, systemActor(project.id), limitsOf({ sms: 10, calls: 10 }, limits))).sms;
+
+    await alarm();
+    assert.deepEqual([requests.length, await left()], [1, { used: 1, limit: 1 }]);
+
+    const owner = (await deps.store.accounts.byId(ownerId)) ?? assert.fail();
+    await deps.store.transaction((tx) => tx.accounts.save({ ...owner, isAdmin: true }));
+    await alarm();
+    assert.deepEqual([requests.length, await left()], [3, { used: 3, limit: 10 }]);
+
+    await deps.store.transaction((tx) => tx.accounts.save({ ...owner, isAdmin: false }));
+    await alarm();
+    assert.equal(requests.length, 3);
+    app().clock.advance({ days: 7 });
+    await alarm();
+    assert.ok(requests.length > 3);
+    assert.equal((await left()).limit, 10);
+  });
+
+  test('what all accounts have sent together is limited, and told to the team and to administrators', async () => {
+    const { deps } = app();
+    const administrator = await deps.store.transaction((tx) =>
+      tx.accounts.insert({ ...accountRecord(), isAdmin: true }),
+    );
+    // Earlier tests have sent some.
+    app().clock.advance({ days: 62 });
+    const instance = { sms: 3, calls: 1 };
+    const one = await given({ sms: 2, calls: 1 }, { instance });
+    const other = await given({ sms: 2, calls: 1 }, { instance });
+    await one.channel('sms');
+    await other.channel('sms');
+    const mails = new FakeMailSender();
+
+    await one.alarm();
+    await other.alarm();
+    await other.alarm();
+    await post(app(), mails);
+
+    assert.deepEqual([one.requests.length, other.requests.length], [2, 1]);
+    const refused = 'Monthly SMS limit exceeded by all accounts of this service together';
+    assert.deepEqual(await other.errors(), [refused, refused, refused, '']);
+    assert.deepEqual(await other.used(), [['sms', 1]]);
+    const told = async (id: number) => {
+      const { email } = await mailPreferencesOf(app(), id);
+      return mails.sent.filter(({ to }) => to === email).map(({ subject }) => subject);
+    };
+    assert.deepEqual(await told(other.ownerId), ['Monthly SMS Limit Reached']);
+    assert.deepEqual(await told(administrator.id), ['SMS limit of all accounts reached']);
+    await deps.store.transaction((tx) => tx.accounts.save({ ...administrator, isAdmin: false }));
+  });
+
+  test('what an account has sent counts for all even if the account is closed', async () => {
+    const instance = { sms: 1, calls: 1 };
+    app().clock.advance({ days: 124 });
+    const gone = await given({ sms: 9, calls: 9 }, { instance });
+    const other = await given({ sms: 9, calls: 9 }, { instance });
+    await gone.channel('sms');
+    await other.channel('sms');
+
+    await gone.alarm();
+    await app().deps.store.transaction(async (tx) => {
+      await tx.projects.setOwner(gone.project.id, other.ownerId);
+      await tx.accounts.delete(gone.ownerId);
+    });
+    await other.alarm();
+
+    assert.deepEqual([gone.requests.length, other.requests.length], [1, 0]);
   });
 
   test('a captcha is told to administrators once an hour, and what was not delivered to the owner', async () => {

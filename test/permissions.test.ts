@@ -22,6 +22,7 @@ import {
 import type { Session } from '../src/domain/people/session.ts';
 import type { StatusPage } from '../src/domain/public/status-page.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { messageLimits } from '../src/integrations/registry.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
 import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
@@ -109,6 +110,7 @@ import {
   listOwnActs,
 } from '../src/services/audit-log.ts';
 import { listBadges } from '../src/services/badges.ts';
+import { confirmChannel, sendNewCode } from '../src/services/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../src/services/channel-confirmation.ts';
 import { beginConnection } from '../src/services/channel-connections.ts';
 import {
@@ -261,6 +263,7 @@ const NEW_CHANNEL = { kind: 'email', name: '', settings: { email: 'bob@example.o
 const CHANNEL_EDIT = { settings: { email: 'bob@example.org' } };
 
 const OFFER = { server: SERVER, hasMail: true };
+const SEND_CODE = async () => ({ kind: 'delivered' }) as const;
 const PREVIEW = async () => ({ requests: [], mails: [], channels: [], error: '' });
 
 /** A message of the check to the channel that waits to be sent. Returns its UUID. */
@@ -674,7 +677,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: async (actor, { deps, channelUuid }) => {
       const channel = await deps.store.channels.byUuid(channelUuid);
       assert.ok(channel);
-      return askUnconfirmedRecipient(deps, actor, channel);
+      return askUnconfirmedRecipient(deps, actor, channel, SEND_CODE);
     },
   },
   draftChannel: {
@@ -683,7 +686,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   prepareNewChannel: {
     permission: 'channels.edit',
-    act: (actor) => prepareNewChannel(actor, { ...NEW_CHANNEL }, OFFER, () => null),
+    act: (actor, { deps }) => prepareNewChannel(deps, actor, { ...NEW_CHANNEL }, OFFER, () => null),
   },
   prepareChannelEdit: {
     permission: 'channels.edit',
@@ -696,12 +699,12 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   overviewChannels: {
     permission: 'channels.view',
-    act: (actor, { deps }) => overviewChannels(deps, actor, { sms: 1, calls: 1 }),
+    act: (actor, { deps }) => overviewChannels(deps, actor, messageLimits(SERVER)),
   },
   countChannels: { permission: 'channels.view', act: (actor, { deps }) => countChannels(deps, actor) },
   readUsage: {
     permission: 'channels.view',
-    act: (actor, { deps }) => readUsage(deps, actor, { sms: 1, calls: 1 }),
+    act: (actor, { deps }) => readUsage(deps, actor, messageLimits(SERVER)),
   },
   listChannelDeliveries: {
     permission: 'deliveries.view',
@@ -713,7 +716,18 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   askRecipient: {
     permission: 'channels.edit',
-    act: (actor, { deps, channelUuid }) => askRecipient(deps, actor, channelUuid),
+    act: (actor, { deps, channelUuid }) => askRecipient(deps, actor, channelUuid, SEND_CODE),
+  },
+  sendNewCode: {
+    permission: 'channels.edit',
+    act: async (actor, { deps, channelUuid }) => {
+      const channel = (await deps.store.channels.byUuid(channelUuid)) ?? assert.fail();
+      return sendNewCode(deps, actor, channel, 'a@example.org', SEND_CODE);
+    },
+  },
+  confirmChannel: {
+    permission: 'channels.edit',
+    act: async (actor, { deps, channelUuid }) => confirmChannel(deps, actor, channelUuid, '123456'),
   },
   previewChannel: {
     permission: 'channels.test',

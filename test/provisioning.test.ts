@@ -137,6 +137,38 @@ projects:
     }
   });
 
+  test('a file names phones, rooms, chats and repositories that need no confirmation', async () => {
+    const app = started();
+    const { email } = fresh(app);
+    const file = `accounts: [{ email: ${email} }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    integrations:
+      - { kind: sms, name: Phone, phone: "+15551234567" }
+      - { kind: matrix, name: Room, room: "#ops:example.org" }
+      - { kind: telegram, name: Chat, id: -100 }
+      - { kind: github, name: Issues, installation_id: 7, repo: acme/web }
+`;
+
+    await apply(app, file);
+    await apply(app, file.replace('acme/web', 'acme/api').replace('id: -100', 'id: -101'));
+
+    const account = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [project] = await app.deps.store.projects.byOwnerAndName(account.id, 'Alpha');
+    const channels = await app.deps.store.channels.ofProject(project?.id ?? 0);
+    assert.deepEqual(
+      channels.map(({ name, verified }) => [name, verified]),
+      [
+        ['Phone', true],
+        ['Room', true],
+        ['Chat', true],
+        ['Issues', true],
+      ],
+    );
+    assert.match(JSON.stringify(channels.map(({ settings }) => settings.open)), /-101.*acme\/api/);
+  });
+
   test('passwords and keys are stored hashed', async () => {
     const app = started();
     const { email, readWrite, ping } = fresh(app);

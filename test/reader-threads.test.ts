@@ -109,6 +109,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     // By their ids, a few hundred at the most.
     uuidsOf: 'short',
     leftBehind: 'long',
+    keptCode: 'short',
     page: 'long',
   },
   checks: {

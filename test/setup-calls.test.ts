@@ -75,12 +75,13 @@ suite('what is asked of a provider while an integration is set up', () => {
 
   for (const [allowed, requests] of [
     ['False', []],
-    ['True', ['/_matrix/client/v3/join/%23ops%3Aexample.org']],
+    // The account joins the room, and posts a code there.
+    ['True', ['/_matrix/client/v3/join/%23ops%3Aexample.org', '/_matrix/client/v3/rooms/!ops%3Aexample.org']],
   ] as const) {
     test(`meets the guard of the whole service: INTEGRATIONS_ALLOW_PRIVATE_IPS=${allowed}`, async () => {
       const seen: (string | undefined)[] = [];
       await using homeserver = createServer(({ url }, response) => {
-        seen.push(url);
+        seen.push(url?.split('/send/')[0]);
         response.end('{"room_id": "!ops:example.org"}');
       });
       await once(homeserver.listen(0, '127.0.0.1'), 'listening');

@@ -30,6 +30,8 @@ export interface Scenery extends Demo {
   readonly longCheck: Check;
   /** Of the channel that fails. */
   readonly failingChannel: string;
+  /** Of a phone number that nobody has confirmed. */
+  readonly unconfirmedChannel: string;
   readonly statusPage: string;
   readonly wall: string;
   readonly calmWall: string;
@@ -43,7 +45,7 @@ export async function makeScenery(app: TestApp): Promise<Scenery> {
   const demo = await makeDemo(app);
   const { browser } = demo.owner;
   const path = `/projects/${demo.project.uuid}`;
-  const { long, failingChannel } = await addHardCases(app, demo);
+  const { long, failingChannel, unconfirmedChannel } = await addHardCases(app, demo);
   await addKeys(browser, path);
   const reader = await givenOther(app, 'carol@example.org', 'Carol');
   await join(app, demo.project, reader.account, 'read_only');
@@ -58,7 +60,7 @@ export async function makeScenery(app: TestApp): Promise<Scenery> {
   return {
     ...demo,
     ...{ reader, newcomer, beginner, emptyProject, calm, calmProject, busy, busyProject },
-    ...{ longCheck: long, failingChannel },
+    ...{ longCheck: long, failingChannel, unconfirmedChannel },
     statusPage: await addStatusPage(browser, path),
     wall: (await made(browser, `${path}/walls`, { name: 'Office' })).address,
     calmWall: (await made(calm.browser, `/projects/${calmProject.uuid}/walls`, { name: 'Lobby' })).address,
@@ -103,8 +105,15 @@ async function addHardCases(app: TestApp, { project }: Demo) {
     verified: false,
   });
   await app.assign(long, channel);
+  const phone = await app.givenChannel(project, {
+    kind: 'sms',
+    name: 'On-call phone',
+    settings: { phone: '+4930901820' },
+    verified: false,
+  });
   const channels = await app.deps.store.channels.ofProject(project.id);
-  return { long, failingChannel: channels.find(({ kind }) => kind === 'webhook')?.uuid ?? '' };
+  const failingChannel = channels.find(({ kind }) => kind === 'webhook')?.uuid ?? '';
+  return { long, failingChannel, unconfirmedChannel: phone.uuid };
 }
 
 async function addKeys(browser: Browser, path: string): Promise<void> {

@@ -122,6 +122,12 @@ function projectScenes({ owner, reader, beginner, ...scenery }: Scenery): Scene[
       path: `${base}/integrations/${scenery.failingChannel}/`,
       isScreen: true,
     },
+    {
+      name: 'integration-unconfirmed',
+      as: owner,
+      path: `${base}/integrations/${scenery.unconfirmedChannel}/`,
+      isScreen: true,
+    },
     ...['Checks', 'Settings'].map((tab) => ({
       name: `integration-${tab.toLowerCase()}`,
       as: owner,
@@ -134,6 +140,8 @@ function projectScenes({ owner, reader, beginner, ...scenery }: Scenery): Scene[
     { name: 'integration-ntfy', as: owner, path: `${base}/integrations/new/ntfy/` },
     { name: 'integration-slack', as: owner, path: `${base}/integrations/new/slack/` },
     { name: 'integration-telegram', as: owner, path: `${base}/integrations/new/telegram/` },
+    { name: 'integration-github', as: owner, path: `${base}/integrations/new/github/` },
+    { name: 'integration-sms', as: owner, path: `${base}/integrations/new/sms/` },
     { name: 'integration-push', as: owner, path: `${base}/integrations/new/webpush/` },
     { name: 'integration-refused', as: owner, path: '/integrations/add_slack_btn/?error=access_denied' },
     { name: 'status-pages', as: owner, path: `${base}/status-pages/` },

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'channel_limit_reached'
   | 'kind_not_offered'
   | 'channel_off'
+  | 'code_not_sent'
   | 'connection_expired'
   | 'connection_cancelled'
   | 'connection_failed'

@@ -1,4 +1,5 @@
 import type { InstanceOffer, PrepareSettings } from '../integrations/registry.ts';
+import type { SendCode } from '../services/channel-codes.ts';
 import type { ConnectionTools } from '../services/channel-connections.ts';
 import type { RenderPreview } from '../services/channel-preview.ts';
 import type { SendTest } from '../services/test-message.ts';
@@ -6,6 +7,8 @@ import type { SendTest } from '../services/test-message.ts';
 /** What endpoints of channels need besides the store. */
 export interface ChannelTools {
   readonly sendTest: SendTest;
+  /** Sends the code by which a recipient confirms that messages are wanted. */
+  readonly sendCode: SendCode;
   readonly renderPreview: RenderPreview;
   readonly offer: InstanceOffer;
   /** Sends a request to a provider at which somebody sets up a channel. */

@@ -33,6 +33,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   connection_cancelled: { status: 409 },
   // Not 502 or 504, by which proxies and monitors would take this service for broken.
   connection_failed: { status: 424 },
+  code_not_sent: { status: 424 },
   channel_of_other_project: { status: 403, error: 'access denied' },
   check_not_paused: { status: 409, error: 'check is not paused' },
   check_changed: { status: 409 },

@@ -311,7 +311,7 @@ export function recordingPorts(
     },
     writeMail: async (event, to, unsubscribeUrl) => alertMail(event, to, unsubscribeUrl),
     unsubscribeUrl: () => 'https://tocsin.example.org/integrations/unsubscribe/abc?a=1&b=2',
-    takeQuota: async () => true,
+    takeQuota: async () => null,
     returnQuota: async () => undefined,
   };
 }

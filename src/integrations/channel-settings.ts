@@ -158,9 +158,16 @@ export function maskedSettings(kind: ChannelKind, values: Source): Source {
   return maskValues(settingTable(kind), values);
 }
 
-/** The person who has to confirm that messages are wanted. Null if nobody has to. */
-export function recipientOf(kind: ChannelKind, values: Source): string | null {
-  return codeOf(kind).recipient?.(values) ?? null;
+/** Who has to confirm that messages are wanted, and how. */
+export interface Recipient {
+  readonly by: 'link' | 'code';
+  readonly address: string;
+}
+
+/** Null if nobody has to. */
+export function recipientOf(kind: ChannelKind, values: Source): Recipient | null {
+  const { confirmation } = codeOf(kind);
+  return confirmation === undefined ? null : { by: confirmation.by, address: confirmation.recipient(values) };
 }
 
 /** Seals secrets that are stored in plain text. Null if there are none, or the settings cannot be read. */

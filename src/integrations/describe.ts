@@ -1,7 +1,7 @@
 import { TOLD_EVENTS, type ToldEvent } from '../domain/alert/channel.ts';
 import { type CounterName, counterOf } from '../domain/alert/message-quota.ts';
 import type { JsonSchema } from '../lib/fields.ts';
-import { connectedNames, ownTableOf } from './channel-settings.ts';
+import { connectedNames, ownTableOf, type Recipient } from './channel-settings.ts';
 import type { Connection } from './connection.ts';
 import { CATEGORIES, type Category, type Kind, type Requirement } from './kind.ts';
 import { CHANNEL_KINDS, type ChannelKind, codeOf, isChannelKind, kindOf } from './lookup.ts';
@@ -30,8 +30,8 @@ export interface KindDescription {
   readonly example: Source;
   /** The setting of the operator that is missing. Null if the instance offers the kind. */
   readonly missing: string | null;
-  /** Whether a person has to confirm that messages are wanted. */
-  readonly needsConfirmation: boolean;
+  /** How whoever gets the messages confirms that they are wanted. Null if nobody has to. */
+  readonly confirmedBy: Recipient['by'] | null;
   /** Whether a person can set it up at the provider, instead of typing its settings. */
   readonly canConnect: boolean;
   /** Settings that nobody can type, since only the provider can name them. */
@@ -61,7 +61,7 @@ export function describeKind(kind: ChannelKind, instance: InstanceOffer): KindDe
     ...{ kind, label, category, summary, description, setup, settings, example },
     schema: settingsSchema(settings),
     missing: missingForPeople(code, instance),
-    needsConfirmation: code.recipient !== undefined,
+    confirmedBy: code.confirmation?.by ?? null,
     canConnect: connectionOf(kind, instance) !== null,
     connectedOnly: connectedNames(settings),
     invitation: code.invitation?.(instance.server) ?? null,

@@ -1,12 +1,13 @@
 import type { ToldEvent } from '../domain/alert/channel.ts';
 import type { Outcome } from '../domain/alert/delivery.ts';
-import type { Quota } from '../domain/alert/message-quota.ts';
+import type { Quota, QuotaRefusal } from '../domain/alert/message-quota.ts';
 import type { EnvSettingTable, EnvValues } from '../lib/env-setting.ts';
 import type { Fault } from '../lib/fields.ts';
 import type { HttpResponse, HttpResult } from '../lib/http-client.ts';
 import type { ShellCommand, ShellResult } from '../lib/shell-thread.ts';
 import type { Line, SocketResult, SocketTarget } from '../lib/socket-client.ts';
 import type { AlertEvent, Direction } from './alert-event.ts';
+import type { CodeMessage } from './confirmation.ts';
 import type { Connection } from './connection.ts';
 import type { OutboundRequest } from './outbound-request.ts';
 import type { SettingTable, Source, ValuesOf } from './setting.ts';
@@ -59,10 +60,10 @@ export interface Ports {
   /** Tells administrators that Signal wants a captcha, and the owner of the project what was not delivered. */
   askForCaptcha(challenge: string, message: UndeliveredMessage): Promise<void>;
   /**
-   * Counts a message that costs the operator money. Returns false if the account has sent its share of this month. Those
-   * who can see the project are told then.
+   * Counts a message that costs the operator money. If the account or the whole service has sent its share of this month,
+   * it returns whose share is used up. Those who can see the project are told then.
    */
-  takeQuota(quota: Quota, message: UndeliveredMessage): Promise<boolean>;
+  takeQuota(quota: Quota, message: UndeliveredMessage): Promise<QuotaRefusal | null>;
   /** Takes back what was counted for a message that was not sent. */
   returnQuota(quota: Quota): Promise<void>;
 }
@@ -102,6 +103,22 @@ export interface Prepared<Table extends SettingTable = SettingTable> {
 
 /** The name of a setting, or names of which one is enough. */
 export type Requirement<Name extends string = string> = Name | readonly Name[];
+
+/** How whoever gets the messages says that they are wanted, before the first one. */
+export type Confirmation<Table extends SettingTable, Server extends EnvSettingTable> =
+  /** By a link in a mail. */
+  | { readonly by: 'link'; recipient(settings: ValuesOf<Table>): string }
+  /** By a code that whoever gets it tells the person who sets up the channel. */
+  | {
+      readonly by: 'code';
+      recipient(settings: ValuesOf<Table>): string;
+      sendCode(
+        message: CodeMessage,
+        settings: ValuesOf<Table>,
+        ports: Ports,
+        server: EnvValues<Server>,
+      ): Promise<Outcome>;
+    };
 
 interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   /** The name that people see. */
@@ -155,8 +172,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   ): Promise<Prepared<Table> | Fault>;
   /** What people call the destination. It contains no secret, and may be empty. */
   target(settings: ValuesOf<Table>): string;
-  /** The address of the person who has to confirm that messages are wanted. */
-  recipient?(settings: ValuesOf<Table>): string;
+  /** How whoever gets the messages confirms that they are wanted. Absent: nobody has to. */
+  readonly confirmation?: Confirmation<Table, Server>;
   /** Whether these settings can tell of a change in that direction. Which events are wanted is another question. */
   wants(settings: ValuesOf<Table>, to: Direction): boolean;
   /** What a form for a new one suggests to tell of. Absent: everything. */

@@ -15,6 +15,7 @@ import {
   tableOf,
   wantedBy,
 } from './channel-settings.ts';
+import type { CodeMessage } from './confirmation.ts';
 import { HiddenTexts, type NoteExchange, notingPorts } from './exchange.ts';
 import type { Kind, Ports, RateLimit, RequestKind, UndeliveredMessage } from './kind.ts';
 import { kindOf } from './lookup.ts';
@@ -44,6 +45,8 @@ export interface OpenChannel {
    * what was sent and answered.
    */
   send(event: AlertEvent, ports: Ports, note?: NoteExchange): Promise<Outcome>;
+  /** Sends the code by which the recipient confirms that messages are wanted. Never throws. */
+  sendCode(message: CodeMessage, ports: Ports): Promise<Outcome>;
   /** The requests and mails that would be sent. Secrets are masked before anything is made of them. */
   preview(event: AlertEvent, ports: Pick<Ports, 'writeMail'>): Promise<Preview>;
 }
@@ -75,6 +78,20 @@ export function openChannel(channel: Configured, server: ServerSettings, vault: 
       const noting = notingPorts(ports, hidden, note);
       return safely(() => deliver(code, event, values, noting, server), hidden);
     },
+    sendCode: (message, ports) => {
+      const hidden = new HiddenTexts(() => secretTexts(kind, values, server));
+      return safely(
+        () =>
+          deliverCode(
+            code,
+            message,
+            values,
+            notingPorts(ports, hidden, () => {}),
+            server,
+          ),
+        hidden,
+      );
+    },
     preview: (event, ports) =>
       previewOf(code, event, ports, (collecting) =>
         safely(() =>
@@ -94,6 +111,7 @@ function brokenChannel(kind: string, error: string, isReadable = true): OpenChan
     wants: () => true,
     destination: () => kind,
     send: async () => shortened(tryAgain(error)),
+    sendCode: async () => shortened(tryAgain(error)),
     preview: async () => ({ ...NOTHING_TO_SEND, error }),
   };
 }
@@ -114,6 +132,22 @@ async function deliver(
   return withinQuota(kind.quota, { recipient: kind.target(settings), text: briefText(told) }, ports, send);
 }
 
+/** A code costs money like any other message. */
+async function deliverCode(
+  kind: Kind,
+  message: CodeMessage,
+  settings: Source,
+  ports: Ports,
+  server: ServerSettings,
+): Promise<Outcome> {
+  const { confirmation, quota } = kind;
+  if (confirmation?.by !== 'code') return { kind: 'refused', error: 'Nothing has to be confirmed' };
+  const send = () => confirmation.sendCode(message, settings, ports, server);
+  if (quota === undefined) return send();
+  const text = 'A code to confirm that alerts are wanted.';
+  return withinQuota(quota, { recipient: kind.target(settings), text }, ports, send);
+}
+
 /** What could not be sent does not count. */
 async function withinQuota(
   quota: Quota,
@@ -121,7 +155,8 @@ async function withinQuota(
   ports: Ports,
   send: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (!(await ports.takeQuota(quota, message))) return { kind: 'refused', error: quotaError(quota) };
+  const refusal = await ports.takeQuota(quota, message);
+  if (refusal !== null) return { kind: 'refused', error: quotaError(quota, refusal) };
   const outcome = await send();
   if (outcome.kind !== 'delivered') await ports.returnQuota(quota);
   return outcome;

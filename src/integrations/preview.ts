@@ -94,7 +94,7 @@ export async function previewOf(
     // A preview encrypts nothing.
     randomBytes: (count) => new Uint8Array(count).fill(1),
     pushAuthorization: async () => MASK,
-    takeQuota: async () => true,
+    takeQuota: async () => null,
     returnQuota: async () => undefined,
   });
   return {

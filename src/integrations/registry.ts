@@ -6,6 +6,7 @@ export {
   editableSettings,
   eventsOf,
   maskedSettings,
+  type Recipient,
   readSettings,
   recipientOf,
   sealedSettings,
@@ -18,6 +19,7 @@ export {
   typedFault,
   unmaskedSettings,
 } from './channel-settings.ts';
+export type { CodeMessage } from './confirmation.ts';
 export type { AskProvider, Connectable, Connection, ConnectionResult } from './connection.ts';
 export {
   connectionOf,
@@ -32,6 +34,7 @@ export {
 export type { NoteExchange } from './exchange.ts';
 export type { OutboundMail, OutboundRequest } from './kind.ts';
 export { CHANNEL_KINDS, type ChannelKind, isChannelKind, kindOf, labelOf } from './lookup.ts';
+export { messageLimits } from './message-limits.ts';
 export { type OpenChannel, openChannel } from './open-channel.ts';
 export { createPreparer, type PrepareSettings } from './prepare.ts';
 export type { Preview } from './preview.ts';

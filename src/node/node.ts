@@ -5,7 +5,7 @@ import type { ApiOptions } from '../http/api/routes.ts';
 import { HTTP_LIMITS } from '../http/limits.ts';
 import { LiveStreams } from '../http/live/live-streams.ts';
 import type { HttpOptions } from '../http/server.ts';
-import { createPreparer, type ServerSettings } from '../integrations/registry.ts';
+import { createPreparer, messageLimits, type ServerSettings } from '../integrations/registry.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EffectiveSetting } from '../lib/env-setting.ts';
 import type { HttpRequest, HttpResult } from '../lib/http-client.ts';
@@ -19,9 +19,11 @@ import { AccountMailSender } from '../notifier/account-mail-sender.ts';
 import {
   type ChannelPreviewer,
   type ChannelSender,
+  type CodeSender,
   createChannelSender,
   type Transports,
 } from '../notifier/channel-sender.ts';
+import { createCodeSender } from '../notifier/code-sender.ts';
 import type { NamedSite } from '../notifier/event.ts';
 import { Notifier } from '../notifier/notifier.ts';
 import { createPreviewRenderer } from '../notifier/preview-renderer.ts';
@@ -189,6 +191,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const { site, api } = settings;
   const channelTools = {
     sendTest: createTestSender(deps, sender, site),
+    sendCode: createCodeSender(deps, sender, site),
     renderPreview: createPreviewRenderer(deps, sender, site),
     askProvider: transports.http,
     offer: { server: settings.integrations, hasMail: transports.mail !== null },
@@ -326,9 +329,9 @@ function buildChannelSender(
   { transports, settings, log }: NodeParts,
   deps: Deps,
   pushKeys: PushKeys,
-): ChannelSender & ChannelPreviewer {
+): ChannelSender & ChannelPreviewer & CodeSender {
   const { site, integrations, returnTemplate } = settings;
-  const limits = { sms: integrations.SMS_MONTHLY_LIMIT, calls: integrations.CALL_MONTHLY_LIMIT };
+  const limits = messageLimits(integrations);
   return createChannelSender({
     ...transports,
     server: integrations,

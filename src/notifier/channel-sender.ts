@@ -1,6 +1,6 @@
 import type { Channel, ToldEvent } from '../domain/alert/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
-import type { Quota } from '../domain/alert/message-quota.ts';
+import type { Quota, QuotaRefusal } from '../domain/alert/message-quota.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { alertMail } from '../integrations/email/message.ts';
 import type {
@@ -11,6 +11,7 @@ import type {
   WriteMail,
 } from '../integrations/kind.ts';
 import {
+  type CodeMessage,
   type NoteExchange,
   type OpenChannel,
   openChannel,
@@ -42,6 +43,12 @@ export interface ChannelSender {
 export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody' | 'needsStory' | 'needsDocument'> {
   /** Secrets are masked. */
   preview(channel: Channel, event: AlertEvent): Promise<Preview>;
+}
+
+/** Sends the codes by which recipients confirm that messages are wanted. */
+export interface CodeSender {
+  /** Never throws. */
+  sendCode(channel: Channel, message: CodeMessage): Promise<Outcome>;
 }
 
 /** The transports that send messages. */
@@ -78,11 +85,11 @@ export interface Transports {
 
 /** Counts messages that cost the operator money. */
 export interface QuotaKeeper {
-  take(channel: Channel, quota: Quota, message: UndeliveredMessage): Promise<boolean>;
+  take(channel: Channel, quota: Quota, message: UndeliveredMessage): Promise<QuotaRefusal | null>;
   giveBack(channel: Channel, quota: Quota): Promise<void>;
 }
 
-export function createChannelSender(transports: Transports): ChannelSender & ChannelPreviewer {
+export function createChannelSender(transports: Transports): ChannelSender & ChannelPreviewer & CodeSender {
   // Messages that are loaded together share the object of their channel. So each channel is unsealed once.
   const known = new WeakMap<Channel, OpenChannel>();
   let hasTold = false;
@@ -102,12 +109,16 @@ export function createChannelSender(transports: Transports): ChannelSender & Cha
     needsDocument: (channel) => open(channel).needsDocument,
     destination: (channel, to) => open(channel).destination(to),
     limit: (channel) => open(channel).limit,
-    send: (channel, event, note) => open(channel).send(event, portsFor(channel, event, transports), note),
-    preview: (channel, event) => open(channel).preview(event, portsFor(channel, event, transports)),
+    send: (channel, event, note) =>
+      open(channel).send(event, portsFor(channel, event.deliveryId, transports), note),
+    sendCode: (channel, message) =>
+      open(channel).sendCode(message, portsFor(channel, message.id, transports)),
+    preview: (channel, event) =>
+      open(channel).preview(event, portsFor(channel, event.deliveryId, transports)),
   };
 }
 
-function portsFor(channel: Channel, { deliveryId }: AlertEvent, transports: Transports): Ports {
+function portsFor(channel: Channel, deliveryId: string, transports: Transports): Ports {
   return {
     http: (request) => transports.http(request),
     mail: async (mail) => {
@@ -123,7 +134,7 @@ function portsFor(channel: Channel, { deliveryId }: AlertEvent, transports: Tran
     randomBytes: (count) => transports.randomBytes?.(count) ?? failing('randomness'),
     pushAuthorization: async (origin) => transports.pushAuthorization?.(origin) ?? failing('a key'),
     askForCaptcha: async (challenge, message) => transports.askForCaptcha?.(channel, challenge, message),
-    takeQuota: async (quota, message) => (await transports.quotas?.take(channel, quota, message)) ?? true,
+    takeQuota: async (quota, message) => (await transports.quotas?.take(channel, quota, message)) ?? null,
     returnQuota: async (quota) => transports.quotas?.giveBack(channel, quota),
   };
 }

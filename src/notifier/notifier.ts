@@ -231,7 +231,7 @@ export class Notifier implements AsyncDisposable {
   ): Promise<Pick<Try, 'outcome' | 'story'>> {
     let story: Try['story'] = null;
     try {
-      if (!message.channel.verified) return { outcome: UNVERIFIED, story };
+      if (!message.channel.verified) return { outcome: unconfirmed(message.channel), story };
       const content = await this.#contentOf(message);
       story = content.told?.story ?? null;
       return { outcome: await this.#send(message, content, note), story };
@@ -309,7 +309,9 @@ export class Notifier implements AsyncDisposable {
 }
 
 /** The recipient has not confirmed the channel yet. */
-export const UNVERIFIED: Outcome = { kind: 'refused', error: 'Email not verified' };
+export function unconfirmed({ kind }: Pick<Channel, 'kind'>): Outcome {
+  return { kind: 'refused', error: kind === 'email' ? 'Email not verified' : 'Not confirmed' };
+}
 
 const UNTELLABLE = tryAgain('The check cannot be evaluated');
 

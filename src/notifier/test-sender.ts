@@ -6,9 +6,10 @@ import type { Deps } from '../services/deps.ts';
 import type { SendTest } from '../services/test-message.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { type NamedSite, testEvent } from './event.ts';
-import { UNVERIFIED } from './notifier.ts';
+import { unconfirmed } from './notifier.ts';
 
-const TIMEOUT_MS = 20_000;
+/** A person does not wait for an answer any longer. */
+export const PERSON_WAITS_MS = 20_000;
 
 /**
  * Sends test messages in the same way as all others, but at once and only once. A person waits for the answer, so it
@@ -18,12 +19,12 @@ export function createTestSender(
   { clock, random, store }: Pick<Deps, 'clock' | 'random' | 'store'>,
   sender: ChannelSender,
   site: NamedSite,
-  timeoutMs: number = TIMEOUT_MS,
+  timeoutMs: number = PERSON_WAITS_MS,
 ): SendTest {
   const sendTest: SendTest = async (channel, project, note) => {
     const told = TOLD_EVENTS.find((event) => sender.wants(channel, event));
     if (told === undefined) return null;
-    if (!isStillConfirmed(channel)) return UNVERIFIED;
+    if (!isStillConfirmed(channel)) return unconfirmed(channel);
     const event = testEvent(told, { channel, project }, random.uuid, clock.now(), site);
     const outcome = await within(timeoutMs, sender.send(channel, event, note));
     return outcome.kind === 'passed_on' ? testMembers(project, outcome.channels) : outcome;
@@ -40,7 +41,8 @@ export function createTestSender(
   return sendTest;
 }
 
-async function within(timeoutMs: number, sending: Promise<Outcome>): Promise<Outcome> {
+/** The outcome, unless it takes longer. */
+export async function within(timeoutMs: number, sending: Promise<Outcome>): Promise<Outcome> {
   const { promise: tooLate, resolve } = Promise.withResolvers<Outcome>();
   const timer = setTimeout(() => resolve(TIMED_OUT), timeoutMs);
   try {

@@ -144,7 +144,7 @@ function readChannel(entry: Entry): DeclaredChannel {
     entry.fault(settings.reason);
     return { line: entry.line, kind, name, settings: {}, verified: true };
   }
-  // An email address is unconfirmed unless the file says otherwise. Other kinds need no confirmation.
+  // An email address is unconfirmed unless the file says otherwise. With all other recipients the operator is trusted.
   const verified = kind === 'email' ? (optional(entry, 'verified', verifiedField) ?? false) : true;
   return { line: entry.line, kind, name, settings, verified };
 }

@@ -18,6 +18,7 @@ import { confirmationMail } from '../wire/mail/confirmation-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
 import { invitationMail } from '../wire/mail/invitation-mail.ts';
 import { linkMail } from '../wire/mail/link-mail.ts';
+import { messageLimitMail } from '../wire/mail/message-limit-mail.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
 import { securityMail } from '../wire/mail/security-mail.ts';
@@ -109,6 +110,8 @@ function textOf(
       return undeliveredMail({ ...data, site });
     case 'signal_captcha':
       return signalCaptchaMail({ ...data, site });
+    case 'message_limit':
+      return messageLimitMail({ ...data, site });
     case 'channel_trouble':
       return channelTroubleMail({ ...data, reader: { ...to, timeZone: to.tz }, site });
     case 'security':
@@ -132,6 +135,7 @@ const SUBSCRIPTIONS: Readonly<Record<AccountMailData['kind'], Subscription | nul
   transfer: null,
   undelivered: null,
   signal_captcha: null,
+  message_limit: null,
   security: null,
   channel_trouble: null,
 };

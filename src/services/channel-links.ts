@@ -1,5 +1,5 @@
 import type { Channel } from '../domain/alert/channel.ts';
-import { isChannelKind, recipientOf, settingsOf } from '../integrations/registry.ts';
+import { isChannelKind, type Recipient, recipientOf, settingsOf } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
@@ -55,7 +55,7 @@ async function saveByLink(
   { action, remoteAddr }: { readonly action: `channel.${string}`; readonly remoteAddr: string | null },
 ): Promise<void> {
   await tx.channels.update(after);
-  const name = confirmedBy(deps, before) ?? before.name;
+  const name = recipientIn(deps, before)?.address ?? before.name;
   const by = { accountId: null, name, means: 'link', remoteAddr } as const;
   await recordOnChannel(deps, tx, by, after, { action, details: channelChanges(deps, before, after) });
 }
@@ -90,16 +90,16 @@ export async function verifyChannel(
 }
 
 function isConfirmation({ clock, vault }: Deps, channel: Channel, token: string): boolean {
-  const recipient = confirmedBy({ vault }, channel);
+  const recipient = recipientIn({ vault }, channel);
   const [time, signature] = [token.slice(0, TIME_LENGTH), token.slice(TIME_LENGTH)];
-  if (recipient === null || !/^[0-9a-f]{8}$/.test(time)) return false;
+  if (recipient?.by !== 'link' || !/^[0-9a-f]{8}$/.test(time)) return false;
   const age = clock.now() - seconds(Number.parseInt(time, 16));
-  const subject = confirmed(channel.uuid, time, recipient);
+  const subject = confirmed(channel.uuid, time, recipient.address);
   return age <= CONFIRMATION_SPAN && vault.isSigned(signature, CONFIRM, subject, SIGNATURE_LENGTH);
 }
 
-/** The address that has to confirm; null when the kind needs no confirmation. */
-export function confirmedBy({ vault }: Pick<Deps, 'vault'>, channel: Channel): string | null {
+/** Who has to confirm; null when the kind needs no confirmation. */
+export function recipientIn({ vault }: Pick<Deps, 'vault'>, channel: Channel): Recipient | null {
   const values = settingsOf(channel, vault);
   if (values instanceof Fault || !isChannelKind(channel.kind)) return null;
   return recipientOf(channel.kind, values);

@@ -1,5 +1,5 @@
 import { type ChannelHealth, healthOf, isLeftBehind } from '../domain/alert/channel-health.ts';
-import type { CounterUsage, MonthlyLimits, Usage } from '../domain/alert/message-quota.ts';
+import type { CounterUsage, MessageLimits, Usage } from '../domain/alert/message-quota.ts';
 import { counterOfKind, labelOf } from '../integrations/registry.ts';
 import type { AssignableCheck, ChannelCounts, ChannelDelivery, RecentDelivery } from '../storage/store.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
@@ -39,7 +39,7 @@ export interface ProjectChannels {
 export async function overviewChannels(
   deps: OverviewDeps,
   actor: Actor,
-  limits: MonthlyLimits,
+  limits: MessageLimits,
 ): Promise<ProjectChannels> {
   requirePermission(actor, 'channels.view');
   const { store, clock } = deps;

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChannelKind, InstanceOffer, PrepareSettings } from '../integrations/registry.ts';
+import type { InstanceOffer, PrepareSettings } from '../integrations/registry.ts';
 import { settingsOf } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
+import type { AccountDeps } from './accounts/deps.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import {
   type CreateChannel,
   type EditChannel,
-  type GivenSettings,
   requireKind,
   requireOffered,
   requireSettings,
   wrongSetting,
 } from './channels.ts';
-import type { Deps } from './deps.ts';
 
 // Both ask a provider, which may take long. So they run before the transaction that saves the channel, not in it.
 
 /** The channel that somebody makes, after what its kind needs once was done. It bears a name if it was given none. */
 export async function prepareNewChannel(
+  deps: AccountDeps,
   actor: Actor,
   input: CreateChannel,
   offer: InstanceOffer,
@@ -26,7 +26,8 @@ export async function prepareNewChannel(
   requirePermission(actor, 'channels.edit');
   const kind = requireKind(input.kind);
   requireOffered(kind, offer);
-  const prepared = await preparedSettings(kind, requireSettings(kind, input.settings, {}), prepare);
+  const preparation = prepare(kind, requireSettings(kind, input.settings, {}));
+  const prepared = await carryOut(deps, actor, preparation);
   if (prepared === null) return input;
   return {
     ...input,
@@ -37,7 +38,7 @@ export async function prepareNewChannel(
 
 /** The same for settings that somebody changes. */
 export async function prepareChannelEdit(
-  deps: Deps,
+  deps: AccountDeps,
   actor: Actor,
   uuid: string,
   input: EditChannel,
@@ -50,12 +51,21 @@ export async function prepareChannelEdit(
   const stored = settingsOf(channel, deps.vault);
   const before = stored instanceof Fault ? {} : stored;
   const values = requireSettings(kind, input.settings, before);
-  const prepared = isDeepStrictEqual(values, before) ? null : await preparedSettings(kind, values, prepare);
+  const preparation = isDeepStrictEqual(values, before) ? null : prepare(kind, values);
+  const prepared = await carryOut(deps, actor, preparation);
   return prepared === null ? input : { ...input, settings: { ...input.settings, ...prepared.settings } };
 }
 
-async function preparedSettings(kind: ChannelKind, values: GivenSettings, prepare: PrepareSettings) {
-  const prepared = await prepare(kind, values);
+/** Whoever may edit channels must not make this service ask others without end. */
+async function carryOut(
+  { store, attempts }: AccountDeps,
+  { projectId }: Actor,
+  preparation: ReturnType<PrepareSettings>,
+) {
+  const project = preparation && (await store.projects.byId(projectId));
+  if (preparation === null || project === null) return null;
+  await attempts.take([{ rule: 'preparationsPerOwner', subject: String(project.ownerId) }]);
+  const prepared = await preparation();
   if (prepared instanceof Fault) throw wrongSetting(prepared);
   return prepared;
 }

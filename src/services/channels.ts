@@ -17,6 +17,7 @@ import {
   type InstanceOffer,
   isChannelKind,
   MASK,
+  type Recipient,
   readSettings,
   recipientOf,
   settingNames,
@@ -31,7 +32,7 @@ import type { AssignmentChange, Reads, Writes } from '../storage/store.ts';
 import { isAddressProven } from './accounts/address-proof.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { channelChanges, channelSettings, recordOnChannel } from './channel-acts.ts';
-import { confirmedBy } from './channel-links.ts';
+import { recipientIn } from './channel-links.ts';
 import type { Deps } from './deps.ts';
 import { answersFor } from './provider-answers.ts';
 
@@ -213,7 +214,7 @@ export async function draftChannel(
   const values = requireSettings(known, withEvents(settings, events), before);
   const recipient = recipientOf(known, values);
   const wasConfirmed =
-    edited !== null && isStillConfirmed(edited) && recipient === recipientOf(known, before);
+    edited !== null && isStillConfirmed(edited) && isSame(recipient, recipientOf(known, before));
   return {
     ...(edited ?? newDraft(deps, actor, known)),
     settings: storedSettings(known, values, vault),
@@ -280,7 +281,7 @@ export async function editChannelIn(
   if (settings?.channels !== undefined)
     requireMembers(kind, values, await tx.channels.ofProject(actor.projectId));
   const recipient = recipientOf(kind, values);
-  const wasConfirmed = isStillConfirmed(channel) && recipient === recipientOf(kind, before);
+  const wasConfirmed = isStillConfirmed(channel) && isSame(recipient, recipientOf(kind, before));
   const edited: Channel = {
     ...channel,
     name: name === undefined ? channel.name : requireName(name),
@@ -330,7 +331,7 @@ export async function switchChannelOn(deps: Deps, actor: Actor, uuid: string): P
   requirePermission(actor, 'channels.edit');
   return deps.store.transaction(async (tx) => {
     const channel = await lockOwnChannel(tx, actor, uuid);
-    const recipient = confirmedBy(deps, channel);
+    const recipient = recipientIn(deps, channel);
     const verified = await isConfirmed(tx, actor, recipient, isStillConfirmed(channel));
     const on: Channel = { ...channel, verified, off: null };
     await tx.channels.update(on);
@@ -385,21 +386,25 @@ async function lockOwnChannel(tx: Writes, actor: Actor, uuid: string): Promise<C
   return ownChannel(actor, await tx.channels.lock(found.id));
 }
 
+function isSame(one: Recipient | null, other: Recipient | null): boolean {
+  return one?.address === other?.address;
+}
+
 /**
- * Whether the recipient counts as confirmed. The program itself may say so, and an account confirms its own address by
- * giving it, if it is known to be its own. Otherwise the earlier state stays.
+ * Whether the recipient counts as confirmed. The program itself may say so, and an account confirms its own mail address
+ * by giving it, if it is known to be its own. Otherwise the earlier state stays.
  */
 async function isConfirmed(
   reads: Pick<Reads, 'accounts' | 'instance'>,
   { caller }: Actor,
-  recipient: string | null,
+  recipient: Recipient | null,
   wasConfirmed: boolean,
   given: boolean = wasConfirmed,
 ): Promise<boolean> {
   if (recipient === null) return true;
   if (caller.kind === 'system') return given;
-  if (wasConfirmed || caller.kind === 'api_key') return wasConfirmed;
-  const account = await reads.accounts.byEmail(recipient.toLowerCase());
+  if (wasConfirmed || caller.kind === 'api_key' || recipient.by === 'code') return wasConfirmed;
+  const account = await reads.accounts.byEmail(recipient.address.toLowerCase());
   return account?.id === caller.accountId && (await isAddressProven(reads, account));
 }
 

@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/alert/delivery.ts';
 import type { MailSubject, QueuedMail, SecurityEvent } from '../domain/alert/mail.ts';
+import type { Quota } from '../domain/alert/message-quota.ts';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/people/account.ts';
 import type { OpenInvitation } from '../domain/people/invitation.ts';
 import type { LinkPurpose } from '../domain/people/link.ts';
@@ -32,6 +33,7 @@ export type AccountMailData =
   | TransferData
   | UndeliveredData
   | { readonly kind: 'signal_captcha'; readonly challenge: string }
+  | { readonly kind: 'message_limit'; readonly quota: Quota; readonly limit: number }
   | ChannelTroubleData
   | ({ readonly kind: 'security' } & SecurityEvent);
 
@@ -174,6 +176,8 @@ async function* readData(
       return readUndelivered(deps, to, subject.parameters);
     case 'signal_captcha':
       return { kind: 'signal_captcha', ...subject.parameters };
+    case 'message_limit':
+      return { kind: 'message_limit', ...subject.parameters };
     case 'channel_trouble':
       return readChannelTrouble(deps, to, subject.parameters);
     case 'security':

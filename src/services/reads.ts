@@ -1,6 +1,6 @@
 import type { Channel } from '../domain/alert/channel.ts';
 import type { QueuedMail } from '../domain/alert/mail.ts';
-import type { MonthlyLimits } from '../domain/alert/message-quota.ts';
+import type { MessageLimits } from '../domain/alert/message-quota.ts';
 import type { CheckRef } from '../domain/check/check.ts';
 import type { Draft } from '../domain/check/schedule-preview.ts';
 import type { ToldChange, ToldStory } from '../domain/history/alert-story.ts';
@@ -118,7 +118,7 @@ export type ReadQuestion =
   /** The HTML of a mail that pinged. */
   | ({ readonly kind: 'ping_html' } & PingQuestion)
   | { readonly kind: 'channel_list'; readonly actor: Actor }
-  | { readonly kind: 'channel_overview'; readonly actor: Actor; readonly limits: MonthlyLimits }
+  | { readonly kind: 'channel_overview'; readonly actor: Actor; readonly limits: MessageLimits }
   | { readonly kind: 'channel_deliveries'; readonly actor: Actor; readonly channel: string }
   | { readonly kind: 'channel_checks'; readonly actor: Actor; readonly channel: string }
   | { readonly kind: 'project_list'; readonly person: AccountActor }

@@ -1,12 +1,16 @@
 import { newMail, type Undelivered } from '../domain/alert/mail.ts';
 import {
+  accountLimit,
   type CounterName,
   counterOf,
   currentCount,
-  type MonthlyLimits,
+  type MessageLimits,
   maskedRecipient,
   type Quota,
+  type QuotaRefusal,
+  refused,
   type Usage,
+  type Use,
   unused,
   use,
 } from '../domain/alert/message-quota.ts';
@@ -23,40 +27,63 @@ export interface LostMessage {
 }
 
 /**
- * Counts a message for the owner of the project. Returns false when nothing is left this month. Then the owner and the
- * members get a mail, at most once a day.
+ * Counts a message for the owner of the project, and for all accounts together. If nothing is left this month, it returns
+ * of which. Then the owner and the members get a mail, at most once a day. Administrators get one when nothing is left for
+ * all.
  */
 export async function takeQuota(
   deps: Deps,
   projectId: number,
   quota: Quota,
-  limits: MonthlyLimits,
+  limits: MessageLimits,
   message: LostMessage,
-): Promise<boolean> {
+): Promise<QuotaRefusal | null> {
   const now = deps.clock.now();
   const counter = counterOf(quota);
-  const limit = limits[counter];
   return deps.store.transaction(async (tx) => {
-    const project = await tx.projects.byId(projectId);
-    if (project === null) return false;
-    const stored = await tx.messageCounts.lock(project.ownerId, counter, currentCount(null, now));
-    const { isAllowed, isTold, count } = use(stored, limit, now);
-    await tx.messageCounts.save(project.ownerId, counter, count);
-    if (isTold)
-      await tellTeam(deps, tx, undelivered(projectId, message, { kind: 'quota', quota, limit }), now);
-    return isAllowed;
+    const owner = await tx.accounts.ownerOf(projectId);
+    if (owner === null) return 'account';
+    const fresh = currentCount(null, now);
+    const limit = accountLimit(limits, counter, owner, now);
+    const stored = await tx.messageCounts.lock(owner.id, counter, fresh);
+    const own = use(stored, limit, now);
+    // Accounts are always locked first.
+    const all = own.isAllowed
+      ? use(await tx.messageCounts.lockInstance(counter, fresh), limits.instance[counter], now)
+      : null;
+    const refusal = refusalOf(own, all);
+    const { count, isTold } = refusal === 'instance' ? refused(stored, now) : own;
+    await tx.messageCounts.save(owner.id, counter, count);
+    if (all !== null) await tx.messageCounts.saveInstance(counter, all.count);
+    if (refusal !== null && isTold) {
+      const why = { kind: 'quota', quota, of: refusal, limit } as const;
+      await tellTeam(deps, tx, undelivered(projectId, message, why), now);
+    }
+    if (all?.isTold) await tellAdministrators(deps, tx, quota, limits.instance[counter], now);
+    return refusal;
   });
+}
+
+function refusalOf(own: Use, all: Use | null): QuotaRefusal | null {
+  if (!own.isAllowed) return 'account';
+  return all?.isAllowed === false ? 'instance' : null;
 }
 
 /** Takes back what `takeQuota` has counted for a message that was not sent after all. */
 export async function returnQuota(deps: Deps, projectId: number, quota: Quota): Promise<void> {
   const now = deps.clock.now();
   const counter = counterOf(quota);
+  const fresh = currentCount(null, now);
   await deps.store.transaction(async (tx) => {
     const project = await tx.projects.byId(projectId);
-    if (project === null) return;
-    const stored = await tx.messageCounts.lock(project.ownerId, counter, currentCount(null, now));
-    await tx.messageCounts.save(project.ownerId, counter, unused(stored, now));
+    if (project !== null) {
+      const stored = await tx.messageCounts.lock(project.ownerId, counter, fresh);
+      await tx.messageCounts.save(project.ownerId, counter, unused(stored, now));
+    }
+    await tx.messageCounts.saveInstance(
+      counter,
+      unused(await tx.messageCounts.lockInstance(counter, fresh), now),
+    );
   });
 }
 
@@ -64,15 +91,16 @@ export async function returnQuota(deps: Deps, projectId: number, quota: Quota): 
 export async function readUsage(
   { store, clock }: Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> },
   actor: Actor,
-  limits: MonthlyLimits,
+  limits: MessageLimits,
 ): Promise<Usage> {
   requirePermission(actor, 'channels.view');
-  const project = await store.projects.byId(actor.projectId);
-  const counts = project === null ? [] : await store.messageCounts.ofAccount(project.ownerId);
+  const owner = await store.accounts.ownerOf(actor.projectId);
+  const counts = owner === null ? [] : await store.messageCounts.ofAccount(owner.id);
   const now = clock.now();
   const usageOf = (name: CounterName) => {
     const stored = counts.find(({ counter }) => counter === name) ?? null;
-    return { used: currentCount(stored, now).used, limit: limits[name] };
+    const limit = owner === null ? 0 : accountLimit(limits, name, owner, now);
+    return { used: currentCount(stored, now).used, limit };
   };
   return { sms: usageOf('sms'), calls: usageOf('calls') };
 }
@@ -122,6 +150,18 @@ async function tellTeam(
   await tx.mails.insertMany(
     team.map(({ accountId }) => newMail(accountId, { kind: 'undelivered', parameters }, random.uuid(), now)),
   );
+}
+
+async function tellAdministrators(
+  { random }: Pick<Deps, 'random'>,
+  tx: Writes,
+  quota: Quota,
+  limit: number,
+  now: Instant,
+): Promise<void> {
+  const subject = { kind: 'message_limit', parameters: { quota, limit } } as const;
+  const administrators = await tx.accounts.lockAdmins();
+  await tx.mails.insertMany(administrators.map((id) => newMail(id, subject, random.uuid(), now)));
 }
 
 export interface UndeliveredData extends Omit<Undelivered, 'projectId'> {

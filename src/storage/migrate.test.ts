@@ -150,6 +150,41 @@ forEachEngine((engine) => {
     );
   });
 
+  test('integrations that needed no confirmation stay confirmed', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const all = await loadMigrations(engine);
+    await migrate(
+      driver,
+      clock,
+      all.filter(({ version }) => version < 34),
+    );
+    const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+    await driver.transaction((tx) =>
+      tx.script(`insert into accounts (id, uuid, email, check_limit, ping_limit, created_at)
+          values (1, '${uuid(1)}', 'a@b.c', 1, 1, 0);
+        insert into projects (id, uuid, owner_id, name, badge_key, created_at)
+          values (1, '${uuid(1)}', 1, 'Alpha', 'badge', 0);
+        insert into channels (uuid, project_id, kind, name, settings, verified, created_at)
+          values ('${uuid(1)}', 1, 'sms', 'Phone', '{}', true, 0), ('${uuid(2)}', 1, 'signal', 'Signal', '{}', false, 0),
+                 ('${uuid(3)}', 1, 'email', 'Stranger', '{}', false, 0)`),
+    );
+
+    await migrate(driver, clock, all);
+
+    const channels = await driver.all<{ name: string; verified: unknown }>(
+      'select name, verified from channels order by id',
+    );
+    assert.deepEqual(
+      channels.map(({ name, verified }) => [name, Boolean(verified)]),
+      [
+        ['Phone', true],
+        ['Signal', true],
+        ['Stranger', false],
+      ],
+    );
+  });
+
   test('keys get UUIDs and say what made them, and an older program can still add one', async () => {
     await using place = await createEmptyPlace(engine);
     await using driver = await openTestDriver(place.database);

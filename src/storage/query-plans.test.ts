@@ -526,6 +526,7 @@ async function callReads(
   await reads.channels.assignedCounts(projectId);
   await reads.channels.assignableChecks(channel);
   await reads.channels.health(projectId);
+  await reads.channels.keptCode(channel.id);
   await reads.deliveries.nextAttemptAt();
   await reads.liveness.lastBeatAt();
   await reads.liveness.blindSpansSince(0);
@@ -739,6 +740,10 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const count = { month: '2026-11', used: 0, toldAt: null };
     await tx.messageCounts.lock(accountId, 'sms', count);
     await tx.messageCounts.save(accountId, 'sms', count);
+    await tx.messageCounts.lockInstance('sms', count);
+    await tx.messageCounts.saveInstance('sms', count);
+    await tx.channels.keepCode(channel, { digest: 'd', expiresAt: 1 });
+    await tx.channels.dropCode(channel);
     await tx.rateBuckets.lock(projectId, { credit: 1, filledAt: 0 });
     await tx.rateBuckets.save(projectId, { credit: 0, filledAt: 0 });
     await tx.accountRateBuckets.lock(accountId, { credit: 1, filledAt: 0 });

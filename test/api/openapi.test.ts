@@ -16,6 +16,7 @@ import { Notifier } from '../../src/notifier/notifier.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
 import { callbackId } from '../../src/services/callbacks.ts';
+import type { SendCode } from '../../src/services/channel-codes.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
@@ -243,17 +244,29 @@ const channelRefusals = (method: string, verb = ''): Record<403 | 404, Attempt[]
   404: [own(method, () => channelPath(NO_SUCH_UUID, verb))],
 });
 
-const switchAttempts = (verb: 'enable' | 'disable'): Record<number, Attempt[]> => ({
-  200: [own('POST', aChannel({ isOff: true }, verb)), own('POST', aChannel({}, verb), {})],
+const actAttempts = (verb: string, body?: unknown): Record<number, Attempt[]> => ({
+  200: [own('POST', aChannel({}, verb), body ?? {})],
   400: badBodies('POST', aChannel({}, verb)),
   403: [
-    own('POST', async ({ app, other }) => {
-      const { uuid } = await app.givenChannel(other.project);
-      return `/api/v3/channels/${uuid}/${verb}`;
-    }),
+    own(
+      'POST',
+      async ({ app, other }) => {
+        const { uuid } = await app.givenChannel(other.project);
+        return `/api/v3/channels/${uuid}/${verb}`;
+      },
+      body,
+    ),
   ],
-  404: [own('POST', () => `/api/v3/channels/${NO_SUCH_UUID}/${verb}`)],
+  404: [own('POST', () => `/api/v3/channels/${NO_SUCH_UUID}/${verb}`, body)],
 });
+
+const switchAttempts = (verb: 'enable' | 'disable'): Record<number, Attempt[]> => {
+  const attempts = actAttempts(verb);
+  return { ...attempts, 200: [own('POST', aChannel({ isOff: true }, verb)), ...(attempts[200] ?? [])] };
+};
+
+const UNCONFIRMED = { kind: 'sms', settings: { phone: '+15551234567' }, verified: false };
+const CODE = { code: '123456' };
 
 /** Everything that is due finds somebody to take it. */
 async function deliverAll(app: TestApp): Promise<void> {
@@ -567,6 +580,15 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
   },
   enableChannel: switchAttempts('enable'),
   disableChannel: switchAttempts('disable'),
+  askForConfirmation: {
+    ...actAttempts('confirmation'),
+    200: [own('POST', aChannel(UNCONFIRMED, 'confirmation'), {}), own('POST', aChannel({}, 'confirmation'))],
+    424: [own('POST', aChannel({ ...UNCONFIRMED, name: BROKEN }, 'confirmation'))],
+  },
+  confirmChannel: {
+    ...actAttempts('confirm', CODE),
+    400: [...badBodies('POST', aChannel({}, 'confirm')), own('POST', aChannel(UNCONFIRMED, 'confirm'), CODE)],
+  },
   listBadges: {
     200: [
       own('GET', async (world) => {
@@ -791,6 +813,8 @@ const WITH_API_KEY = [
   'getProject',
   'enableChannel',
   'disableChannel',
+  'askForConfirmation',
+  'confirmChannel',
   'listBadges',
 ];
 
@@ -1000,8 +1024,10 @@ forEachEngine((engine) => {
     subscribe('fastify.initialization', watch);
     const sendTest: SendTest = async ({ name }) =>
       name === BROKEN ? tryAgain('Received status code 500') : { kind: 'delivered' };
+    const sendCode: SendCode = async ({ name }) =>
+      name === BROKEN ? tryAgain('Received status code 500') : DELIVERED;
     const app = parts.use(
-      await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest, offer: OFFER }),
+      await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest, sendCode, offer: OFFER }),
     );
     // The server is built when it is asked for.
     await app.server.ready();

@@ -11,11 +11,16 @@ import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboa
 let dashboard: Dashboard;
 /** What the providers answer. */
 let answer = { status: 200, text: 'thanks' };
+/** What they were last asked. */
+let asked = '';
 
 before(async () => {
   dashboard = await startDashboard('sqlite', {
     transports: {
-      http: async () => ({ status: answer.status, headers: {}, body: Buffer.from(answer.text) }),
+      http: async ({ body }) => {
+        asked = String(body);
+        return { status: answer.status, headers: {}, body: Buffer.from(answer.text) };
+      },
       mail: { send: async () => null, [Symbol.asyncDispose]: async () => undefined },
     },
   });
@@ -283,10 +288,40 @@ test('the owner of an address is asked for a confirmation again', async () => {
   await using visit = await openIntegrations(team, team, `${id}/`);
   const { page } = visit;
 
-  await page.getByRole('button', { name: 'Ask for confirmation again' }).click();
+  await page.getByRole('button', { name: 'Send another mail' }).click();
 
   await page.getByText('A mail with a new link is on its way').waitFor();
   isQuiet(visit);
+});
+
+test('a phone number is confirmed with the code that it got, before anything else is sent there', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openIntegrations(team, team, 'new/sms/');
+  const { page } = visit;
+  answer = { status: 201, text: '{}' };
+  const codeIn = (form: string) => new URLSearchParams(form).get('Body')?.slice(0, 6) ?? assert.fail();
+  await page.getByText('Saving sends a code.').waitFor();
+  await page.getByLabel('Phone number').fill('+1 555 010 0199');
+  await page.getByRole('button', { name: 'Save integration' }).click();
+  await page.getByText('SMS added. Enter the code that was sent.').waitFor();
+  const sheet = page.getByRole('dialog', { name: 'SMS', exact: true });
+  await sheet.getByText('A code was sent to +15550100199.').waitFor();
+  await isAccessible(visit);
+
+  await sheet.getByLabel('Code').fill('no code');
+  await sheet.getByRole('button', { name: 'Confirm' }).click();
+  await sheet.getByText('code is wrong, or has expired').waitFor();
+  await sheet.getByRole('button', { name: 'Send another code' }).click();
+  await page.getByText('Another code is on its way').waitFor();
+  assert.match(codeIn(asked), /^\d{6}$/);
+  await sheet.getByLabel('Code').fill(codeIn(asked));
+  await sheet.getByRole('button', { name: 'Confirm' }).click();
+
+  await page.getByText('SMS is confirmed').waitFor();
+  await sheet.getByText('Delivering', { exact: true }).waitFor();
+  await sheet.getByText('Not confirmed yet').waitFor({ state: 'hidden' });
+  const others = visit.complaints.filter((one) => !one.includes('400 (Bad Request)'));
+  assert.deepEqual(others, []);
 });
 
 /** What a browser would get from a push service, which tests cannot reach. Its first answer is an error. */

@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import { aReply, SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import type { OutboundRequest } from '../../src/integrations/kind.ts';
-import { CHANNEL_KINDS, createPreparer, describeKind } from '../../src/integrations/registry.ts';
+import {
+  CHANNEL_KINDS,
+  createPreparer,
+  describeKind,
+  messageLimits,
+} from '../../src/integrations/registry.ts';
 import { MASK } from '../../src/integrations/setting.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { createChannelSender } from '../../src/notifier/channel-sender.ts';
@@ -97,7 +102,8 @@ forEachEngine((engine) => {
     assert.equal(Buffer.from(json.push_key, 'base64url').length, 65);
     const sms = kinds.get('sms') as Record<string, unknown>;
     assert.deepEqual(sms.suggested_events, ['down_timeout', 'down_fail']);
-    assert.deepEqual(sms.quota, { used: 0, limit: 10_000 });
+    assert.deepEqual(sms.quota, { used: 0, limit: SERVER.SMS_NEW_ACCOUNT_LIMIT });
+    assert.deepEqual([sms.confirmed_by, sms.must_connect], ['code', false]);
     const pushover = kinds.get('po') as Record<string, unknown>;
     assert.equal(pushover.missing, 'PUSHOVER_API_TOKEN');
     assert.deepEqual((pushover.fields as unknown[])[0], {
@@ -159,17 +165,18 @@ forEachEngine((engine) => {
     const { browser, channels, project } = await team();
     await browser.post(channels, { kind: 'sms', settings: { phone: '+15551234567' } });
     await browser.post(channels, { kind: 'call', settings: { phone: '+15551234567' } });
-    const limits = { sms: 10, calls: 10 };
-    await takeQuota(app().deps, project.id, 'sms', limits, { recipient: '', text: '' });
+    const lost = { recipient: '', text: '' };
+    await takeQuota(app().deps, project.id, 'sms', messageLimits(SERVER), lost);
 
     const { json } = await browser.get(channels);
 
-    const { SMS_MONTHLY_LIMIT: texts, CALL_MONTHLY_LIMIT: calls } = SERVER;
+    const { SMS_NEW_ACCOUNT_LIMIT: texts, CALL_NEW_ACCOUNT_LIMIT: calls } = SERVER;
     assert.deepEqual(
       json.channels.map(({ kind, quota }: { kind: string; quota: object }) => [kind, quota]),
       [
-        ['sms', { used: 1, limit: texts }],
-        ['call', { used: 0, limit: calls }],
+        // Each got a code, which counts.
+        ['sms', { used: 2, limit: texts }],
+        ['call', { used: 1, limit: calls }],
       ],
     );
   });

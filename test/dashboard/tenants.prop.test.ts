@@ -175,6 +175,7 @@ forEachEngine((engine) => {
             email: `${unique()}@example.org`,
             checks: [],
             assigned: true,
+            code: '123456',
             ...STATUS_PAGE,
             shared: true,
           }

@@ -13,7 +13,7 @@ export interface Channel {
   /** May be empty. */
   name: string;
   settings: StoredSettings;
-  /** False while an e-mail address has not been confirmed. */
+  /** False while whoever gets the messages has not confirmed that they are wanted. */
   verified: boolean;
   /** Null while it is on. */
   off: SwitchedOff | null;

@@ -3,7 +3,7 @@ import type { LinkPurpose } from '../people/link.ts';
 import type { ReportPeriod } from '../people/report.ts';
 import type { ChannelTrouble } from './channel-health.ts';
 import { type Progress, untried } from './delivery.ts';
-import type { Quota } from './message-quota.ts';
+import type { Quota, QuotaRefusal } from './message-quota.ts';
 
 /** What a mail is about. Contains only what cannot be read from the database when it is sent. */
 export type MailSubject =
@@ -40,6 +40,11 @@ export type MailSubject =
   | { readonly kind: 'undelivered'; readonly parameters: Undelivered }
   /** Signal wants a person to solve a captcha before it takes more messages. */
   | { readonly kind: 'signal_captcha'; readonly parameters: { readonly challenge: string } }
+  /** All accounts together have sent as many messages in a month as the operator allows. For administrators. */
+  | {
+      readonly kind: 'message_limit';
+      readonly parameters: { readonly quota: Quota; readonly limit: number };
+    }
   /** A channel of the account does not work. */
   | {
       readonly kind: 'channel_trouble';
@@ -52,7 +57,14 @@ export type MailSubject =
 export interface Undelivered {
   readonly projectId: number;
   readonly why:
-    | { readonly kind: 'quota'; readonly quota: Quota; readonly limit: number }
+    | {
+        readonly kind: 'quota';
+        readonly quota: Quota;
+        /** Whose limit it is. Mails that an older program has queued do not say so: it is the limit of the account. */
+        readonly of?: QuotaRefusal;
+        /** Of the account. */
+        readonly limit: number;
+      }
     | { readonly kind: 'captcha' };
   /** With its middle masked. */
   readonly recipient: string;

@@ -1,4 +1,7 @@
 import { type Instant, type Micros, seconds, toIsoSeconds } from '../../lib/instant.ts';
+import type { Account } from '../people/account.ts';
+
+const DAY: Micros = seconds(86_400);
 
 /** Kinds of messages that cost the operator money. */
 export type Quota = 'sms' | 'whatsapp' | 'call';
@@ -12,6 +15,31 @@ export interface MonthlyLimits {
 /** What is counted for an account. */
 export type CounterName = keyof MonthlyLimits;
 
+/** What the operator allows in a month. */
+export interface MessageLimits {
+  /** To one account. */
+  readonly account: MonthlyLimits;
+  /** To one account in its first days. Nobody knows yet what it is for. */
+  readonly newAccount: MonthlyLimits;
+  readonly newAccountDays: number;
+  /** To all accounts together. */
+  readonly instance: MonthlyLimits;
+}
+
+/** What the account may use in a month. Administrators are not strangers. */
+export function accountLimit(
+  { account, newAccount, newAccountDays }: MessageLimits,
+  counter: CounterName,
+  { createdAt, isAdmin }: Pick<Account, 'createdAt' | 'isAdmin'>,
+  now: Instant,
+): number {
+  const isNew = !isAdmin && now - createdAt < newAccountDays * DAY;
+  return isNew ? Math.min(account[counter], newAccount[counter]) : account[counter];
+}
+
+/** Whose limit keeps a message from being sent. */
+export type QuotaRefusal = 'account' | 'instance';
+
 const QUOTAS: Readonly<Record<Quota, { counter: CounterName; error: string; label: string }>> = {
   sms: { counter: 'sms', error: 'Monthly SMS limit exceeded', label: 'SMS' },
   whatsapp: { counter: 'sms', error: 'Monthly message limit exceeded', label: 'WhatsApp' },
@@ -23,8 +51,9 @@ export function counterOf(quota: Quota): CounterName {
 }
 
 /** Why a message was not sent. */
-export function quotaError(quota: Quota): string {
-  return QUOTAS[quota].error;
+export function quotaError(quota: Quota, refusal: QuotaRefusal): string {
+  const { error } = QUOTAS[quota];
+  return refusal === 'account' ? error : `${error} by all accounts of this service together`;
 }
 
 /** The kind of message, for people. */
@@ -42,7 +71,7 @@ export interface MessageCount {
 }
 
 /** Every refused message would be a mail otherwise. */
-const TOLD_EVERY: Micros = seconds(86_400);
+const TOLD_EVERY: Micros = DAY;
 
 /** The month in UTC: `2026-11`. */
 export function monthOf(at: Instant): string {
@@ -75,6 +104,12 @@ export function use(stored: MessageCount | null, limit: number, now: Instant): U
   const count = currentCount(stored, now);
   if (count.used < limit)
     return { isAllowed: true, isTold: false, count: { ...count, used: count.used + 1 } };
+  return refused(stored, now);
+}
+
+/** A message that is not sent. People are told once a day. */
+export function refused(stored: MessageCount | null, now: Instant): Use {
+  const count = currentCount(stored, now);
   const isTold = count.toldAt === null || now - count.toldAt >= TOLD_EVERY;
   return { isAllowed: false, isTold, count: isTold ? { ...count, toldAt: now } : count };
 }

@@ -1,7 +1,8 @@
 import { describeKinds } from '../../integrations/registry.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Actor } from '../../services/actor.ts';
-import { askUnconfirmedRecipient } from '../../services/channel-confirmation.ts';
+import { confirmChannel } from '../../services/channel-codes.ts';
+import { askRecipient, askUnconfirmedRecipient } from '../../services/channel-confirmation.ts';
 import { prepareChannelEdit, prepareNewChannel } from '../../services/channel-preparation.ts';
 import { previewChannel } from '../../services/channel-preview.ts';
 import {
@@ -13,7 +14,12 @@ import {
   switchChannelOn,
 } from '../../services/channels.ts';
 import { sendTestMessage } from '../../services/test-message.ts';
-import { parseChannelEdit, parseNewChannel, parsePreview } from '../../wire/api/channel-input.ts';
+import {
+  parseChannelEdit,
+  parseConfirmationCode,
+  parseNewChannel,
+  parsePreview,
+} from '../../wire/api/channel-input.ts';
 import { channelDetailsJson, channelJson, kindJson, previewJson } from '../../wire/api/channel-output.ts';
 import { testMessageJson } from '../../wire/api/delivery-output.ts';
 import * as docs from '../../wire/openapi/operations/channels.ts';
@@ -26,7 +32,7 @@ export function channelEndpoints(deps: AccountDeps, tools: ChannelTools): Endpoi
   return [...collection(deps, tools), ...singleChannel(deps, tools), ...acts(deps, tools)];
 }
 
-function collection(deps: AccountDeps, { offer, prepareSettings }: ChannelTools): Endpoint[] {
+function collection(deps: AccountDeps, { offer, prepareSettings, sendCode }: ChannelTools): Endpoint[] {
   // It is the same for everybody, for as long as the program runs.
   const kinds = { kinds: describeKinds(offer).map(kindJson) };
   return [
@@ -45,9 +51,9 @@ function collection(deps: AccountDeps, { offer, prepareSettings }: ChannelTools)
           doc: docs.createChannel,
           permission: 'channels.edit',
           async handle({ actor, body }) {
-            const given = await prepareNewChannel(actor, parseNewChannel(body), offer, prepareSettings);
+            const given = await prepareNewChannel(deps, actor, parseNewChannel(body), offer, prepareSettings);
             const made = await createChannel(deps, actor, { ...given, offer });
-            await askUnconfirmedRecipient(deps, actor, made);
+            await askUnconfirmedRecipient(deps, actor, made, sendCode);
             return { status: 201, json: await detailsOf(deps, actor, made.uuid) };
           },
         },
@@ -70,7 +76,7 @@ async function detailsOf(deps: AccountDeps, actor: Actor, uuid: string) {
   return channelDetailsJson(await getChannel(deps, actor, uuid));
 }
 
-function singleChannel(deps: AccountDeps, { prepareSettings }: ChannelTools): Endpoint[] {
+function singleChannel(deps: AccountDeps, { prepareSettings, sendCode }: ChannelTools): Endpoint[] {
   return [
     {
       path: `/channels/${CHANNEL_SEGMENT}`,
@@ -89,7 +95,7 @@ function singleChannel(deps: AccountDeps, { prepareSettings }: ChannelTools): En
           async handle({ actor, params, body }) {
             const uuid = params.channel ?? '';
             const edit = await prepareChannelEdit(deps, actor, uuid, parseChannelEdit(body), prepareSettings);
-            await askUnconfirmedRecipient(deps, actor, await editChannel(deps, actor, uuid, edit));
+            await askUnconfirmedRecipient(deps, actor, await editChannel(deps, actor, uuid, edit), sendCode);
             return { status: 200, json: await detailsOf(deps, actor, uuid) };
           },
         },
@@ -108,14 +114,15 @@ function singleChannel(deps: AccountDeps, { prepareSettings }: ChannelTools): En
   ];
 }
 
-function acts(deps: AccountDeps, { sendTest, renderPreview }: ChannelTools): Endpoint[] {
+function acts(deps: AccountDeps, { sendTest, sendCode, renderPreview }: ChannelTools): Endpoint[] {
   const enable: Operation = {
     doc: docs.enableChannel,
     permission: 'channels.edit',
     acceptsNullBody: true,
     async handle({ actor, params }) {
       const channel = await switchChannelOn(deps, actor, params.channel ?? '');
-      return { status: 200, json: channelJson(await askUnconfirmedRecipient(deps, actor, channel)) };
+      await askUnconfirmedRecipient(deps, actor, channel, sendCode);
+      return { status: 200, json: channelJson(channel) };
     },
   };
   const disable: Operation = {
@@ -125,6 +132,23 @@ function acts(deps: AccountDeps, { sendTest, renderPreview }: ChannelTools): End
     handle: async ({ actor, params }) => ({
       status: 200,
       json: channelJson(await switchChannelOff(deps, actor, params.channel ?? '')),
+    }),
+  };
+  const ask: Operation = {
+    doc: docs.askForConfirmation,
+    permission: 'channels.edit',
+    acceptsNullBody: true,
+    handle: async ({ actor, params }) => ({
+      status: 200,
+      json: channelJson(await askRecipient(deps, actor, params.channel ?? '', sendCode)),
+    }),
+  };
+  const confirm: Operation = {
+    doc: docs.confirmChannel,
+    permission: 'channels.edit',
+    handle: async ({ actor, params, body }) => ({
+      status: 200,
+      json: channelJson(await confirmChannel(deps, actor, params.channel ?? '', parseConfirmationCode(body))),
     }),
   };
   const test: Operation = {
@@ -155,6 +179,8 @@ function acts(deps: AccountDeps, { sendTest, renderPreview }: ChannelTools): End
   return [
     { path: `${path}/enable`, operations: { POST: enable } },
     { path: `${path}/disable`, operations: { POST: disable } },
+    { path: `${path}/confirmation`, operations: { POST: ask } },
+    { path: `${path}/confirm`, operations: { POST: confirm } },
     { path: `${path}/test`, operations: { POST: test } },
     { path: `${path}/preview`, operations: { POST: preview } },
   ];

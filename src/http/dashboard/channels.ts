@@ -1,7 +1,8 @@
 import { AppError } from '../../domain/errors.ts';
-import { describeKinds } from '../../integrations/registry.ts';
+import { describeKinds, messageLimits } from '../../integrations/registry.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Actor } from '../../services/actor.ts';
+import { confirmChannel } from '../../services/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../../services/channel-confirmation.ts';
 import { verifyChannel } from '../../services/channel-links.ts';
 import { countChannels } from '../../services/channel-overview.ts';
@@ -20,11 +21,12 @@ import {
 import { retryDelivery } from '../../services/deliveries.ts';
 import { sendTestMessage, testDraft } from '../../services/test-message.ts';
 import { readUsage } from '../../services/undelivered.ts';
-import { parseChannelEdit, parseNewChannel } from '../../wire/api/channel-input.ts';
+import { parseChannelEdit, parseConfirmationCode, parseNewChannel } from '../../wire/api/channel-input.ts';
 import { previewJson } from '../../wire/api/channel-output.ts';
 import { parseAssignment, parseConfirmationToken, parseDraft } from '../../wire/dashboard/channel-input.ts';
 import { channelDetailsJson, channelKindJson, channelTestJson } from '../../wire/dashboard/channel-output.ts';
 import type { ChannelTools } from '../channel-tools.ts';
+import { errorReply } from '../error-map.ts';
 import { CHANNEL_SEGMENT, UUID_PATTERN } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
 import type { Route } from '../route.ts';
@@ -43,13 +45,20 @@ export function channelRoutes(deps: AccountDeps, tools: ChannelTools): Route[] {
   ];
 }
 
-async function details(deps: AccountDeps, actor: Actor, uuid: string, status = 200): Promise<Answer> {
-  return { status, json: channelDetailsJson(await getChannel(deps, actor, uuid)) };
+async function details(
+  deps: AccountDeps,
+  actor: Actor,
+  uuid: string,
+  notAsked: AppError | null = null,
+): Promise<Answer> {
+  const reason = notAsked && errorReply(notAsked).error;
+  return { status: 200, json: channelDetailsJson(await getChannel(deps, actor, uuid), reason) };
 }
 
-function listRoutes(deps: AccountDeps, { offer, pushKey, prepareSettings }: ChannelTools): Route[] {
+function listRoutes(deps: AccountDeps, tools: ChannelTools): Route[] {
+  const { offer, pushKey, prepareSettings, sendCode } = tools;
   const kinds = describeKinds(offer);
-  const limits = { sms: offer.server.SMS_MONTHLY_LIMIT, calls: offer.server.CALL_MONTHLY_LIMIT };
+  const limits = messageLimits(offer.server);
   return [
     projectRoute('/channels', {
       GET: forMembers('channels.view', async ({ actor }) => {
@@ -57,10 +66,10 @@ function listRoutes(deps: AccountDeps, { offer, pushKey, prepareSettings }: Chan
         return { status: 200, pieces };
       }),
       POST: forMembers('channels.edit', async ({ actor, body }) => {
-        const given = await prepareNewChannel(actor, parseNewChannel(body), offer, prepareSettings);
+        const given = await prepareNewChannel(deps, actor, parseNewChannel(body), offer, prepareSettings);
         const made = await createChannel(deps, actor, { ...given, offer });
-        await askUnconfirmedRecipient(deps, actor, made);
-        return details(deps, actor, made.uuid, 201);
+        const notAsked = await askUnconfirmedRecipient(deps, actor, made, sendCode);
+        return { ...(await details(deps, actor, made.uuid, notAsked)), status: 201 };
       }),
     }),
     projectRoute('/channels/kinds', {
@@ -100,7 +109,7 @@ function draftRoutes(deps: AccountDeps, { offer, renderPreview, sendTest }: Chan
   ];
 }
 
-function singleChannelRoutes(deps: AccountDeps, { prepareSettings }: ChannelTools): Route[] {
+function singleChannelRoutes(deps: AccountDeps, { prepareSettings, sendCode }: ChannelTools): Route[] {
   return [
     projectRoute(CHANNEL, {
       GET: forMembers('channels.view', ({ actor, params }) => details(deps, actor, params.channel ?? '')),
@@ -109,17 +118,13 @@ function singleChannelRoutes(deps: AccountDeps, { prepareSettings }: ChannelTool
         const uuid = params.channel ?? '';
         if (settings === undefined && events === undefined) {
           if (name !== undefined) await renameChannel(deps, actor, uuid, name);
-        } else {
-          const edit = await prepareChannelEdit(
-            deps,
-            actor,
-            uuid,
-            { name, settings, events },
-            prepareSettings,
-          );
-          await askUnconfirmedRecipient(deps, actor, await editChannel(deps, actor, uuid, edit));
+          return details(deps, actor, uuid);
         }
-        return details(deps, actor, uuid);
+        const given = { name, settings, events };
+        const edit = await prepareChannelEdit(deps, actor, uuid, given, prepareSettings);
+        const edited = await editChannel(deps, actor, uuid, edit);
+        const notAsked = await askUnconfirmedRecipient(deps, actor, edited, sendCode);
+        return details(deps, actor, uuid, notAsked);
       }),
       DELETE: forMembers('channels.edit', async ({ actor, params }) => {
         await deleteChannel(deps, actor, params.channel ?? '');
@@ -158,13 +163,13 @@ function singleChannelRoutes(deps: AccountDeps, { prepareSettings }: ChannelTool
   ];
 }
 
-function channelActRoutes(deps: AccountDeps, { sendTest }: ChannelTools): Route[] {
+function channelActRoutes(deps: AccountDeps, { sendTest, sendCode }: ChannelTools): Route[] {
   return [
     projectRoute(`${CHANNEL}/enable`, {
       POST: forMembers('channels.edit', async ({ actor, params }) => {
         const channel = await switchChannelOn(deps, actor, params.channel ?? '');
-        await askUnconfirmedRecipient(deps, actor, channel);
-        return details(deps, actor, channel.uuid);
+        const notAsked = await askUnconfirmedRecipient(deps, actor, channel, sendCode);
+        return details(deps, actor, channel.uuid, notAsked);
       }),
     }),
     projectRoute(`${CHANNEL}/disable`, {
@@ -175,7 +180,13 @@ function channelActRoutes(deps: AccountDeps, { sendTest }: ChannelTools): Route[
     }),
     projectRoute(`${CHANNEL}/confirmation`, {
       POST: forMembers('channels.edit', async ({ actor, params }) => {
-        const { uuid } = await askRecipient(deps, actor, params.channel ?? '');
+        const { uuid } = await askRecipient(deps, actor, params.channel ?? '', sendCode);
+        return details(deps, actor, uuid);
+      }),
+    }),
+    projectRoute(`${CHANNEL}/confirm`, {
+      POST: forMembers('channels.edit', async ({ actor, params, body }) => {
+        const { uuid } = await confirmChannel(deps, actor, params.channel ?? '', parseConfirmationCode(body));
         return details(deps, actor, uuid);
       }),
     }),

@@ -33,7 +33,7 @@ export const email = conversationKind({
   sendsMail: true,
   upgrade: (former) => withEvents(withAddress(former)),
   formerNames: ['address', ...DIRECTIONS],
-  recipient: (settings) => settings.email,
+  confirmation: { by: 'link', recipient: (settings) => settings.email },
   target: (settings) => settings.email,
   wants: () => true,
   destination: () => 'mail',

@@ -2,8 +2,9 @@ import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
 import { Fault, text } from '../../lib/fields.ts';
 import type { HttpResult } from '../../lib/http-client.ts';
+import { codeText } from '../confirmation.ts';
 import { notEnabled } from '../incoming-webhook.ts';
-import { conversationKind } from '../kind.ts';
+import { conversationKind, type Ports } from '../kind.ts';
 import type { Setting } from '../setting.ts';
 import {
   invitation,
@@ -56,13 +57,14 @@ export const matrix = conversationKind({
     'In Matrix, invite the account of this service to the room that alerts go to. A room that anybody may join needs no invitation.',
     'Enter the address of the room, such as `#operations:example.org`. Of a room without an address, enter the **internal room id** that its advanced settings show.',
     'Save it. The account joins the room at that moment, and you are told if it cannot.',
+    'The account posts a code in the room. Enter it on the page of the integration: nothing else is posted before.',
   ],
   example: { room: '#operations:example.org' },
   settings: SETTINGS,
   server: SERVER,
   requires: ['MATRIX_HOMESERVER', 'MATRIX_ACCESS_TOKEN'],
   invitation: ({ MATRIX_USER_ID: name }) =>
-    `In Matrix, invite ${name ?? 'the account of this service'} to the room, unless anybody may join it. It joins when you save.`,
+    `In Matrix, invite ${name ?? 'the account of this service'} to the room, unless anybody may join it. It joins when you save, and posts a code there that you enter afterwards.`,
   target: ({ room }) => room,
   wants: () => true,
   destination: () => 'matrix',
@@ -77,23 +79,38 @@ export const matrix = conversationKind({
       return { settings: { room: joined.roomId }, name: room.startsWith('!') ? '' : room };
     return new Fault(`room ${whyNotJoined(account, joined)}`);
   },
-  async deliver(event, { room }, { http }, server) {
-    const account = accountOf(server);
-    if (account === null) return notEnabled('Matrix');
-    const post = async (roomId: string) => {
-      const content = matrixMessage(event, roomId);
-      const reply = await send(http, account, { roomId, transaction: event.deliveryId, content });
-      return isForbidden(reply) ? null : sendingOutcome(reply, roomId);
-    };
-    const posted = room.startsWith('#') ? null : await post(room);
-    if (posted !== null) return posted;
-    const joined = await join(http, account, room);
-    if ('refused' in joined) return notJoined(account, joined);
-    return (await post(joined.roomId)) ?? tryAgain('The room does not let this service post');
+  confirmation: {
+    by: 'code',
+    recipient: ({ room }) => room,
+    sendCode: (message, { room }, ports, server) =>
+      postIn(room, message.id, () => ({ msgtype: 'm.notice', body: codeText(message) }), ports, server),
   },
+  deliver: (event, { room }, ports, server) =>
+    postIn(room, event.deliveryId, (roomId) => matrixMessage(event, roomId), ports, server),
   acceptedWith: ({ method }) =>
     method === 'POST' ? '{"room_id":"!a-room:example.org"}' : '{"event_id":"$an-event"}',
 });
+
+/** Joins the room first if the account is not in it. */
+async function postIn(
+  room: string,
+  transaction: string,
+  contentFor: (roomId: string) => object,
+  { http }: Pick<Ports, 'http'>,
+  server: EnvValues<typeof SERVER>,
+): Promise<Outcome> {
+  const account = accountOf(server);
+  if (account === null) return notEnabled('Matrix');
+  const post = async (roomId: string) => {
+    const reply = await send(http, account, { roomId, transaction, content: contentFor(roomId) });
+    return isForbidden(reply) ? null : sendingOutcome(reply, roomId);
+  };
+  const posted = room.startsWith('#') ? null : await post(room);
+  if (posted !== null) return posted;
+  const joined = await join(http, account, room);
+  if ('refused' in joined) return notJoined(account, joined);
+  return (await post(joined.roomId)) ?? tryAgain('The room does not let this service post');
+}
 
 /** The account is not in the room, or may not post there. */
 function isForbidden(reply: HttpResult): boolean {

@@ -1,6 +1,7 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
-import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
+import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
 import { type Field, refined, text } from '../../lib/fields.ts';
+import { codeText } from '../confirmation.ts';
 import { conversationKind, type Ports } from '../kind.ts';
 import { phoneField, withoutSpacing } from '../phone-field.ts';
 import type { Setting } from '../setting.ts';
@@ -43,7 +44,7 @@ export const signal = conversationKind({
   description: 'Messages to a phone number or a username on Signal.',
   setup: [
     'Enter the phone number with + and its country code, or the username, such as `alice.42`.',
-    'Send a test. The first message comes as a request: accept it in Signal, or the others are not shown.',
+    'Save it. A code comes by Signal, as a request: accept it, or the other messages are not shown. Enter the code on the page of the integration: nothing else is sent before.',
   ],
   example: { recipient: '+15551234567' },
   settings: SETTINGS,
@@ -56,24 +57,39 @@ export const signal = conversationKind({
   takesOwnWords: true,
   needsBody: false,
   needsStory: true,
+  confirmation: {
+    by: 'code',
+    // Usernames differ by more than capitals.
+    recipient: ({ recipient }) => recipient.toLowerCase(),
+    sendCode: (message, { recipient }, ports, server) =>
+      send({ message: codeText(message) }, message.id, recipient, ports, server),
+  },
   acceptedByPeer: (written) => {
     const { id } = asRecord(JSON.parse(new TextDecoder().decode(written)));
     return new TextEncoder().encode(`${JSON.stringify({ jsonrpc: '2.0', result: {}, id })}\n`);
   },
-  async deliver(event, { recipient }, ports, { SIGNAL_CLI_SOCKET: socket }): Promise<Outcome> {
-    if (socket === null) return { kind: 'refused', error: 'Signal notifications are not enabled' };
-    const message = signalMessage(event);
-    const to = recipient.includes('.') ? `u:${recipient}` : recipient;
-    const reply = await ports.converse(signalTarget(socket), (call) =>
-      callSignal(call, 'send', { recipient: [to], ...message }, event.deliveryId),
-    );
-    if ('error' in reply && typeof reply.error === 'string') return tryAgain(connectionError(reply.error));
-    if (!('kind' in reply) || reply.kind === 'unexpected')
-      return tryAgain('signal-cli call failed (unexpected response)');
-    if (reply.kind === 'done') return DELIVERED;
-    return refusalOf(reply.error, ports, { recipient, text: message.message });
-  },
+  deliver: (event, { recipient }, ports, server) =>
+    send(signalMessage(event), event.deliveryId, recipient, ports, server),
 });
+
+async function send(
+  message: { readonly message: string },
+  id: string,
+  recipient: string,
+  ports: Ports,
+  { SIGNAL_CLI_SOCKET: socket }: EnvValues<typeof SERVER>,
+): Promise<Outcome> {
+  if (socket === null) return { kind: 'refused', error: 'Signal notifications are not enabled' };
+  const to = recipient.includes('.') ? `u:${recipient}` : recipient;
+  const reply = await ports.converse(signalTarget(socket), (call) =>
+    callSignal(call, 'send', { recipient: [to], ...message }, id),
+  );
+  if ('error' in reply && typeof reply.error === 'string') return tryAgain(connectionError(reply.error));
+  if (!('kind' in reply) || reply.kind === 'unexpected')
+    return tryAgain('signal-cli call failed (unexpected response)');
+  if (reply.kind === 'done') return DELIVERED;
+  return refusalOf(reply.error, ports, { recipient, text: message.message });
+}
 
 function connectionError(error: string): string {
   return error === 'Connection timed out' ? 'signal-cli call timed out' : `signal-cli call failed (${error})`;

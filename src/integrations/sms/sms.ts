@@ -1,13 +1,9 @@
+import { codeText } from '../confirmation.ts';
 import { requestKind } from '../kind.ts';
+import { MESSAGE_LIMIT_SERVER } from '../message-limits.ts';
 import { phoneSetting } from '../phone-field.ts';
 import { briefText } from '../text/brief-text.ts';
-import {
-  classifyTwilio,
-  MESSAGE_LIMIT_SERVER,
-  operatorsAccount,
-  TWILIO_SERVER,
-  twilioCall,
-} from '../twilio/api.ts';
+import { classifyTwilio, sendByTwilio, smsCall, TWILIO_SERVER, WITHOUT_REPORT } from '../twilio/api.ts';
 
 const SETTINGS = {
   phone: phoneSetting,
@@ -21,13 +17,20 @@ export const sms = requestKind({
   setup: [
     'Enter the phone number with + and its country code, such as `+1 555 123 4567`.',
     'Choose what it tells on. Few people want a text message when everything is well again.',
-    'Send a test. It counts for the monthly limit like any other message.',
+    'Save it. A code comes by SMS. Enter it on the page of the integration: nothing else is sent to the number before.',
+    'Send a test. It counts for the monthly limit like any other message, and so does the code.',
   ],
   example: { phone: '+15551234567' },
   settings: SETTINGS,
   server: { ...TWILIO_SERVER, ...MESSAGE_LIMIT_SERVER },
   requires: ['TWILIO_ACCOUNT', 'TWILIO_AUTH', ['TWILIO_FROM', 'TWILIO_MESSAGING_SERVICE_SID']],
   quota: 'sms',
+  confirmation: {
+    by: 'code',
+    recipient: ({ phone }) => phone,
+    sendCode: (message, { phone }, ports, server) =>
+      sendByTwilio(ports, smsCall(server, phone, codeText(message), WITHOUT_REPORT), 'SMS'),
+  },
   target: ({ phone }) => phone,
   wants: () => true,
   suggestedEvents: ['down_timeout', 'down_fail'],
@@ -36,15 +39,8 @@ export const sms = requestKind({
   needsBody: false,
   needsStory: true,
   render(event, { phone }, server) {
-    const account = operatorsAccount(server);
-    const { TWILIO_FROM: from, TWILIO_MESSAGING_SERVICE_SID: service } = server;
-    if (account === null || (from === null && service === null)) {
-      return { kind: 'refused', error: 'SMS notifications are not enabled' };
-    }
-    const sender: Record<string, string> =
-      service === null ? { From: from ?? '' } : { MessagingServiceSid: service };
-    const form = { To: phone, Body: briefText(event), RiskCheck: 'disable', SmartEncoded: 'true', ...sender };
-    return [twilioCall(account, 'Messages', form, event)];
+    const call = smsCall(server, phone, briefText(event), event);
+    return call === null ? { kind: 'refused', error: 'SMS notifications are not enabled' } : [call];
   },
   classify: classifyTwilio,
 });

@@ -1,8 +1,8 @@
-import type { Outcome } from '../../domain/alert/delivery.ts';
-import { type EnvSettingTable, type EnvValues, line, wholeNumber } from '../../lib/env-setting.ts';
+import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
+import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { formCall } from '../form-call.ts';
-import type { Call, Reply } from '../kind.ts';
+import type { Call, Ports, Reply } from '../kind.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
 
 export const TWILIO_URL = 'https://api.twilio.com';
@@ -39,15 +39,6 @@ export const TWILIO_SERVER = {
   },
 } satisfies EnvSettingTable;
 
-/** SMS and WhatsApp messages of the operator's account. */
-export const MESSAGE_LIMIT_SERVER = {
-  SMS_MONTHLY_LIMIT: {
-    kind: wholeNumber(0, 1_000_000_000),
-    default: '10000',
-    doc: 'SMS and WhatsApp messages that the projects of one account may send in a calendar month, together.',
-  },
-} satisfies EnvSettingTable;
-
 type TwilioServer = EnvValues<typeof TWILIO_SERVER>;
 
 /** Null if the operator has none. */
@@ -57,6 +48,35 @@ export function operatorsAccount({
 }: Pick<TwilioServer, 'TWILIO_ACCOUNT' | 'TWILIO_AUTH'>): TwilioAccount | null {
   return account === null || token === null ? null : { url: TWILIO_URL, account, token };
 }
+
+/** What an SMS of the operator needs besides its text. Null if none can be sent. */
+export function smsCall(
+  server: TwilioServer,
+  phone: string,
+  text: string,
+  event: Pick<AlertEvent, 'statusUrl'>,
+): Call | null {
+  const account = operatorsAccount(server);
+  const { TWILIO_FROM: from, TWILIO_MESSAGING_SERVICE_SID: service } = server;
+  if (account === null || (from === null && service === null)) return null;
+  const sender: Record<string, string> =
+    service === null ? { From: from ?? '' } : { MessagingServiceSid: service };
+  return twilioCall(account, 'Messages', { To: phone, Body: text, SmartEncoded: 'true', ...sender }, event);
+}
+
+/** Sends a code that confirms a phone number. */
+export async function sendByTwilio(
+  ports: Pick<Ports, 'http'>,
+  call: Call | null,
+  what: string,
+): Promise<Outcome> {
+  if (call === null) return { kind: 'refused', error: `${what} notifications are not enabled` };
+  const reply = await ports.http(call);
+  return 'error' in reply ? tryAgain(reply.error) : classifyTwilio(reply);
+}
+
+/** No report of the fate of a message is asked for. */
+export const WITHOUT_REPORT = { statusUrl: null } as const;
 
 /** The resources of which an account makes new ones. */
 type Resource = 'Messages' | 'Calls';

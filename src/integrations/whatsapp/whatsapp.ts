@@ -1,15 +1,19 @@
 import { type EnvSettingTable, flag, line } from '../../lib/env-setting.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { codeText } from '../confirmation.ts';
 import { requestKind } from '../kind.ts';
+import { MESSAGE_LIMIT_SERVER } from '../message-limits.ts';
 import { phoneField } from '../phone-field.ts';
 import type { Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import {
   classifyTwilio,
-  MESSAGE_LIMIT_SERVER,
   operatorsAccount,
+  sendByTwilio,
+  smsCall,
   TWILIO_SERVER,
   twilioCall,
+  WITHOUT_REPORT,
 } from '../twilio/api.ts';
 
 /** Templates have room for so much. */
@@ -52,7 +56,8 @@ export const whatsapp = requestKind({
     'A WhatsApp message with the name of the check. It counts for the monthly limit of text messages.',
   setup: [
     'Enter the phone number of the WhatsApp account with + and its country code, such as `+1 555 123 4567`.',
-    'Send a test. It counts for the monthly limit like any other message.',
+    'Save it. A code comes to the number by SMS. Enter it on the page of the integration: nothing else is sent to the number before.',
+    'Send a test. It counts for the monthly limit like any other message, and so does the code.',
     'WhatsApp delivers texts that it has approved: the message has the name and the status of the check, and nothing else.',
   ],
   example: { phone: '+15551234567' },
@@ -68,6 +73,13 @@ export const whatsapp = requestKind({
     'WHATSAPP_UP_CONTENT_SID',
   ],
   quota: 'whatsapp',
+  confirmation: {
+    by: 'code',
+    recipient: ({ phone }) => phone,
+    // WhatsApp delivers approved texts alone. Whoever gets an SMS has the number of the account as well.
+    sendCode: (message, { phone }, ports, server) =>
+      sendByTwilio(ports, smsCall(server, phone, codeText(message), WITHOUT_REPORT), 'SMS'),
+  },
   target: ({ phone }) => phone,
   wants: () => true,
   destination: () => 'api.twilio.com',

@@ -1,4 +1,5 @@
 import { CONNECTION_SPAN } from '../../domain/alert/channel.ts';
+import { CONFIRMATION_CODE_LIFE } from '../../domain/alert/confirmation-code.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   type AttemptRule,
@@ -51,10 +52,14 @@ export const ATTEMPT_RULES = {
   usesPerConnection: rule(1, CONNECTION_SPAN),
   /** Proofs of identity of one session. */
   proofsPerSession: rule(20, HOUR),
-  /** Mails of one project that ask recipients to confirm their address. */
-  confirmationsPerProject: rule(20, DAY),
-  /** The same mails of anybody to one mailbox. */
-  confirmationsPerMailbox: rule(5, DAY),
+  /** Mails and codes by which all projects of one account ask recipients to confirm that messages are wanted. */
+  confirmationsPerOwner: rule(20, DAY),
+  /** The same of anybody to one mailbox, phone number, user or room. */
+  confirmationsPerRecipient: rule(5, DAY),
+  /** Tries of one such code. After the span the code itself has expired. */
+  triesPerConfirmationCode: rule(5, CONFIRMATION_CODE_LIFE),
+  /** What providers are asked for all projects of one account while channels are set up, such as joining a room. */
+  preparationsPerOwner: rule(30, DAY),
   /** Test messages of one project, and messages that people send again. Each makes requests to others. */
   testMessagesPerProject: rule(60, HOUR),
   /** Offers of one project to its members, who get a mail each time. */

@@ -17,6 +17,7 @@ import type {
   ChannelCounts,
   ChannelReads,
   ChannelWrites,
+  KeptCode,
 } from '../store.ts';
 import { NEXT_REVISION } from './check-rows.ts';
 import { isLive } from './membership.ts';
@@ -150,6 +151,14 @@ export class SqlChannelReads implements ChannelReads {
     return { total, failing: failing ?? 0 };
   }
 
+  async keptCode(id: number): Promise<KeptCode | null> {
+    const [row] = await this.#db.all<KeptCode>(
+      'select digest, expires_at as "expiresAt" from channel_codes where channel_id = $1',
+      [id],
+    );
+    return row ?? null;
+  }
+
   async page(afterId: number, most: number): Promise<Channel[]> {
     return select(this.#db, 'where id > $1 order by id limit $2', [afterId, most]);
   }
@@ -273,6 +282,18 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
         where id = $1 and not disabled`,
       [[channel.id, reason, error, at]],
     );
+  }
+
+  async keepCode({ id }: OwnedRow, { digest, expiresAt }: KeptCode): Promise<void> {
+    await this.#db.send(
+      `insert into channel_codes (channel_id, digest, expires_at) values ($1, $2, $3)
+       on conflict (channel_id) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
+      [[id, digest, expiresAt]],
+    );
+  }
+
+  async dropCode({ id }: OwnedRow): Promise<void> {
+    await this.#db.send('delete from channel_codes where channel_id = $1', [[id]]);
   }
 
   async noteAttempt(channel: OwnedRow, { startedAt, duration, error }: LastAttempt): Promise<void> {

@@ -45,4 +45,20 @@ export class SqlMessageCounts extends SqlMessageCountReads implements MessageCou
       [[accountId, counter, month, used, toldAt]],
     );
   }
+
+  async lockInstance(counter: CounterName, { month, used, toldAt }: MessageCount): Promise<MessageCount> {
+    const rows = await this.#db.all<MessageCount>(
+      `insert into instance_message_counts (counter, month, used, told_at) values ($1, $2, $3, $4)
+       on conflict (counter) do update set used = instance_message_counts.used returning ${COLUMNS}`,
+      [counter, month, used, toldAt],
+    );
+    return oneRow(rows);
+  }
+
+  async saveInstance(counter: CounterName, { month, used, toldAt }: MessageCount): Promise<void> {
+    await this.#db.send(
+      'update instance_message_counts set month = $2, used = $3, told_at = $4 where counter = $1',
+      [[counter, month, used, toldAt]],
+    );
+  }
 }

@@ -29,6 +29,12 @@ export interface ChannelCounts {
   readonly failing: number;
 }
 
+/** A code by which a recipient confirms that messages are wanted. */
+export interface KeptCode {
+  readonly digest: string;
+  readonly expiresAt: Instant;
+}
+
 export interface ChannelReads {
   /** The project's channels in order of creation. */
   ofProject(projectId: number): Promise<Channel[]>;
@@ -47,6 +53,8 @@ export interface ChannelReads {
    * owners were not told of it. The longest first, at most `most`.
    */
   leftBehind(failingUntil: Instant, most: number): Promise<Channel[]>;
+  /** The last code that its recipient was sent. Null if there was none, or it was used. */
+  keptCode(id: number): Promise<KeptCode | null>;
   /** Channels of all projects after that id, in the order of their ids, at most `most`. */
   page(afterId: number, most: number): Promise<Channel[]>;
 }
@@ -68,6 +76,9 @@ export interface ChannelWrites extends ChannelReads {
   setSettings(channel: OwnedRow, settings: StoredSettings): Promise<void>;
   /** Switches the channel off. A channel that is already off keeps its reason. */
   switchOff(channel: OwnedRow, off: SwitchedOff): Promise<void>;
+  /** Keeps the code in the place of an earlier one. */
+  keepCode(channel: OwnedRow, code: KeptCode): Promise<void>;
+  dropCode(channel: OwnedRow): Promise<void>;
   /** Saves how the last attempt went, and since when attempts fail. */
   noteAttempt(channel: OwnedRow, attempt: LastAttempt): Promise<void>;
   /** Nothing is sent to the channel until then. A longer pause stays. */

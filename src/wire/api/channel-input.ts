@@ -104,6 +104,14 @@ export function parsePreview(body: JsonObject): PreviewInput {
   return { event, check };
 }
 
+export const CONFIRMATION_FIELDS = {
+  code: text({ maxLength: 20, description: 'The code that the recipient got.' }),
+};
+
+export function parseConfirmationCode(body: JsonObject): string {
+  return readRequired(CONFIRMATION_FIELDS, body).code;
+}
+
 function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }

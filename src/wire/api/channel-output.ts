@@ -71,7 +71,7 @@ export interface KindData {
   readonly settings: Readonly<Record<string, { readonly secret?: boolean }>>;
   readonly example: Readonly<Record<string, unknown>>;
   readonly missing: string | null;
-  readonly needsConfirmation: boolean;
+  readonly confirmedBy: 'link' | 'code' | null;
   readonly connectedOnly: readonly string[];
 }
 
@@ -83,6 +83,7 @@ export interface KindJson {
   offered: boolean;
   missing: string | null;
   needs_confirmation: boolean;
+  confirmed_by: 'link' | 'code' | null;
   settings: Record<string, unknown>;
   secrets: string[];
   connected_only: string[];
@@ -90,10 +91,11 @@ export interface KindJson {
 }
 
 export function kindJson(data: KindData): KindJson {
-  const { kind, label, category, description, missing, needsConfirmation, schema, settings, example } = data;
+  const { kind, label, category, description, missing, confirmedBy, schema, settings, example } = data;
   return {
     ...{ kind, label, category, description, offered: missing === null, missing },
-    needs_confirmation: needsConfirmation,
+    needs_confirmation: confirmedBy !== null,
+    confirmed_by: confirmedBy,
     settings: { ...schema },
     secrets: secretNames(settings),
     connected_only: [...data.connectedOnly],

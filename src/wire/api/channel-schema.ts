@@ -30,7 +30,9 @@ export const CHANNEL_REF_SCHEMA = object<ChannelRefJson>(REF);
 
 const CHANNEL = {
   ...REF,
-  verified: flag('False while nobody has confirmed that the address is right: nothing is sent to it.'),
+  verified: flag(
+    'False while its recipient has not confirmed that messages are wanted: nothing else is sent to it.',
+  ),
   disabled: flag('Whether it is off: nothing is sent to it until it is edited or switched on.'),
   disabled_reason: nullable(
     oneOf(
@@ -76,6 +78,12 @@ export const KIND_SCHEMA = component(
     offered: flag('Whether this instance can send messages of the kind.'),
     missing: nullable(text('The setting of the operator that is missing; null where it is offered.')),
     needs_confirmation: flag('Whether the recipient has to confirm that messages are wanted.'),
+    confirmed_by: nullable(
+      oneOf(
+        ['link', 'code'],
+        'How the recipient does that: by a link in a mail, or by a code that somebody hands in. Null where nobody has to.',
+      ),
+    ),
     settings: anything('The JSON Schema of its settings.'),
     secrets: list(text('A name.'), 'The settings that are never shown.'),
     connected_only: list(

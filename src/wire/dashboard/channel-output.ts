@@ -19,7 +19,8 @@ export interface ChannelKindJson {
   readonly description: string;
   /** The setting of the operator that is missing. Null if the kind is offered. */
   readonly missing: string | null;
-  readonly needs_confirmation: boolean;
+  /** How whoever gets the messages confirms that they are wanted. Null if nobody has to. */
+  readonly confirmed_by: 'link' | 'code' | null;
   /** Whether people can set it up at the provider, by a button. */
   readonly can_connect: boolean;
   /** Whether they have to, or by an invitation. Then a form cannot make one. */
@@ -72,11 +73,10 @@ type DescribedKind = KindData & {
 
 /** `usage` is that of the owner of the project. */
 export function channelKindJson(data: DescribedKind, usage: Usage): ChannelKindJson {
-  const { kind, label, category, summary, description, missing, needsConfirmation, canConnect, settings } =
-    data;
+  const { kind, label, category, summary, description, missing, confirmedBy, canConnect, settings } = data;
   const secrets = secretNames(settings);
   return {
-    ...{ kind, label, category, summary, description, missing, needs_confirmation: needsConfirmation },
+    ...{ kind, label, category, summary, description, missing, confirmed_by: confirmedBy },
     can_connect: canConnect,
     must_connect: data.connectedOnly.length > 0,
     invitation: data.invitation,
@@ -230,16 +230,21 @@ export interface ChannelDetailsJson {
   readonly events: readonly ToldEvent[];
   /** Secret parts are masked. Empty for those who may not edit the channel. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Why the recipient was not asked to confirm, though it was saved. Null if they were, or need not. */
+  readonly not_asked: string | null;
 }
 
-export function channelDetailsJson(data: {
-  readonly channel: Channel;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly events: readonly ToldEvent[];
-  readonly target: string;
-}): ChannelDetailsJson {
+export function channelDetailsJson(
+  data: {
+    readonly channel: Channel;
+    readonly settings: Readonly<Record<string, unknown>>;
+    readonly events: readonly ToldEvent[];
+    readonly target: string;
+  },
+  notAsked: string | null,
+): ChannelDetailsJson {
   const { channel, settings, events, target } = data;
-  return { ...stateJson(channel), target, events, settings };
+  return { ...stateJson(channel), target, events, settings, not_asked: notAsked };
 }
 
 /** A delivery of a channel with its attempts. */

@@ -14,6 +14,7 @@ import { confirmationMail } from './confirmation-mail.ts';
 import { flappingMail } from './flapping-mail.ts';
 import { type InvitationNotice, invitationMail } from './invitation-mail.ts';
 import { linkMail } from './link-mail.ts';
+import { messageLimitMail } from './message-limit-mail.ts';
 import { type DownCheck, type Reminder, reminderMail } from './reminder-mail.ts';
 import { type Report, type ReportedCheck, reportMail } from './report-mail.ts';
 import { securityMail } from './security-mail.ts';
@@ -278,6 +279,15 @@ export const MAILS: Readonly<Record<string, MailText>> = {
     owner: { email: 'alice@example.org' },
     site: SITE,
   }),
+  'quota-of-all-reached': undeliveredMail({
+    why: { kind: 'quota', quota: 'call', of: 'instance', limit: 50 },
+    recipient: '+155******567',
+    text: 'Nightly backup is DOWN.',
+    project: { name: 'Acme' },
+    owner: { email: 'alice@example.org' },
+    site: SITE,
+  }),
+  'message-limit': messageLimitMail({ quota: 'sms', limit: 20_000, site: SITE }),
   'signal-undelivered': undeliveredMail({
     why: { kind: 'captcha' },
     recipient: '+155******567',

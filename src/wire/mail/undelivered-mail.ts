@@ -41,10 +41,14 @@ export function undeliveredMail({ why, recipient, text, project, owner, site }: 
     });
   }
   const label = quotaLabel(why.quota);
+  const reason =
+    why.of === 'instance'
+      ? `all accounts of ${siteName} together have reached the limit of this month`
+      : `the account ${account} has reached its limit of this month: ${why.limit}`;
   return noticeMail({
     siteName: site.name,
     subject: `Monthly ${label} Limit Reached`,
-    lead: `A message of the project ${name} was not sent, because the account ${account} has reached its limit of this month: ${why.limit}.`,
+    lead: `A message of the project ${name} was not sent, because ${reason}.`,
     blocks: [
       facts(...message),
       paragraphs(

@@ -235,7 +235,7 @@ export const CHANNEL_KINDS = [
     settings: { user_key: { secret: true } },
     example: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG' },
     missing: 'PUSHOVER_API_TOKEN',
-    needsConfirmation: false,
+    confirmedBy: null,
     connectedOnly: [],
   }),
 ];

@@ -163,6 +163,21 @@ export const integrations = {
     save: 'Save integration',
     added: (label: string) => `${label} added`,
     asked: (label: string) => `${label} added. A mail asks for confirmation.`,
+    notAsked: (error: string) => `Saved, but not confirmed. ${error}`,
+    codeAsked: (label: string) => `${label} added. Enter the code that was sent.`,
+    confirmedFirst: 'Saving sends a code. Once it is entered, you can send a test.',
+  },
+  confirmation: {
+    title: 'Not confirmed yet',
+    linkLead: (target: string) =>
+      `A mail to ${target} has a link. Nothing else is sent there before somebody has opened it and confirmed.`,
+    codeLead: (target: string) =>
+      `A code was sent to ${target}. Nothing else is sent there before you enter it. It is good for 15 minutes.`,
+    code: 'Code',
+    submit: 'Confirm',
+    again: { link: 'Send another mail', code: 'Send another code' },
+    asked: { link: 'A mail with a new link is on its way', code: 'Another code is on its way' },
+    done: (name: string) => `${name} is confirmed`,
   },
   sheet: {
     missing: 'There is no such integration',
@@ -173,8 +188,6 @@ export const integrations = {
     enable: 'Enable',
     disabled: (name: string) => `${name} is off. Nothing is sent to it.`,
     enabled: (name: string) => `${name} is on`,
-    confirm: 'Ask for confirmation again',
-    confirmAsked: 'A mail with a new link is on its way',
     delete: 'Delete',
     deleted: (name: string) => `${name} deleted`,
     deleteTitle: (name: string) => `Delete ${name}?`,

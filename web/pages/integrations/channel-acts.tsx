@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChannelDetailsJson, ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { post, remove } from '../../app/api.ts';
@@ -8,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Question } from '../../ui/question.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { channelPath, kindsQuery, useChannelAct, useChannelTest } from './queries.ts';
+import { channelPath, useChannelAct, useChannelTest } from './queries.ts';
 import { TestAnswer } from './test-answer.tsx';
 
 const words = m.integrations.sheet;
@@ -48,7 +47,6 @@ export function ChannelActs({
         <Button size="small" isBusy={test.isPending} onClick={() => test.mutate()}>
           {m.integrations.test.sendTest}
         </Button>
-        <AskAgain {...{ project, channel }} />
         <Button size="small" isBusy={flip.isPending} onClick={() => flip.mutate()}>
           {isOff ? words.enable : words.disable}
         </Button>
@@ -71,25 +69,5 @@ export function ChannelActs({
         </Question>
       )}
     </div>
-  );
-}
-
-/** Another mail to the owner of an address that is not confirmed. */
-function AskAgain({ project, channel }: { readonly project: string; readonly channel: ChannelRowJson }) {
-  const { data } = useQuery(kindsQuery(project));
-  const ask = useChannelAct(
-    project,
-    () => post(`${channelPath(project, channel.id)}/confirmation`),
-    () => tell(words.confirmAsked),
-  );
-  const kind = data?.kinds.find((one) => one.kind === channel.kind);
-  if (channel.health !== 'unconfirmed' || !kind?.needs_confirmation) return null;
-  return (
-    <>
-      <Button size="small" isBusy={ask.isPending} onClick={() => ask.mutate()}>
-        {words.confirm}
-      </Button>
-      {ask.error !== null && <ErrorText>{ask.error.message}</ErrorText>}
-    </>
   );
 }

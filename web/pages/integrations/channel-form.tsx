@@ -68,6 +68,8 @@ export function ChannelForm({
   const errorOf = (path: string) => saving.errorOf(`settings.${path}`) ?? test.errorOf(`settings.${path}`);
   const otherError = saving.otherError('name', 'events', ...paths) ?? test.otherError(...paths);
   const isNarrow = head === null;
+  // Nothing is sent to a new number before somebody has entered its code.
+  const isTestable = channel !== null || kind.confirmed_by !== 'code';
   const body = (
     <>
       {head}
@@ -103,11 +105,13 @@ export function ChannelForm({
           {children}
         </div>
         <div className="grid min-w-0 content-start gap-8">
-          <DraftTest
-            tests={test.results}
-            isBusy={test.isBusy}
-            onTest={() => form.current?.reportValidity() && test.send()}
-          />
+          {isTestable && (
+            <DraftTest
+              tests={test.results}
+              isBusy={test.isBusy}
+              onTest={() => form.current?.reportValidity() && test.send()}
+            />
+          )}
           <Preview {...{ project, kind, channel, draft, form }} />
         </div>
       </div>
@@ -117,7 +121,7 @@ export function ChannelForm({
   const foot = (
     <>
       <p className={`mr-auto text-12 text-ink-3 max-md:basis-full ${isNarrow ? '' : 'max-md:hidden'}`}>
-        {testWords(test.tested === draft ? test.results : [])}
+        {isTestable ? testWords(test.tested === draft ? test.results : []) : words.confirmedFirst}
       </p>
       <Button className={isNarrow ? '' : 'max-md:flex-1'} onClick={onCancel}>
         {m.controls.cancel}

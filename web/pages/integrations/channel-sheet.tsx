@@ -12,6 +12,7 @@ import { tell } from '../../ui/toasts.tsx';
 import { ChannelActs } from './channel-acts.tsx';
 import { ChannelForm } from './channel-form.tsx';
 import { CheckAssignment } from './check-assignment.tsx';
+import { Confirmation } from './confirmation.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { draftOf } from './draft.ts';
 import { HealthPill } from './health-pill.tsx';
@@ -69,6 +70,7 @@ function Channel({ project, channel, isWriter, onClose }: SheetProps) {
           {off.error !== '' && `: ${off.error}`}
         </p>
       )}
+      {isWriter && <Confirmation {...{ project, channel }} />}
       {isWriter && <ChannelActs {...{ project, channel, onClose }} />}
       <Tabs
         label={words.views}
@@ -106,8 +108,8 @@ function Edit({
       channel={details.data}
       start={draftOf(kind, details.data)}
       onCancel={onDone}
-      onSaved={() => {
-        tell(words.saved);
+      onSaved={({ not_asked: error }) => {
+        tell(error === null ? words.saved : m.integrations.setUp.notAsked(error));
         onDone();
       }}
     />

@@ -71,9 +71,9 @@ export function useChannelTest(project: string, channel: string) {
 }
 
 /** Something that is done to a saved integration. */
-export function useChannelAct<Answer>(
+export function useChannelAct<Answer, Given = void>(
   project: string,
-  act: () => Promise<Answer>,
+  act: (given: Given) => Promise<Answer>,
   done?: (answer: Answer) => void,
 ) {
   const queries = useQueryClient();

@@ -107,7 +107,6 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
   const [assigned, setAssigned] = useState<Assigned>('all');
   const navigate = useNavigate();
   const leave = () => navigate({ to: `/projects/${project}/integrations/` });
-  const { label } = kind;
   return (
     <ChannelForm
       {...{ project, kind }}
@@ -116,9 +115,10 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
       start={newDraft(kind)}
       extraBody={{ checks: assigned === 'all' ? '*' : [] }}
       onCancel={leave}
-      onSaved={({ health }) => {
-        tell(health === 'unconfirmed' ? words.asked(label) : words.added(label));
-        void leave();
+      onSaved={({ id, health, not_asked: error }) => {
+        const needsCode = health === 'unconfirmed' && kind.confirmed_by === 'code';
+        tell(error === null ? addedWords(kind, health) : words.notAsked(error));
+        void (needsCode ? navigate({ to: `/projects/${project}/integrations/${id}/` }) : leave());
       }}
     >
       <div className="grid justify-items-start gap-3">
@@ -136,4 +136,9 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
       </div>
     </ChannelForm>
   );
+}
+
+function addedWords({ label, confirmed_by: by }: ChannelKindJson, health: string): string {
+  if (health !== 'unconfirmed') return words.added(label);
+  return by === 'code' ? words.codeAsked(label) : words.asked(label);
 }

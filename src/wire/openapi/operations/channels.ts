@@ -1,4 +1,9 @@
-import { CHANNEL_EDIT_FIELDS, NEW_CHANNEL_FIELDS, PREVIEW_FIELDS } from '../../api/channel-input.ts';
+import {
+  CHANNEL_EDIT_FIELDS,
+  CONFIRMATION_FIELDS,
+  NEW_CHANNEL_FIELDS,
+  PREVIEW_FIELDS,
+} from '../../api/channel-input.ts';
 import {
   CHANNEL_DETAILS_SCHEMA,
   CHANNEL_SCHEMA,
@@ -81,9 +86,12 @@ export const createChannel: OperationDoc = {
   id: 'createChannel',
   group: 'Integrations',
   summary: 'Create an integration',
-  description: `Adds an integration to the project. The owner of an e-mail address gets a mail with a link, and nothing else is
-sent to the address before they have confirmed it: until then \`verified\` is false. \`checks\` assigns it to checks at
-once.`,
+  description: `Adds an integration to the project. The owner of an e-mail address gets a mail with a link, and whoever has
+the phone number, or is in the room, gets a code. Nothing else is sent before that is confirmed: until then \`verified\` is
+false. \`checks\` assigns it to checks at once.
+
+Some kinds have settings that only their provider can name (\`connected_only\` in the list of kinds). They are connected in
+the dashboard, and cannot be created here.`,
   body: bodyOf(NEW_CHANNEL_FIELDS, ['kind', 'settings'], { 'an e-mail address': NEW_CHANNEL }),
   responses: {
     201: jsonReply('The integration.', CHANNEL_DETAILS_SCHEMA.json, { 'an e-mail address': CHANNEL_DETAILS }),
@@ -113,7 +121,8 @@ export const updateChannel: OperationDoc = {
   group: 'Integrations',
   summary: 'Change an integration',
   description: `What is left out stays as it is, also each single setting. A masked value that is sent back keeps the
-secret. New settings switch an integration on that was off. Another e-mail address has to be confirmed again.`,
+secret. New settings switch an integration on that was off. Another e-mail address, number or
+room has to be confirmed again.`,
   body: bodyOf(CHANNEL_EDIT_FIELDS, [], { 'another name': { name: 'Second line' } }),
   responses: {
     200: jsonReply('The integration as it is now.', CHANNEL_DETAILS_SCHEMA.json, {
@@ -193,6 +202,47 @@ changes, are withheld: they are listed as \`skipped\`. An integration that is of
   responses: switchingReplies('The integration, now off.', DISABLED_CHANNEL),
 };
 
+const TOO_MANY = errorReply(
+  'Too many were sent or tried. `Retry-After` says after how many seconds there is another one.',
+  'Too many attempts, please try later.',
+);
+
+export const askForConfirmation: OperationDoc = {
+  id: 'askForConfirmation',
+  group: 'Integrations',
+  summary: 'Ask the recipient again',
+  description: `Sends another mail with a link, or another code, to the recipient of an integration that is not confirmed. An
+earlier code is worth nothing then. Nothing happens to one that is confirmed. How many are sent to one recipient, and for the
+projects of one account, is limited.`,
+  body: NOTHING_TO_SAY,
+  responses: {
+    ...switchingReplies('The integration.', ENABLED_CHANNEL),
+    424: errorReply(
+      'The provider did not take the code.',
+      'The code could not be sent: Received status code 400',
+    ),
+    429: TOO_MANY,
+  },
+};
+
+export const confirmChannel: OperationDoc = {
+  id: 'confirmChannel',
+  group: 'Integrations',
+  summary: 'Confirm with a code',
+  description: `Confirms the integration with the code that its recipient got. A code is good for 15 minutes and for five
+tries, and once. Only kinds whose \`confirmed_by\` is \`code\` have one: a mail has a link instead.`,
+  body: bodyOf(CONFIRMATION_FIELDS, ['code'], { 'six digits': { code: '482913' } }),
+  responses: {
+    ...switchingReplies('The integration, now confirmed.', ENABLED_CHANNEL),
+    400: errorReply(
+      'The body is not a JSON object, or the code is not the one that was sent last.',
+      ...UNREADABLE_BODY,
+      'code is wrong, or has expired',
+    ),
+    429: TOO_MANY,
+  },
+};
+
 export const testChannel: OperationDoc = {
   id: 'testChannel',
   group: 'Integrations',
@@ -205,7 +255,7 @@ A message that the provider does not take is an answer, too: the status is 200, 
 not tried again. The answer comes within 20 seconds; later, the provider may still take the message.
 
 The message is also sent through an integration that is switched off. It stays off, and the answer says so. Nothing is
-sent to an address that is not confirmed.`,
+sent to a recipient who has not confirmed it.`,
   body: NOTHING_TO_SAY,
   responses: {
     200: jsonReply('How it went.', TEST_MESSAGE_SCHEMA.json, {
