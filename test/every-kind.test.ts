@@ -140,7 +140,7 @@ suite('an integration of every kind', () => {
       await request('POST', `${path}/preview`, { event: 'down_timeout' });
       await request('GET', path);
     }
-    await request('GET', '/api/v3/channels/');
+    await request('GET', '/api/v3/channels/?details=1');
     await request('GET', '/api/v3/channels/kinds/');
     await request('GET', `/api/v3/checks/${check.uuid}/deliveries/`);
     const metrics = await app.request('GET', '/metrics', { headers: { 'X-Metrics-Key': METRICS_KEY } });

@@ -271,7 +271,7 @@ projects:
     integrations: [{ kind: email, name: Mail, email: ${address}, verified: true }]
 `;
     const state = async () => {
-      const { json } = await app.request('GET', '/api/v3/channels/', { key: readWrite });
+      const { json } = await app.request('GET', '/api/v3/channels/?details=1', { key: readWrite });
       const [channel] = (json as { channels: Record<string, unknown>[] }).channels;
       return [channel?.disabled, channel?.disabled_reason, channel?.verified];
     };
@@ -304,7 +304,7 @@ projects:
 `,
     );
 
-    const { json } = await app.request('GET', '/api/v3/channels/', { key: readWrite });
+    const { json } = await app.request('GET', '/api/v3/channels/?details=1', { key: readWrite });
     const [channel] = (json as { channels: { verified: boolean }[] }).channels;
     assert.deepEqual([channel?.verified, await dueMails(app)], [true, []]);
   });

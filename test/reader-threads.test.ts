@@ -331,6 +331,7 @@ forEachEngine((engine) => {
       [`/badge/${project.badgeKey}/${badge}/even.json`],
       [`/projects/${project.uuid}/metrics/`, readOnlyKey],
       ['/api/v3/channels/', key],
+      ['/api/v3/channels/?details=1', key],
       [`/api/v3/checks/${check.uuid}/pings/`, key],
       [`/api/v1/checks/${check.uuid}/pings/`, key],
       [`/api/v3/checks/${check.uuid}/flips/`, key],

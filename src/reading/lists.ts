@@ -5,7 +5,7 @@ import type { Deps } from '../services/deps.ts';
 import { listFlips } from '../services/flips.ts';
 import { listPings } from '../services/pings.ts';
 import type { QuestionOf } from '../services/reads.ts';
-import { channelJson } from '../wire/api/channel-output.ts';
+import { channelJson, channelRefJson } from '../wire/api/channel-output.ts';
 import { deliveryJson } from '../wire/api/delivery-output.ts';
 import { flipListText, parseFlipSpan } from '../wire/api/flips.ts';
 import { pingJson } from '../wire/api/ping-output.ts';
@@ -44,8 +44,8 @@ export async function deliveryListText(
 
 export async function channelListText(
   deps: ListDeps,
-  { actor }: QuestionOf<'channel_list'>,
+  { actor, isDetailed }: QuestionOf<'channel_list'>,
 ): Promise<string> {
   const channels = await listChannels(deps, actor);
-  return JSON.stringify({ channels: channels.map(channelJson) });
+  return JSON.stringify({ channels: channels.map(isDetailed ? channelJson : channelRefJson) });
 }

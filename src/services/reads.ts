@@ -117,7 +117,12 @@ export type ReadQuestion =
   | { readonly kind: 'check_page'; readonly actor: Actor; readonly checkId: number; readonly tz: string }
   /** The HTML of a mail that pinged. */
   | ({ readonly kind: 'ping_html' } & PingQuestion)
-  | { readonly kind: 'channel_list'; readonly actor: Actor }
+  | {
+      readonly kind: 'channel_list';
+      readonly actor: Actor;
+      /** Whether it tells how each channel is, and not only which there are. */
+      readonly isDetailed: boolean;
+    }
   | { readonly kind: 'channel_overview'; readonly actor: Actor; readonly limits: MessageLimits }
   | { readonly kind: 'channel_deliveries'; readonly actor: Actor; readonly channel: string }
   | { readonly kind: 'channel_checks'; readonly actor: Actor; readonly channel: string }

@@ -8,7 +8,8 @@ import { assertError } from './answers.ts';
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  test('the channels of the own project are listed, oldest first, with how they are and nothing of their settings', async () => {
+  /** A project with three channels, and the list of them with and without how they are. */
+  async function givenChannels() {
     const { project, key } = await app().givenProject();
     const other = await app().givenProject();
     const mail = await app().givenChannel(project, { name: 'Alice mail' });
@@ -20,34 +21,47 @@ forEachEngine((engine) => {
       isOff: true,
     });
     const unverified = await app().givenChannel(project, { name: 'Bob "mail"', verified: false });
-
-    const replies = await Promise.all(
-      [1, 2, 3].map((version) => app().request('GET', `/api/v${version}/channels/`, { key })),
-    );
-
     const state = {
-      verified: true,
-      disabled: false,
-      disabled_reason: null,
-      disabled_error: '',
-      disabled_since: null,
-      last_attempt: null,
-      last_error: '',
+      ...{ verified: true, disabled: false, disabled_reason: null, disabled_error: '' },
+      ...{ disabled_since: null, last_attempt: null, last_error: '' },
     };
     const off = {
       disabled: true,
       disabled_reason: 'switched_off',
       disabled_since: '2024-03-01T12:00:00+00:00',
     };
-    const expected = JSON.stringify({
-      channels: [
-        { id: mail.uuid, name: 'Alice mail', kind: 'email', ...state },
-        { id: hook.uuid, name: '', kind: 'webhook', ...state, ...off },
-        { id: unverified.uuid, name: 'Bob "mail"', kind: 'email', ...state, verified: false },
-      ],
-    });
-    for (const { status, headers, text } of replies)
-      assert.deepEqual([status, headers['content-type'], text], [200, 'application/json', expected]);
+    const refs = [
+      { id: mail.uuid, name: 'Alice mail', kind: 'email' },
+      { id: hook.uuid, name: '', kind: 'webhook' },
+      { id: unverified.uuid, name: 'Bob "mail"', kind: 'email' },
+    ];
+    const states = [state, { ...state, ...off }, { ...state, verified: false }];
+    return {
+      key,
+      brief: JSON.stringify({ channels: refs }),
+      detailed: JSON.stringify({ channels: refs.map((ref, index) => ({ ...ref, ...states[index] })) }),
+    };
+  }
+
+  test('the channels of the own project are listed, oldest first, with id, name and kind and nothing else', async () => {
+    const { key, brief } = await givenChannels();
+    const paths = [1, 2, 3].map((version) => `/api/v${version}/channels/`);
+    // Only version 3 knows details, and asks for them in one way.
+    const others = ['/api/v1/channels/?details=1', '/api/v2/channels/?details=1'];
+    const unsaid = ['', '=', '=0', '=true', '=1&details=0'].map((rest) => `/api/v3/channels/?details${rest}`);
+
+    for (const path of [...paths, ...others, ...unsaid]) {
+      const { status, headers, text } = await app().request('GET', path, { key });
+      assert.deepEqual([status, headers['content-type'], text], [200, 'application/json', brief], path);
+    }
+  });
+
+  test('on request the list tells how the channels are, and nothing of their settings', async () => {
+    const { key, detailed } = await givenChannels();
+
+    const { status, text } = await app().request('GET', '/api/v3/channels/?details=1', { key });
+
+    assert.deepEqual([status, text], [200, detailed]);
   });
 
   test('a channel of any kind is listed and shown, also of a kind that this program does not know', async () => {

@@ -494,6 +494,7 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
         await app.givenChannel(project.project);
         return '/api/v3/channels/';
       }),
+      own('GET', () => '/api/v3/channels/?details=1'),
     ],
   },
   listChannelKinds: { 200: [own('GET', () => '/api/v3/channels/kinds/')] },

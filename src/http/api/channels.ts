@@ -42,8 +42,10 @@ function collection(deps: AccountDeps, { offer, prepareSettings, sendCode }: Cha
         GET: {
           doc: docs.listChannels,
           permission: 'channels.view',
-          async handle({ actor }) {
-            const { pieces } = await deps.reads.ask({ kind: 'channel_list', actor });
+          async handle({ actor, query, version }) {
+            // Clients of the older versions know three fields, and some refuse an object with others.
+            const isDetailed = version === 3 && query.getAll('details').at(-1) === '1';
+            const { pieces } = await deps.reads.ask({ kind: 'channel_list', actor, isDetailed });
             return { status: 200, pieces };
           },
         },

@@ -2,14 +2,24 @@ import type { Channel, OffReason, ToldEvent } from '../../domain/alert/channel.t
 import { type ChannelHealth, healthOf } from '../../domain/alert/channel-health.ts';
 import { type Instant, toIsoMicros } from '../../lib/instant.ts';
 
-/** A channel where it is only mentioned. */
+/** A channel where it is only mentioned, and in lists. */
 export interface ChannelRefJson {
   id: string;
   name: string;
   kind: string;
 }
 
-export interface ChannelJson extends ChannelRefJson {
+/** Exactly these: strict clients refuse a list that tells more. */
+export function channelRefJson({
+  uuid,
+  name,
+  kind,
+}: Pick<Channel, 'uuid' | 'name' | 'kind'>): ChannelRefJson {
+  return { id: uuid, name, kind };
+}
+
+/** How a channel is. */
+export interface ChannelStateJson {
   verified: boolean;
   disabled: boolean;
   disabled_reason: OffReason | null;
@@ -19,12 +29,16 @@ export interface ChannelJson extends ChannelRefJson {
   last_error: string;
 }
 
+export interface ChannelJson extends ChannelRefJson, ChannelStateJson {}
+
+/** A channel in a list, which tells how channels are only if it is asked to. */
+export interface ListedChannelJson extends ChannelRefJson, Partial<ChannelStateJson> {}
+
 /** Exactly these: settings hold addresses and tokens that are nobody else's business. */
-export function channelJson({ uuid, name, kind, verified, off, lastAttempt }: Channel): ChannelJson {
+export function channelJson(channel: Channel): ChannelJson {
+  const { verified, off, lastAttempt } = channel;
   return {
-    id: uuid,
-    name,
-    kind,
+    ...channelRefJson(channel),
     verified,
     disabled: off !== null,
     disabled_reason: off?.reason ?? null,

@@ -8,6 +8,7 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   type Schema,
   text,
   uuid,
@@ -17,6 +18,7 @@ import type {
   ChannelJson,
   ChannelRefJson,
   KindJson,
+  ListedChannelJson,
   PreviewJson,
 } from './channel-output.ts';
 
@@ -28,8 +30,7 @@ const REF = {
 
 export const CHANNEL_REF_SCHEMA = object<ChannelRefJson>(REF);
 
-const CHANNEL = {
-  ...REF,
+const STATE = {
   verified: flag(
     'False while its recipient has not confirmed that messages are wanted: nothing else is sent to it.',
   ),
@@ -47,6 +48,22 @@ const CHANNEL = {
   ),
   last_error: text('What that failed with; empty when it did not fail.'),
 };
+
+const CHANNEL = { ...REF, ...STATE };
+
+export const LISTED_CHANNEL_SCHEMA = component(
+  'ListedIntegration',
+  object<ListedChannelJson>({
+    ...REF,
+    verified: optional(STATE.verified),
+    disabled: optional(STATE.disabled),
+    disabled_reason: optional(STATE.disabled_reason),
+    disabled_error: optional(STATE.disabled_error),
+    disabled_since: optional(STATE.disabled_since),
+    last_attempt: optional(STATE.last_attempt),
+    last_error: optional(STATE.last_error),
+  }),
+);
 
 export const CHANNEL_SCHEMA = component('Integration', object<ChannelJson>(CHANNEL));
 

@@ -5,7 +5,13 @@ import type { Flip } from '../../domain/check/flip.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import { accountProjectJson } from '../api/account-project-output.ts';
 import { badgesJson } from '../api/badges-output.ts';
-import { channelDetailsJson, channelJson, kindJson, previewJson } from '../api/channel-output.ts';
+import {
+  channelDetailsJson,
+  channelJson,
+  channelRefJson,
+  kindJson,
+  previewJson,
+} from '../api/channel-output.ts';
 import { checkJson } from '../api/check-output.ts';
 import { deliveryJson, testMessageJson } from '../api/delivery-output.ts';
 import { flipJson } from '../api/flips.ts';
@@ -205,7 +211,7 @@ export const DISABLED_CHANNEL = channelJson({
   ...ON_CALL,
   off: { reason: 'switched_off', error: '', at: NOW },
 });
-export const CHANNELS = [ENABLED_CHANNEL];
+export const CHANNELS = [channelRefJson(ON_CALL)];
 
 export const NEW_CHANNEL = {
   kind: 'email',

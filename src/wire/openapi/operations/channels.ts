@@ -8,6 +8,7 @@ import {
   CHANNEL_DETAILS_SCHEMA,
   CHANNEL_SCHEMA,
   KIND_SCHEMA,
+  LISTED_CHANNEL_SCHEMA,
   PREVIEW_SCHEMA,
 } from '../../api/channel-schema.ts';
 import { KEY_IN_BODY } from '../../api/check-schema.ts';
@@ -60,11 +61,20 @@ export const listChannels: OperationDoc = {
   id: 'listChannels',
   group: 'Integrations',
   summary: 'List integrations',
-  description: `Where the project can send notifications, in the order of their creation. Their settings are not shown.
-Whether one is off, and why, is. Assign them to a check through its \`channels\`.`,
+  description: `Where the project can send notifications, in the order of their creation. Assign them to a check through
+its \`channels\`. \`details=1\` also tells how each one is: whether it is off, and why. The settings of one are told by
+*Get an integration*.`,
+  query: {
+    details: {
+      description: '1: with the fields that tell how each integration is, `verified` to `last_error`.',
+      schema: { type: 'string' },
+      example: '1',
+    },
+  },
   responses: {
-    200: jsonReply('The integrations.', object({ channels: list(CHANNEL_SCHEMA) }).json, {
+    200: jsonReply('The integrations.', object({ channels: list(LISTED_CHANNEL_SCHEMA) }).json, {
       'one e-mail address': { channels: CHANNELS },
+      'the same with `details=1`': { channels: [ENABLED_CHANNEL] },
     }),
   },
 };
