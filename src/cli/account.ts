@@ -77,15 +77,9 @@ const ADMIN_COMMANDS: Readonly<Record<string, SubCommand>> = {
 };
 
 export const account: Command = {
-  usage: 'create|reset-password|deactivate|list|delete …',
+  usage: 'create|list|delete|…',
   summary: 'manage the accounts of people',
-  ownHelp: true,
-  run: (args, io) =>
-    runSubCommand(
-      ACCOUNT_COMMANDS,
-      args,
-      io,
-      `Usage: tocsin account create EMAIL [--name NAME] [--admin] [--password-stdin]
+  help: `Usage: tocsin account create EMAIL [--name NAME] [--admin] [--password-stdin]
        tocsin account reset-password EMAIL [--password-stdin]
        tocsin account reset-second-factor EMAIL
        tocsin account end-sessions EMAIL
@@ -99,25 +93,20 @@ Without --password-stdin a link is printed with which the person chooses a passw
 With it the password is the first line of standard input.
 Nobody signs in to an account that is not active. Its projects are watched as before.
 `,
-    ),
+  run: (args, io) => runSubCommand(ACCOUNT_COMMANDS, args, io),
 };
 
 export const admin: Command = {
   usage: 'grant|revoke EMAIL',
   summary: 'say who administers the service',
-  run: (args, io) => runSubCommand(ADMIN_COMMANDS, args, io, ''),
+  run: (args, io) => runSubCommand(ADMIN_COMMANDS, args, io),
 };
 
 async function runSubCommand(
   commands: Readonly<Record<string, SubCommand>>,
   [name = '', ...args]: readonly string[],
   io: CommandIo,
-  help: string,
 ): Promise<number> {
-  if (help !== '' && [name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
-    io.stdout.write(help);
-    return 0;
-  }
   const command = commands[name];
   if (command === undefined) throw new UsageError(`give one of: ${Object.keys(commands).join(', ')}`);
   const call = readCall(name, command, args);

@@ -4,12 +4,13 @@ import type { Change } from '../services/provisioning/declaration.ts';
 import { declaredProjects } from '../services/provisioning/project.ts';
 import { fieldName } from '../wire/api/check-input.ts';
 import { prometheusAddress } from '../wire/site.ts';
+import { columns } from './columns.ts';
 import { type Command, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
 
 export const apply: Command = {
   usage: 'FILE',
-  summary: 'make the accounts, projects, keys, integrations and checks of a YAML file so',
+  summary: 'make accounts, projects, keys, integrations and checks as a YAML file says',
   async run(args, io) {
     const [path, ...others] = args;
     if (path === undefined || others.length > 0) throw new UsageError('apply takes one argument, the file');
@@ -38,10 +39,9 @@ export function changeLines(changes: readonly Change[]): string[] {
 /** The metrics address of each project. It shows no keys: only those who made them have them. */
 export function prometheusLines(projects: readonly Pick<Project, 'name' | 'uuid'>[], root: string): string[] {
   if (projects.length === 0) return [];
-  const width = Math.max(...projects.map(({ name }) => name.length));
   return [
     'Prometheus addresses, each to be scraped with a read-only key of its project as bearer token:',
-    ...projects.map(({ name, uuid }) => `  ${name.padEnd(width)}  ${prometheusAddress(root, uuid)}`),
+    ...columns(projects.map(({ name, uuid }) => [name, prometheusAddress(root, uuid)])),
     '',
   ];
 }

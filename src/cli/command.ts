@@ -16,9 +16,10 @@ export interface CommandIo {
 export interface Command {
   /** The arguments as the help shows them. */
   readonly usage: string;
+  /** Begins in lower case and has no full stop: it stands in a list. */
   readonly summary: string;
-  /** Whether the command handles `--help` itself. */
-  readonly ownHelp?: boolean;
+  /** What `--help` prints. Without it, the usage and the summary are printed. */
+  readonly help?: string;
   /** Returns the exit code. */
   run(args: readonly string[], io: CommandIo): Promise<number>;
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { isEmailAddress } from '../domain/people/email-address.ts';
 import { type ApiAnswers, exportProject } from '../provision/export.ts';
+import { columns } from './columns.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 
 const OPTIONS = {
@@ -19,24 +20,22 @@ const HELP = `Usage: TOCSIN_API_KEY=… tocsin export --url URL --owner EMAIL
 
 Writes the checks of a project as a YAML file for tocsin apply. The key is a read-write key of the project.
 
-  --url URL          the server, such as https://healthchecks.io
-  --owner EMAIL      the account that gets the project
-  --project NAME     the name of the project; Imported
-  --ping-key KEY     the ping key of the project, if jobs use addresses with slugs
-  --output FILE      where to write; standard output
+${columns([
+  ['--url URL', 'the server, such as https://healthchecks.io'],
+  ['--owner EMAIL', 'the account that gets the project'],
+  ['--project NAME', 'the name of the project (Imported)'],
+  ['--ping-key KEY', 'the ping key of the project, if jobs use addresses with slugs'],
+  ['--output FILE', 'where to write (standard output)'],
+]).join('\n')}
 `;
 
 type Rows = ApiAnswers['checks'];
 
 export const exportCommand: Command = {
   usage: 'OPTIONS',
-  summary: 'write the checks of a project, of any server with API v3, as a YAML file for apply',
-  ownHelp: true,
+  summary: 'write the checks of a project, also of Healthchecks, as a file for apply',
+  help: HELP,
   async run(args, io) {
-    if (args.includes('--help')) {
-      io.stdout.write(HELP);
-      return 0;
-    }
     const options = readOptions(args);
     const key = io.environment().TOCSIN_API_KEY ?? '';
     if (key === '')

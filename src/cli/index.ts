@@ -2,59 +2,21 @@ import { ConfigError, loadEnvironment } from '../config/environment.ts';
 import { AppError } from '../domain/errors.ts';
 import { ProvisionFileError } from '../provision/located.ts';
 import { StorageError } from '../storage/driver.ts';
-import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
-
-/** Each is loaded when it is called: most of them load the whole service, which takes longer than a short command. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve.ts')).serve,
-  migrate: async () => (await import('./migrate.ts')).migrateCommand,
-  apply: async () => (await import('./apply.ts')).apply,
-  export: async () => (await import('./export.ts')).exportCommand,
-  account: async () => (await import('./account.ts')).account,
-  admin: async () => (await import('./account.ts')).admin,
-  backup: async () => (await import('./backup.ts')).backup,
-  'rotate-secret': async () => (await import('./rotate-secret.ts')).rotateSecret,
-  'signal-captcha': async () => (await import('./signal-captcha.ts')).signalCaptcha,
-  schedule: async () => (await import('./schedule.ts')).schedule,
-  'telegram-webhook': async () => (await import('./telegram-webhook.ts')).telegramWebhook,
-  version: async () => (await import('./version.ts')).version,
-};
-
-async function help(): Promise<string> {
-  const rows = await Promise.all(
-    Object.entries(COMMANDS).map(async ([name, load]) => {
-      const { usage, summary } = await load();
-      return `  ${`${name} ${usage}`.trimEnd().padEnd(26)}${summary}`;
-    }),
-  );
-  return `Tocsin watches jobs that should run on time, and rings when one does not.
-
-Usage: tocsin COMMAND [ARGUMENTS]
-
-Commands:
-${rows.join('\n')}
-  ${'help'.padEnd(26)}print this text
-
-Settings come from the environment and from a .env file in the working folder. The important ones:
-  DATABASE_URL              sqlite:./data/tocsin.db (the default), or postgres://user:password@host/name
-  SITE_ROOT                 the address under which people and jobs reach the service
-  PORT, HOST                where to listen
-  PROVISION_FILE            a YAML file to apply at every start
-docs/operating.md lists them all.
-`;
-}
+import { CommandFailure, type CommandIo, UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { helpOf, isHelp, overview } from './help.ts';
 
 async function run(argv: readonly string[], io: CommandIo): Promise<number> {
   const [name, ...args] = argv;
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    io.stdout.write(await help());
+  if (name === undefined || name === 'help' || isHelp(name)) {
+    io.stdout.write(await overview());
     return name === undefined ? 2 : 0;
   }
   const load = COMMANDS[name === '--version' ? 'version' : name];
   if (load === undefined) throw new UsageError(`there is no command "${name}"`);
   const command = await load();
-  if (args.includes('--help') && command.ownHelp !== true) {
-    io.stdout.write(`Usage: tocsin ${`${name} ${command.usage}`.trimEnd()}\n\n${command.summary}\n`);
+  if (args.some(isHelp)) {
+    io.stdout.write(helpOf(name, command));
     return 0;
   }
   return command.run(args, io);

@@ -133,14 +133,6 @@ Mon 2024-04-01 03:30:00 +03:00   2024-04-01T00:30:00Z
       assert.match(err, /\nTry: tocsin schedule --help\n$/);
     });
   }
-
-  test('the help names every option', async () => {
-    const { code, out } = await run(['--help']);
-
-    assert.equal(code, 0);
-    for (const option of ['--tz', '--from', '--count', '--json', '--help'])
-      assert.ok(out.includes(`  ${option}`));
-  });
 });
 
 suite('for scripts', () => {

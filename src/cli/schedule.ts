@@ -11,19 +11,25 @@ import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { systemClock } from '../lib/clock.ts';
 import { fromTemporal, type Instant, toTemporal } from '../lib/instant.ts';
 import { runTime } from '../lib/text/clock-text.ts';
+import { columns } from './columns.ts';
 import type { Command } from './command.ts';
 
-export const SCHEDULE_HELP = `Usage: tocsin schedule EXPRESSION [--tz ZONE] [--from INSTANT] [--count N]
+const HELP = `Usage: tocsin schedule EXPRESSION [--tz ZONE] [--from INSTANT] [--count N]
        tocsin schedule --json < REQUESTS
 
 Prints what a cron or OnCalendar expression means and when it runs next.
 
-  --tz ZONE       the time zone of the check, such as Europe/Riga (UTC)
-  --from INSTANT  list the runs after this instant, such as 2024-03-30T22:00:00Z (now)
-  --count N       how many runs to list, at most 1000 (5)
-  --json          read requests from standard input, one JSON object on each line with "expr" and, if wanted,
-                  "tz", "from" and "count"; answer each on a line of its own with "kind" and "next", or "error"
-  --help          print this text
+${columns([
+  ['--tz ZONE', 'the time zone of the check, such as Europe/Riga (UTC)'],
+  ['--from INSTANT', 'list the runs after this instant, such as 2024-03-30T22:00:00Z (now)'],
+  ['--count N', 'how many runs to list, at most 1000 (5)'],
+  [
+    '--json',
+    `read requests from standard input, one JSON object on each line with "expr" and, if wanted,
+"tz", "from" and "count"; answer each on a line of its own with "kind" and "next",
+or "error"`,
+  ],
+]).join('\n')}
 
 The exit code is 0, 1 for an expression that is refused, 2 for a command line that is not understood. With
 --json it is 0 whatever the requests were.
@@ -61,7 +67,7 @@ class QuestionError extends Error {
 export const schedule: Command = {
   usage: 'EXPRESSION',
   summary: 'explain a cron or OnCalendar expression and list its next runs',
-  ownHelp: true,
+  help: HELP,
   run: (args, io) => scheduleCommand(args, { ...io, now: systemClock.now() }),
 };
 
@@ -72,10 +78,6 @@ const MAX_RUNS = 1000;
 export async function scheduleCommand(args: readonly string[], io: CommandStreams): Promise<number> {
   try {
     const { values, positionals } = readArguments(args);
-    if (values.help) {
-      io.stdout.write(SCHEDULE_HELP);
-      return 0;
-    }
     if (values.json) {
       if (positionals.length > 0)
         throw new QuestionError('With --json, expressions come from standard input.');
@@ -112,7 +114,6 @@ function readArguments(args: readonly string[]) {
         from: { type: 'string' },
         count: { type: 'string' },
         json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
       },
     });
   } catch (error) {

@@ -1,0 +1,17 @@
+import type { Command } from './command.ts';
+
+/** Each is loaded when it is called: most of them load the whole service, which takes longer than a short command. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  apply: async () => (await import('./apply.ts')).apply,
+  export: async () => (await import('./export.ts')).exportCommand,
+  account: async () => (await import('./account.ts')).account,
+  admin: async () => (await import('./account.ts')).admin,
+  backup: async () => (await import('./backup.ts')).backup,
+  'rotate-secret': async () => (await import('./rotate-secret.ts')).rotateSecret,
+  'signal-captcha': async () => (await import('./signal-captcha.ts')).signalCaptcha,
+  schedule: async () => (await import('./schedule.ts')).schedule,
+  'telegram-webhook': async () => (await import('./telegram-webhook.ts')).telegramWebhook,
+  version: async () => (await import('./version.ts')).version,
+};
