@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -153,5 +153,16 @@ async function within<T>(promise: Promise<T>, message: () => string): Promise<T>
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Why a test cannot run, if this command fails: the program is not on this machine. */
+export function unless(command: readonly [string, ...string[]], reason: string): string | false {
+  const [program, ...args] = command;
+  try {
+    execFileSync(program, args, { stdio: 'ignore' });
+    return false;
+  } catch {
+    return reason;
   }
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -27,7 +26,7 @@ import { seconds } from '../src/lib/instant.ts';
 import { createMailSender, type MailServer } from '../src/lib/mail-sender.ts';
 import { SocketClient } from '../src/lib/socket-client.ts';
 import { freePort } from './free-port.ts';
-import { REPOSITORY, startProcess, temporaryFolder } from './process.ts';
+import { REPOSITORY, startProcess, temporaryFolder, unless } from './process.ts';
 import { becomes, until } from './waiting.ts';
 
 // Servers that others have written understand what we send.
@@ -146,17 +145,6 @@ suite('a mail server', () => {
 /** Programs that nobody needs for anything else. Their tests run where they are. */
 const ALERTMANAGER = process.env.TEST_ALERTMANAGER ?? 'alertmanager';
 const APPRISE_PYTHON = process.env.TEST_APPRISE_PYTHON ?? 'python3';
-
-/** Why a test cannot run, if this command fails. */
-function unless(command: readonly [string, ...string[]], reason: string): string | false {
-  const [program, ...args] = command;
-  try {
-    execFileSync(program, args, { stdio: 'ignore' });
-    return false;
-  } catch {
-    return reason;
-  }
-}
 
 /** Sends an alert as the service does. */
 async function deliver(kind: ChannelKind, settings: object, event: AlertEvent, server = SERVER) {

@@ -17,11 +17,13 @@ import { LocalReads } from '../../src/reading/local-reads.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
 import { callbackId } from '../../src/services/callbacks.ts';
 import type { SendCode } from '../../src/services/channel-codes.ts';
+import { PING_WRITER_DEFAULTS, PingWriter } from '../../src/services/ping-writer.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
   type ChannelOverrides,
   type GivenProject,
+  listen,
   type Reply,
   type RequestOptions,
   SITE,
@@ -30,6 +32,7 @@ import {
   vitalsOf,
 } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { givenPingKey } from '../ping/answers.ts';
 import { accountRecord, apiKeyRecord, channelRecord, invitationRecord } from '../records.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
 import { givenToken } from './tokens.ts';
@@ -52,8 +55,12 @@ interface World {
   readonly crowded: TestApp;
   /** The same app without its database. */
   readonly broken: FastifyInstance;
+  readonly brokenPort: number;
   readonly project: GivenProject;
   readonly other: GivenProject;
+  /** A project whose ping key nobody replaces. */
+  readonly pinged: GivenProject;
+  readonly pingKey: string;
   /** Tokens of the owner of the project: for everything, and for nothing. */
   readonly token: string;
   readonly powerlessToken: string;
@@ -932,9 +939,74 @@ for (const id of WITH_API_KEY) {
   };
 }
 
+/** A ping by the method of the operation, with a body where it takes one. */
+const aPing =
+  (isPost: boolean, path: (world: World) => Promise<string>): Attempt =>
+  async (world) => {
+    const address = await path(world);
+    const reply = await world.app.ping(address, isPost ? { body: 'done' } : {});
+    return { method: isPost ? 'POST' : 'GET', path: `/ping${address}`, reply };
+  };
+
+const aRefusedPing =
+  (isPost: boolean, path: (world: World) => Promise<string>): Attempt =>
+  async (world) => {
+    const [address, method] = [`/ping${await path(world)}`, isPost ? 'POST' : 'GET'];
+    const response = await fetch(`http://127.0.0.1:${world.brokenPort}${address}`, { method });
+    const [{ status }, text] = [response, await response.text()];
+    const headers = Object.fromEntries(response.headers);
+    return { method, path: address, reply: { status, headers, text, bytes: Buffer.from(text), json: null } };
+  };
+
+let slugs = 0;
+
+/** An address by slug, of so many checks. */
+const bySlug =
+  (rest: string, checks = 1) =>
+  async (world: World) => {
+    const slug = `slug-${++slugs}`;
+    for (let n = 0; n < checks; n++) await world.app.givenCheck(world.pinged.project, { slug });
+    return `/${world.pingKey}/${slug}${rest}`;
+  };
+
+const byUuid =
+  (rest: string) =>
+  async (world: World): Promise<string> =>
+    `/${(await given(world)).uuid}${rest}`;
+
+const pingAttempts = (isPost: boolean, rest: string): Record<number, Attempt[]> => ({
+  200: [aPing(isPost, byUuid(rest)), aPing(isPost, byUuid(`${rest}?rid=${NO_SUCH_UUID}`))],
+  400: [aPing(isPost, byUuid(`${rest}?rid=nonsense`))],
+  404: [aPing(isPost, async () => `/${NO_SUCH_UUID}${rest}`)],
+  503: [aRefusedPing(isPost, byUuid(rest))],
+});
+
+const slugPingAttempts = (isPost: boolean, rest: string): Record<number, Attempt[]> => ({
+  200: [aPing(isPost, bySlug(rest)), ...(rest === '' ? [aPing(isPost, byUuid('/1'))] : [])],
+  201: [aPing(isPost, bySlug(`${rest}?create=1`, 0))],
+  400: [aPing(isPost, async ({ pingKey }) => `/${pingKey}/A${rest}`)],
+  404: [aPing(isPost, bySlug(rest, 0)), aPing(isPost, async () => `/nobody/nothing${rest}`)],
+  409: [aPing(isPost, bySlug(rest, 2))],
+  503: [aRefusedPing(isPost, bySlug(rest))],
+});
+
+for (const [suffix, isPost] of [
+  ['', false],
+  ['WithBody', true],
+] as const) {
+  for (const signal of ['', 'start', 'fail', 'log']) {
+    const [name, rest] = [`${signal.charAt(0).toUpperCase()}${signal.slice(1)}`, signal && `/${signal}`];
+    ATTEMPTS[`ping${name}${suffix}`] = pingAttempts(isPost, rest);
+    if (signal !== '') ATTEMPTS[`ping${name}BySlug${suffix}`] = slugPingAttempts(isPost, rest);
+  }
+  ATTEMPTS[`pingBySlugOrExitStatus${suffix}`] = slugPingAttempts(isPost, '');
+  ATTEMPTS[`pingExitStatusBySlug${suffix}`] = slugPingAttempts(isPost, '/0');
+}
+
 /** Operations that answer anybody before they look for a key, and those that look for a key of another sort. */
 const LIMITED_BY_ADDRESS = Object.keys(ATTEMPTS).filter(
-  (id) => ![...WITH_API_KEY, ...WITH_TOKEN].includes(id) && id !== 'getStatus' && id !== 'getReadiness',
+  (id) =>
+    ![...WITH_API_KEY, ...WITH_TOKEN, 'getStatus', 'getReadiness'].includes(id) && !/^ping(?![a-z])/.test(id),
 );
 
 for (const id of LIMITED_BY_ADDRESS) {
@@ -960,10 +1032,13 @@ function located(document: OpenApi, id: string): Located {
   return found;
 }
 
+const storageAway = () =>
+  new AppError('storage_unavailable', 'the database cannot be reached', { retryAfterSeconds: 1 });
+
 /** Every use of the store fails as it does while the database restarts. */
 function unavailableStore(): Store {
   const fail = () => {
-    throw new AppError('storage_unavailable', 'the database cannot be reached', { retryAfterSeconds: 1 });
+    throw storageAway();
   };
   const anything: unknown = new Proxy(fail, { get: () => anything });
   return anything as Store;
@@ -982,27 +1057,36 @@ async function createWorld(
   const { secret: exhaustedToken } = await givenToken(limited, exhausted);
   for (let i = 0; i < 2; i++) await limited.request('GET', '/api/v3/projects/', { key: exhaustedToken });
   const withoutStore = { ...app.deps, store: unavailableStore() };
-  const broken = createHttpServer(withoutStore, app.pings, {
+  const refusing = parts.use(
+    new PingWriter(async () => {
+      throw storageAway();
+    }, PING_WRITER_DEFAULTS),
+  );
+  const broken = createHttpServer(withoutStore, refusing, {
     ...app.node.http,
     reads: new LocalReads({ ...withoutStore, site: SITE, isOnlyNode: false }, app.clock),
-    vitals: vitalsOf(withoutStore, app.pings),
+    vitals: vitalsOf(withoutStore, refusing),
   });
   parts.defer(() => broken.close());
   await broken.ready();
   const document = (await app.request('GET', DOCUMENT)).json as OpenApi;
   const limits = { checks: 1000, pings: 100 };
   const project = await app.givenProject({ limits });
+  const pinged = await app.givenProject({ limits });
   return {
     app,
     limited,
     exhaustedKey,
     crowded,
     broken,
+    brokenPort: await listen(broken),
     project,
     token: (await givenToken(app, project.ownerId)).secret,
     powerlessToken: (await givenToken(app, project.ownerId, { scopes: [] })).secret,
     exhaustedToken,
     other: await app.givenProject({ limits }),
+    pinged,
+    pingKey: await givenPingKey(app, pinged.project),
     document,
     judge: new Judge(document),
   };
@@ -1068,7 +1152,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('every route of the API is documented, and everything documented is a route', () => {
+  test('every route of the API is documented, and everything documented is a route or a ping', () => {
     const templates = new Set([...routes].map(templateOf));
     const isRedirect = (template: string) => templates.has(`${template}/`);
     const isOfApi = (template: string) => /^\/(?:(?:api|badge|b|projects)\/|metrics$)/.test(template);
@@ -1077,12 +1161,44 @@ forEachEngine((engine) => {
     const current = mounted.filter((path) => !/^\/api\/v[12]\//.test(path));
     const older = mounted.filter((path) => /^\/api\/v[12]\//.test(path));
 
-    const documented = new Set(Object.keys(world().document.paths).map(shapeOf));
+    const documented = new Set(
+      Object.keys(world().document.paths)
+        .filter((path) => !path.startsWith('/ping/'))
+        .map(shapeOf),
+    );
     assert.deepEqual([...new Set(current)].sort(), [...documented].sort());
     const isOnlyInV3 = (path: string) => path === DOCUMENT || path.startsWith('/api/v3/projects/');
     const versioned = [...documented].filter((path) => path.startsWith('/api/v3/') && !isOnlyInV3(path));
     const expected = versioned.flatMap((path) => [1, 2].map((version) => path.replace('v3', `v${version}`)));
     assert.deepEqual([...new Set(older)].sort(), expected.sort());
+  });
+
+  test('no two paths differ in the names of their parameters alone', () => {
+    const shapes = Object.keys(world().document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
+
+    assert.equal(new Set(shapes).size, shapes.length);
+  });
+
+  test('the document has nothing that generators of clients do not understand', () => {
+    const faults: string[] = [];
+    const look = (value: unknown, place: string) => {
+      if (typeof value !== 'object' || value === null) return;
+      // Models are made of either, and of two models none is chosen.
+      if ('oneOf' in value && 'properties' in value) faults.push(`${place}: oneOf beside properties`);
+      // Fields with a default are required, or always sent.
+      if ('default' in value) faults.push(`${place}: a default`);
+      for (const [name, inner] of Object.entries(value)) {
+        if (name !== 'examples' && name !== 'example') look(inner, `${place}/${name}`);
+      }
+    };
+
+    look(world().document.components.schemas, '');
+    for (const { path, operation } of operationsOf(world().document)) {
+      look(operation.requestBody, path);
+      look(operation.parameters, path);
+    }
+
+    assert.deepEqual(faults, []);
   });
 
   test('every example is what its schema says', () => {

@@ -1,6 +1,7 @@
 import { basePath, LATEST_VERSION } from '../../wire/api/version.ts';
 import { type DocumentOptions, groupsOf, openApiDocument } from '../../wire/openapi/document.ts';
 import { getOpenApi } from '../../wire/openapi/operations/instance.ts';
+import { PING_OPERATIONS } from '../../wire/openapi/operations/pings.ts';
 import type { Site } from '../../wire/site.ts';
 import type { Route } from '../route.ts';
 import { documentedRoute } from './documented.ts';
@@ -34,6 +35,6 @@ export function docsRoutes(
       },
     },
   };
-  const described = [...routes, document].flatMap(documentedRoute);
+  const described = [...PING_OPERATIONS, ...[...routes, document].flatMap(documentedRoute)];
   return [document, ...referenceRoutes(site, basePath(LATEST_VERSION) + PATH, groupsOf(described))];
 }

@@ -1,5 +1,6 @@
 import { OFF_REASONS, TOLD_EVENTS } from '../../domain/alert/channel.ts';
 import {
+  allOptional,
   component,
   flag,
   instant,
@@ -8,7 +9,6 @@ import {
   nullable,
   object,
   oneOf,
-  optional,
   type Schema,
   text,
   uuid,
@@ -17,6 +17,7 @@ import type {
   ChannelDetailsJson,
   ChannelJson,
   ChannelRefJson,
+  ChannelStateJson,
   KindJson,
   ListedChannelJson,
   PreviewJson,
@@ -53,16 +54,7 @@ const CHANNEL = { ...REF, ...STATE };
 
 export const LISTED_CHANNEL_SCHEMA = component(
   'ListedIntegration',
-  object<ListedChannelJson>({
-    ...REF,
-    verified: optional(STATE.verified),
-    disabled: optional(STATE.disabled),
-    disabled_reason: optional(STATE.disabled_reason),
-    disabled_error: optional(STATE.disabled_error),
-    disabled_since: optional(STATE.disabled_since),
-    last_attempt: optional(STATE.last_attempt),
-    last_error: optional(STATE.last_error),
-  }),
+  object<ListedChannelJson>({ ...REF, ...allOptional<ChannelStateJson>(STATE) }),
 );
 
 export const CHANNEL_SCHEMA = component('Integration', object<ChannelJson>(CHANNEL));

@@ -1,6 +1,7 @@
 import { DEFAULT_CONFIG, newCheck, type Status } from '../../domain/check/check.ts';
 import type { JsonSchema } from '../../lib/fields.ts';
 import {
+  allOptional,
   component,
   flag,
   instant,
@@ -88,7 +89,10 @@ const PSEUDONYM: Properties<CheckPseudonym> = {
   ),
 };
 
-/** Has either the period or the schedule. */
+/**
+ * Has either the period or the schedule. Only the descriptions say so: of a `oneOf` beside properties, generators of clients
+ * make no model.
+ */
 type Timing = Partial<CheckPeriod & CheckSchedule>;
 
 const TIMING: Properties<Timing> = {
@@ -97,18 +101,23 @@ const TIMING: Properties<Timing> = {
   tz: optional(text('Time zone of `schedule`, and only together with it.')),
 };
 
-const EITHER_TIMING = { oneOf: [{ required: ['timeout'] }, { required: ['schedule', 'tz'] }] };
-
 /** A check as a read-write key sees it. */
 export const CHECK_SCHEMA = component(
   'Check',
-  object<FactsOfVersion3 & CheckAddresses & Timing>({ ...FACTS, ...ADDRESSES, ...TIMING }, EITHER_TIMING),
+  object<FactsOfVersion3 & CheckAddresses & Timing>({ ...FACTS, ...ADDRESSES, ...TIMING }),
 );
 
-/** A check as a read-only key sees it. */
-export const READ_ONLY_CHECK_SCHEMA = component(
-  'ReadOnlyCheck',
-  object<FactsOfVersion3 & CheckPseudonym & Timing>({ ...FACTS, ...PSEUDONYM, ...TIMING }, EITHER_TIMING),
+/**
+ * A check as any key sees it: with its addresses, or with its pseudonym. One schema for both, because generated clients cannot
+ * tell two apart by the names of their fields.
+ */
+export const SHOWN_CHECK_SCHEMA = component(
+  'ShownCheck',
+  object<FactsOfVersion3 & Partial<CheckAddresses & CheckPseudonym> & Timing>({
+    ...FACTS,
+    ...allOptional<CheckAddresses & CheckPseudonym>({ ...ADDRESSES, ...PSEUDONYM }),
+    ...TIMING,
+  }),
 );
 
 /** A check that was created without any field, as the API shows it. The documented defaults come from it. */
@@ -152,6 +161,14 @@ const FIELD_SCHEMAS = [...new Set([...READING_ORDER, ...Object.keys(CHECK_FIELDS
   (name): [string, JsonSchema] => [name, CHECK_FIELDS[name as CheckField].schema],
 );
 
+/**
+ * The default is told in words. As a keyword it makes generated clients require the field, or send it always: an upsert would
+ * then set back what it does not mention.
+ */
+function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
+  return { ...schema, description: `${schema.description} Default: \`${JSON.stringify(value)}\`.` };
+}
+
 export const CREATE_CHECK_SCHEMA = component('CreateCheck', {
   json: {
     type: 'object',
@@ -159,7 +176,7 @@ export const CREATE_CHECK_SCHEMA = component('CreateCheck', {
       ...Object.fromEntries(
         FIELD_SCHEMAS.map(([name, schema]) => [
           name,
-          { ...schema, ...(Object.hasOwn(UNTOUCHED, name) && { default: UNTOUCHED[name] }) },
+          Object.hasOwn(UNTOUCHED, name) ? withDefault(schema, UNTOUCHED[name]) : schema,
         ]),
       ),
       api_key: KEY_IN_BODY,

@@ -11,7 +11,7 @@ import {
 import {
   CHECK_SCHEMA,
   CREATE_CHECK_SCHEMA,
-  READ_ONLY_CHECK_SCHEMA,
+  SHOWN_CHECK_SCHEMA,
   UPDATE_CHECK_SCHEMA,
 } from '../api/check-schema.ts';
 import { DELIVERY_SCHEMA, TEST_MESSAGE_SCHEMA } from '../api/delivery-schema.ts';
@@ -66,7 +66,7 @@ export interface DocumentOptions extends OverviewOptions {
 
 const COMPONENTS = [
   CHECK_SCHEMA,
-  READ_ONLY_CHECK_SCHEMA,
+  SHOWN_CHECK_SCHEMA,
   CREATE_CHECK_SCHEMA,
   UPDATE_CHECK_SCHEMA,
   PING_SCHEMA,

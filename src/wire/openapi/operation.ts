@@ -17,6 +17,7 @@ export interface OperationDoc {
 
 export const GROUPS = {
   Checks: 'The watched jobs: create, read, change, pause, resume and delete them.',
+  Pings: 'What jobs call when they start, succeed or fail. The address is all that is needed.',
   History: 'What has happened to a check: its pings, their bodies, its flips, and who was notified.',
   Integrations: 'Where alerts go: create, change, test and delete integrations.',
   Project: 'What a project has besides its checks.',
@@ -74,7 +75,7 @@ export const UNCHANGED: ResponseDoc = {
   description: 'It is the one whose `ETag` was sent as `If-None-Match`.',
 };
 
-const RETRY_AFTER = {
+export const RETRY_AFTER = {
   'Retry-After': {
     description: 'Seconds after which to try again.',
     schema: { type: 'integer', minimum: 1 },

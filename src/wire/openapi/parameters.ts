@@ -1,3 +1,4 @@
+import { SLUG_MAX_LENGTH } from '../../domain/slug.ts';
 import {
   BADGE_KEY,
   BADGE_SIGNATURE,
@@ -12,6 +13,10 @@ import {
 import type { Parameter } from './operation.ts';
 
 const UUID_SCHEMA = { type: 'string', format: 'uuid' };
+const SEGMENT_SCHEMA = { type: 'string', pattern: '^[-a-zA-Z0-9_]+$' };
+const SLUG_SCHEMA = { type: 'string', pattern: '^[a-z0-9_-]+$', maxLength: SLUG_MAX_LENGTH };
+const PING_KEY = 'Gk7cPzqE3TnVw0hYb5RsLm';
+const SLUG = 'nightly-backup';
 
 /** The parameters in paths, by name. */
 export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
@@ -31,14 +36,31 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     schema: UUID_SCHEMA,
     example: 'c1f1a1f0-7f2b-4a53-9a0e-6a3d9f0e5b11',
   },
+  ping_key: { description: 'Ping key of the project.', schema: SEGMENT_SCHEMA, example: PING_KEY },
+  slug: { description: 'Slug of the check.', schema: SLUG_SCHEMA, example: SLUG },
+  exit_status: {
+    description: 'Exit status of the job.',
+    schema: { type: 'integer', minimum: 0, maximum: 255 },
+    example: 1,
+  },
+  key_or_check: {
+    description: 'Ping key of the project, before a slug; or UUID of the check, before an exit status.',
+    schema: SEGMENT_SCHEMA,
+    example: PING_KEY,
+  },
+  slug_or_exit_status: {
+    description: 'Slug of the check; or exit status of the job, 0 to 255.',
+    schema: SLUG_SCHEMA,
+    example: SLUG,
+  },
   badge_key: {
     description: 'Identifies the project, or the check.',
-    schema: { type: 'string', pattern: '^[-a-zA-Z0-9_]+$' },
+    schema: SEGMENT_SCHEMA,
     example: BADGE_KEY,
   },
   signature: {
     description: 'Proves that the address was given out by this instance.',
-    schema: { type: 'string', pattern: '^[-a-zA-Z0-9_]+$' },
+    schema: SEGMENT_SCHEMA,
     example: `${BADGE_SIGNATURE}-2`,
   },
   tag: {
@@ -76,7 +98,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   key_uuid: { description: 'UUID of the key, in lower case.', schema: UUID_SCHEMA, example: KEY_UUID },
   key: {
     description: 'A read-only API key.',
-    schema: { type: 'string', pattern: '^[-a-zA-Z0-9_]+$' },
+    schema: SEGMENT_SCHEMA,
     example: 'hcr_3Jd8sKq0Zx7Vb2Nm5Lp9Rt4Wy6Uc',
   },
 };
@@ -91,6 +113,6 @@ export const PROJECT_HEADER: Parameter = {
 
 export const CHECK_OR_UNIQUE_KEY: Parameter = {
   description: 'UUID of the check, in lower case, or its unique key.',
-  schema: { oneOf: [UUID_SCHEMA, { type: 'string', pattern: '^[0-9a-f]{40}$' }] },
+  schema: { type: 'string', pattern: '^([-0-9a-f]{36}|[0-9a-f]{40})$' },
   example: UNIQUE_KEY,
 };

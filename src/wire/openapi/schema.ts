@@ -81,6 +81,16 @@ export function optional<T>({ json }: Schema<T>): Optional<T> {
   return { json, optional: true };
 }
 
+/** The same fields, each of which may be absent. */
+export function allOptional<T>(properties: Properties<Required<T>>): Properties<Partial<T>> {
+  const entries = Object.entries<Described>(properties).map(([name, { json }]) => [
+    name,
+    { json, optional: true },
+  ]);
+  // The names are the same, and every schema is optional now.
+  return Object.fromEntries(entries) as Properties<Partial<T>>;
+}
+
 export function list<T>({ json }: Schema<T>, description?: string): Schema<T[]> {
   return { json: { type: 'array', items: json, ...(description !== undefined && { description }) } };
 }
@@ -90,14 +100,13 @@ export function mapOf<T>({ json }: Schema<T>, description: string): Schema<Recor
   return { json: { type: 'object', additionalProperties: json, description } };
 }
 
-export function object<T>(properties: Properties<T>, details: Details = {}): Schema<T> {
+export function object<T>(properties: Properties<T>): Schema<T> {
   const entries = Object.entries<Described>(properties);
   return {
     json: {
       type: 'object',
       properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
       required: entries.filter(([, described]) => described.optional !== true).map(([name]) => name),
-      ...details,
     },
   };
 }

@@ -2,7 +2,7 @@ import {
   CHECK_SCHEMA,
   CREATE_CHECK_SCHEMA,
   KEY_IN_BODY,
-  READ_ONLY_CHECK_SCHEMA,
+  SHOWN_CHECK_SCHEMA,
   UPDATE_CHECK_SCHEMA,
 } from '../../api/check-schema.ts';
 import {
@@ -21,7 +21,7 @@ import {
   type ResponseDoc,
   UNCHANGED,
 } from '../operation.ts';
-import { list, object, type Schema } from '../schema.ts';
+import { list, object } from '../schema.ts';
 
 export const OF_OTHER_PROJECT = errorReply('The check belongs to another project.', 'access denied');
 export const NO_SUCH_CHECK = errorReply('There is no such check.', 'check not found');
@@ -39,12 +39,7 @@ const INVALID_FIELDS = errorReply(
   'invalid channel identifier: On call',
 );
 
-/** The key of the caller decides which of the two is returned. */
-const EITHER_CHECK: Schema<unknown> = {
-  json: { oneOf: [CHECK_SCHEMA.json, READ_ONLY_CHECK_SCHEMA.json] },
-};
-
-const EITHER_EXAMPLE = {
+const SHOWN_EXAMPLES = {
   'a Simple check': SIMPLE_CHECK,
   'a check that follows a schedule': CRON_CHECK,
   'to a read-only key': READ_ONLY_CHECK,
@@ -84,7 +79,7 @@ the answer is 304 without a body. A list of more than about twelve megabytes has
     },
   },
   responses: {
-    200: jsonReply('The checks.', object({ checks: list(EITHER_CHECK) }).json, {
+    200: jsonReply('The checks.', object({ checks: list(SHOWN_CHECK_SCHEMA) }).json, {
       'to a read-write key': { checks: [SIMPLE_CHECK, CRON_CHECK] },
       'to a read-only key': { checks: [READ_ONLY_CHECK] },
     }),
@@ -136,7 +131,7 @@ export const getCheck: OperationDoc = {
   description:
     'One check, by its UUID or by its unique key. What is shown depends on the API key, not on the path.',
   responses: {
-    200: jsonReply('The check.', EITHER_CHECK.json, EITHER_EXAMPLE),
+    200: jsonReply('The check.', SHOWN_CHECK_SCHEMA.json, SHOWN_EXAMPLES),
     304: UNCHANGED,
     403: OF_OTHER_PROJECT,
     404: NO_SUCH_CHECK,
