@@ -308,7 +308,8 @@ function startOutbound({ site, mail, outbound }: Config, started: AsyncDisposabl
   const clientNames = [hostname(), new URL(site.root).hostname];
   const mailSender = mail && started.use(new MailThread({ ...mail, clientNames }));
   return {
-    http: ({ isOperators = false, ...request }) => (isOperators ? toOperator : http).send(request),
+    http: async ({ isOperators = false, passedOnTo = [], ...request }) =>
+      (await http.refusalOf(passedOnTo)) ?? (isOperators ? toOperator : http).send(request),
     mail: mailSender,
     shell: (command) => shell.run(command),
     converse: ({ isOperators, timeoutMs, ...target }, talk) =>

@@ -17,7 +17,7 @@ const METRICS_KEY = 'key-of-the-metrics';
 /** A plain word in the path of an address, such as `services`, tells nothing, and others use it, too. So do placeholders. */
 const isTelling = (text: string) => !/^[a-z]+$|\$[A-Z]/.test(text);
 
-/** The address of an Apprise URL is for the server of the operator, which decides about it. */
+/** The address of an Apprise URL is for the server of the operator. */
 const takesAddress = (kind: string) =>
   kind !== 'apprise' &&
   everyKind().some(

@@ -8,4 +8,6 @@ export interface OutboundRequest {
   readonly isOperators?: boolean;
   /** What is read of the answer. 64 KiB by default. */
   readonly maxAnswerBytes?: number;
+  /** Hosts to which the receiver connects in turn, on a user's word. They must not be private. */
+  readonly passedOnTo?: readonly string[];
 }

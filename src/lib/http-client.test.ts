@@ -1127,6 +1127,21 @@ describe('the guard', () => {
     });
   }
 
+  test('judges hosts to which another server would connect', async () => {
+    const known: Record<string, string[]> = { 'intern.test': [PUBLIC, '10.0.0.1'], 'a.test': [PUBLIC] };
+    const resolve = async (host: string) => known[host] ?? [];
+    await using client = guardedClient({ resolve });
+    await using open = localClient({ resolve });
+
+    for (const host of ['127.0.0.1', '::1', 'localhost', 'intern.test'])
+      assert.deepEqual(await client.refusalOf(['a.test', host]), PRIVATE, host);
+    // Only private networks know names without a dot.
+    assert.deepEqual(await client.refusalOf(['redis']), { error: 'Could not resolve host' });
+    assert.equal(await client.refusalOf(['a.test', PUBLIC, 'unknown.test']), null);
+    assert.equal(await client.refusalOf([]), null);
+    assert.equal(await open.refusalOf(['127.0.0.1', 'redis']), null);
+  });
+
   test('lets the public addresses of a name be dialled, and only those', async (t) => {
     await using server = await startServer();
     const dials = watchDials(t, () => server.port);

@@ -47,7 +47,12 @@ export interface HttpResponse {
   readonly body: Uint8Array;
 }
 
-export type HttpResult = HttpResponse | { readonly error: ConnectionError };
+export type HttpResult = HttpResponse | Failed;
+
+/** Why there is no response. */
+interface Failed {
+  readonly error: ConnectionError;
+}
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -128,16 +133,34 @@ export class HttpClient implements AsyncDisposable {
   }
 
   /** Never throws. The response may have any status; the caller decides which ones are a success. */
-  async send(request: HttpRequest): Promise<HttpResult> {
+  send(request: HttpRequest): Promise<HttpResult> {
+    return this.#inTime((signal) => this.#exchange(request, signal), request.signal);
+  }
+
+  /**
+   * Why another server must not be asked to connect to these hosts for somebody else. Null if it may. What a host resolves to
+   * later is not known here.
+   */
+  refusalOf(hosts: readonly string[]): Promise<Failed | null> {
+    return this.#inTime(async () => {
+      for (const host of hosts) await this.#refusePrivateTarget(host);
+      return null;
+    });
+  }
+
+  async #inTime<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    asked: AbortSignal | undefined = undefined,
+  ): Promise<T | Failed> {
     const deadline = new AbortController();
     const timer = setTimeout(
       () => deadline.abort(new ExchangeFailure('Connection timed out')),
       this.#timeoutMs,
     );
     const signals = [deadline.signal, this.#closing.signal];
-    const signal = AbortSignal.any(request.signal ? [...signals, request.signal] : signals);
+    const signal = AbortSignal.any(asked ? [...signals, asked] : signals);
     try {
-      return await unlessAborted(signal, () => this.#exchange(request, signal));
+      return await unlessAborted(signal, () => work(signal));
     } catch (error) {
       return { error: failureText(error) };
     } finally {
@@ -247,12 +270,12 @@ export class HttpClient implements AsyncDisposable {
 
   /**
    * A proxy resolves the name itself and may choose any of its addresses, so one private address is enough to refuse. A
-   * name that is unknown here may be known to the proxy, and is allowed.
+   * name that is unknown here may be known to the proxy, and is allowed. One without a dot is known in private networks only.
    */
   async #refusePrivateTarget(hostname: string): Promise<void> {
     if (this.#dialer.allowsPrivateAddresses) return;
     const addresses = await this.#dialer.lookUp(hostname).catch((error: unknown) => {
-      if (failureText(error) === 'Could not resolve host') return [];
+      if (failureText(error) === 'Could not resolve host' && hostname.includes('.')) return [];
       throw error;
     });
     if (!addresses.every(isGlobalUnicast)) throw privateAddress();

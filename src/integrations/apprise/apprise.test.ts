@@ -23,6 +23,12 @@ suite('Apprise', () => {
     assert.equal(up.type, 'success');
   });
 
+  test('is told with its hosts, so that private ones can be refused', () => {
+    const [call] = [apprise.render(anEvent(), SETTINGS, { APPRISE_API_URL: 'http://apprise' })].flat();
+    assert.ok(call !== undefined && 'passedOnTo' in call);
+    assert.deepEqual(call.passedOnTo, ['example.org']);
+  });
+
   test('that is not there is told as such', () => {
     assert.deepEqual(apprise.render(anEvent(), SETTINGS, { APPRISE_API_URL: null }), {
       kind: 'refused',

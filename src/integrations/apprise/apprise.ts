@@ -8,6 +8,7 @@ import { classifyByStatus, retryAfter } from '../reply.ts';
 import { MASK, type Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { causeSentence, plainTitle } from '../text/listed-facts.ts';
+import { namedHosts } from './named-hosts.ts';
 
 const MAX_URL = 512;
 
@@ -27,7 +28,7 @@ const SERVER = {
     kind: line,
     default: null,
     example: 'http://apprise:8000',
-    doc: 'Address of the Apprise API server that sends for Apprise integrations, such as `http://apprise:8000`; if unset, none are sent. It may reach private addresses.',
+    doc: 'Address of the Apprise API server that sends for Apprise integrations, such as `http://apprise:8000`; if unset, none are sent. It may have a private address, but is given no Apprise URL that names one unless `INTEGRATIONS_ALLOW_PRIVATE_IPS` is on.',
   },
 } satisfies EnvSettingTable;
 
@@ -39,7 +40,7 @@ export const apprise = requestKind({
   description: 'Messages to any service that Apprise knows, by the Apprise server of the operator.',
   setup: [
     'Find your service in the [list of Apprise](https://github.com/caronc/apprise/wiki), and make the URL that is described there.',
-    'Paste the URL, and send a test.',
+    'Paste the URL, and send a test. A server in a private network can be named only if the operator allows that.',
   ],
   example: { url: 'tgram://987654321:abcdefg_hijklmnop/12315544/' },
   settings: SETTINGS,
@@ -67,7 +68,8 @@ export const apprise = requestKind({
       type: event.to === 'up' ? 'success' : 'failure',
       format: 'text',
     };
-    return [{ ...jsonCall(`${server.replace(/\/+$/, '')}/notify/`, message), isOperators: true }];
+    const call = jsonCall(`${server.replace(/\/+$/, '')}/notify/`, message);
+    return [{ ...call, isOperators: true, passedOnTo: namedHosts(url) }];
   },
   classify,
 });
