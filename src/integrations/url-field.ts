@@ -66,5 +66,5 @@ export function maskedText(text: string): string {
 }
 
 /** The names that `webhook/placeholders.ts` fills in. Anything else after a dollar sign may be a secret. */
-const PLACEHOLDER =
+export const PLACEHOLDER =
   /(\$(?:NAME_JSON|BODY_JSON|LAST_PING|EXITSTATUS|CODE|STATUS|NOW|NAME|SLUG|TAGS|TAG\d+|JSON|BODY|PROJECT|REASON|DURATION|URL))/;

@@ -1,7 +1,9 @@
+import { Fault } from '../../lib/fields.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import type { OutboundRequest } from '../kind.ts';
 import { latin1 } from '../text/encode.ts';
 import { fill } from '../text/fill.ts';
+import { filledAddress } from './address.ts';
 import { placeholders } from './placeholders.ts';
 
 /** The request for one direction of change, as the user wrote it: with placeholders such as `$NAME`. */
@@ -20,9 +22,14 @@ export function mentions({ url, headers, body }: WebhookCall, placeholder: strin
   return [url, ...Object.values(headers), body].some((template) => template.includes(placeholder));
 }
 
-/** The request that reports the event. No content type and no user agent are added to the user's headers. */
-export function webhookRequest(call: WebhookCall, event: AlertEvent): OutboundRequest {
+/**
+ * The request that reports the event. No content type and no user agent are added to the user's headers. A fault if its
+ * address would have another host than the user has written.
+ */
+export function webhookRequest(call: WebhookCall, event: AlertEvent): OutboundRequest | Fault {
   const table = placeholders(event);
+  const url = filledAddress(call.url, table);
+  if (url instanceof Fault) return url;
   const headers = Object.entries(call.headers).map(([name, value]) => [
     name,
     latin1(fill(value, table, 'header')),
@@ -30,7 +37,7 @@ export function webhookRequest(call: WebhookCall, event: AlertEvent): OutboundRe
   const hasKey = headers.some(([name]) => name?.toLowerCase() === IDEMPOTENCY_KEY.toLowerCase());
   return {
     method: call.method,
-    url: fill(call.url, table, 'url'),
+    url,
     headers: { ...(hasKey ? {} : { [IDEMPOTENCY_KEY]: event.deliveryId }), ...Object.fromEntries(headers) },
     body: call.method === 'GET' || call.body === '' ? null : fill(call.body, table, 'body'),
   };

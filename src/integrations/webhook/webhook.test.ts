@@ -244,6 +244,77 @@ suite('the placeholders of a webhook', () => {
   });
 });
 
+suite('a placeholder in the host of a webhook', () => {
+  const outcomeOf = (url: string, tags: string) => {
+    const call: WebhookCall = { method: 'POST', url, headers: { Authorization: 'secret' }, body: '' };
+    return webhook.render(anEvent({ check: aCheck({ tags }) }), { down: call, up: call }, SERVER);
+  };
+
+  for (const [url, tags, expected] of [
+    ['https://$TAG1.example.org/x', 'prod', 'https://prod.example.org/x'],
+    ['https://hooks-$TAG1.example.org:8443/$TAG1', 'EU-2', 'https://hooks-EU-2.example.org:8443/EU-2'],
+    ['https://user:secret@$TAG1.example.org?a=$TAG2', 'a b/c', 'https://user:secret@a.example.org?a=b/c'],
+    [`https://$TAG1.example.org/`, 'x'.repeat(63), `https://${'x'.repeat(63)}.example.org/`],
+  ] as const) {
+    test(`stands for one label: ${url} with ${tags.slice(0, 20)}`, () => {
+      const calls = outcomeOf(url, tags);
+      assert.ok(Array.isArray(calls));
+      assert.equal(calls[0]?.url, expected);
+    });
+  }
+
+  for (const tags of [
+    'evil.example/',
+    'evil.example',
+    'evil.example#',
+    'evil.example?',
+    'a@evil.example',
+    'evil\\',
+    'evil%2f',
+    ':80',
+    'evil。example',
+    'münchen',
+    '_dmarc',
+    'x'.repeat(64),
+    '',
+  ]) {
+    test(`never for more: ${JSON.stringify(tags.slice(0, 20))}`, () => {
+      assert.deepEqual(outcomeOf('https://$TAG1.example.org/hook', tags), {
+        kind: 'refused',
+        error:
+          'The address of the webhook has $TAG1 in its host. It must stand for letters, digits and hyphens, 1 to 63 of them.',
+      });
+    });
+  }
+
+  test('leaves room for what stands beside it in the label', () => {
+    assert.ok('kind' in outcomeOf('https://hooks-$TAG1.example.org/', 'x'.repeat(60)));
+  });
+
+  test('is found behind backslashes, and nothing but the host is one', () => {
+    assert.ok('kind' in outcomeOf('https://\\$TAG1/hook', 'evil.example'));
+    assert.ok('kind' in outcomeOf('https:\\\\$TAG1/hook', 'evil.example'));
+  });
+
+  test('is not filled in before the host, though it was stored', () => {
+    for (const url of ['https://$TAG1:x@example.org/', 'https://a:$TAG1@example.org/']) {
+      assert.deepEqual(outcomeOf(url, 'prod'), {
+        kind: 'refused',
+        error:
+          'The address of the webhook has $TAG1 before its host. Only the host, the path and the query may have placeholders.',
+      });
+      assert.deepEqual(
+        readSettings('webhook', { down: { url } }),
+        new Fault(
+          'down.url has $TAG1 before its host: only the host, the path and the query may have placeholders',
+        ),
+      );
+    }
+    assert.ok(readSettings('webhook', { down: { url: 'https://example.org:$TAG1/' } }) instanceof Fault);
+    assert.ok(readSettings('webhook', { down: { url: 'https://example.org:8$TAG1/' } }) instanceof Fault);
+  });
+});
+
 suite('the settings of a webhook', () => {
   const accepted: [url: string, stored: string][] = [
     ['http://home_server', 'http://home_server'],

@@ -6,6 +6,7 @@ import { requestKind } from '../kind.ts';
 import { classifyByStatus } from '../reply.ts';
 import type { Setting } from '../setting.ts';
 import { hostOf, maskedText, maskedUrl, webUrlField } from '../url-field.ts';
+import { placeholderBeforeHost } from './address.ts';
 import { mentions, type WebhookCall, webhookRequest } from './request.ts';
 
 const CALL_FIELDS = {
@@ -57,7 +58,7 @@ export const webhook = requestKind({
   setup: [
     'Enter the address for the moment when a check goes down, the one for the moment when it comes up, or both.',
     'Choose the method, and add headers and a body if the receiver needs them.',
-    'Put placeholders where the receiver expects facts: `$NAME`, `$STATUS`, `$CODE`, `$NOW`, `$TAGS`, `$JSON`, `$BODY` and others. In the address they are percent-encoded. `$NAME_JSON` and `$BODY_JSON` are whole JSON strings, with their quotes.',
+    'Put placeholders where the receiver expects facts: `$NAME`, `$STATUS`, `$CODE`, `$NOW`, `$TAGS`, `$JSON`, `$BODY` and others. In the address they are percent-encoded; in its host they must stand for letters, digits and hyphens. `$NAME_JSON` and `$BODY_JSON` are whole JSON strings, with their quotes.',
     'Look at the preview: it shows the request and sends nothing.',
   ],
   example: {
@@ -84,7 +85,7 @@ export const webhook = requestKind({
     );
     if (crowded !== undefined)
       return new Fault(`${crowded}.headers has more than ${MAX_WEBHOOK_HEADERS} headers`);
-    return emptyHeader('down', settings.down) ?? emptyHeader('up', settings.up);
+    return faultOfCall('down', settings.down) ?? faultOfCall('up', settings.up);
   },
   wants: (settings, to) => settings[to] !== null,
   destination: (settings, to) => hostOf(settings[to]?.url ?? ''),
@@ -93,13 +94,20 @@ export const webhook = requestKind({
   render(event, settings, { WEBHOOKS_ENABLED: isEnabled }) {
     if (!isEnabled) return { kind: 'refused', error: 'Webhook notifications are not enabled.' };
     const call = settings[event.to];
-    return call === null ? tryAgain('Empty webhook URL') : [webhookRequest(call, event)];
+    if (call === null) return tryAgain('Empty webhook URL');
+    const request = webhookRequest(call, event);
+    return request instanceof Fault ? { kind: 'refused', error: request.reason } : [request];
   },
   classify: classifyByStatus,
 });
 
 /** A header without a value is a line that somebody has not finished. */
-function emptyHeader(name: string, call: WebhookCall | null): Fault | null {
+function faultOfCall(name: string, call: WebhookCall | null): Fault | null {
+  const early = placeholderBeforeHost(call?.url ?? '');
+  if (early !== null)
+    return new Fault(
+      `${name}.url has ${early} before its host: only the host, the path and the query may have placeholders`,
+    );
   const [header] = Object.entries(call?.headers ?? {}).find(([, content]) => content.trim() === '') ?? [];
   return header === undefined ? null : new Fault(`${name}.headers has no value of "${header}"`);
 }
