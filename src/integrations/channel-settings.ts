@@ -4,12 +4,12 @@ import { Fault } from '../lib/fields.ts';
 import type { Vault } from '../lib/vault.ts';
 import type { Direction } from './alert-event.ts';
 import { COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
+import { keepMasked } from './kept-secrets.ts';
 import type { Kind } from './kind.ts';
 import { type ChannelKind, codeOf, kindOf } from './lookup.ts';
 import { type ServerSettings, serverSecrets } from './server-settings.ts';
 import {
   hasSecretInClear,
-  keepMasked,
   maskValues,
   readValues,
   type SettingTable,

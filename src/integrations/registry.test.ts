@@ -30,6 +30,24 @@ import {
 const ADDRESS = { address: 'alice@example.org', down: true, up: false };
 const HOOK = { down: { method: 'GET', url: 'http://a/$STATUS', headers: {}, body: '' }, up: null };
 
+/** Other addresses: each differs in one thing from the given one. */
+function elsewhereThan(address: string): string[] {
+  const { protocol, host, pathname } = new URL(address);
+  const inClear = protocol.replace(/s:$/, ':');
+  return [
+    ...(inClear === protocol ? [] : [`${inClear}//${host}${pathname}`]),
+    `${protocol}//evil.example${pathname}`,
+    `${protocol}//${host}.evil.example${pathname}`,
+    `${protocol}//${host.replace(/:\d+$/, '')}:9999${pathname}`,
+    `${protocol}//${host}/elsewhere`,
+    'not an address',
+  ];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const opened = (kind: string, settings: unknown) =>
   openChannel({ kind, settings: { open: settings, sealed: null } }, SERVER, VAULT);
 const send = (kind: string, settings: unknown, ports = recordingPorts()) =>
@@ -280,19 +298,55 @@ suite('a kind describes itself', () => {
       assert.ok(!('events' in settings), 'events are a setting of every kind');
     });
 
-    test(`${kind} does not send a stored secret to another host`, () => {
-      const addresses = Object.keys(settings).filter((name) => settings[name]?.control === 'url');
+    test(`${kind} sends no stored secret elsewhere: to another scheme, host, port or path`, () => {
       const isWhole = (name: string) => settings[name]?.secret && settings[name]?.shown === undefined;
-      const secrets = Object.keys(example).filter(isWhole);
-      for (const secret of secrets.filter((name) => !addresses.includes(name))) {
+      const secrets = Object.keys(settings).filter(isWhole);
+      const stored = readSettings(kind, {
+        ...Object.fromEntries(secrets.map((name) => [name, 'a-secret-of-16-or-more'])),
+        ...example,
+      });
+      if (stored instanceof Fault) return assert.fail(stored.reason);
+      const addresses = Object.keys(settings).filter((name) => settings[name]?.control === 'url');
+      for (const secret of addresses.length === 0 ? [] : secrets) {
         for (const address of addresses) {
-          const scheme = String(example[address]).split(':')[0];
-          const elsewhere = { [address]: `${scheme}://elsewhere.example` };
-          for (const given of [elsewhere, { ...elsewhere, [secret]: MASK }]) {
-            assert.ok(unmaskedSettings(kind, given, example) instanceof Fault, secret);
+          const places: string[] = elsewhereThan(String(stored[address]));
+          for (const elsewhere of places) {
+            const others = secrets.filter((name) => name !== secret && !addresses.includes(name));
+            const edit: Record<string, unknown> = {
+              ...Object.fromEntries(others.map((name) => [name, 'new'])),
+              [address]: elsewhere,
+            };
+            for (const given of [edit, { ...edit, [secret]: MASK }]) {
+              const fault = unmaskedSettings(kind, given, stored);
+              assert.ok(fault instanceof Fault, `${secret} to ${elsewhere}`);
+              assert.match(fault.reason, new RegExp(`^${secret} .* give`), 'the fault is that of the secret');
+            }
+            assert.ok(!(unmaskedSettings(kind, { ...edit, [secret]: 'new' }, stored) instanceof Fault));
           }
         }
-        assert.ok(!(unmaskedSettings(kind, { [secret]: MASK }, example) instanceof Fault));
+        assert.ok(!(unmaskedSettings(kind, { [secret]: MASK }, stored) instanceof Fault));
+      }
+    });
+
+    test(`${kind} sends no secret elsewhere that stands beside its address in one setting`, () => {
+      const stored = readSettings(kind, example);
+      assert.ok(!(stored instanceof Fault));
+      const shown = editableSettings(kind, stored);
+      for (const [name, { sentTo }] of Object.entries(settings)) {
+        const whole: unknown = stored[name];
+        if (!isRecord(whole) || !isRecord(shown[name]) || !JSON.stringify(shown[name]).includes(MASK))
+          continue;
+        assert.ok(sentTo !== undefined && 'part' in sentTo, `${name} says where it is sent`);
+        for (const elsewhere of elsewhereThan(String(whole[sentTo.part]))) {
+          const given = { [name]: { ...shown[name], [sentTo.part]: elsewhere } };
+          if (!JSON.stringify(given).includes(MASK)) continue;
+          const fault = unmaskedSettings(kind, given, stored);
+          assert.ok(fault instanceof Fault, `${name} to ${elsewhere}`);
+          assert.match(fault.reason, new RegExp(`^${name}\\.\\w+ .* give`));
+        }
+        const same = { [name]: { ...shown[name], [sentTo.part]: whole[sentTo.part] } };
+        assert.deepEqual(unmaskedSettings(kind, same, stored), { [name]: whole });
+        assert.deepEqual(unmaskedSettings(kind, { [name]: shown[name] }, stored), { [name]: whole });
       }
     });
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../lib/fields.ts';
 import { gotify } from './gotify/gotify.ts';
+import { keepMasked } from './kept-secrets.ts';
 import { ntfy } from './ntfy/ntfy.ts';
 import { atServer, serverUrlField } from './server-address.ts';
-import { keepMasked, MASK } from './setting.ts';
+import { MASK } from './setting.ts';
 
 suite('the address of a server', () => {
   const read: [given: string, url: string | null][] = [
@@ -36,7 +37,9 @@ suite('a masked token', () => {
   const stored = { url: 'https://push.example/sub', token: 'secret' };
   const kept: [url: string, isKept: boolean][] = [
     ['https://push.example/sub', true],
-    ['push.example/elsewhere', true],
+    ['push.example/sub/', true],
+    ['https://PUSH.example:443/sub', true],
+    ['https://push.example/elsewhere', false],
     ['http://push.example/sub', false],
     ['https://push.example:8443/sub', false],
     ['https://evil.example/', false],

@@ -1,4 +1,4 @@
-import { Fault, type Field, refined } from '../lib/fields.ts';
+import { type Field, refined } from '../lib/fields.ts';
 import type { Setting } from './setting.ts';
 import { webUrlField } from './url-field.ts';
 
@@ -21,17 +21,5 @@ export function serverUrlSetting(help: string, preset?: string): Setting<string>
     field: serverUrlField,
     control: 'url',
     ...(preset !== undefined && { default: preset }),
-  };
-}
-
-/** For a secret of the server that the setting `url` names: its mask does not follow that to another server. */
-export function keptForServer(preset?: string): NonNullable<Setting<string>['mayKeep']> {
-  const originOf = (url: unknown) => {
-    const read = serverUrlField.read(url ?? preset, 'url');
-    return read instanceof Fault ? null : new URL(read).origin;
-  };
-  return (_given, _before, { given, stored }) => {
-    const origin = originOf(given.url);
-    return origin !== null && origin === originOf(stored.url);
   };
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { StoredSettings } from '../domain/alert/channel.ts';
 import { Fault, type Field, type JsonSchema } from '../lib/fields.ts';
 import type { Vault } from '../lib/vault.ts';
@@ -33,14 +32,10 @@ export interface Setting<T> {
   /** What people who may edit it see of a secret: the parts that are none, and the mask. Absent: the mask alone. */
   shown?(value: NonNullable<T>): NonNullable<T>;
   /**
-   * Whether masked parts of the new value may stand for those of the stored one. Absent: always. A secret must not be
-   * sent to another address by whoever cannot read it. `all` has the settings together with which it is given and stored.
+   * Where the address stands to which the secret is sent: in another setting, or in a part of this one. The secret is kept
+   * only for the same address. Absent: the settings do not say where it is sent.
    */
-  mayKeep?(
-    given: unknown,
-    stored: NonNullable<T>,
-    all: { readonly given: Source; readonly stored: Source },
-  ): boolean;
+  readonly sentTo?: { readonly setting: string } | { readonly part: string };
   /**
    * Whether the provider itself has to name it, when somebody connects the channel there, or the operator in a file. Nobody
    * can type it: with the account of the operator this service reaches more there than the person may.
@@ -127,47 +122,6 @@ export function shownValues(table: SettingTable, values: Source): Source {
   );
 }
 
-/**
- * Puts stored secrets in the place of masks that were sent back. A mask for which nothing is stored is a fault, and so is
- * one that may not be kept. What is left out is kept like what is masked.
- */
-export function keepMasked(table: SettingTable, given: Source, stored: Source): Source | Fault {
-  const shown = shownValues(table, stored);
-  const values: Record<string, unknown> = { ...given };
-  const all = { given: { ...stored, ...given }, stored };
-  for (const [name, before] of Object.entries(stored)) {
-    if (Object.hasOwn(given, name) || !isSecret(table, name, before) || before === undefined) continue;
-    const mayKeep = table[name]?.mayKeep?.(shown[name], before ?? '', all) ?? true;
-    if (!mayKeep) return new Fault(`${name} is missing: give it again`);
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (!isSecret(table, name, value) || !containsMask(value)) continue;
-    const before = Object.hasOwn(stored, name) ? stored[name] : undefined;
-    const mayKeep = before != null && (table[name]?.mayKeep?.(value, before, all) ?? true);
-    const kept = mayKeep ? restored(value, shown[name], before) : value;
-    if (containsMask(kept)) return new Fault(`${name} contains a masked value: give the value itself`);
-    values[name] = kept;
-  }
-  return values;
-}
-
-/** The value with its masked parts replaced by what is stored there. */
-function restored(given: unknown, shown: unknown, stored: unknown): unknown {
-  if (isDeepStrictEqual(given, shown)) return stored;
-  if (!isMapping(given) || !isMapping(shown) || !isMapping(stored)) return given;
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
-      name,
-      Object.hasOwn(shown, name) ? restored(value, shown[name], stored[name]) : value,
-    ]),
-  );
-}
-
-function containsMask(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes(MASK);
-  return typeof value === 'object' && value !== null && Object.values(value).some(containsMask);
-}
-
 /** The JSON Schema of the settings. */
 export function settingsSchema(table: SettingTable): JsonSchema {
   const entries = Object.entries(table);
@@ -199,7 +153,7 @@ function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [schema.type, 'null'] };
 }
 
-function isSecret(table: SettingTable, name: string, value: unknown): boolean {
+export function isSecret(table: SettingTable, name: string, value: unknown): boolean {
   return Object.hasOwn(table, name) && table[name]?.secret === true && value !== null;
 }
 
@@ -207,6 +161,6 @@ function pick(values: Source, isPicked: (entry: [string, unknown]) => boolean): 
   return Object.fromEntries(Object.entries(values).filter(isPicked));
 }
 
-function isMapping(value: unknown): value is Source {
+export function isMapping(value: unknown): value is Source {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

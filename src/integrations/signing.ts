@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { text } from '../lib/fields.ts';
 import type { Setting } from './setting.ts';
-import { keptAtHost } from './url-field.ts';
 
 /** A secret by which a bot knows that a message is ours. */
 export function signingSecret(help: string): Setting<string | null> {
@@ -12,7 +11,7 @@ export function signingSecret(help: string): Setting<string | null> {
     control: 'text',
     default: null,
     secret: true,
-    mayKeep: keptAtHost('url'),
+    sentTo: { setting: 'url' },
   };
 }
 

@@ -1,21 +1,25 @@
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { type Field, refined, text } from '../lib/fields.ts';
-import { MASK, type Setting } from './setting.ts';
+import { MASK } from './setting.ts';
 
-/** A web address. It may contain placeholders anywhere, also in the host. */
+/** A web address. It may contain placeholders, also in the host. */
 export const webUrlField: Field<string> = refined(
   text({ maxLength: TEXT_LIMITS.webhookUrl }),
   'http or https URL',
   readUrl,
 );
 
-/** A URL without a scheme gets https. A single word without one is a slip, and no host. */
+/** A single word without a scheme is a slip, and no host. */
 function readUrl(value: string): string | null {
   const trimmed = value.trim();
   if (!/[.:/$]/.test(trimmed)) return null;
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  const url = withScheme(trimmed);
   const isWeb = /^https?:\/\/[^\s/]/i.test(url) && !/\p{Cc}/u.test(url);
   return isWeb && url.length <= TEXT_LIMITS.webhookUrl && URL.canParse(url) ? url : null;
+}
+
+function withScheme(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
 /**
@@ -26,9 +30,10 @@ export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }
 
-/** For a secret that is sent to the address in another setting: it does not follow that to another host. */
-export function keptAtHost(name: string): NonNullable<Setting<string>['mayKeep']> {
-  return (_given, _before, { given, stored }) => hostOf(String(given[name])) === hostOf(String(stored[name]));
+/** Scheme, host, port and path of an address of any scheme: where a secret is sent with it. Null if it is no address. */
+export function placeOf(address: unknown): string | null {
+  const url = typeof address === 'string' ? URL.parse(withScheme(address.trim())) : null;
+  return url === null ? null : `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 /** The address with further parameters in its query. */

@@ -4,7 +4,7 @@ import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { classifyByStatus, textOf } from '../reply.ts';
-import { atServer, keptForServer, serverUrlSetting } from '../server-address.ts';
+import { atServer, serverUrlSetting } from '../server-address.ts';
 import type { Setting } from '../setting.ts';
 import { hostOf } from '../url-field.ts';
 import { alertOf } from './alert.ts';
@@ -22,7 +22,7 @@ const SETTINGS = {
   password: {
     ...keySetting('Password', 'Or a bearer token.', 500),
     default: null,
-    mayKeep: keptForServer(),
+    sentTo: { setting: 'url' },
   } satisfies Setting<string | null>,
   severity: {
     label: 'Severity',

@@ -6,7 +6,7 @@ import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
 import { classifyByStatus, isTaken, jsonOf, statusError, statusErrorWith } from '../reply.ts';
-import { atServer, keptForServer, serverUrlSetting } from '../server-address.ts';
+import { atServer, serverUrlSetting } from '../server-address.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { incidentOf, textBelowTitle } from '../text/incident.ts';
 import { plainTitle } from '../text/listed-facts.ts';
@@ -30,7 +30,7 @@ const PRIORITIES: { value: Level; label: string }[] = [
 const SETTINGS = {
   device_key: {
     ...keySetting('Device key', 'The key in the address that the app shows.', 100),
-    mayKeep: keptForServer(PUBLIC_SERVER),
+    sentTo: { setting: 'url' },
   },
   url: serverUrlSetting('The public server, or the address of your own.', PUBLIC_SERVER),
   ...prioritySettings<Level>(oneOf(LEVELS, 'Level of a notification.'), PRIORITIES, {

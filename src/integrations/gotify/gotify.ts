@@ -6,7 +6,7 @@ import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
-import { atServer, keptForServer, serverUrlSetting } from '../server-address.ts';
+import { atServer, serverUrlSetting } from '../server-address.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { plainTitle } from '../text/listed-facts.ts';
 import { markdownMessage } from '../text/markdown-lines.ts';
@@ -28,7 +28,7 @@ const SETTINGS = {
   url: serverUrlSetting('The address of your Gotify server.'),
   token: {
     ...keySetting('Token', 'The token of an application, which the page Apps of the server shows.', 50),
-    mayKeep: keptForServer(),
+    sentTo: { setting: 'url' },
   },
   ...prioritySettings<number | null>(integer({ minimum: OFF, maximum: 10 }), PRIORITIES, {
     down: null,

@@ -4,7 +4,7 @@ import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
-import { atServer, keptForServer, serverUrlSetting } from '../server-address.ts';
+import { atServer, serverUrlSetting } from '../server-address.ts';
 import type { Setting } from '../setting.ts';
 import { hostOf } from '../url-field.ts';
 import { notificationOf } from './notification.ts';
@@ -13,7 +13,7 @@ const SETTINGS = {
   url: serverUrlSetting('The address of your Home Assistant.'),
   token: {
     ...keySetting('Access token', 'A long-lived access token, which the page of your profile creates.', 500),
-    mayKeep: keptForServer(),
+    sentTo: { setting: 'url' },
   },
   action: {
     label: 'Action',

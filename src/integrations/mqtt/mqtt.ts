@@ -42,7 +42,7 @@ const SETTINGS = {
     control: 'text',
     default: '',
     secret: true,
-    mayKeep: (_given, _stored, all) => hostOf(String(all.given.url)) === hostOf(String(all.stored.url)),
+    sentTo: { setting: 'url' },
   } satisfies Setting<string>,
   topic: {
     label: 'Topic',

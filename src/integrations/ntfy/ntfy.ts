@@ -7,7 +7,7 @@ import { keyField } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
-import { keptForServer, serverUrlSetting } from '../server-address.ts';
+import { serverUrlSetting } from '../server-address.ts';
 import type { Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { plainTitle } from '../text/listed-facts.ts';
@@ -37,7 +37,7 @@ const SETTINGS = {
     field: text({ maxLength: 64, pattern: /^[-_A-Za-z0-9]{1,64}$/ }),
     control: 'text',
     secret: true,
-    mayKeep: keptForServer(PUBLIC_SERVER),
+    sentTo: { setting: 'url' },
   } satisfies Setting<string>,
   token: {
     label: 'Access token',
@@ -46,7 +46,7 @@ const SETTINGS = {
     control: 'text',
     default: null,
     secret: true,
-    mayKeep: keptForServer(PUBLIC_SERVER),
+    sentTo: { setting: 'url' },
   } satisfies Setting<string | null>,
   ...prioritySettings(integer({ minimum: OFF, maximum: MAX }), PRIORITIES, { down: MAX, up: 3 }),
 };

@@ -1,7 +1,7 @@
 import { type Field, refined, text } from '../../lib/fields.ts';
 import { requestKind } from '../kind.ts';
 import { phoneField, withoutSpacing } from '../phone-field.ts';
-import { keptForServer, serverUrlField } from '../server-address.ts';
+import { serverUrlField } from '../server-address.ts';
 import type { Setting } from '../setting.ts';
 import { briefText } from '../text/brief-text.ts';
 import { hostOf } from '../url-field.ts';
@@ -24,7 +24,7 @@ const SETTINGS = {
     field: text({ maxLength: 200 }),
     control: 'text',
     secret: true,
-    mayKeep: keptForServer(TWILIO_URL),
+    sentTo: { setting: 'url' },
   } satisfies Setting<string>,
   from: {
     label: 'Sender',

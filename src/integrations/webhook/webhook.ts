@@ -31,7 +31,7 @@ function callSetting(label: string): Setting<WebhookCall | null> {
     default: null,
     secret: true,
     shown: shownCall,
-    mayKeep: (given, { url }) => isRecord(given) && hostOf(String(given.url)) === hostOf(url),
+    sentTo: { part: 'url' },
   };
 }
 

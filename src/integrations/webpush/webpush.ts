@@ -49,7 +49,7 @@ const SETTINGS = {
     control: 'push',
     secret: true,
     shown: ({ endpoint }: Subscription) => ({ endpoint: maskedUrl(endpoint), p256dh: MASK, auth: MASK }),
-    mayKeep: (given, stored) => isRecord(given) && hostOf(String(given.endpoint)) === hostOf(stored.endpoint),
+    sentTo: { part: 'endpoint' },
   } satisfies Setting<Subscription>,
 };
 

@@ -7,7 +7,7 @@ import { enabledByDefault, notEnabled } from '../incoming-webhook.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { classifyByStatus, goneForGood, jsonOf } from '../reply.ts';
 import type { Setting, Source } from '../setting.ts';
-import { hostOf, keptAtHost, webUrlField } from '../url-field.ts';
+import { hostOf, webUrlField } from '../url-field.ts';
 import { zulipContent, zulipTopic } from './message.ts';
 
 const MESSAGE_TYPES = ['stream', 'private'] as const;
@@ -31,7 +31,7 @@ const SETTINGS = {
     field: text({ maxLength: 50, pattern: /^[!-~]+$/ }),
     control: 'text',
     secret: true,
-    mayKeep: keptAtHost('site'),
+    sentTo: { setting: 'site' },
   } satisfies Setting<string>,
   mtype: {
     label: 'Send to',

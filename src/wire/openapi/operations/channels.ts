@@ -55,6 +55,7 @@ const WRONG_FIELD = errorReply(
   'events is empty',
   'url contains a masked value: give the value itself',
   'repo cannot be given: connect GitHub in the dashboard',
+  'token is kept only for the same scheme, host, port and path: give it again',
 );
 
 export const listChannels: OperationDoc = {
@@ -131,8 +132,9 @@ export const updateChannel: OperationDoc = {
   group: 'Integrations',
   summary: 'Change an integration',
   description: `What is left out stays as it is, also each single setting. A masked value that is sent back keeps the
-secret. New settings switch an integration on that was off. Another e-mail address, number or
-room has to be confirmed again.`,
+secret. A secret that is sent to an address has to be given again when the scheme, the host, the port or the path of that
+address changes. New settings switch an integration on that was off. Another e-mail address, number
+or room has to be confirmed again.`,
   body: bodyOf(CHANNEL_EDIT_FIELDS, [], { 'another name': { name: 'Second line' } }),
   responses: {
     200: jsonReply('The integration as it is now.', CHANNEL_DETAILS_SCHEMA.json, {
