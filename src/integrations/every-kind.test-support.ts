@@ -10,6 +10,7 @@ import type { AlertEvent } from './alert-event.ts';
 import { readSettings } from './channel-settings.ts';
 import type { Kind, OutboundMail, OutboundRequest } from './kind.ts';
 import { CHANNEL_KINDS, type ChannelKind, codeOf, isChannelKind } from './lookup.ts';
+import { renderedCalls } from './open-channel.ts';
 import { acceptedBy } from './preview.ts';
 import type { Source } from './setting.ts';
 
@@ -51,7 +52,7 @@ function goldenFolder(path: string): string {
 export async function printedMessage({ code, settings }: TriedKind, event: AlertEvent): Promise<string> {
   if (!code.wants(settings, event.to)) return `It does not tell of checks that go ${event.to}.\n`;
   if ('render' in code) {
-    const calls = code.render(event, settings, SERVER);
+    const calls = renderedCalls(code, event, settings, SERVER);
     return 'kind' in calls ? `${JSON.stringify(calls)}\n` : printedCalls(calls);
   }
   const ports = recordingPorts((request) => acceptedBy(code, request), code);

@@ -9,6 +9,7 @@ import type { Line, SocketResult, SocketTarget } from '../lib/socket-client.ts';
 import type { AlertEvent, Direction } from './alert-event.ts';
 import type { CodeMessage } from './confirmation.ts';
 import type { Connection } from './connection.ts';
+import type { Limits } from './limits.ts';
 import type { OutboundRequest } from './outbound-request.ts';
 import type { SettingTable, Source, ValuesOf } from './setting.ts';
 
@@ -181,6 +182,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   /** The name of what messages on the same way share, such as a host. */
   destination(settings: ValuesOf<Table>, to: Direction): string;
   limit?(settings: ValuesOf<Table>): RateLimit;
+  /** The most that the provider takes of a text, and of a whole message. What is too long is shortened (`text/fitted.ts`). */
+  readonly limits: Limits;
   /**
    * The body with which the provider accepts a request, under the status 200. Absent: an empty one. Previews and tests
    * answer with it, so that a conversation goes on to its end.

@@ -18,12 +18,14 @@ import {
 import type { CodeMessage } from './confirmation.ts';
 import { HiddenTexts, type NoteExchange, notingPorts } from './exchange.ts';
 import type { Kind, Ports, RateLimit, RequestKind, UndeliveredMessage } from './kind.ts';
+import { bodyOf, exceededLimits } from './limits.ts';
 import { kindOf } from './lookup.ts';
 import { ownWordsMention, withOwnWords } from './own-words.ts';
 import { NOTHING_TO_SEND, type Preview, previewOf } from './preview.ts';
 import { maskedServer, type ServerSettings } from './server-settings.ts';
 import { type SettingTable, type Source, shownValues } from './setting.ts';
 import { briefText } from './text/brief-text.ts';
+import { fitted } from './text/fitted.ts';
 
 /** The number of characters of an error that are kept. */
 const MAX_ERROR = 200;
@@ -125,7 +127,7 @@ async function deliver(
 ): Promise<Outcome> {
   const told = kind.takesOwnWords ? withOwnWords(event, settings) : event;
   if ('deliver' in kind) return kind.deliver(told, settings, ports, server);
-  const calls = kind.render(told, settings, server);
+  const calls = renderedCalls(kind, told, settings, server);
   if ('kind' in calls) return calls;
   const send = () => makeCalls(kind, calls, ports);
   if (kind.quota === undefined) return send();
@@ -146,6 +148,22 @@ async function deliverCode(
   if (quota === undefined) return send();
   const text = 'A code to confirm that alerts are wanted.';
   return withinQuota(quota, { recipient: kind.target(settings), text }, ports, send);
+}
+
+/** The requests about the event, with so much of it that the provider takes them. */
+export function renderedCalls(
+  kind: RequestKind<SettingTable, EnvSettingTable>,
+  event: AlertEvent,
+  settings: Source,
+  server: ServerSettings,
+): ReturnType<typeof kind.render> {
+  const isLimited = Object.keys(kind.limits).length > 0;
+  return fitted(
+    event,
+    (shown) => kind.render(shown, settings, server),
+    (calls) =>
+      'kind' in calls || !isLimited ? [] : calls.flatMap((call) => exceededLimits(bodyOf(call), kind.limits)),
+  );
 }
 
 /** What could not be sent does not count. */

@@ -1,3 +1,4 @@
+import { firstCharacters } from '../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../lib/text/one-line.ts';
 import type { AlertEvent, OwnWords } from './alert-event.ts';
 import type { Kind } from './kind.ts';
@@ -5,14 +6,18 @@ import type { Source } from './setting.ts';
 import { fill } from './text/fill.ts';
 import { placeholders } from './webhook/placeholders.ts';
 
+/** The number of characters that are kept: no kind of message has more. A placeholder may stand for a whole body. */
+const MAX_FILLED = 10_001;
+
 /** The event with the words that the owner of the channel has written, with their placeholders filled in. */
 export function withOwnWords(event: AlertEvent, settings: Source): AlertEvent {
   const { title, text } = templatesOf(settings);
   if (title === '' && text === '') return event;
   const table = placeholders(event);
+  const filled = (template: string) => firstCharacters(fill(template, table, 'body'), MAX_FILLED);
   const ownWords: OwnWords = {
-    title: oneLine(fill(title, table, 'body')),
-    text: plainLines(fill(text, table, 'body')).trim(),
+    title: oneLine(filled(title)),
+    text: plainLines(filled(text)).trim(),
   };
   return { ...event, ownWords };
 }

@@ -3,6 +3,7 @@ import { integer, text } from '../../lib/fields.ts';
 import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { OUR_LIMIT } from '../limits.ts';
 import { classifyByStatus, textOf } from '../reply.ts';
 import { atServer, serverUrlSetting } from '../server-address.ts';
 import type { Setting } from '../setting.ts';
@@ -65,6 +66,7 @@ export const alertmanager = requestKind({
   wants: () => true,
   destination: ({ url }) => hostOf(url),
   takesOwnWords: true,
+  limits: { '': OUR_LIMIT },
   needsBody: true,
   needsStory: true,
   render(event, settings) {

@@ -4,6 +4,7 @@ import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
 import { text } from '../../lib/fields.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { codePoints, title } from '../limits.ts';
 import { classifyByStatus, retryAfter } from '../reply.ts';
 import { MASK, type Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
@@ -50,6 +51,8 @@ export const apprise = requestKind({
   wants: () => true,
   destination: () => '',
   takesOwnWords: true,
+  /** https://github.com/caronc/apprise/wiki/Development_API: what services take that say nothing else. */
+  limits: { title: title(codePoints(250)), body: codePoints(32_768) },
   needsBody: false,
   needsStory: true,
   render(event, { url }, { APPRISE_API_URL: server }) {

@@ -12,6 +12,9 @@ import { incidentOf, textBelowTitle } from '../text/incident.ts';
 import { plainTitle } from '../text/listed-facts.ts';
 import { hostOf } from '../url-field.ts';
 
+/** https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification: 4096 bytes, of which the server needs some. */
+const MAX_PUSH_BYTES = 3_600;
+
 const PUBLIC_SERVER = 'https://api.day.app';
 
 const LEVELS = ['critical', 'timeSensitive', 'active', 'passive', 'off'] as const;
@@ -57,6 +60,7 @@ export const bark = requestKind({
   wants: (settings, to) => priorityOf(settings, to) !== 'off',
   destination: ({ url }) => hostOf(url),
   takesOwnWords: true,
+  limits: { '': { most: MAX_PUSH_BYTES, in: 'bytes of JSON' } },
   needsBody: true,
   needsStory: true,
   render(event, settings) {

@@ -4,6 +4,7 @@ import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import type { CodeMessage } from '../confirmation.ts';
 import { type Call, requestKind } from '../kind.ts';
+import { title, units } from '../limits.ts';
 import { CALL_LIMIT_SERVER } from '../message-limits.ts';
 import { phoneSetting } from '../phone-field.ts';
 import { alertFacts } from '../text/alert-facts.ts';
@@ -50,6 +51,8 @@ export const call = requestKind({
   target: ({ phone }) => phone,
   wants: (_settings, to) => to === 'down',
   destination: () => 'api.twilio.com',
+  /** https://www.twilio.com/docs/voice/api/call-resource#create-a-call-resource */
+  limits: { Twiml: title(units(4_000)) },
   needsBody: false,
   render(event, { phone }, server) {
     const made = callOf(server, phone, spoken(event), event);

@@ -3,6 +3,7 @@ import { classifyByCode } from '../coded-reply.ts';
 import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { requestKind } from '../kind.ts';
+import { bytes } from '../limits.ts';
 import { signature, signingSecret } from '../signing.ts';
 import { withQuery } from '../url-field.ts';
 import { dingTalkMessage } from './message.ts';
@@ -32,6 +33,8 @@ export const dingtalk = requestKind({
   server: {},
   /** More than 20 messages in a minute silence the robot for ten minutes. */
   limit: ({ url }) => ({ key: `dingtalk ${url}`, messages: 20, perSeconds: 60 }),
+  /** The same page: bytes of a request. */
+  limits: { '': bytes(20_000) },
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,

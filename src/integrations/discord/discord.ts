@@ -1,25 +1,46 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
-import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { cutTo, longestFitting } from '../../lib/text/text-size.ts';
 import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { type Limits, title, units } from '../limits.ts';
 import { classifyByStatus, goneForGood, jsonOf } from '../reply.ts';
 import { type SlackDialect, slackPayload } from '../slack/payload.ts';
 import { codeSpan, escapeMarkdown } from '../text/markup.ts';
 import { DISCORD_APP, discordConnection } from './connection.ts';
 
-/** https://docs.discord.com/developers/resources/message#embed-object-embed-limits: characters in the value of a field. */
+/** Characters in the value of a field. */
 const MAX_VALUE = 1024;
-/** What is left for a body between the fences, with room for characters that Discord counts twice. */
-const MAX_QUOTED = 500;
+/** What is left for a body between the fences. */
+const MAX_QUOTED = 1_000;
+
+/** https://docs.discord.com/developers/resources/message#embed-object-embed-limits */
+const LIMITS: Limits = {
+  username: units(80),
+  'attachments.*.title': title(units(256)),
+  'attachments.*.text': units(4096),
+  'attachments.*.fields.*.value': units(MAX_VALUE),
+  attachments: units(6000),
+};
 
 const DIALECT: SlackDialect = {
-  text: (plain) => firstCharacters(escapeMarkdown(plain), MAX_VALUE),
+  text: (plain) => escapedWithin(plain, MAX_VALUE),
   title: escapeMarkdown,
-  quoted: (plain) => (plain.length <= MAX_VALUE - 10 ? plain : `${firstCharacters(plain, MAX_QUOTED)}\n…`),
-  tags: (tags) => firstCharacters(tags.map(codeSpan).join(' '), MAX_VALUE),
+  sentence: escapeMarkdown,
+  quoted: (plain) => cutTo(plain, MAX_QUOTED, 'units'),
+  tags: (tags) => longestList(tags.map(codeSpan), MAX_VALUE),
   schedule: (plain) => plain.replaceAll('*', '\\*'),
 };
+
+function escapedWithin(plain: string, most: number): string {
+  return escapeMarkdown(longestFitting(plain, (start) => escapeMarkdown(start).length <= most));
+}
+
+/** As many of them as fit, with spaces between them. */
+function longestList(items: readonly string[], most: number): string {
+  const lists = items.map((_, index) => items.slice(0, items.length - index).join(' '));
+  return lists.find((list) => list.length <= most) ?? '';
+}
 
 export const discord = requestKind({
   ...TO_WEBHOOK,
@@ -38,6 +59,7 @@ export const discord = requestKind({
   connection: discordConnection,
   /** https://docs.discord.com/developers/topics/rate-limits: the limit of webhooks in practice. */
   limit: ({ url }) => ({ key: `discord ${url}`, messages: 5, perSeconds: 2 }),
+  limits: LIMITS,
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,

@@ -3,6 +3,7 @@ import { isEmailAddress } from '../../domain/people/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { refined, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';
+import { NO_LIMITS } from '../limits.ts';
 import type { Setting, Source } from '../setting.ts';
 
 const DIRECTIONS = ['down', 'up'];
@@ -38,6 +39,7 @@ export const email = conversationKind({
   wants: () => true,
   destination: () => 'mail',
   takesOwnWords: true,
+  limits: NO_LIMITS,
   needsBody: true,
   needsStory: true,
   deliver: async (event, settings, ports) =>

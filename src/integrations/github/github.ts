@@ -5,13 +5,14 @@ import { type EnvSettingTable, line, type TextFormat } from '../../lib/env-setti
 import { Fault, type Field, integer, text } from '../../lib/fields.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
-import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { conversationKind, type Ports } from '../kind.ts';
+import { codePoints, title } from '../limits.ts';
 import { recoverySetting } from '../recovery-setting.ts';
 import { classifyByStatus, goneForGood, isTaken, jsonOf } from '../reply.ts';
 import { MASK, type Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
+import { fittedBody } from '../text/fitted.ts';
 import { listedFacts, othersFact, plainTitle, storySentence } from '../text/listed-facts.ts';
 import { codeSpan, escapeMarkdown } from '../text/markup.ts';
 import { githubCall } from './api.ts';
@@ -20,7 +21,9 @@ import { endIssue, issueName, issueOf } from './recovery.ts';
 
 const MAX_LABELS = 20;
 const MAX_LABEL = 50;
-const MAX_TITLE = 256;
+
+/** What GitHub says if they are exceeded. */
+const LIMITS = { title: title(codePoints(256)), body: codePoints(65_536) };
 
 const SETTINGS = {
   installation_id: {
@@ -93,6 +96,7 @@ export const github = conversationKind({
   wants: ({ on_recovery: act }, to) => to === 'down' || act !== 'nothing',
   destination: () => 'api.github.com',
   takesOwnWords: true,
+  limits: LIMITS,
   needsBody: true,
   needsStory: true,
   acceptedWith: () => '{"token":"a token that GitHub gives"}',
@@ -111,7 +115,7 @@ export const github = conversationKind({
     const path = `/repos/${repo}/issues`;
     if (event.to === 'up') return endIssue(event, `${path}/${issue}`, act === 'close', token, ports);
     const reply = await ports.http(
-      githubCall(token, path, { ...issueText(event), labels: labelsIn(labels) }),
+      githubCall(token, path, { ...fittedBody(event, issueText, LIMITS), labels: labelsIn(labels) }),
     );
     if ('error' in reply) return tryAgain(reply.error);
     const { message, number } = jsonOf(reply);
@@ -198,7 +202,7 @@ function issueText(event: AlertEvent): { readonly title: string; readonly body: 
       ? []
       : ['', '**Last Ping Body:**', `<pre>${escapeHtml(body)}</pre>`]),
   ];
-  return { title: firstCharacters(plainTitle(facts), MAX_TITLE), body: lines.join('\n') };
+  return { title: plainTitle(facts), body: lines.join('\n') };
 }
 
 function labelsField(): Field<string> {

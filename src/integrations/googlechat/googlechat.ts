@@ -2,6 +2,7 @@ import type { Outcome } from '../../domain/alert/delivery.ts';
 import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { bytes } from '../limits.ts';
 import { classifyByStatus, goneForGood, jsonOf, recordOf } from '../reply.ts';
 import { withQuery } from '../url-field.ts';
 import { googleChatMessage } from './card.ts';
@@ -22,6 +23,8 @@ export const googlechat = requestKind({
   server: {},
   /** https://developers.google.com/workspace/chat/limits: one message in a second to a space by webhooks. */
   limit: ({ url }) => ({ key: `googlechat ${url}`, messages: 1, perSeconds: 1 }),
+  /** https://developers.google.com/workspace/chat/create-messages: bytes of a message with its cards. */
+  limits: { '': bytes(32_000) },
   needsBody: false,
   needsStory: true,
   takesOwnWords: true,

@@ -4,6 +4,7 @@ import type { AlertEvent } from '../alert-event.ts';
 import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { bytes, OUR_LIMIT } from '../limits.ts';
 import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
 import { atServer, serverUrlSetting } from '../server-address.ts';
@@ -55,6 +56,7 @@ export const gotify = requestKind({
   wants: (settings, to) => priorityOf(settings, to) !== OFF,
   destination: ({ url }) => hostOf(url),
   takesOwnWords: true,
+  limits: { message: bytes(MAX_MESSAGE_BYTES), '': OUR_LIMIT },
   needsBody: true,
   needsStory: true,
   render(event, settings) {

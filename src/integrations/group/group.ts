@@ -1,5 +1,6 @@
 import { Fault, type Field, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';
+import { NO_LIMITS } from '../limits.ts';
 import type { Setting } from '../setting.ts';
 
 const MAX_MEMBERS = 100;
@@ -34,6 +35,7 @@ export const group = conversationKind({
   target: ({ channels }) => (channels.length === 1 ? '1 integration' : `${channels.length} integrations`),
   wants: () => true,
   destination: () => '',
+  limits: NO_LIMITS,
   needsBody: false,
   deliver: async (_event, { channels }) => ({ kind: 'passed_on', channels }),
 });

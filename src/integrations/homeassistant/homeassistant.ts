@@ -3,11 +3,12 @@ import { text } from '../../lib/fields.ts';
 import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { bytes } from '../limits.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
 import { atServer, serverUrlSetting } from '../server-address.ts';
 import type { Setting } from '../setting.ts';
 import { hostOf } from '../url-field.ts';
-import { notificationOf } from './notification.ts';
+import { MAX_NOTIFICATION_BYTES, notificationOf } from './notification.ts';
 
 const SETTINGS = {
   url: serverUrlSetting('The address of your Home Assistant.'),
@@ -46,6 +47,7 @@ export const homeAssistant = requestKind({
   wants: () => true,
   destination: ({ url }) => hostOf(url),
   takesOwnWords: true,
+  limits: { '': bytes(MAX_NOTIFICATION_BYTES) },
   needsBody: true,
   needsStory: true,
   render(event, { url, token, action }) {

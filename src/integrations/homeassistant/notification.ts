@@ -4,7 +4,9 @@ import { incidentOf, textBelowTitle } from '../text/incident.ts';
 import { plainTitle } from '../text/listed-facts.ts';
 import { markdownMessage } from '../text/markdown-lines.ts';
 
-const MAX_MESSAGE_BYTES = 4096;
+/** https://companion.home-assistant.io/docs/notifications/notification-details: what push services take, 4096 bytes, less what the app adds. */
+export const MAX_NOTIFICATION_BYTES = 3_600;
+const MAX_MESSAGE_BYTES = 3_000;
 
 /** What the action takes. A message about the same check takes the place of the one before, where the action can do that. */
 export function notificationOf(event: AlertEvent, action: string): object {

@@ -1,6 +1,6 @@
 import { keySetting } from '../key-setting.ts';
 import { requestKind } from '../kind.ts';
-import { alertCall, classifyAlert } from '../opsgenie/alert-api.ts';
+import { ALERT_LIMITS, alertCall, classifyAlert } from '../opsgenie/alert-api.ts';
 
 /** https://developer.atlassian.com/cloud/jira/service-desk-ops/rest/v2/api-group-integration-events/ */
 const ALERTS = 'https://api.atlassian.com/jsm/ops/integration/v2/alerts';
@@ -23,6 +23,7 @@ export const jsm = requestKind({
   wants: () => true,
   destination: () => 'api.atlassian.com',
   takesOwnWords: true,
+  limits: ALERT_LIMITS,
   needsBody: true,
   needsStory: true,
   render: (event, { key }) => [alertCall(event, ALERTS, key)],

@@ -4,6 +4,7 @@ import { classifyByCode } from '../coded-reply.ts';
 import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { requestKind } from '../kind.ts';
+import { bytes } from '../limits.ts';
 import { signature, signingSecret } from '../signing.ts';
 import { larkCard } from './card.ts';
 
@@ -30,6 +31,8 @@ export const lark = requestKind({
   server: {},
   /** 100 messages in a minute, and 5 in a second. */
   limit: ({ url }) => ({ key: `lark ${url}`, messages: 5, perSeconds: 3 }),
+  /** The same page: bytes of a request. */
+  limits: { '': bytes(20_000) },
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,

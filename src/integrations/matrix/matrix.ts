@@ -16,7 +16,7 @@ import {
   send,
   sendingOutcome,
 } from './account.ts';
-import { matrixMessage } from './message.ts';
+import { MESSAGE_LIMITS, matrixMessage } from './message.ts';
 
 const SETTINGS = {
   room: {
@@ -68,6 +68,7 @@ export const matrix = conversationKind({
   target: ({ room }) => room,
   wants: () => true,
   destination: () => 'matrix',
+  limits: MESSAGE_LIMITS,
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,

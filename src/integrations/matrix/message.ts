@@ -1,14 +1,23 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
 import type { AlertEvent } from '../alert-event.ts';
+import { bytes } from '../limits.ts';
 import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { fittedBody } from '../text/fitted.ts';
 import { htmlDetails, htmlHeadline, htmlOthers, htmlStory } from '../text/html-lines.ts';
 import { causeSentence, quotedTitle } from '../text/listed-facts.ts';
 
+/** https://spec.matrix.org/v1.11/client-server-api/#size-limits: bytes of an event, with room for what the server adds. */
+export const MESSAGE_LIMITS = { '': bytes(60_000) };
+
+export function matrixMessage(event: AlertEvent, roomId: string): object {
+  return fittedBody(event, (shown) => contentOf(shown, roomId), MESSAGE_LIMITS);
+}
+
 /**
  * https://spec.matrix.org/v1.11/client-server-api/#mroommessage-msgtypes: plain text, and the same with more of it as HTML.
- * An event may have 64 kB, of which this takes a few. Nobody is mentioned, whatever the text says.
+ * Nobody is mentioned, whatever the text says.
  */
-export function matrixMessage(event: AlertEvent, roomId: string): object {
+function contentOf(event: AlertEvent, roomId: string): object {
   const facts = alertFacts(event);
   return {
     msgtype: 'm.text',

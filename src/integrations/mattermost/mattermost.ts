@@ -2,6 +2,7 @@ import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { requestKind } from '../kind.ts';
+import { codePoints, OUR_LIMIT } from '../limits.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
 import { type SlackDialect, slackPayload } from '../slack/payload.ts';
 import { codeSpan, escapeMarkdown, withoutEmphasis } from '../text/markup.ts';
@@ -36,6 +37,8 @@ export const mattermost = requestKind({
   settings: { url: webhookUrl('The address of an incoming webhook of your Mattermost server.') },
   server: SERVER,
   requires: ['MATTERMOST_ENABLED'],
+  /** https://docs.mattermost.com/configure/configuration-settings.html: characters of a message. */
+  limits: { 'attachments.*.text': codePoints(16_383), '': OUR_LIMIT },
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,

@@ -2,11 +2,14 @@ import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.t
 import { flag, refined, text } from '../../lib/fields.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Line } from '../../lib/socket-client.ts';
+import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { type ConversationTarget, conversationKind } from '../kind.ts';
+import { bytes } from '../limits.ts';
 import type { Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { fill } from '../text/fill.ts';
+import { fittedBody } from '../text/fitted.ts';
 import { causeSentence } from '../text/listed-facts.ts';
 import { hostOf } from '../url-field.ts';
 import {
@@ -21,6 +24,10 @@ import {
 const TIMEOUT_MS = 30_000;
 /** Section 1.5.3: a text has at most so many bytes. */
 const MAX_TOPIC_BYTES = 65_535;
+/** https://docs.aws.amazon.com/general/latest/gr/iot-core.html: many brokers take more. */
+const LIMITS = { '': bytes(128_000) };
+/** Characters of a level of a topic. */
+const MAX_LEVEL = 200;
 const PORTS = { 'mqtt:': 1883, 'mqtts:': 8883 };
 
 const SETTINGS = {
@@ -85,6 +92,7 @@ export const mqtt = conversationKind({
   target: ({ url, topic }) => `${URL.parse(url)?.hostname ?? ''} ${topic}`.trim(),
   wants: () => true,
   destination: ({ url }) => hostOf(url),
+  limits: LIMITS,
   needsBody: false,
   needsStory: true,
   acceptedByPeer: acceptedPacket,
@@ -95,7 +103,13 @@ export const mqtt = conversationKind({
     // Section 3.1.3.1: every broker accepts letters and digits, up to 23.
     const clientId = `tocsin${event.deliveryId.replaceAll('-', '').slice(0, 16)}`;
     const result = await ports.converse(targetOf(url), (line) =>
-      publish(line, { clientId, username, password }, filled, payloadOf(event), isRetained),
+      publish(
+        line,
+        { clientId, username, password },
+        filled,
+        fittedBody(event, payloadOf, LIMITS),
+        isRetained,
+      ),
     );
     return 'error' in result && !('kind' in result) ? tryAgain(result.error) : result;
   },
@@ -191,7 +205,7 @@ function topicOf(template: string, event: AlertEvent): string {
 
 /** A value is one level of a topic: it has no slash, and no wildcard. */
 function levelOf(value: string): string {
-  const level = value.replace(/[/+#\p{Cc}]/gu, '-').trim();
+  const level = firstCharacters(value.replace(/[/+#\p{Cc}]/gu, '-').trim(), MAX_LEVEL);
   return level === '' ? '-' : level;
 }
 

@@ -3,6 +3,7 @@ import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { bytes } from '../limits.ts';
 import { classifyByStatus, goneForGood, jsonOf, recordOf } from '../reply.ts';
 import { teamsMessage } from './card.ts';
 
@@ -27,6 +28,8 @@ export const msteams = requestKind({
   requires: ['MSTEAMS_ENABLED'],
   /** https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook */
   limit: ({ url }) => ({ key: `msteams ${url}`, messages: 4, perSeconds: 1 }),
+  /** https://learn.microsoft.com/en-us/microsoftteams/limits-specifications-teams: bytes of a message by a webhook. */
+  limits: { '': bytes(28_000) },
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,

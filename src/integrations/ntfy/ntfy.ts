@@ -5,6 +5,7 @@ import type { AlertEvent } from '../alert-event.ts';
 import { jsonCall } from '../json-call.ts';
 import { keyField } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { bytes } from '../limits.ts';
 import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
 import { serverUrlSetting } from '../server-address.ts';
@@ -81,6 +82,8 @@ export const ntfy = requestKind({
   destination: ({ url }) => hostOf(url),
   limit: ({ url, topic }) => ({ key: `ntfy ${url} ${topic}`, messages: 6, perSeconds: 60 }),
   takesOwnWords: true,
+  /** https://docs.ntfy.sh/publish/#limitations. As JSON a server takes twice as much. */
+  limits: { message: bytes(MAX_MESSAGE_BYTES), '': bytes(MAX_MESSAGE_BYTES * 2) },
   needsBody: true,
   needsStory: true,
   render(event, settings, { NTFY_SH_TOKEN: shared }) {

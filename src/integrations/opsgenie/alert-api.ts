@@ -1,9 +1,10 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
-import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { cutTo } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { jsonCall } from '../json-call.ts';
 import type { OutboundRequest, Reply } from '../kind.ts';
+import { type Limits, title, units } from '../limits.ts';
 import { classifyByStatus, goneForGood, jsonOf } from '../reply.ts';
 import { incidentOf } from '../text/incident.ts';
 import type { Dialect } from '../text/listed-facts.ts';
@@ -11,6 +12,15 @@ import type { Dialect } from '../text/listed-facts.ts';
 // https://docs.opsgenie.com/docs/alert-api#create-alert
 const MAX_TAGS = 20;
 const MAX_TAG_LENGTH = 50;
+const MAX_SOURCE_LENGTH = 100;
+
+export const ALERT_LIMITS: Limits = {
+  message: title(units(130)),
+  source: units(MAX_SOURCE_LENGTH),
+  description: units(15_000),
+  'tags.*': units(MAX_TAG_LENGTH),
+  details: units(8_000),
+};
 
 /** Values of details may be HTML. Asterisks of a schedule would be taken for markup. */
 const DETAILS: Dialect = {
@@ -22,17 +32,17 @@ const DETAILS: Dialect = {
 /** The request that creates the alert of a check, or closes it. Opsgenie and its successor take the same. */
 export function alertCall(event: AlertEvent, alertsUrl: string, apiKey: string): OutboundRequest {
   const headers = { Authorization: `GenieKey ${apiKey}` };
-  const { key, isOpen, title, facts, details } = incidentOf(event, DETAILS);
-  const alert = { alias: key, source: event.site.name };
+  const { key, isOpen, title: message, facts, details } = incidentOf(event, DETAILS);
+  const alert = { alias: key, source: cutTo(event.site.name, MAX_SOURCE_LENGTH, 'units') };
   if (!isOpen) return jsonCall(`${alertsUrl}/${key}/close?identifierType=alias`, alert, headers);
   const { Description: _description, ...shown } = details;
   return jsonCall(
     alertsUrl,
     {
       ...alert,
-      message: title,
+      message,
       description: facts.description,
-      tags: facts.tags.slice(0, MAX_TAGS).map((tag) => firstCharacters(tag, MAX_TAG_LENGTH)),
+      tags: facts.tags.slice(0, MAX_TAGS).map((tag) => cutTo(tag, MAX_TAG_LENGTH, 'units')),
       details: {
         ...Object.fromEntries(Object.entries(shown).map(([label, value]) => [label, String(value)])),
         ...(facts.link !== null && { 'Full details': facts.link }),

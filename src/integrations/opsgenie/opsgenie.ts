@@ -4,7 +4,7 @@ import { enabledByDefault, notEnabled } from '../incoming-webhook.ts';
 import { keySetting } from '../key-setting.ts';
 import { requestKind } from '../kind.ts';
 import type { Setting } from '../setting.ts';
-import { alertCall, classifyAlert } from './alert-api.ts';
+import { ALERT_LIMITS, alertCall, classifyAlert } from './alert-api.ts';
 
 const HOSTS = { us: 'api.opsgenie.com', eu: 'api.eu.opsgenie.com' };
 
@@ -43,6 +43,7 @@ export const opsgenie = requestKind({
   wants: () => true,
   destination: ({ region }) => HOSTS[region],
   takesOwnWords: true,
+  limits: ALERT_LIMITS,
   needsBody: true,
   needsStory: true,
   render(event, { key, region }, { OPSGENIE_ENABLED: isEnabled }) {

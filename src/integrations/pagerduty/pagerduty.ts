@@ -5,6 +5,7 @@ import { enabledByDefault, notEnabled } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { bytes, title, units } from '../limits.ts';
 import { goneForGood, isTaken, jsonOf, retryAfter, statusErrorWith } from '../reply.ts';
 import type { Setting } from '../setting.ts';
 import { PAGERDUTY_APP, pagerDutyConnection } from './connection.ts';
@@ -59,6 +60,8 @@ export const pagerDuty = requestKind({
   wants: () => true,
   destination: () => 'events.pagerduty.com',
   takesOwnWords: true,
+  /** https://developer.pagerduty.com/docs/events-api-v2-overview#size-limits */
+  limits: { 'payload.summary': title(units(1_024)), description: title(units(1_024)), '': bytes(512_000) },
   needsBody: true,
   needsStory: true,
   render(event, { service_key: key, version, severity }, { PD_ENABLED: isEnabled }) {

@@ -3,6 +3,7 @@ import type { AlertEvent } from '../alert-event.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { requestKind } from '../kind.ts';
+import { OUR_LIMIT } from '../limits.ts';
 import { classifyByStatus } from '../reply.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 
@@ -24,6 +25,7 @@ export const pagertree = requestKind({
   server: SERVER,
   requires: ['PAGERTREE_ENABLED'],
   takesOwnWords: true,
+  limits: { '': OUR_LIMIT },
   needsBody: true,
   needsStory: true,
   render(event, { url }, { PAGERTREE_ENABLED: isEnabled }) {

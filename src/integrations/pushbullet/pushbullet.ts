@@ -4,6 +4,7 @@ import type { AlertEvent } from '../alert-event.ts';
 import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { OUR_LIMIT } from '../limits.ts';
 import { goneForGood, isTaken, jsonOf, retryAfter, statusErrorWith } from '../reply.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 import { PUSHBULLET_APP, pushbulletConnection } from './connection.ts';
@@ -28,6 +29,7 @@ export const pushbullet = requestKind({
   wants: () => true,
   destination: () => 'api.pushbullet.com',
   takesOwnWords: true,
+  limits: { '': OUR_LIMIT },
   needsBody: true,
   needsStory: true,
   render(event, { token }) {

@@ -1,22 +1,25 @@
-import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { cutTo } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../alert-event.ts';
+import { codePoints, type Limits, title } from '../limits.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { firstFitting, paragraph } from '../text/fitting.ts';
 import { htmlDetails, htmlHeadline, htmlOthers, htmlStory } from '../text/html-lines.ts';
 
 // https://pushover.net/api#limits
 const MAX_MESSAGE_LENGTH = 1024;
-const MAX_TITLE_LENGTH = 250;
-/** Leaves room for a headline and for escaped characters. */
-const MAX_OWN_TEXT = 500;
-/** An escaped character of a name may take six characters. */
-const MAX_NAME_LENGTH = 100;
+const MAX_URL_TITLE_LENGTH = 100;
+
+export const LIMITS: Limits = {
+  message: codePoints(MAX_MESSAGE_LENGTH),
+  title: title(codePoints(250)),
+  url: codePoints(512),
+  url_title: codePoints(MAX_URL_TITLE_LENGTH),
+};
 
 /** The fields of a message that reports the event. Details that would make it too long are left out. */
 export function pushoverMessage(event: AlertEvent): Record<string, string> {
-  const facts = alertFacts(event, MAX_OWN_TEXT);
-  const name = firstCharacters(facts.name, MAX_NAME_LENGTH);
-  const first = htmlHeadline({ ...facts, name });
+  const facts = alertFacts(event);
+  const first = htmlHeadline(facts);
   const headline = [first, ...htmlStory(facts)];
   const details = paragraph(htmlDetails(facts));
   const others = paragraph(htmlOthers(facts));
@@ -27,12 +30,12 @@ export function pushoverMessage(event: AlertEvent): Record<string, string> {
     headline,
   ];
   return {
-    title: firstCharacters(
-      facts.ownTitle ?? `${CIRCLES[facts.state]} ${name} is ${facts.state}`,
-      MAX_TITLE_LENGTH,
-    ),
-    message: firstFitting(candidates, MAX_MESSAGE_LENGTH) ?? first,
+    title: facts.ownTitle ?? `${CIRCLES[facts.state]} ${facts.name} is ${facts.state}`,
+    message: firstFitting(candidates, MAX_MESSAGE_LENGTH, (text) => [...text].length) ?? headline.join('\n'),
     html: '1',
-    ...(facts.link !== null && { url: facts.link, url_title: `View on ${event.site.name}` }),
+    ...(facts.link !== null && {
+      url: facts.link,
+      url_title: cutTo(`View on ${event.site.name}`, MAX_URL_TITLE_LENGTH, 'code points'),
+    }),
   };
 }

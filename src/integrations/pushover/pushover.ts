@@ -7,7 +7,7 @@ import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
 import { classifyByStatus, jsonOf, statusError } from '../reply.ts';
 import type { Setting } from '../setting.ts';
 import { PUSHOVER_SUBSCRIPTION, pushoverConnection } from './connection.ts';
-import { pushoverMessage } from './message.ts';
+import { LIMITS, pushoverMessage } from './message.ts';
 
 const OFF = -3;
 const EMERGENCY = 2;
@@ -74,6 +74,7 @@ export const pushover = requestKind({
   destination: () => 'api.pushover.net',
   limit: ({ user_key: user }) => ({ key: `pushover ${user}`, messages: 6, perSeconds: 60 }),
   takesOwnWords: true,
+  limits: LIMITS,
   needsBody: false,
   needsStory: true,
   render(event, settings, server) {

@@ -3,6 +3,7 @@ import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { OUR_LIMIT, units } from '../limits.ts';
 import { classifyByStatus, jsonOf, notTaken } from '../reply.ts';
 import { rocketChatPayload } from './payload.ts';
 
@@ -23,6 +24,8 @@ export const rocketchat = requestKind({
   settings: { url: webhookUrl('The address of an incoming webhook of your Rocket.Chat workspace.') },
   server: SERVER,
   requires: ['ROCKETCHAT_ENABLED'],
+  /** https://docs.rocket.chat/docs/message: Message_MaxAllowedSize, unless the workspace has another. */
+  limits: { text: units(5_000), '': OUR_LIMIT },
   needsBody: false,
   needsStory: true,
   takesOwnWords: true,

@@ -1,4 +1,4 @@
-import { splitTags } from '../../domain/check/tags.ts';
+import { MAX_TAGS, splitTags } from '../../domain/check/tags.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import type { ShellCommand } from '../../lib/shell-thread.ts';
 import type { AlertEvent } from '../alert-event.ts';
@@ -16,7 +16,9 @@ export function shellCommand(template: string, event: AlertEvent): ShellCommand 
 
 function valuesOf(event: AlertEvent): { readonly [name: string]: string; readonly CODE: string } {
   const { check } = event;
-  const tags = splitTags(check.tags).map((tag, index) => [`TAG${index + 1}`, storable(tag)] as const);
+  const tags = splitTags(check.tags)
+    .slice(0, MAX_TAGS)
+    .map((tag, index) => [`TAG${index + 1}`, storable(tag)] as const);
   return {
     CODE: check.uuid,
     STATUS: event.to,

@@ -2,6 +2,7 @@ import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.t
 import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
 import { Fault, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';
+import { NO_LIMITS } from '../limits.ts';
 import type { Setting } from '../setting.ts';
 import { shellCommand } from './command.ts';
 
@@ -55,6 +56,7 @@ export const shell = conversationKind({
   target: () => '',
   wants: (settings, to) => settings[`cmd_${to}`].trim() !== '',
   destination: () => '',
+  limits: NO_LIMITS,
   needsBody: false,
   async deliver(event, settings, ports, { SHELL_ENABLED: isEnabled }): Promise<Outcome> {
     if (!isEnabled) return { kind: 'refused', error: 'Shell commands are not enabled' };

@@ -1,19 +1,25 @@
-import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { AlertEvent } from '../alert-event.ts';
+import { bytes } from '../limits.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { fittedBody } from '../text/fitted.ts';
 import { paragraph } from '../text/fitting.ts';
 import { listedFacts, storySentence } from '../text/listed-facts.ts';
 import { bold, monospace, type Piece, type StyledText, styledText } from './styled-text.ts';
 
-const MAX_NAME = 500;
+/** Signal shows longer messages as a file. */
+export const MESSAGE_LIMITS = { 'params.message': bytes(16_000) };
 
 export function signalMessage(event: AlertEvent): StyledText {
+  return fittedBody(event, (shown) => ({ params: messageOf(shown) }), MESSAGE_LIMITS).params;
+}
+
+function messageOf(event: AlertEvent): StyledText {
   const facts = alertFacts(event);
   const { state, reason, link, others } = facts;
   const status: Piece[] = [' is ', bold(state), reason === '' ? '.' : ` (${reason}).`];
   const headline: Piece[] = [
     `${CIRCLES[state]} `,
-    bold(facts.ownTitle ?? firstCharacters(facts.name, MAX_NAME)),
+    bold(facts.ownTitle ?? facts.name),
     ...(facts.ownTitle === null ? status : []),
   ];
   const plain = { text: asIs, tags: (tags: readonly string[]) => tags.join(', '), schedule: asIs };

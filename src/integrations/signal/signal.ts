@@ -5,7 +5,7 @@ import { codeText } from '../confirmation.ts';
 import { conversationKind, type Ports } from '../kind.ts';
 import { phoneField, withoutSpacing } from '../phone-field.ts';
 import type { Setting } from '../setting.ts';
-import { signalMessage } from './message.ts';
+import { MESSAGE_LIMITS, signalMessage } from './message.ts';
 import { asRecord, callSignal, type RpcError, signalTarget } from './rpc.ts';
 
 /** A phone number, or the name of a user. */
@@ -55,6 +55,7 @@ export const signal = conversationKind({
   destination: () => '',
   limit: ({ recipient }) => ({ key: `signal ${recipient}`, messages: 6, perSeconds: 60 }),
   takesOwnWords: true,
+  limits: MESSAGE_LIMITS,
   needsBody: false,
   needsStory: true,
   confirmation: {

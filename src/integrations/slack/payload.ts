@@ -1,7 +1,11 @@
+import { cutTo } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
 import { allFacts, causeSentence, type Dialect } from '../text/listed-facts.ts';
 import { codeBlock, codeSpan, escapeAngles, withoutEmphasis } from '../text/markup.ts';
+
+/** Of Discord, which takes the shortest. */
+const MAX_USERNAME = 80;
 
 interface SlackField {
   readonly title: string;
@@ -13,6 +17,8 @@ interface SlackField {
 /** What the services that take Slack's messages do not have in common. */
 export interface SlackDialect extends Dialect {
   title(plain: string): string;
+  /** The sentence below the title, which may be longer than the value of a field. Absent: like any text. */
+  sentence?(plain: string): string;
   /** Text between the fences of a quotation. */
   quoted(plain: string): string;
 }
@@ -32,7 +38,7 @@ export function slackPayload(event: AlertEvent, dialect: SlackDialect = MRKDWN):
   const facts = alertFacts(event);
   const { ownTitle, name, state, link } = facts;
   return {
-    username: event.site.name,
+    username: cutTo(event.site.name, MAX_USERNAME, 'units'),
     attachments: [
       {
         color: state === 'DOWN' ? 'danger' : 'good',
@@ -41,7 +47,7 @@ export function slackPayload(event: AlertEvent, dialect: SlackDialect = MRKDWN):
         mrkdwn_in: ['fields'],
         title: ownTitle === null ? `“${dialect.title(name)}” is ${state}.` : dialect.title(ownTitle),
         ...(link !== null && { title_link: link }),
-        text: dialect.text(causeSentence(facts)) || null,
+        text: (dialect.sentence ?? dialect.text)(causeSentence(facts)) || null,
         fields: fieldsOf(facts, dialect),
       },
     ],

@@ -3,6 +3,7 @@ import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { units } from '../limits.ts';
 import { classifyByStatus, goneForGood, jsonOf, notTaken, textOf } from '../reply.ts';
 import { SLACK_APP, slackConnection } from './connection.ts';
 import { slackPayload } from './payload.ts';
@@ -26,6 +27,8 @@ export const slack = requestKind({
   requires: ['SLACK_ENABLED'],
   connection: slackConnection,
   takesOwnWords: true,
+  /** https://docs.slack.dev/messaging/formatting-message-text: characters of a message. */
+  limits: { attachments: units(40_000) },
   needsBody: true,
   needsStory: true,
   render(event, { url }, { SLACK_ENABLED: isEnabled }) {

@@ -1,5 +1,6 @@
 import { codeText } from '../confirmation.ts';
 import { requestKind } from '../kind.ts';
+import { title, units } from '../limits.ts';
 import { MESSAGE_LIMIT_SERVER } from '../message-limits.ts';
 import { phoneSetting } from '../phone-field.ts';
 import { briefText } from '../text/brief-text.ts';
@@ -36,6 +37,8 @@ export const sms = requestKind({
   suggestedEvents: ['down_timeout', 'down_fail'],
   destination: () => 'api.twilio.com',
   takesOwnWords: true,
+  /** https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
+  limits: { Body: title(units(1_600)) },
   needsBody: false,
   needsStory: true,
   render(event, { phone }, server) {

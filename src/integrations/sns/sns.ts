@@ -3,17 +3,19 @@ import type { Outcome } from '../../domain/alert/delivery.ts';
 import { tryAgain } from '../../domain/alert/delivery.ts';
 import { text } from '../../lib/fields.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
-import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { formCall } from '../form-call.ts';
 import { conversationKind, type OutboundRequest, type Reply } from '../kind.ts';
+import { bytes, units } from '../limits.ts';
 import { classifyByStatus, goneForGood, textOf } from '../reply.ts';
 import type { Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
+import { fittedBody } from '../text/fitted.ts';
 import { causeSentence, listedFacts, othersFact } from '../text/listed-facts.ts';
 
-/** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: fewer than 100 characters of ASCII. */
+/** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: fewer than 100 characters of ASCII, and 256 kB. */
 const MAX_SUBJECT = 99;
+const LIMITS = { Subject: units(MAX_SUBJECT), Message: bytes(262_144) };
 const TOPIC = /^arn:(aws[a-z-]*):sns:([a-z0-9-]+):(\d{12}):([\w-]{1,256}(?:\.fifo)?)$/;
 
 const SETTINGS = {
@@ -57,10 +59,17 @@ export const sns = conversationKind({
   wants: () => true,
   destination: ({ topic_arn: arn }) => hostOf(arn),
   takesOwnWords: true,
+  limits: LIMITS,
   needsBody: false,
   needsStory: true,
   async deliver(event, { topic_arn: arn, access_key: accessKeyId, secret_key: secretAccessKey }, ports) {
-    const request = await signed(publication(event, arn), { accessKeyId, secretAccessKey }, arn, event.now);
+    const form = fittedBody(event, (shown) => publication(shown, arn), LIMITS);
+    const request = await signed(
+      formCall(`https://${hostOf(arn)}/`, form),
+      { accessKeyId, secretAccessKey },
+      arn,
+      event.now,
+    );
     const reply = await ports.http(request);
     return 'error' in reply ? tryAgain(reply.error) : classify(reply);
   },
@@ -71,7 +80,7 @@ function hostOf(arn: string): string {
   return `sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
 }
 
-function publication(event: AlertEvent, arn: string): OutboundRequest {
+function publication(event: AlertEvent, arn: string): Readonly<Record<string, string>> {
   const facts = alertFacts(event);
   const plain = { text: asIs, tags: (tags: readonly string[]) => tags.join(', '), schedule: asIs };
   const lines = [
@@ -84,7 +93,7 @@ function publication(event: AlertEvent, arn: string): OutboundRequest {
     '',
     facts.link ?? '',
   ];
-  return formCall(`https://${hostOf(arn)}/`, {
+  return {
     Action: 'Publish',
     Version: '2010-03-31',
     TopicArn: arn,
@@ -100,7 +109,7 @@ function publication(event: AlertEvent, arn: string): OutboundRequest {
       MessageGroupId: event.check.uniqueKey,
       MessageDeduplicationId: event.deliveryId,
     }),
-  });
+  };
 }
 
 /** By which subscribers can filter. */
@@ -114,7 +123,8 @@ function attribute(number: number, name: string, value: string): Record<string, 
 }
 
 function subjectOf(words: string): string {
-  return firstCharacters(words.replace(/\P{ASCII}/gu, '?'), MAX_SUBJECT);
+  const ascii = words.replaceAll('…', '...').replace(/\P{ASCII}/gu, '?');
+  return ascii.length <= MAX_SUBJECT ? ascii : `${ascii.slice(0, MAX_SUBJECT - 3)}...`;
 }
 
 function asIs(text: string): string {

@@ -107,7 +107,9 @@ suite('Telegram', () => {
 
   test('a message that would be too long sheds its body, then its details, and never its headline', () => {
     const longBody = telegramText(anEventWithBody('&'.repeat(1_000)));
-    const longTags = telegramText(anEvent({ check: aCheck({ tags: '<'.repeat(5_000) }) }));
+    const longTags = telegramText(
+      anEvent({ check: aCheck({ name: '"'.repeat(200), tags: '"'.repeat(500) }) }),
+    );
     const longName = telegramText(anEvent({ check: aCheck({ name: '<'.repeat(5_000) }) }));
 
     for (const text of [longBody, longTags, longName]) assert.ok(text.length <= 4_096, `${text.length}`);

@@ -4,10 +4,11 @@ import { integer, oneOf, text } from '../../lib/fields.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { units } from '../limits.ts';
 import { isTaken, jsonOf, recordOf, retryAfter, statusErrorWith } from '../reply.ts';
 import type { Setting } from '../setting.ts';
 import { CHAT_TYPES, MAX_CHAT_NAME } from './chat.ts';
-import { telegramText } from './message.ts';
+import { MAX_TEXT_LENGTH, telegramText } from './message.ts';
 
 /** Telegram's ids have up to 52 significant bits. Ids of groups are negative. */
 const idField = integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
@@ -96,6 +97,7 @@ export const telegram = requestKind({
   destination: () => 'api.telegram.org',
   limit: ({ id }) => ({ key: `telegram ${id}`, messages: 6, perSeconds: 60 }),
   takesOwnWords: true,
+  limits: { text: units(MAX_TEXT_LENGTH) },
   needsBody: true,
   needsStory: true,
   render(event, { id, thread_id: threadId }, { TELEGRAM_TOKEN: token }) {

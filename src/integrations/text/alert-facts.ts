@@ -2,7 +2,7 @@ import { checkLabel } from '../../domain/check/check-label.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import { spanText } from '../../lib/text/ages.ts';
 import { durationText, periodText } from '../../lib/text/durations.ts';
-import { clipped, decodeBody, shortened } from '../../lib/text/excerpt.ts';
+import { clipped, decodeBody, firstCharacters, shortened } from '../../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../alert-event.ts';
@@ -14,6 +14,16 @@ import { type OtherFacts, otherFacts } from './other-checks.ts';
 const QUOTED_BODY = 1000;
 /** The number of characters of a description that it quotes. */
 const QUOTED_DESCRIPTION = 500;
+
+/** The number of characters of other texts. People write no longer ones, but older versions took them. */
+const MAX_NAME = 200;
+const MAX_TAGS = 500;
+const MAX_SCHEDULE = 200;
+const MAX_LINE = 500;
+
+/** So many units of UTF-16, and bytes of a body, are enough for all of these. */
+const ENOUGH = 3_000;
+const ENOUGH_BYTES = 8_000;
 
 /** The number of characters of the owner's title and text, with their placeholders filled in. */
 const OWN_TITLE = 200;
@@ -69,11 +79,11 @@ export interface AlertFacts {
   readonly lastLine: string;
 }
 
-/** At most `mostOwnText` characters are taken of the text of the channel's owner, which may quote the body of a ping. */
-export function alertFacts(event: AlertEvent, mostOwnText = OWN_TEXT): AlertFacts {
+/** The text of the channel's owner may quote the body of a ping. */
+export function alertFacts(event: AlertEvent): AlertFacts {
   const { title = '', text = '' } = event.ownWords ?? {};
   const ownTitle = title === '' ? null : shortened(title, OWN_TITLE);
-  const ownText = text === '' ? null : shortened(text, mostOwnText);
+  const ownText = text === '' ? null : shortened(text, OWN_TEXT);
   const facts = { ...ourFacts(event), ownTitle, ownText };
   return ownText === null ? facts : { ...facts, description: '', body: '', lastLine: '', others: null };
 }
@@ -82,29 +92,40 @@ function ourFacts(event: AlertEvent): Omit<AlertFacts, 'ownTitle' | 'ownText'> {
   const { check, ping, now, body, story } = event;
   const mask = secretsMask(check.uuid);
   return {
-    name: mask(checkLabel(story?.about.name ?? check.name)),
+    name: shortened(mask(checkLabel(startOf(story?.about.name ?? check.name))), MAX_NAME),
     state: event.to === 'down' ? 'DOWN' : 'UP',
     link: checkLink(event),
     reason: reasonText(event.reason),
     downtime: event.downFor === null ? '' : durationText(event.downFor),
     ...storyFacts(event, mask),
-    description: shortened(mask(plainLines(check.description)).trim(), QUOTED_DESCRIPTION),
-    project: oneLine(event.projectName),
-    tags: splitTags(check.tags).map((tag) => mask(oneLine(tag))),
+    description: shortened(mask(plainLines(startOf(check.description))).trim(), QUOTED_DESCRIPTION),
+    project: shortened(oneLine(startOf(event.projectName)), MAX_NAME),
+    tags: splitTags(firstCharacters(check.tags, MAX_TAGS)).map((tag) => mask(oneLine(tag))),
     cadence:
       check.cadence.kind === 'simple'
         ? { period: periodText(check.cadence.timeoutSeconds) }
         : {
             kind: check.cadence.kind,
-            schedule: plainLines(check.cadence.schedule).trim(),
+            schedule: shortened(plainLines(check.cadence.schedule).trim(), MAX_SCHEDULE),
             timeZone: oneLine(check.cadence.tz),
           },
     totalPings: String(totalPings(ping)),
     lastPing: lastPingText(ping, now, story?.lastPing?.duration ?? null),
     others: otherFacts(event, mask),
-    body: body === null ? '' : mask(clipped(plainLines(decodeBody(body)), QUOTED_BODY)).trim(),
-    lastLine: story?.output?.findLast((line) => line.trim() !== '')?.trim() ?? '',
+    body:
+      body === null
+        ? ''
+        : mask(clipped(plainLines(decodeBody(body.subarray(0, ENOUGH_BYTES))), QUOTED_BODY)).trim(),
+    lastLine: shortened(
+      startOf(story?.output?.findLast((line) => line.trim() !== '')?.trim() ?? ''),
+      MAX_LINE,
+    ),
   };
+}
+
+/** More of a text than any of these limits needs. What follows it costs time for nothing. */
+function startOf(text: string): string {
+  return text.slice(0, ENOUGH);
 }
 
 type StoryFacts = Pick<AlertFacts, 'missed' | 'sentence' | 'brief' | 'nextRun'>;
@@ -116,8 +137,8 @@ function storyFacts(event: AlertEvent, mask: (text: string) => string): StoryFac
   const words = new AlertWords(event, story, unknownReader(event), zoneMark(event));
   return {
     missed: words.missed(),
-    sentence: mask(words.sentence()),
-    brief: to === 'down' ? mask(words.briefCause()) : wasDown,
+    sentence: shortened(mask(words.sentence()), MAX_LINE),
+    brief: shortened(to === 'down' ? mask(words.briefCause()) : wasDown, MAX_NAME),
     nextRun: to === 'up' ? words.nextRun() : '',
   };
 }

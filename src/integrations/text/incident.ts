@@ -1,4 +1,4 @@
-import { firstCharacters, shortened } from '../../lib/text/excerpt.ts';
+import { cutTo } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { type AlertFacts, alertFacts } from './alert-facts.ts';
 import { causeSentence, type Dialect, listedFacts, othersFact, storySentence } from './listed-facts.ts';
@@ -19,6 +19,7 @@ export interface Incident {
 
 /** So many characters of a title are read in a call and in a list. Services take a few more. */
 const MAX_TITLE = 120;
+const MAX_CAUSE = 60;
 
 const PLAIN: Dialect = {
   text: (plain) => plain,
@@ -40,13 +41,10 @@ export function incidentOf(event: AlertEvent, dialect: Dialect = PLAIN): Inciden
 
 /** `db-backup is DOWN (no ping for 24 h)`. A long name gives way: the status and the cause are what matters. */
 function titleOf({ ownTitle, name, state, brief, reason }: AlertFacts): string {
-  if (ownTitle !== null) return firstCharacters(ownTitle, MAX_TITLE);
-  const why = brief || reason;
+  if (ownTitle !== null) return cutTo(ownTitle, MAX_TITLE, 'units');
+  const why = cutTo(brief || reason, MAX_CAUSE, 'units');
   const end = ` is ${state}${why === '' ? '' : ` (${why})`}`;
-  const room = MAX_TITLE - end.length;
-  const start = shortened(name, room);
-  // Services count in units of UTF-16, of which a character may take two.
-  return `${start.length <= room ? start : shortened(name, Math.floor(room / 2))}${end}`;
+  return `${cutTo(name, MAX_TITLE - end.length, 'units')}${end}`;
 }
 
 function detailsOf(facts: AlertFacts, dialect: Dialect): Record<string, string | number> {

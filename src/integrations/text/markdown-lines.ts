@@ -1,4 +1,3 @@
-import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { alertFacts } from './alert-facts.ts';
 import { causeSentence, type Dialect, type ListedFact, listedFacts } from './listed-facts.ts';
@@ -24,9 +23,7 @@ export function markdownMessage(event: AlertEvent, maxBytes: number): string {
   const messages = [[cause, details, others], [cause, details], [cause, others], [cause]].map((parts) =>
     parts.filter((part) => part !== '').join('\n\n'),
   );
-  const fitting = messages.find((message) => Buffer.byteLength(message) <= maxBytes);
-  // A character has at most four bytes.
-  return fitting ?? firstCharacters(cause, Math.floor(maxBytes / 4));
+  return messages.find((message) => Buffer.byteLength(message) <= maxBytes) ?? cause;
 }
 
 function outputFact(line: string): ListedFact {

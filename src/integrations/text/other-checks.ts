@@ -1,5 +1,6 @@
 import { checkLabel } from '../../domain/check/check-label.ts';
 import { clockText } from '../../lib/text/clock-text.ts';
+import { firstCharacters, shortened } from '../../lib/text/excerpt.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { unknownReader, zoneMark } from './alert-words.ts';
@@ -14,6 +15,7 @@ export interface OtherFacts {
   readonly note: readonly string[];
 }
 
+const MAX_NAME = 200;
 /** Checks that a brief text names. */
 const NAMED = 3;
 /** Up to this many checks are named in the note. Of more, only their number is told. */
@@ -27,7 +29,7 @@ export function otherFacts(event: AlertEvent, mask: (text: string) => string): O
   if (others === null) return null;
   const word = to === 'down' ? 'also' : 'still';
   const named = others.checks.map(({ name, since, lastPingAt }) => ({
-    name: mask(checkLabel(name)),
+    name: shortened(mask(checkLabel(firstCharacters(name, MAX_NAME + 1))), MAX_NAME),
     since: `${clockText(since, at, unknownReader(event))}${zoneMark(event)}`,
     lastPing: lastPingAt === null ? 'never' : relativeTime(lastPingAt, now),
   }));

@@ -1,8 +1,8 @@
 import { text } from '../../lib/fields.ts';
-import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { formCall } from '../form-call.ts';
 import { type Call, requestKind } from '../kind.ts';
+import { title, units } from '../limits.ts';
 import { recoverySetting } from '../recovery-setting.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
 import type { Setting } from '../setting.ts';
@@ -73,6 +73,7 @@ export const trello = requestKind({
   wants: ({ on_recovery: act }, to) => to === 'down' || act !== 'nothing',
   destination: () => 'api.trello.com',
   takesOwnWords: true,
+  limits: { name: title(units(MAX_TEXT)), desc: units(MAX_TEXT), text: units(MAX_TEXT) },
   needsBody: false,
   needsStory: true,
   render(event, { token, list_id: idList, on_recovery: act }, { TRELLO_APP_KEY: key }) {
@@ -83,8 +84,8 @@ export const trello = requestKind({
     const { ownTitle, name } = alertFacts(event);
     const card = {
       idList,
-      name: firstCharacters(ownTitle ?? `Down: ${name}`, MAX_TEXT),
-      desc: firstCharacters(cardText(event), MAX_TEXT),
+      name: ownTitle ?? `Down: ${name}`,
+      desc: cardText(event),
       ...access,
     };
     return [formCall(API, card)];
@@ -114,7 +115,7 @@ function endCard(
   // Nothing was made for the outage that ends.
   if (!isCardId(id)) return [];
   const archive = { ...formCall(`${API}/${id}`, { closed: 'true', ...access }), method: 'PUT' };
-  const text = firstCharacters(recoveryText(event), MAX_TEXT);
+  const text = recoveryText(event);
   return [...(isArchived ? [archive] : []), formCall(`${API}/${id}/actions/comments`, { text, ...access })];
 }
 

@@ -1,5 +1,6 @@
 import { type Field, refined, text } from '../../lib/fields.ts';
 import { requestKind } from '../kind.ts';
+import { title, units } from '../limits.ts';
 import { phoneField, withoutSpacing } from '../phone-field.ts';
 import { serverUrlField } from '../server-address.ts';
 import type { Setting } from '../setting.ts';
@@ -74,6 +75,8 @@ export const twilio = requestKind({
   suggestedEvents: ['down_timeout', 'down_fail'],
   destination: ({ url }) => hostOf(url),
   takesOwnWords: true,
+  /** https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
+  limits: { Body: title(units(1_600)) },
   needsBody: false,
   needsStory: true,
   render(event, { phone, from, ...account }) {

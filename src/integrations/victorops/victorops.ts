@@ -4,6 +4,7 @@ import type { AlertEvent } from '../alert-event.ts';
 import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { OUR_LIMIT } from '../limits.ts';
 import { classifyByStatus, goneForGood, jsonOf, statusErrorWith } from '../reply.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 
@@ -28,6 +29,7 @@ export const victorops = requestKind({
   server: SERVER,
   requires: ['VICTOROPS_ENABLED'],
   takesOwnWords: true,
+  limits: { '': OUR_LIMIT },
   needsBody: true,
   needsStory: true,
   render(event, { url }, { VICTOROPS_ENABLED: isEnabled }) {

@@ -1,4 +1,4 @@
-import { splitTags } from '../../domain/check/tags.ts';
+import { MAX_TAGS, splitTags } from '../../domain/check/tags.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import { decodeBody } from '../../lib/text/excerpt.ts';
 import { checkAddress } from '../../wire/site.ts';
@@ -37,7 +37,9 @@ import type { Mode, Table } from '../text/fill.ts';
  */
 export function placeholders(event: AlertEvent): Table {
   const { check, ping } = event;
-  const tags = splitTags(check.tags).map((tag, index) => [`TAG${index + 1}`, encoded(tag)] as const);
+  const tags = splitTags(check.tags)
+    .slice(0, MAX_TAGS)
+    .map((tag, index) => [`TAG${index + 1}`, encoded(tag)] as const);
   return {
     CODE: () => check.uuid,
     STATUS: () => event.to,

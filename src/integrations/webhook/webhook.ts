@@ -3,6 +3,7 @@ import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
 import { Fault, type Field, oneOf, readFields, text } from '../../lib/fields.ts';
 import { requestKind } from '../kind.ts';
+import { NO_LIMITS } from '../limits.ts';
 import { classifyByStatus } from '../reply.ts';
 import type { Setting } from '../setting.ts';
 import { hostOf, maskedText, maskedUrl, webUrlField } from '../url-field.ts';
@@ -89,6 +90,7 @@ export const webhook = requestKind({
   },
   wants: (settings, to) => settings[to] !== null,
   destination: (settings, to) => hostOf(settings[to]?.url ?? ''),
+  limits: NO_LIMITS,
   needsBody: true,
   needsDocument: ({ down, up }) => [down, up].some((call) => call !== null && mentions(call, '$JSON')),
   render(event, settings, { WEBHOOKS_ENABLED: isEnabled }) {

@@ -20,7 +20,7 @@ export const PUBLIC_KEY_BYTES = 65;
 export const AUTH_BYTES = 16;
 
 /** RFC 8030, section 7.2: a service has to take so many bytes. */
-const RECORD_SIZE = 4096;
+export const RECORD_SIZE = 4096;
 const TAG_BYTES = 16;
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + PUBLIC_KEY_BYTES;
 /** Bytes of text that fit into one message. */

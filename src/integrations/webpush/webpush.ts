@@ -3,8 +3,10 @@ import { tryAgain } from '../../domain/alert/delivery.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, readFields, refined, text } from '../../lib/fields.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { longestFitting, sizeOf } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { conversationKind, type Reply } from '../kind.ts';
+import { bytes } from '../limits.ts';
 import { classifyByStatus, goneForGood, textOf } from '../reply.ts';
 import { MASK, type Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
@@ -16,6 +18,7 @@ import {
   MAX_TEXT_BYTES,
   PRIVATE_KEY_BYTES,
   PUBLIC_KEY_BYTES,
+  RECORD_SIZE,
   SALT_BYTES,
 } from './encryption.ts';
 
@@ -77,6 +80,7 @@ export const webpush = conversationKind({
   wants: () => true,
   destination: ({ subscription }) => hostOf(subscription.endpoint),
   takesOwnWords: true,
+  limits: { '': bytes(RECORD_SIZE) },
   needsBody: false,
   needsStory: true,
   async deliver(event, { subscription }, ports): Promise<Outcome> {
@@ -115,10 +119,11 @@ function messageOf(event: AlertEvent): string {
   const body = [causeSentence(facts), others?.brief ? `${others.label}: ${others.brief}` : '']
     .filter((part) => part !== '')
     .join('\n');
-  const whole = (most: number) =>
-    JSON.stringify({ title, body: firstCharacters(body, most), url: link, tag: event.check.uniqueKey });
-  const written = whole(MAX_BODY);
-  return Buffer.byteLength(written) <= MAX_TEXT_BYTES ? written : whole(0);
+  const written = (text: string) =>
+    JSON.stringify({ title, body: text, url: link, tag: event.check.uniqueKey });
+  const fits = (text: string) =>
+    sizeOf(text, 'code points') <= MAX_BODY && Buffer.byteLength(written(text)) <= MAX_TEXT_BYTES;
+  return written(longestFitting(body, fits));
 }
 
 /** RFC 8030, section 7.3: a subscription that is gone. */

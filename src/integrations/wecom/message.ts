@@ -5,7 +5,7 @@ import { firstFitting, paragraph } from '../text/fitting.ts';
 import { defuseMarkdown, linkLabel } from '../text/markup.ts';
 
 /** https://developer.work.weixin.qq.com/document/path/99110: bytes of a text in Markdown. */
-const MAX_TEXT_BYTES = 4096;
+export const MAX_TEXT_BYTES = 4096;
 
 const DIALECT: ChatDialect = {
   label: linkLabel,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, anEventWithBody, bodyOf } from '../alert-event.test-support.ts';
+import { aCheck, anEvent, anEventWithBody, bodyOf, OTHERS } from '../alert-event.test-support.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { wecom } from './wecom.ts';
 
@@ -32,7 +32,13 @@ suite('WeCom', () => {
 
     const short = contentOf(named('job', 'WHY'));
     const long = contentOf(named('job', `WHY${'日'.repeat(5000)}`));
-    const longest = contentOf({ ...named('job', 'WHY'), projectName: `PROJECT${'日'.repeat(3000)}` });
+    const other = { ...OTHERS, checks: OTHERS.checks.map((one) => ({ ...one, name: '日'.repeat(200) })) };
+    const longest = contentOf({
+      ...named('job', 'WHY'),
+      check: aCheck({ name: 'job', tags: '日'.repeat(500) }),
+      projectName: `PROJECT${'日'.repeat(190)}`,
+      others: { ...other, down: 3, checks: [other.checks, other.checks, other.checks].flat() },
+    });
 
     for (const text of [short, long, longest]) assert.ok(Buffer.byteLength(text) <= 4096);
     assert.match(short, /WHY.*BODY/s);

@@ -2,7 +2,8 @@ import { classifyByCode } from '../coded-reply.ts';
 import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { requestKind } from '../kind.ts';
-import { weComMessage } from './message.ts';
+import { bytes } from '../limits.ts';
+import { MAX_TEXT_BYTES, weComMessage } from './message.ts';
 
 /** https://developer.work.weixin.qq.com/document/path/99110 */
 export const wecom = requestKind({
@@ -21,6 +22,7 @@ export const wecom = requestKind({
   settings: { url: webhookUrl('The address of a bot of the group.') },
   server: {},
   limit: ({ url }) => ({ key: `wecom ${url}`, messages: 20, perSeconds: 60 }),
+  limits: { 'markdown.content': bytes(MAX_TEXT_BYTES) },
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,

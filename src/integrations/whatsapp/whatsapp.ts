@@ -2,6 +2,7 @@ import { type EnvSettingTable, flag, line } from '../../lib/env-setting.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { codeText } from '../confirmation.ts';
 import { requestKind } from '../kind.ts';
+import { title, units } from '../limits.ts';
 import { MESSAGE_LIMIT_SERVER } from '../message-limits.ts';
 import { phoneField } from '../phone-field.ts';
 import type { Setting } from '../setting.ts';
@@ -83,6 +84,8 @@ export const whatsapp = requestKind({
   target: ({ phone }) => phone,
   wants: () => true,
   destination: () => 'api.twilio.com',
+  /** https://www.twilio.com/docs/whatsapp/tutorial/whatsapp-content-template: characters of a text by a template. */
+  limits: { ContentVariables: title(units(1_024)) },
   needsBody: false,
   render(event, { phone }, server) {
     const account = operatorsAccount(server);

@@ -1,4 +1,4 @@
-import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { cutTo, sizeOf } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { type ChatDialect, markdownDetails, markdownHeadline } from '../text/chat-markdown.ts';
@@ -6,8 +6,8 @@ import { firstFitting, paragraph } from '../text/fitting.ts';
 import { codeBlock, codeSpan, escapeByEntities, linkLabel } from '../text/markup.ts';
 
 /** https://zulip.com/api/send-message: what servers take unless they are configured otherwise. */
-const MAX_TOPIC = 60;
-const MAX_CONTENT = 10_000;
+export const MAX_TOPIC = 60;
+export const MAX_CONTENT = 10_000;
 
 /**
  * https://zulip.com/help/format-your-message-using-markdown: a backslash takes nothing literally. Entities do,
@@ -30,10 +30,13 @@ export function zulipContent(event: AlertEvent): string {
   const described = [...details, ...paragraph(description)];
   const body = codeBlock(facts.body);
   const whole = body === '' ? described : [...described, '', '**Last Ping Body:**', body];
-  return firstFitting([whole, described, details], MAX_CONTENT) ?? headline.join('\n');
+  return (
+    firstFitting([whole, described, details], MAX_CONTENT, (text) => sizeOf(text, 'code points')) ??
+    headline.join('\n')
+  );
 }
 
 /** Messages about one check share a topic, unless the user has chosen one for all. */
 export function zulipTopic(event: AlertEvent, chosen: string): string {
-  return firstCharacters(chosen || alertFacts(event).name, MAX_TOPIC);
+  return cutTo(chosen || alertFacts(event).name, MAX_TOPIC, 'code points');
 }

@@ -5,10 +5,11 @@ import { addressField } from '../email/email.ts';
 import { formCall } from '../form-call.ts';
 import { enabledByDefault, notEnabled } from '../incoming-webhook.ts';
 import { type Reply, requestKind } from '../kind.ts';
+import { codePoints, title } from '../limits.ts';
 import { classifyByStatus, goneForGood, jsonOf } from '../reply.ts';
 import type { Setting, Source } from '../setting.ts';
 import { hostOf, webUrlField } from '../url-field.ts';
-import { zulipContent, zulipTopic } from './message.ts';
+import { MAX_CONTENT, MAX_TOPIC, zulipContent, zulipTopic } from './message.ts';
 
 const MESSAGE_TYPES = ['stream', 'private'] as const;
 
@@ -89,6 +90,7 @@ export const zulip = requestKind({
   target: ({ mtype, to }) => (mtype === 'stream' ? `Channel ${to}` : to),
   wants: () => true,
   destination: ({ site }) => hostOf(site),
+  limits: { topic: title(codePoints(MAX_TOPIC)), content: codePoints(MAX_CONTENT) },
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
