@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { Exchange, Outcome } from '../domain/alert/delivery.ts';
+import { seconds } from '../lib/instant.ts';
 import {
   aCheck,
   anEvent,
+  aReply,
   aStory,
   OTHERS,
   recordingPorts,
@@ -22,9 +24,12 @@ import {
   startProvider,
   type TriedKind,
 } from './every-kind.test-support.ts';
+import { bodyOf } from './limits.ts';
+import { acceptedBy } from './preview.ts';
 import { openChannel, secretTexts } from './registry.ts';
 
 const DOWN = SCENARIOS['down-timeout'] ?? assert.fail();
+const TEST = SCENARIOS['test-send'] ?? assert.fail();
 const WITHOUT_SERIALIZER = { serializers: [String] };
 
 for (const tried of everyKind()) {
@@ -74,6 +79,137 @@ suite('the words of the owner of an integration', () => {
       t.assert.fileSnapshot(text, join(tried.golden, 'own-words.golden'), WITHOUT_SERIALIZER);
     });
   }
+});
+
+/** Words that do not say that a message is a test. */
+const SILENT = { title: 'Look here', text: 'Something is wrong.' };
+
+suite('a test message', () => {
+  const sent = async ({ kind, code, settings }: TriedKind, words: object, server = SERVER) => {
+    const ports = recordingPorts((request) => acceptedBy(code, request), code);
+    const channel = openChannel(
+      { kind, settings: { open: { ...settings, ...words }, sealed: null } },
+      server,
+      VAULT,
+    );
+    const outcome = await channel.send(TEST, ports);
+    const { requests } = await channel.preview(TEST, ports);
+    return { ports, outcome, previewed: requests };
+  };
+
+  for (const tried of everyKind()) {
+    test(`says that it is one: ${tried.code.label}`, async () => {
+      for (const words of tried.code.takesOwnWords ? [{}, SILENT] : [{}]) {
+        const { ports, outcome, previewed } = await sent(tried, words);
+
+        if (outcome.kind === 'passed_on') return;
+        assert.equal(outcome.kind, 'delivered');
+        const messages = [
+          ...ports.requests.map((request) => JSON.stringify([request.headers, bodyOf(request)])),
+          ...ports.mails.map(({ subject, text, html }) => [subject, text, html].join('\n')),
+          ...ports.commands.map(({ variables }) => JSON.stringify(variables)),
+          ...ports.written.map(({ bytes }) => new TextDecoder().decode(bytes)),
+          // Only its reader can see what is encrypted.
+          ...previewed.map(({ headers, body }) => JSON.stringify([headers, body])),
+        ];
+        assert.ok(
+          messages.some((message) => /\bTEST\b|test message/.test(message)),
+          messages.join('\n'),
+        );
+      }
+    });
+  }
+
+  test('of a webhook says so, though nobody has written a placeholder', async () => {
+    const webhook = everyKind().find(({ kind }) => kind === 'webhook') ?? assert.fail();
+
+    const { ports } = await sent(webhook, { down: { method: 'GET', url: 'https://example.org/' } });
+
+    assert.equal(ports.requests[0]?.headers['X-Test-Message'], 'true');
+  });
+
+  /** What ends what the first request has begun. */
+  const endings: [kind: string, words: object, ending: RegExp][] = [
+    ['pd', {}, /"event_action":"resolve"/],
+    ['pd', { version: 'v1' }, /"event_type":"resolve"/],
+    ['opsgenie', {}, /\/close\?/],
+    ['jsm', {}, /\/close\?/],
+    ['victorops', {}, /"message_type":"RECOVERY"/],
+    ['pagertree', {}, /"event_type":"resolve"/],
+    ['spike', {}, /"status":"up"/],
+    ['github', {}, /PATCH .*\/issues\/7 .*"state":"closed"/],
+    ['trello', {}, /PUT .*\/cards\/5abbe4b7ddc1b351ef961414 .*closed=true/],
+    ['po', { priority_down: 2, priority_up: -3 }, /cancel_by_tag/],
+  ];
+  for (const [kind, words, ending] of endings) {
+    test(`ends what it has begun: ${kind} ${JSON.stringify(words)}`, async () => {
+      const { code, settings } = everyKind().find((one) => one.kind === kind) ?? assert.fail();
+      const answer = { token: 'a-token', number: 7, id: '5abbe4b7ddc1b351ef961414' };
+      const ports = recordingPorts(() => aReply(200, answer));
+      const open = { ...settings, events: ['down_timeout'], ...words };
+      const channel = openChannel({ kind, settings: { open, sealed: null } }, SERVER, VAULT);
+
+      const outcome = await channel.send(TEST, ports);
+
+      assert.equal(outcome.kind, 'delivered');
+      const lines = ports.requests.map(({ method, url, body }) => `${method} ${url} ${body}`);
+      assert.doesNotMatch(lines[0] ?? '', ending);
+      assert.ok(
+        lines.slice(1).some((line) => ending.test(line)),
+        lines.join('\n'),
+      );
+      for (const line of lines) assert.ok(!line.includes('undefined') && !line.includes('null'), line);
+      assert.ok(code.endsTest !== undefined);
+    });
+  }
+
+  test('of Alertmanager ends by itself, when people have seen it', async () => {
+    const tried = everyKind().find(({ kind }) => kind === 'alertmanager') ?? assert.fail();
+
+    const { ports } = await sent(tried, {});
+
+    const [[alert]] = ports.requests.map(({ body }) => JSON.parse(String(body))) as [[{ endsAt: string }]];
+    assert.equal(Date.parse(alert.endsAt) * 1000 - Math.floor(TEST.at / 1000) * 1000, seconds(300));
+  });
+
+  test('of an emergency or of a topic leaves nothing behind: nothing is retained by a broker', async () => {
+    const tried = everyKind().find(({ kind }) => kind === 'mqtt') ?? assert.fail();
+    const isRetained = (bytes: Uint8Array) => ((bytes[0] ?? 0) & 0xf1) === 0x31;
+
+    const { ports } = await sent(tried, {});
+
+    assert.ok(!ports.written.some(({ bytes }) => isRetained(bytes)));
+  });
+
+  test('that could not be ended says so', async () => {
+    const { settings } = everyKind().find(({ kind }) => kind === 'pd') ?? assert.fail();
+    let asked = 0;
+    const ports = recordingPorts(() => aReply(asked++ === 0 ? 202 : 500));
+    const channel = openChannel({ kind: 'pd', settings: { open: settings, sealed: null } }, SERVER, VAULT);
+
+    const outcome = await channel.send(TEST, ports);
+
+    assert.deepEqual(outcome, {
+      kind: 'try_again',
+      error: 'The test message arrived, but what it has opened could not be closed: Received status code 500',
+      afterSeconds: null,
+    });
+  });
+
+  test('that tells of a recovery, and any other message, opens and ends nothing more', async () => {
+    for (const tried of everyKind().filter(({ code }) => code.endsTest !== undefined)) {
+      const { kind, code, settings } = tried;
+      for (const event of [DOWN, { ...TEST, to: 'up', reason: '' } as const]) {
+        const once = recordingPorts((request) => acceptedBy(code, request));
+        await openChannel({ kind, settings: { open: settings, sealed: null } }, SERVER, VAULT).send(
+          event,
+          once,
+        );
+        assert.ok(once.requests.length <= 2, `${kind}: ${once.requests.length}`);
+        assert.ok(!once.requests.some(({ body }) => event === DOWN && /resolve|RECOVERY/.test(String(body))));
+      }
+    }
+  });
 });
 
 interface Answered {

@@ -182,6 +182,11 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   /** The name of what messages on the same way share, such as a host. */
   destination(settings: ValuesOf<Table>, to: Direction): string;
   limit?(settings: ValuesOf<Table>): RateLimit;
+  /**
+   * For kinds that open something at the provider, such as an incident: the settings with which the message that the check is
+   * up closes what a test has opened. Null if a test with these settings opens nothing.
+   */
+  endsTest?(settings: ValuesOf<Table>): ValuesOf<Table> | null;
   /** The most that the provider takes of a text, and of a whole message. What is too long is shortened (`text/fitted.ts`). */
   readonly limits: Limits;
   /**

@@ -118,7 +118,31 @@ function brokenChannel(kind: string, error: string, isReadable = true): OpenChan
   };
 }
 
+/** A test that opens something at the provider closes it again. */
 async function deliver(
+  kind: Kind,
+  event: AlertEvent,
+  settings: Source,
+  ports: Ports,
+  server: ServerSettings,
+): Promise<Outcome> {
+  const outcome = await deliverOne(kind, event, settings, ports, server);
+  if (!event.isTest || event.to === 'up' || outcome.kind !== 'delivered') return outcome;
+  const ending = kind.endsTest?.(settings) ?? null;
+  if (ending === null) return outcome;
+  const end = await deliverOne(kind, endOf(event, outcome.providerId ?? null), ending, ports, server);
+  if (!('error' in end)) return outcome;
+  return tryAgain(
+    `The test message arrived, but what it has opened could not be closed: ${end.error}`,
+    'afterSeconds' in end ? end.afterSeconds : null,
+  );
+}
+
+function endOf(event: AlertEvent, providerId: string | null): AlertEvent {
+  return { ...event, to: 'up', reason: '', answers: { deliveryId: event.deliveryId, providerId } };
+}
+
+async function deliverOne(
   kind: Kind,
   event: AlertEvent,
   settings: Source,

@@ -3,6 +3,7 @@ import { oneLine, plainLines } from '../lib/text/one-line.ts';
 import type { AlertEvent, OwnWords } from './alert-event.ts';
 import type { Kind } from './kind.ts';
 import type { Source } from './setting.ts';
+import { TEST_STATEMENT } from './text/facts.ts';
 import { fill } from './text/fill.ts';
 import { placeholders } from './webhook/placeholders.ts';
 
@@ -15,9 +16,10 @@ export function withOwnWords(event: AlertEvent, settings: Source): AlertEvent {
   if (title === '' && text === '') return event;
   const table = placeholders(event);
   const filled = (template: string) => firstCharacters(fill(template, table, 'body'), MAX_FILLED);
+  const marked = (mark: string, words: string) => (event.isTest && words !== '' ? `${mark}${words}` : words);
   const ownWords: OwnWords = {
-    title: oneLine(filled(title)),
-    text: plainLines(filled(text)).trim(),
+    title: marked('TEST: ', oneLine(filled(title))),
+    text: marked(`${TEST_STATEMENT}\n`, plainLines(filled(text)).trim()),
   };
   return { ...event, ownWords };
 }

@@ -4,6 +4,12 @@ import type { AlertEvent } from '../alert-event.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 import { labelsOf } from './labels-field.ts';
 
+/**
+ * Long enough for the receivers of a route, which hear of an alert after its group_wait. They would hear nothing of one that
+ * has ended before.
+ */
+const TEST_LASTS = seconds(300);
+
 export interface AlertSettings {
   readonly severity: string;
   readonly labels: string;
@@ -17,6 +23,7 @@ export interface AlertSettings {
 export function alertOf(event: AlertEvent, { severity, labels, hours }: AlertSettings): object {
   const incident = incidentOf(event);
   const { key, isOpen, title, facts } = incident;
+  const lasting = event.isTest ? TEST_LASTS : seconds(hours * HOUR);
   const since = isOpen ? event.at : event.at - (event.downFor ?? 0);
   return {
     labels: { alertname: 'CheckDown', check: key, severity, ...labelsOf(labels) },
@@ -29,7 +36,7 @@ export function alertOf(event: AlertEvent, { severity, labels, hours }: AlertSet
       note: facts.description,
     }),
     startsAt: toIsoMicros(since),
-    endsAt: toIsoMicros(isOpen ? event.at + seconds(hours * HOUR) : event.at),
+    endsAt: toIsoMicros(isOpen ? event.at + lasting : event.at),
     ...(facts.link !== null && { generatorURL: facts.link }),
   };
 }

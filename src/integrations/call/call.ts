@@ -86,5 +86,6 @@ function spokenCode({ siteName, code }: CodeMessage): string {
 
 function spoken(event: AlertEvent): string {
   const name = firstCharacters(alertFacts(event).name, MAX_NAME);
-  return `Hello! A message from ${event.site.name}: The check ${name} is down.`;
+  const told = event.isTest ? 'This is a test message. Nothing has happened.' : `The check ${name} is down.`;
+  return `Hello! A message from ${event.site.name}: ${told}`;
 }

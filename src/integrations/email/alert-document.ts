@@ -8,7 +8,7 @@ import { oneLine } from '../../lib/text/one-line.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { AlertWords, runsText } from '../text/alert-words.ts';
-import { checkLink } from '../text/facts.ts';
+import { checkLink, TEST_STATEMENT } from '../text/facts.ts';
 import { subjectOf } from './attached-message.ts';
 
 /** Mail programs show about so many characters of a subject, and so many beside it. */
@@ -22,8 +22,6 @@ const MAX_OWN_SUBJECT = 200;
 const MAX_OWN_TEXT = 10_000;
 /** Other checks that a mail lists. */
 const MAX_OTHERS = 5;
-
-const TEST_STATEMENT = 'This is a test message: nothing has happened to your checks.';
 
 /** The parts of an alert mail, in their order. Facts that are not known are left out with their labels. */
 export function alertDocument(

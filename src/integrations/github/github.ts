@@ -95,6 +95,7 @@ export const github = conversationKind({
   target: ({ repo }) => repo,
   wants: ({ on_recovery: act }, to) => to === 'down' || act !== 'nothing',
   destination: () => 'api.github.com',
+  endsTest: (settings) => ({ ...settings, on_recovery: 'close' as const }),
   takesOwnWords: true,
   limits: LIMITS,
   needsBody: true,

@@ -22,6 +22,7 @@ export const jsm = requestKind({
   target: () => '',
   wants: () => true,
   destination: () => 'api.atlassian.com',
+  endsTest: (settings) => settings,
   takesOwnWords: true,
   limits: ALERT_LIMITS,
   needsBody: true,

@@ -42,6 +42,7 @@ export const opsgenie = requestKind({
   target: ({ region }) => `Region: ${region.toUpperCase()}`,
   wants: () => true,
   destination: ({ region }) => HOSTS[region],
+  endsTest: (settings) => settings,
   takesOwnWords: true,
   limits: ALERT_LIMITS,
   needsBody: true,

@@ -59,6 +59,7 @@ export const pagerDuty = requestKind({
   target: ({ version, severity }) => (version === 'v2' ? `Severity: ${severity}` : 'Events API version 1'),
   wants: () => true,
   destination: () => 'events.pagerduty.com',
+  endsTest: (settings) => settings,
   takesOwnWords: true,
   /** https://developer.pagerduty.com/docs/events-api-v2-overview#size-limits */
   limits: { 'payload.summary': title(units(1_024)), description: title(units(1_024)), '': bytes(512_000) },

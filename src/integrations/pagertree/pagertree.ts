@@ -24,6 +24,7 @@ export const pagertree = requestKind({
   settings: { url: webhookUrl('The endpoint of the integration that PagerTree shows.') },
   server: SERVER,
   requires: ['PAGERTREE_ENABLED'],
+  endsTest: (settings) => settings,
   takesOwnWords: true,
   limits: { '': OUR_LIMIT },
   needsBody: true,

@@ -10,13 +10,14 @@ import { PUSHOVER_SUBSCRIPTION, pushoverConnection } from './connection.ts';
 import { LIMITS, pushoverMessage } from './message.ts';
 
 const OFF = -3;
+const LOWEST = -2;
 const EMERGENCY = 2;
 /** https://pushover.net/api#priority: Pushover rejects messages with a larger value. */
 const MAX_EXPIRATION_SECONDS = 10_800;
 
 const PRIORITIES = [
   { value: OFF, label: 'Do not notify' },
-  { value: -2, label: 'Lowest' },
+  { value: LOWEST, label: 'Lowest' },
   { value: -1, label: 'Low' },
   { value: 0, label: 'Normal' },
   { value: 1, label: 'High' },
@@ -73,6 +74,9 @@ export const pushover = requestKind({
   wants: (settings, to) => priorityOf(settings, to) !== OFF,
   destination: () => 'api.pushover.net',
   limit: ({ user_key: user }) => ({ key: `pushover ${user}`, messages: 6, perSeconds: 60 }),
+  // The alarm is not repeated, and the second message makes no sound.
+  endsTest: (settings) =>
+    settings.priority_down === EMERGENCY ? { ...settings, priority_up: LOWEST } : null,
   takesOwnWords: true,
   limits: LIMITS,
   needsBody: false,

@@ -25,6 +25,7 @@ export const spike = requestKind({
   settings: { url: webhookUrl('The webhook of the integration that Spike.sh shows.') },
   server: SERVER,
   requires: ['SPIKE_ENABLED'],
+  endsTest: (settings) => settings,
   takesOwnWords: true,
   limits: { '': OUR_LIMIT },
   needsBody: true,

@@ -41,6 +41,8 @@ export interface AlertFacts {
   readonly ownTitle: string | null;
   /** Their text. It stands for the sentence and all facts, which are empty then. Null: there is none. */
   readonly ownText: string | null;
+  /** Whether nothing has happened, and somebody wants to see a message. */
+  readonly isTest: boolean;
   readonly name: string;
   readonly state: 'DOWN' | 'UP';
   /** The check's page; null if there is none. */
@@ -93,6 +95,7 @@ function ourFacts(event: AlertEvent): Omit<AlertFacts, 'ownTitle' | 'ownText'> {
   const mask = secretsMask(check.uuid);
   return {
     name: shortened(mask(checkLabel(startOf(story?.about.name ?? check.name))), MAX_NAME),
+    isTest: event.isTest,
     state: event.to === 'down' ? 'DOWN' : 'UP',
     link: checkLink(event),
     reason: reasonText(event.reason),

@@ -6,6 +6,9 @@ import { relativeTime } from '../../lib/text/relative-time.ts';
 import { checkAddress } from '../../wire/site.ts';
 import type { AlertEvent } from '../alert-event.ts';
 
+/** In every test message, below a name that is TEST. */
+export const TEST_STATEMENT = 'This is a test message: nothing has happened to your checks.';
+
 /** The link to the check's page. Null if there is none: a test is about a check that does not exist. */
 export function checkLink({ check, site, isTest }: AlertEvent): string | null {
   return isTest ? null : checkAddress(site.root, check.uniqueKey);

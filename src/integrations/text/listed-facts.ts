@@ -1,4 +1,5 @@
 import type { AlertFacts } from './alert-facts.ts';
+import { TEST_STATEMENT } from './facts.ts';
 
 /** How a format of messages writes plain text, so that nothing in it is taken for markup. */
 export interface Dialect {
@@ -59,7 +60,8 @@ export function othersFact({ others }: AlertFacts, { text }: Pick<Dialect, 'text
  * Why it went down and since when, or how long it was down and what was missed, as plain text. Empty if nothing of it is
  * known. The owner's own text stands for it.
  */
-export function causeSentence({ ownText, state, reason, sentence, downtime, missed }: AlertFacts): string {
+export function causeSentence(facts: AlertFacts): string {
+  const { ownText, isTest, state, reason, sentence, downtime, missed } = facts;
   if (ownText !== null) return ownText;
   const parts =
     state === 'DOWN'
@@ -68,7 +70,7 @@ export function causeSentence({ ownText, state, reason, sentence, downtime, miss
           downtime === '' ? '' : `The downtime lasted ${downtime}.`,
           missed === '' ? '' : missedSentence(missed),
         ];
-  return parts.filter((part) => part !== '').join(' ');
+  return [isTest ? TEST_STATEMENT : '', ...parts].filter((part) => part !== '').join(' ');
 }
 
 /** `One run was missed.`, `3 runs were missed.` */

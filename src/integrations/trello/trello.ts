@@ -72,6 +72,7 @@ export const trello = requestKind({
   target: ({ board_name: board, list_name: list }) => [board, list].filter((name) => name !== '').join(' / '),
   wants: ({ on_recovery: act }, to) => to === 'down' || act !== 'nothing',
   destination: () => 'api.trello.com',
+  endsTest: (settings) => ({ ...settings, on_recovery: 'close' as const }),
   takesOwnWords: true,
   limits: { name: title(units(MAX_TEXT)), desc: units(MAX_TEXT), text: units(MAX_TEXT) },
   needsBody: false,

@@ -28,6 +28,7 @@ export const victorops = requestKind({
   settings: { url: webhookUrl('The address of the REST integration, with the routing key at its end.') },
   server: SERVER,
   requires: ['VICTOROPS_ENABLED'],
+  endsTest: (settings) => settings,
   takesOwnWords: true,
   limits: { '': OUR_LIMIT },
   needsBody: true,

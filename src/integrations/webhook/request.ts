@@ -16,6 +16,8 @@ export interface WebhookCall {
 
 /** Lets a receiver recognise a repeated request about the same change (draft-ietf-httpapi-idempotency-key-header). */
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** Says that nothing has happened. The user need not have written a placeholder for the name of the check, which is TEST. */
+const TEST = 'X-Test-Message';
 
 /** Whether the user has written that placeholder where it is filled in. */
 export function mentions({ url, headers, body }: WebhookCall, placeholder: string): boolean {
@@ -34,11 +36,15 @@ export function webhookRequest(call: WebhookCall, event: AlertEvent): OutboundRe
     name,
     latin1(fill(value, table, 'header')),
   ]);
-  const hasKey = headers.some(([name]) => name?.toLowerCase() === IDEMPOTENCY_KEY.toLowerCase());
+  const added = Object.entries({
+    [IDEMPOTENCY_KEY]: event.deliveryId,
+    ...(event.isTest && { [TEST]: 'true' }),
+  });
+  const has = (wanted: string) => headers.some(([name]) => name?.toLowerCase() === wanted.toLowerCase());
   return {
     method: call.method,
     url,
-    headers: { ...(hasKey ? {} : { [IDEMPOTENCY_KEY]: event.deliveryId }), ...Object.fromEntries(headers) },
+    headers: Object.fromEntries([...added.filter(([name]) => !has(name)), ...headers]),
     body: call.method === 'GET' || call.body === '' ? null : fill(call.body, table, 'body'),
   };
 }
