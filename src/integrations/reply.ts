@@ -1,4 +1,5 @@
 import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
+import { type Instant, MICROS_PER_SECOND } from '../lib/instant.ts';
 import type { Reply } from './kind.ts';
 
 /** The statuses with which providers accept a message. Any other status is a failure. */
@@ -45,6 +46,21 @@ export function retryAfter({ headers }: Reply): number | null {
   if (/^\d{1,6}(\.\d+)?$/.test(after)) return Math.ceil(Number(after));
   const pause = HTTP_DATE.test(after) ? Math.ceil((Date.parse(after) - Date.parse(date)) / 1000) : Number.NaN;
   return Number.isFinite(pause) ? Math.max(0, pause) : null;
+}
+
+/**
+ * Seconds until a limit of requests ends, where a provider tells it as seconds since 1970. They count from the date of the
+ * answer, and from `now` if it has none. Null if that is not told.
+ */
+export function limitEndsIn({ headers }: Reply, now: Instant | null = null): number | null {
+  const { 'x-ratelimit-reset': end = '', date = '' } = headers;
+  const asked = HTTP_DATE.test(date)
+    ? Date.parse(date) / 1000
+    : now === null
+      ? Number.NaN
+      : now / MICROS_PER_SECOND;
+  const pause = /^\d{1,11}(\.\d+)?$/.test(end) ? Math.ceil(Number(end) - asked) : Number.NaN;
+  return pause > 0 ? pause : null;
 }
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;

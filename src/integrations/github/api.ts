@@ -1,7 +1,22 @@
+import type { Outcome } from '../../domain/alert/delivery.ts';
+import type { Instant } from '../../lib/instant.ts';
 import { jsonCall } from '../json-call.ts';
+import type { Reply } from '../kind.ts';
 import type { OutboundRequest } from '../outbound-request.ts';
+import { classifyByStatus, jsonOf, limitEndsIn } from '../reply.ts';
 
 const API = 'https://api.github.com';
+
+/**
+ * What an answer of GitHub means. https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api: whoever has
+ * asked too often is forbidden to ask until a time that the answer tells.
+ */
+export function githubOutcome(reply: Reply, now: Instant): Outcome {
+  const outcome = classifyByStatus(reply, jsonOf(reply).message);
+  const isLimited = [403, 429].includes(reply.status) && reply.headers['x-ratelimit-remaining'] === '0';
+  if (outcome.kind !== 'try_again' || outcome.afterSeconds !== null || !isLimited) return outcome;
+  return { ...outcome, afterSeconds: limitEndsIn(reply, now) };
+}
 
 /** A request to GitHub in the name of whoever has the token. */
 export function githubCall(token: string, path: string, payload: object): OutboundRequest {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, verify } from 'node:crypto';
 import { suite, test } from 'node:test';
+import type { Outcome } from '../../domain/alert/delivery.ts';
 import { Fault } from '../../lib/fields.ts';
+import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import {
   AT,
   anEvent,
@@ -38,6 +40,8 @@ async function attempt(
   const outcome = await github.deliver(event, { ...REPO, on_recovery: act }, ports, OPERATOR);
   return { outcome, requests: ports.requests };
 }
+
+const pauseOf = (outcome: Outcome) => (outcome.kind === 'try_again' ? outcome.afterSeconds : undefined);
 
 const TOKEN = aReply(201, { token: 'ghs_1' });
 
@@ -139,6 +143,42 @@ suite('an issue on GitHub', () => {
     for (const garbage of [aReply(201, 'no JSON'), aReply(201, { token: 7 })]) {
       assert.equal((await attempt(garbage, aReply(201))).outcome.kind, 'try_again');
     }
+  });
+
+  test('waits until the limit of requests ends, which is told by the time at which it does', async () => {
+    const now = Math.floor(anEvent().now / MICROS_PER_SECOND);
+    const limited = (status: number, headers: Reply['headers']) =>
+      aReply(status, { message: 'API rate limit exceeded' }, { 'x-ratelimit-remaining': '0', ...headers });
+    const waits = {
+      kind: 'try_again',
+      error: 'Received status code 403 with a message: "API rate limit exceeded"',
+      afterSeconds: 1_200,
+    };
+
+    const byOurClock = limited(403, { 'x-ratelimit-reset': String(now + 1_200) });
+    // Its own clock counts, if it tells the time.
+    const byTheirs = limited(403, {
+      date: 'Sun, 10 Mar 2024 00:00:00 GMT',
+      'x-ratelimit-reset': String(Date.UTC(2024, 2, 10, 0, 20) / 1000),
+    });
+    const end = anEvent({ to: 'up', answers: { deliveryId: 'x', providerId: 'acme/backups 5' } });
+
+    for (const reply of [byOurClock, byTheirs]) {
+      assert.deepEqual((await attempt(reply, aReply(201))).outcome, waits);
+      assert.deepEqual((await attempt(TOKEN, reply)).outcome, waits);
+      assert.deepEqual((await attempt(TOKEN, reply, end, 'comment')).outcome, waits);
+    }
+    const tooMany = limited(429, { 'x-ratelimit-reset': String(now + 60) });
+    assert.deepEqual((await attempt(TOKEN, tooMany)).outcome, {
+      kind: 'try_again',
+      error: 'Received status code 429 with a message: "API rate limit exceeded"',
+      afterSeconds: 60,
+    });
+    // Something else is forbidden.
+    const forbidden = limited(403, { 'x-ratelimit-remaining': '17', 'x-ratelimit-reset': String(now + 60) });
+    assert.equal(pauseOf((await attempt(TOKEN, forbidden)).outcome), null);
+    // A secondary limit says it in another way.
+    assert.equal(pauseOf((await attempt(TOKEN, aReply(403, '', { 'retry-after': '90' }))).outcome), 90);
   });
 
   test('needs an app of the operator', async () => {

@@ -9,13 +9,13 @@ import type { AlertEvent } from '../alert-event.ts';
 import { conversationKind, type Ports } from '../kind.ts';
 import { codePoints, title } from '../limits.ts';
 import { recoverySetting } from '../recovery-setting.ts';
-import { classifyByStatus, goneForGood, isTaken, jsonOf } from '../reply.ts';
+import { goneForGood, isTaken, jsonOf } from '../reply.ts';
 import { MASK, type Setting } from '../setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { fittedBody } from '../text/fitted.ts';
 import { listedFacts, othersFact, plainTitle, storySentence } from '../text/listed-facts.ts';
 import { codeSpan, escapeMarkdown } from '../text/markup.ts';
-import { githubCall } from './api.ts';
+import { githubCall, githubOutcome } from './api.ts';
 import { GITHUB_CONSENT, githubConnection } from './connection.ts';
 import { endIssue, issueName, issueOf } from './recovery.ts';
 
@@ -111,7 +111,7 @@ export const github = conversationKind({
     // Nothing was opened for the outage that ends.
     if (event.to === 'up' && issue === null) return DELIVERED;
     const jwt = key === null ? MASK : await appToken(app, key, event.now);
-    const token = await accessToken(ports, jwt, installation, repo);
+    const token = await accessToken(ports, jwt, installation, repo, event.now);
     if (typeof token !== 'string') return token;
     const path = `/repos/${repo}/issues`;
     if (event.to === 'up') return endIssue(event, `${path}/${issue}`, act === 'close', token, ports);
@@ -122,7 +122,7 @@ export const github = conversationKind({
     const { message, number } = jsonOf(reply);
     // The repository has no issues any more.
     if (reply.status === 410) return goneForGood(reply, message);
-    const outcome = classifyByStatus(reply, message);
+    const outcome = githubOutcome(reply, event.now);
     return outcome.kind === 'delivered' ? { ...outcome, ...issueName(repo, number) } : outcome;
   },
 });
@@ -137,6 +137,7 @@ async function accessToken(
   jwt: string,
   installation: number,
   repo: string,
+  now: Instant,
 ): Promise<string | Outcome> {
   const [, name = ''] = repo.split('/');
   const reply = await ports.http(
@@ -147,8 +148,8 @@ async function accessToken(
   );
   if ('error' in reply) return tryAgain(reply.error);
   if (reply.status === 404 || reply.status === 422) return tryAgain(`GitHub denied access to ${repo}`);
-  const { token, message } = jsonOf(reply);
-  if (!isTaken(reply)) return classifyByStatus(reply, message);
+  if (!isTaken(reply)) return githubOutcome(reply, now);
+  const { token } = jsonOf(reply);
   return typeof token === 'string' && token !== '' ? token : tryAgain('GitHub gave no token');
 }
 

@@ -1,9 +1,9 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import type { OutboundRequest, Ports } from '../kind.ts';
-import { classifyByStatus, jsonOf } from '../reply.ts';
 import { recoveryText } from '../text/recovery-text.ts';
-import { githubCall } from './api.ts';
+import { githubCall, githubOutcome } from './api.ts';
 
 /** The issue of the outage that ends, if it is in that repository. */
 export function issueOf({ answers }: AlertEvent, repo: string): string | null {
@@ -34,15 +34,15 @@ export async function endIssue(
   };
   const comment = githubCall(token, `${path}/comments`, { body: recoveryText(event) });
   for (const call of isClosed ? [close, comment] : [comment]) {
-    const outcome = await sent(call, http);
+    const outcome = await sent(call, http, event.now);
     if (outcome.kind !== 'delivered') return outcome;
   }
   return DELIVERED;
 }
 
-async function sent(call: OutboundRequest, http: Ports['http']): Promise<Outcome> {
+async function sent(call: OutboundRequest, http: Ports['http'], now: Instant): Promise<Outcome> {
   const reply = await http(call);
   if ('error' in reply) return tryAgain(reply.error);
   if (reply.status === 404 || reply.status === 410) return DELIVERED;
-  return classifyByStatus(reply, jsonOf(reply).message);
+  return githubOutcome(reply, now);
 }

@@ -5,7 +5,7 @@ import { jsonCall } from '../json-call.ts';
 import { keySetting } from '../key-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { OUR_LIMIT } from '../limits.ts';
-import { goneForGood, isTaken, jsonOf, retryAfter, statusErrorWith } from '../reply.ts';
+import { goneForGood, isTaken, jsonOf, limitEndsIn, retryAfter, statusErrorWith } from '../reply.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 import { PUSHBULLET_APP, pushbulletConnection } from './connection.ts';
 
@@ -52,11 +52,7 @@ function classify(reply: Reply): Outcome {
   const { error } = jsonOf(reply);
   const words = typeof error === 'object' && error !== null && 'message' in error ? error.message : null;
   if (reply.status === 401) return goneForGood(reply, words);
-  return tryAgain(statusErrorWith(reply, words), retryAfter(reply) ?? limitedFor(reply));
-}
-
-/** https://docs.pushbullet.com/#ratelimiting: when a limit ends is given as seconds since 1970. */
-function limitedFor({ status, headers }: Reply): number | null {
-  const reset = Number(headers['x-ratelimit-reset']) - Date.parse(headers.date ?? '') / 1000;
-  return status === 429 && reset > 0 ? Math.ceil(reset) : null;
+  // https://docs.pushbullet.com/#ratelimiting
+  const limit = reply.status === 429 ? limitEndsIn(reply) : null;
+  return tryAgain(statusErrorWith(reply, words), retryAfter(reply) ?? limit);
 }
