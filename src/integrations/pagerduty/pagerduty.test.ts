@@ -8,8 +8,8 @@ import { pagerDuty } from './pagerduty.ts';
 const UP = anEvent({ to: 'up', reason: '' });
 const KEY = anEvent().check.uniqueKey;
 
-function sent(version: 'v1' | 'v2', event = anEvent()) {
-  const settings = { service_key: 'the-key', version, severity: 'warning' } as const;
+function sent(version: 'v1' | 'v2', event = anEvent(), region: 'us' | 'eu' = 'us') {
+  const settings = { service_key: 'the-key', version, severity: 'warning', region } as const;
   const calls = pagerDuty.render(event, settings, SERVER);
   assert.ok(Array.isArray(calls));
   return { url: calls[0]?.url, event: JSON.parse(String(calls[0]?.body)) };
@@ -40,11 +40,25 @@ suite('PagerDuty', () => {
     assert.deepEqual([end.dedup_key, end.event_action], [KEY, 'resolve']);
   });
 
+  test('an account of the European Union is told there', () => {
+    const eu = { service_key: 'k', version: 'v2', severity: 'info', region: 'eu' } as const;
+
+    assert.equal(sent('v2', UP, 'eu').url, 'https://events.eu.pagerduty.com/v2/enqueue');
+    assert.equal(
+      sent('v1', UP, 'eu').url,
+      'https://events.eu.pagerduty.com/generic/2010-04-15/create_event.json',
+    );
+    assert.equal(pagerDuty.destination(eu, 'down'), 'events.eu.pagerduty.com');
+    assert.equal(pagerDuty.target(eu), 'Severity: info · EU');
+    assert.ok(readSettings('pd', { service_key: 'k', region: 'mars' }) instanceof Fault);
+  });
+
   test('a key is for version 2 unless it says otherwise, and is read without the spaces around it', () => {
     assert.deepEqual(readSettings('pd', { service_key: ' abc ' }), {
       service_key: 'abc',
       version: 'v2',
       severity: 'critical',
+      region: 'us',
     });
     assert.ok(readSettings('pd', { service_key: 'x'.repeat(33) }) instanceof Fault);
     assert.ok(readSettings('pd', { service_key: 'x', severity: 'fatal' }) instanceof Fault);
@@ -75,7 +89,7 @@ suite('PagerDuty', () => {
   });
 
   test('nothing is sent where the operator has switched it off', () => {
-    const settings = { service_key: 'k', version: 'v2', severity: 'critical' } as const;
+    const settings = { service_key: 'k', version: 'v2', severity: 'critical', region: 'us' } as const;
 
     assert.deepEqual(pagerDuty.render(anEvent(), settings, { ...SERVER, PD_ENABLED: false }), {
       kind: 'refused',

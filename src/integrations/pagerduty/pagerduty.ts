@@ -14,6 +14,8 @@ import { eventOfVersion1, eventOfVersion2 } from './event.ts';
 const VERSIONS = ['v2', 'v1'] as const;
 const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const;
 
+const HOSTS = { us: 'events.pagerduty.com', eu: 'events.eu.pagerduty.com' };
+
 const SETTINGS = {
   service_key: keySetting('Integration key', 'The key of the integration of a PagerDuty service.', 32),
   version: {
@@ -35,6 +37,17 @@ const SETTINGS = {
     default: 'critical',
     choices: SEVERITIES.map((value) => ({ value, label: value })),
   } satisfies Setting<(typeof SEVERITIES)[number]>,
+  region: {
+    label: 'Service region',
+    help: 'The region of the account. In the EU, its pages are at eu.pagerduty.com.',
+    field: oneOf(['us', 'eu'], 'Region of the account.'),
+    control: 'choice',
+    default: 'us',
+    choices: [
+      { value: 'us', label: 'United States' },
+      { value: 'eu', label: 'European Union' },
+    ],
+  } satisfies Setting<keyof typeof HOSTS>,
 };
 
 const SERVER = { PD_ENABLED: enabledByDefault('PagerDuty'), ...PAGERDUTY_APP } satisfies EnvSettingTable;
@@ -49,32 +62,32 @@ export const pagerDuty = requestKind({
     'In [PagerDuty](https://www.pagerduty.com/), open **Services**, **Service Directory**, and choose the service that is told.',
     'On its page **Integrations**, choose **Add an integration**, **Events API V2**.',
     'Copy the **Integration Key**, and paste it.',
-    'Choose a severity. An integration that was made for version 1 works, too: choose that version.',
+    'Choose a severity, and the region of your account. An integration that was made for version 1 works, too: choose that version.',
   ],
   example: { service_key: 'e93facc04764012d7bfb002500d5d1a6', severity: 'critical' },
   settings: SETTINGS,
   server: SERVER,
   requires: ['PD_ENABLED'],
   connection: pagerDutyConnection,
-  target: ({ version, severity }) => (version === 'v2' ? `Severity: ${severity}` : 'Events API version 1'),
+  target: ({ version, severity, region }) =>
+    [
+      version === 'v2' ? `Severity: ${severity}` : 'Events API version 1',
+      ...(region === 'eu' ? ['EU'] : []),
+    ].join(' · '),
   wants: () => true,
-  destination: () => 'events.pagerduty.com',
+  destination: ({ region }) => HOSTS[region],
   endsTest: (settings) => settings,
   takesOwnWords: true,
   /** https://developer.pagerduty.com/docs/events-api-v2-overview#size-limits */
   limits: { 'payload.summary': title(units(1_024)), description: title(units(1_024)), '': bytes(512_000) },
   needsBody: true,
   needsStory: true,
-  render(event, { service_key: key, version, severity }, { PD_ENABLED: isEnabled }) {
+  render(event, { service_key: key, version, severity, region }, { PD_ENABLED: isEnabled }) {
     if (!isEnabled) return notEnabled('PagerDuty');
+    const host = `https://${HOSTS[region]}`;
     return version === 'v1'
-      ? [
-          jsonCall(
-            'https://events.pagerduty.com/generic/2010-04-15/create_event.json',
-            eventOfVersion1(event, key),
-          ),
-        ]
-      : [jsonCall('https://events.pagerduty.com/v2/enqueue', eventOfVersion2(event, key, severity))];
+      ? [jsonCall(`${host}/generic/2010-04-15/create_event.json`, eventOfVersion1(event, key))]
+      : [jsonCall(`${host}/v2/enqueue`, eventOfVersion2(event, key, severity))];
   },
   classify,
 });
