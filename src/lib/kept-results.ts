@@ -1,11 +1,13 @@
-import { RecentlyUsed } from './recently-used.ts';
+import { SharedCache } from './shared-cache.ts';
 import { SharedRuns } from './shared-runs.ts';
 
 export interface KeptResultsOptions<Result> {
-  /** What is kept together. The result used longest ago is forgotten. */
+  /** What is kept together. */
   readonly maxSize: number;
   /** Without it the size is the number of results. */
   readonly sizeOf?: (result: Result) => number;
+  /** Who loses a result when too much is kept: the one who has most. Without it all have the same owner. */
+  readonly ownerOf?: (result: Result) => number | null;
   /** Whether the result is what making it now would give. */
   readonly isTrue: (result: Result) => boolean;
 }
@@ -17,12 +19,12 @@ export interface KeptResultsOptions<Result> {
  */
 export class KeptResults<Result> {
   readonly #isTrue: (result: Result) => boolean;
-  readonly #kept: RecentlyUsed<string, Result>;
+  readonly #kept: SharedCache<string, Result, number | null>;
   readonly #runs = new SharedRuns<Result>();
 
-  constructor({ maxSize, sizeOf, isTrue }: KeptResultsOptions<Result>) {
+  constructor({ ownerOf = () => null, isTrue, ...sizes }: KeptResultsOptions<Result>) {
     this.#isTrue = isTrue;
-    this.#kept = new RecentlyUsed(maxSize, sizeOf);
+    this.#kept = new SharedCache({ ...sizes, ownerOf });
   }
 
   /** What is kept together at this moment. */
@@ -30,24 +32,18 @@ export class KeptResults<Result> {
     return this.#kept.size;
   }
 
-  async get(key: string, make: () => Promise<Result>): Promise<Result> {
-    return (
-      this.#find(key) ??
-      this.#runs.run(key, async () => {
-        // The run before this one may have made what those who waited for it need.
-        const kept = this.#find(key);
-        if (kept !== undefined) return kept;
-        const made = await make();
-        this.#kept.set(key, made);
-        return made;
-      })
-    );
-  }
-
-  #find(key: string): Result | undefined {
+  /** `make` is given the result that was kept and is not true any more. */
+  async get(key: string, make: (outdated: Result | undefined) => Promise<Result>): Promise<Result> {
     const kept = this.#kept.find(key);
-    if (kept === undefined || this.#isTrue(kept)) return kept;
-    this.#kept.delete(key);
-    return undefined;
+    if (kept !== undefined && this.#isTrue(kept)) return kept;
+    return this.#runs.run(key, async () => {
+      // The run before this one may have made what those who waited for it need.
+      const latest = this.#kept.find(key);
+      if (latest !== undefined && this.#isTrue(latest)) return latest;
+      this.#kept.delete(key);
+      const made = await make(latest);
+      this.#kept.set(key, made);
+      return made;
+    });
   }
 }
