@@ -15,6 +15,8 @@ export interface AlertEvent {
   /** The same for all attempts, for providers that recognise repetitions. */
   readonly deliveryId: string;
   readonly isTest: boolean;
+  /** The account for which somebody asked for a test or a preview. Absent: an alert, which waits behind nobody. */
+  readonly askedFor?: number;
   /** The time of this attempt. */
   readonly now: Instant;
   /** The time of the change. */

@@ -64,6 +64,7 @@ export function testEvent(
     ...frameOf({ check, channelUuids: [channel.uuid] }, project, now, site),
     deliveryId: uuid(),
     isTest: true,
+    askedFor: project.ownerId,
     statusUrl: null,
     story: null,
     others: null,

@@ -29,6 +29,7 @@ export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site
       ...{ channel, check, project, flip, ping },
     };
     const story = sender.needsStory(channel) ? await askImaginedStory(deps, message, body) : null;
-    return sender.preview(channel, eventOf(message, { body, told: story, channelUuids }, now, site, null));
+    const event = eventOf(message, { body, told: story, channelUuids }, now, site, null);
+    return sender.preview(channel, { ...event, askedFor: project.ownerId });
   };
 }

@@ -19,7 +19,7 @@ export const PROGRAM_ITSELF: ActedBy = {
 
 /** The program, in one project. `by` says for whom it acts. */
 export function systemActor(projectId: number, by: ActedBy = PROGRAM_ITSELF): Actor {
-  return { projectId, caller: { kind: 'system' }, by };
+  return { projectId, ownerId: null, caller: { kind: 'system' }, by };
 }
 
 /** What it takes to recognise keys and tokens. */
@@ -43,6 +43,7 @@ export async function authenticate(deps: KeyDeps, key: string, remoteAddr: strin
   if (match.secretId !== deps.vault.secretId) await noteDigest(deps, match, digest);
   return {
     projectId: match.projectId,
+    ownerId: match.ownerId,
     caller: { kind: 'api_key', keyId: match.id, access: match.kind },
     by: { accountId: null, name: match.name, means: 'api_key', remoteAddr },
   };

@@ -40,7 +40,7 @@ export async function askStory(
 ): Promise<ToldStory> {
   const text = delivery.attemptCount > 1 ? await store.deliveries.keptStory(delivery.id) : null;
   const kept = text === null ? null : storyFrom(text);
-  return askAbout({ reads }, { channel, check, project, flip, ping }, body, kept);
+  return askAbout({ reads }, { channel, check, project, flip, ping }, body, { kept, ownerId: null });
 }
 
 /** Asks for what a message would tell of a change that has not happened. */
@@ -49,7 +49,8 @@ export async function askImaginedStory(
   { flip, ...message }: Omit<Told, 'flip'> & { readonly flip: Omit<Flip, 'id'> },
   body: Uint8Array | null,
 ): Promise<ToldStory> {
-  return askAbout({ reads }, { ...message, flip: { ...flip, id: null } }, body, null);
+  const { ownerId } = message.project;
+  return askAbout({ reads }, { ...message, flip: { ...flip, id: null } }, body, { kept: null, ownerId });
 }
 
 type Told = Pick<AlertMessage, 'channel' | 'check' | 'project' | 'ping'> & Pick<ToldChange, 'flip'>;
@@ -58,7 +59,7 @@ async function askAbout(
   { reads }: Pick<Deps, 'reads'>,
   { channel, check, project, flip, ping }: Told,
   body: Uint8Array | null,
-  kept: AlertStory | null,
+  { kept, ownerId }: { readonly kept: AlertStory | null; readonly ownerId: number | null },
 ): Promise<ToldStory> {
   const change: ToldChange = {
     check,
@@ -69,7 +70,7 @@ async function askAbout(
     body: body?.slice(-TAIL) ?? null,
     kept,
   };
-  return (await reads.ask({ kind: 'alert_story', change })).head;
+  return (await reads.ask({ kind: 'alert_story', change, ownerId })).head;
 }
 
 /** Reads what a message tells. The number of rows that it reads is bounded. */

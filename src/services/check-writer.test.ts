@@ -39,15 +39,15 @@ class Bench {
     }
   }
 
-  pause(id: number, projectId = 1): Promise<number> {
+  pause(id: number, ownerId = 1, projectId = ownerId): Promise<number> {
     return this.writer
-      .perform({ verb: 'pause', actor: systemActor(projectId), id })
+      .perform({ verb: 'pause', actor: { ...systemActor(projectId), ownerId }, id })
       .then(({ check }) => check.id);
   }
 
   describe(id: number, description: string): Promise<unknown> {
     const input = { edit: { description } };
-    return this.writer.perform({ verb: 'update', actor: systemActor(1), id, input });
+    return this.writer.perform({ verb: 'update', actor: { ...systemActor(1), ownerId: 1 }, id, input });
   }
 
   #take(commands: readonly CheckCommand[]): Promise<CommandOutcome[]> {
@@ -130,10 +130,10 @@ test('a batch of long texts is short', async () => {
   );
 });
 
-test('a project that writes without a pause delays others by one command a round', async () => {
+test('an account that writes without a pause, in many projects, delays others by one command a round', async () => {
   const bench = new Bench({ maxBatchSize: 4, maxConcurrentBatches: 1 });
 
-  const busy = range(1, 9).map((id) => bench.pause(id, 1));
+  const busy = range(1, 9).map((id) => bench.pause(id, 1, id));
   const others = [bench.pause(101, 2), bench.pause(201, 3)];
   for (const index of range(0, 3)) (await bench.batch(index)).commit();
   await Promise.all([...busy, ...others]);
@@ -148,7 +148,7 @@ test('a project that writes without a pause delays others by one command a round
   );
 });
 
-test('more commands than may wait are refused at once, in all, for each project and in bytes', async () => {
+test('more commands than may wait are refused at once, in all, for each account and in bytes', async () => {
   const limits = { maxQueuedCommands: 3, maxQueuedCommandBytes: 5_000 };
   const bench = new Bench({ ...limits, maxConcurrentBatches: 1 });
   const answers: Promise<unknown>[] = [bench.pause(1)];
@@ -159,7 +159,7 @@ test('more commands than may wait are refused at once, in all, for each project 
   await assertOverloaded(
     bench.writer.perform({
       verb: 'create',
-      actor: systemActor(2),
+      actor: { ...systemActor(2), ownerId: 2 },
       input: { edit: {}, channels: 'x'.repeat(4_000), match: null },
     }),
   );

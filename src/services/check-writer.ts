@@ -4,7 +4,7 @@ import { FairQueue } from '../lib/fair-queue.ts';
 import type { CheckCommand, CheckResult, CheckResults, CommandOf, CommandOutcome } from './check-commands.ts';
 
 export interface CheckWriterOptions {
-  /** Commands that may wait. Each project has a share of it, beyond which it is refused at once. */
+  /** Commands that may wait. Each account has a share of it, beyond which its projects are refused at once. */
   readonly maxQueuedCommands: number;
   /** Bytes of the commands that wait and of those that are being written. */
   readonly maxQueuedCommandBytes: number;
@@ -41,8 +41,8 @@ interface Waiting extends PromiseWithResolvers<CheckResult> {
 
 /**
  * Group commit for the verbs on checks, as `PingWriter` has it for pings: commands that arrive while a batch is being
- * written become the next batch. Projects take turns, so one that writes without a pause delays others by one command
- * a round.
+ * written become the next batch. The accounts that own the projects take turns, so one that writes without a pause delays
+ * others by one command a round.
  */
 export class CheckWriter implements AsyncDisposable {
   readonly #performBatch: PerformCommands;
@@ -72,7 +72,7 @@ export class CheckWriter implements AsyncDisposable {
 
   #enqueue(waiting: Waiting): boolean {
     if (!this.#bytes.take(waiting.bytes)) return false;
-    const isQueued = this.#queue.add(String(waiting.command.actor.projectId), waiting);
+    const isQueued = this.#queue.add(String(waiting.command.actor.ownerId), waiting);
     if (!isQueued) this.#bytes.give(waiting.bytes);
     return isQueued;
   }

@@ -29,6 +29,7 @@ export interface MetricsText {
 
 interface Made extends KeptText {
   readonly projectId: number;
+  readonly ownerId: number | null;
   readonly askedAt: Micros;
   /** Null if the text is too long to be kept. */
   readonly pieces: readonly Uint8Array[] | null;
@@ -46,6 +47,7 @@ export class ProjectMetrics {
   readonly #kept = new KeptResults<Made>({
     maxSize: METRICS_LIMITS.maxAllKeptMetricsBytes,
     sizeOf: ({ byteLength }) => byteLength + ENTRY_BYTES,
+    ownerOf: ({ ownerId }) => ownerId,
     isTrue: (made) => this.#isTrue(made),
   });
 
@@ -63,10 +65,10 @@ export class ProjectMetrics {
   }
 
   async #make(actor: Actor): Promise<Made> {
-    const { projectId } = actor;
+    const { projectId, ownerId } = actor;
     const askedAt = this.#deps.clock.monotonic();
     const { head, pieces } = await this.#reads.ask({ kind: 'project_metrics', actor });
-    return { ...head, projectId, askedAt, ...(await this.#collect(pieces)) };
+    return { ...head, projectId, ownerId, askedAt, ...(await this.#collect(pieces)) };
   }
 
   async #collect(pieces: AsyncIterable<Uint8Array>): Promise<Pick<Made, 'pieces' | 'byteLength'>> {

@@ -57,15 +57,15 @@ export type ReadQuestion =
   /** What stands above the timeline. */
   | { readonly kind: 'timeline_head'; readonly actor: Actor; readonly window: Window }
   | { readonly kind: 'badge_list'; readonly actor: Actor }
-  | { readonly kind: 'tag_badge'; readonly tag: SignedTag }
+  | ({ readonly kind: 'tag_badge'; readonly tag: SignedTag } & OfProject)
   | { readonly kind: 'project_metrics'; readonly actor: Actor }
-  | {
+  | ({
       readonly kind: 'status_page';
       readonly slug: string;
       readonly form: 'html' | 'rss';
       /** The names of the files that the page loads. */
       readonly files: { readonly style: string; readonly script: string };
-    }
+    } & OfProject)
   /** A status page for those who edit it. */
   | { readonly kind: 'status_page_editor'; readonly actor: Actor; readonly page: string }
   | {
@@ -172,7 +172,12 @@ export type ReadQuestion =
       readonly until: Instant;
     }
   | { readonly kind: 'checks_ahead'; readonly afterId: number }
-  | { readonly kind: 'alert_story'; readonly change: ToldChange }
+  | {
+      readonly kind: 'alert_story';
+      readonly change: ToldChange;
+      /** The account for which somebody imagines the change. Null for an alert. */
+      readonly ownerId: number | null;
+    }
   | {
       readonly kind: 'alert_mail';
       readonly event: AlertEvent;
@@ -207,12 +212,19 @@ export interface BoardReader {
   readonly seesAddresses: boolean;
 }
 
-/** Who reads the checks of several projects. */
+/** Who reads the checks of several projects: a person, whoever owns them. */
 export interface BoardsReader {
+  readonly person: AccountActor;
   readonly readers: readonly (BoardReader & {
     /** The UUID of the project. */
     readonly project: string;
   })[];
+}
+
+/** What anybody may ask of a project. */
+interface OfProject {
+  /** The account that owns the project. */
+  readonly ownerId: number;
 }
 
 /** Which ping is wanted. `moved` is its body if that is in object storage, which reader threads cannot reach. */
@@ -338,31 +350,43 @@ export interface Reads extends AsyncDisposable {
 /** Asks for its own work, such as alerts. It asks a few questions at once, and must not wait for those who read. */
 export const PROGRAM = 'program';
 const OPERATOR = 'operator';
-const TEST_MESSAGES = 'test messages';
 const DOCUMENTATION = 'documentation';
 
 /**
- * Owners take turns. An owner is a project, the badge key of a public badge, a public status page, all who read the
- * documentation, an account that asks or gets a mail, those who send test messages, the operator, or the program itself.
+ * Owners take turns, and each has a share of what may wait. An owner is an account, all who read the documentation, the
+ * operator, or the program itself. What concerns a project counts for the account that owns it, whoever asks: its people,
+ * its keys, visitors of its badges and status pages.
  */
 export function ownerOf(question: ReadQuestion): string {
-  if ('actor' in question) return `project ${question.actor.projectId}`;
-  if ('person' in question) return `account ${question.person.accountId}`;
+  if ('actor' in question) return shareOf(question.actor.ownerId);
+  if ('person' in question) return shareOf(question.person.accountId);
   switch (question.kind) {
     case 'tag_badge':
-      return `badge ${question.tag.badgeKey}`;
     case 'status_page':
-      return `status page ${question.slug}`;
+    case 'alert_story':
+      return shareOf(question.ownerId);
+    case 'alert_mail':
+      return shareOf(question.event.askedFor ?? null);
+    case 'account_mail':
+      return `account ${question.mail.accountId ?? question.mail.address}`;
     case 'docs':
       return DOCUMENTATION;
     case 'progress':
     case 'backlog':
       return OPERATOR;
-    case 'alert_mail':
-      return question.event.isTest ? TEST_MESSAGES : PROGRAM;
-    case 'account_mail':
-      return `account ${question.mail.accountId ?? question.mail.address}`;
-    default:
+    // Each of these is asked by a loop of the program. Nobody else may be urgent.
+    case 'lateness':
+    case 'was_pinged':
+    case 'flapping':
+    case 'failing_channels':
+    case 'blindness':
+    case 'checks_ahead':
       return PROGRAM;
+    default:
+      return question satisfies never;
   }
+}
+
+function shareOf(accountId: number | null): string {
+  return accountId === null ? PROGRAM : `account ${accountId}`;
 }

@@ -1,17 +1,32 @@
 import { MAX_KEPT_AGE } from '../domain/change-marks.ts';
 import type { BadgeCounts, SignedTag } from '../domain/public/badge.ts';
 import { areCountsTrue, type TagCounts } from '../domain/public/kept-counts.ts';
-import type { Micros } from '../lib/instant.ts';
+import { type Micros, seconds } from '../lib/instant.ts';
 import { KeptResults } from '../lib/kept-results.ts';
 import { isTagSigned } from './badges.ts';
 import type { Deps } from './deps.ts';
 import type { Reads } from './reads.ts';
 
-/** The badges whose counts are kept. The one that was asked for longest ago is forgotten. */
+/** The badges whose counts are kept. Of the account that has most, the one that was asked for longest ago is forgotten. */
 export const MAX_KEPT_BADGES = 2_000;
 
-/** Null if there is no such badge. */
-type Answer = (TagCounts & { readonly askedAt: Micros }) | null;
+/** Badge keys whose owners are known without a question. */
+const MAX_KNOWN_OWNERS = 2_000;
+/** The owner of a project is looked up again after this time: projects are handed over. */
+const MAX_OWNER_AGE: Micros = seconds(60);
+
+interface Answer {
+  /** Null if there is no such badge. */
+  readonly counts: TagCounts | null;
+  readonly ownerId: number;
+  readonly askedAt: Micros;
+}
+
+interface KnownOwner {
+  /** Null if there is no such project. */
+  readonly ownerId: number | null;
+  readonly askedAt: Micros;
+}
 
 /**
  * The counts of badges of tags. They are kept while they are what counting again would give, so that a badge that
@@ -22,7 +37,14 @@ export class TagBadges {
   readonly #reads: Reads;
   readonly #kept = new KeptResults<Answer>({
     maxSize: MAX_KEPT_BADGES,
+    ownerOf: ({ ownerId }) => ownerId,
     isTrue: (answer) => this.#isTrue(answer),
+  });
+
+  readonly #owners = new KeptResults<KnownOwner>({
+    maxSize: MAX_KNOWN_OWNERS,
+    ownerOf: ({ ownerId }) => ownerId,
+    isTrue: ({ ownerId, askedAt }) => ownerId !== null && this.#age(askedAt) < MAX_OWNER_AGE,
   });
 
   constructor(deps: Pick<Deps, 'store' | 'vault' | 'clock'>, reads: Reads) {
@@ -34,20 +56,35 @@ export class TagBadges {
   async countsOf({ badgeKey, signature, tag }: SignedTag): Promise<BadgeCounts | null> {
     // The signature is checked here, so that requests with invented addresses delay nobody else.
     if (!isTagSigned(this.#deps, { badgeKey, signature, tag })) return null;
-    const answer = await this.#kept.get(JSON.stringify([badgeKey, tag]), async () => {
+    const ownerId = await this.#ownerOf(badgeKey);
+    if (ownerId === null) return null;
+    const { counts } = await this.#kept.get(JSON.stringify([badgeKey, tag]), async () => {
       const askedAt = this.#deps.clock.monotonic();
-      const question = { kind: 'tag_badge', tag: { badgeKey, signature, tag } } as const;
+      const question = { kind: 'tag_badge', tag: { badgeKey, signature, tag }, ownerId } as const;
       const { head, pieces } = await this.#reads.ask(question);
       await pieces.return?.();
-      return head && { ...head, askedAt };
+      return { counts: head, ownerId, askedAt };
     });
-    return answer?.counts ?? null;
+    return counts?.counts ?? null;
   }
 
-  #isTrue(answer: Answer): boolean {
-    if (answer === null) return false;
+  /** Whoever looks at a badge takes from the share of the account that owns the project. */
+  async #ownerOf(badgeKey: string): Promise<number | null> {
+    const { ownerId } = await this.#owners.get(badgeKey, async () => {
+      const askedAt = this.#deps.clock.monotonic();
+      const project = await this.#deps.store.projects.byBadgeKey(badgeKey);
+      return { ownerId: project?.ownerId ?? null, askedAt };
+    });
+    return ownerId;
+  }
+
+  #isTrue({ counts, askedAt }: Answer): boolean {
+    if (counts === null || this.#age(askedAt) >= MAX_KEPT_AGE) return false;
     const { clock, store } = this.#deps;
-    if (clock.monotonic() - answer.askedAt >= MAX_KEPT_AGE) return false;
-    return areCountsTrue(answer, clock.now(), store.marks.of(answer.projectId));
+    return areCountsTrue(counts, clock.now(), store.marks.of(counts.projectId));
+  }
+
+  #age(since: Micros): Micros {
+    return this.#deps.clock.monotonic() - since;
   }
 }

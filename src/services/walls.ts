@@ -66,7 +66,8 @@ export async function enterByWall(
   if (wall === null || project === null) throw new AppError('wall_not_found');
   const by = { accountId: null, name: wall.name, means: 'link', remoteAddr } as const;
   const caller = { kind: 'member', accountId: 0, role: 'read_only', isConfirmed: false } as const;
-  return { actor: { projectId: project.id, caller, by }, project: project.name };
+  const { id: projectId, ownerId, name } = project;
+  return { actor: { projectId, ownerId, caller, by }, project: name };
 }
 
 async function recordWall(deps: Deps, tx: Writes, actor: Actor, action: string, wall: Wall): Promise<void> {

@@ -92,6 +92,11 @@ export type Caller =
 /** Who calls a verb, and in which project. */
 export interface Actor {
   readonly projectId: number;
+  /**
+   * The account that owns the project. What is done in the project takes from its share of what all accounts have in
+   * common. Null for the program, whose work has no share.
+   */
+  readonly ownerId: number | null;
   readonly caller: Caller;
   /** For the audit log. */
   readonly by: ActedBy;

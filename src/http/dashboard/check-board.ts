@@ -39,8 +39,9 @@ export function checkBoardRoutes(deps: AccountDeps): Route[] {
 /** The same over all projects of the person. */
 function allCheckRoutes(deps: AccountDeps): Route[] {
   const readersOf = async ({ signedIn }: SessionRequest) => {
-    const entered = await enterProjects(deps, signedIn.actor);
-    return { readers: entered.map(({ project, actor }) => ({ project, ...readerOf(actor) })) };
+    const person = signedIn.actor;
+    const entered = await enterProjects(deps, person);
+    return { person, readers: entered.map(({ project, actor }) => ({ project, ...readerOf(actor) })) };
   };
   return [
     dashboardRoute('/all-checks', {

@@ -117,11 +117,11 @@ export async function enterProject(
   const { caller, accountId } = actor;
   if (caller.kind === 'account_token') return enterByToken({ store }, { ...actor, caller }, uuid);
   const access = await store.projects.accessOf(accountId, uuid);
-  if (access !== null) return actorIn(access.project.id, actor, access.role);
+  if (access !== null) return actorIn(access.project, actor, access.role);
   const sessionId = await visitingSession(store, actor);
   const visited = sessionId === null ? null : await store.projects.visitedIn(sessionId, uuid, clock.now());
   if (visited === null) throw new AppError('project_not_found');
-  return actorIn(visited.id, actor, 'administrator');
+  return actorIn(visited, actor, 'administrator');
 }
 
 /** The person as an actor in each of their projects, in order of creation. */
@@ -132,7 +132,7 @@ export async function enterProjects(
   const projects = await listProjects(deps, person);
   return projects.map(({ project, role }) => ({
     project: project.uuid,
-    actor: actorIn(project.id, person, role),
+    actor: actorIn(project, person, role),
   }));
 }
 
@@ -148,24 +148,25 @@ export async function enterByCheck(
   requireOnAccount(actor, 'projects.view');
   const access = await store.checks.accessOf(actor.accountId, ref);
   if (access !== null) {
-    const { check, role } = access;
-    return { actor: actorIn(check.projectId, actor, role), check };
+    const { check, ownerId, role } = access;
+    return { actor: actorIn({ id: check.projectId, ownerId }, actor, role), check };
   }
   const sessionId = await visitingSession(store, actor);
-  const check = sessionId === null ? null : await store.checks.visitedIn(sessionId, ref, clock.now());
-  if (check === null) throw new AppError('check_not_found');
-  return { actor: actorIn(check.projectId, actor, 'administrator'), check };
+  const visited = sessionId === null ? null : await store.checks.visitedIn(sessionId, ref, clock.now());
+  if (visited === null) throw new AppError('check_not_found');
+  const { check, ownerId } = visited;
+  return { actor: actorIn({ id: check.projectId, ownerId }, actor, 'administrator'), check };
 }
 
 function actorIn(
-  projectId: number,
+  { id: projectId, ownerId }: Pick<Project, 'id' | 'ownerId'>,
   { caller, accountId, by }: AccountActor,
   role: Role | 'administrator',
 ): Actor {
   const isConfirmed = caller.kind === 'session' && caller.isConfirmed;
   if (role === 'administrator')
-    return { projectId, caller: { kind: 'administrator', accountId, isConfirmed }, by };
-  return { projectId, caller: { kind: 'member', accountId, role, isConfirmed }, by };
+    return { projectId, ownerId, caller: { kind: 'administrator', accountId, isConfirmed }, by };
+  return { projectId, ownerId, caller: { kind: 'member', accountId, role, isConfirmed }, by };
 }
 
 /** The role of the account for which the program acts by a token. */

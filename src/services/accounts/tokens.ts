@@ -81,8 +81,10 @@ export async function enterByToken(
   const access = await store.projects.accessOf(accountId, uuid);
   if (access === null || !isFor(caller, access.project)) throw new AppError('project_not_found');
   const { tokenId, scopes } = caller;
+  const { id: projectId, ownerId } = access.project;
   return {
-    projectId: access.project.id,
+    projectId,
+    ownerId,
     caller: { kind: 'account_token', tokenId, accountId, role: access.role, scopes },
     by,
   };

@@ -24,7 +24,15 @@ const table = new Table<keyof NewApiKey>('api_keys', {
 });
 
 /** What every request needs of its key. */
-const known = table.columnsOf(['projectId', 'kind', 'name', 'digest', 'secretId', 'expiresAt', 'lastUsedAt']);
+const known = `${table.columnsOf([
+  'projectId',
+  'kind',
+  'name',
+  'digest',
+  'secretId',
+  'expiresAt',
+  'lastUsedAt',
+])}, (select owner_id from projects where projects.id = project_id) as "ownerId"`;
 
 export class SqlApiKeyReads implements ApiKeyReads {
   readonly #db: Reader;

@@ -3,7 +3,16 @@ import type { CheckRef } from '../../domain/check/check.ts';
 import type { Role } from '../../domain/people/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader } from '../driver.ts';
+import type { FoundCheck } from '../store.ts';
 import { memberships } from './membership.ts';
+
+const FOUND = 'checks.id, checks.project_id as "projectId", projects.owner_id as "ownerId"';
+
+type FoundRow = OwnedRow & Pick<FoundCheck, 'ownerId'>;
+
+function foundOf({ id, projectId, ownerId }: FoundRow): FoundCheck {
+  return { check: { id, projectId }, ownerId };
+}
 
 /** The projects that the administrator visits in session `$1` at the time `$3`. */
 const VISITED = 'select project_id from administrator_visits where session_id = $1 and ends_at > $3';
@@ -24,10 +33,10 @@ export async function findAccess(
   db: Reader,
   accountId: number,
   ref: CheckRef,
-): Promise<{ check: OwnedRow; role: Role } | null> {
+): Promise<(FoundCheck & { role: Role }) | null> {
   const own = `select project_id from ${memberships('account_id', '= $1')}`;
-  const [row] = await db.all<OwnedRow & { role: Role | null }>(
-    `select checks.id, checks.project_id as "projectId",
+  const [row] = await db.all<FoundRow & { role: Role | null }>(
+    `select ${FOUND},
             case when projects.owner_id = $1 then 'owner' else (
               select role from members where members.project_id = projects.id and members.account_id = $1
             ) end as role
@@ -36,8 +45,7 @@ export async function findAccess(
     [accountId, nameOf(ref)],
   );
   if (row === undefined || row.role === null) return null;
-  const { role, ...check } = row;
-  return { check, role };
+  return { ...foundOf(row), role: row.role };
 }
 
 export async function findVisited(
@@ -45,12 +53,12 @@ export async function findVisited(
   sessionId: number,
   ref: CheckRef,
   now: Instant,
-): Promise<OwnedRow | null> {
-  const [row] = await db.all<OwnedRow>(
-    `select checks.id, checks.project_id as "projectId"
+): Promise<FoundCheck | null> {
+  const [row] = await db.all<FoundRow>(
+    `select ${FOUND}
        from checks join projects on projects.id = checks.project_id
       where projects.deletes_at is null and checks.project_id in (${VISITED}) and ${isNamed(ref, VISITED)}`,
     [sessionId, nameOf(ref), now],
   );
-  return row ?? null;
+  return row === undefined ? null : foundOf(row);
 }

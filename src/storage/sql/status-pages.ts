@@ -12,7 +12,13 @@ import {
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ListedStatusPage, StatusPageReads, StatusPageWrites, WantedNotices } from '../store.ts';
+import type {
+  ListedStatusPage,
+  PublishedPage,
+  StatusPageReads,
+  StatusPageWrites,
+  WantedNotices,
+} from '../store.ts';
 import { isLive } from './membership.ts';
 import { oneRow, type Stored, Table } from './table.ts';
 
@@ -70,9 +76,11 @@ export class SqlStatusPageReads implements StatusPageReads {
     this.#dialect = dialect;
   }
 
-  async published(slug: string): Promise<StatusPage | null> {
-    const [row] = await this.#db.all<PageRow>(
-      `select ${pages.columns} from status_pages
+  async published(slug: string): Promise<PublishedPage | null> {
+    const [row] = await this.#db.all<PageRow & { ownerId: number }>(
+      `select ${pages.columns},
+              (select owner_id from projects where projects.id = status_pages.project_id) as "ownerId"
+         from status_pages
         where slug = $1 and is_published and ${isLive('status_pages.project_id')}`,
       [slug],
     );

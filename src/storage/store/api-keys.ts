@@ -2,10 +2,14 @@ import type { ApiKey, NewApiKey } from '../../domain/people/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** What a request needs of its key. */
-export type KnownApiKey = Pick<
-  ApiKey,
-  'id' | 'projectId' | 'kind' | 'name' | 'digest' | 'secretId' | 'expiresAt' | 'lastUsedAt'
->;
+export interface KnownApiKey
+  extends Pick<
+    ApiKey,
+    'id' | 'projectId' | 'kind' | 'name' | 'digest' | 'secretId' | 'expiresAt' | 'lastUsedAt'
+  > {
+  /** The account that owns the project. */
+  readonly ownerId: number;
+}
 
 export interface ListedApiKey extends ApiKey {
   /** Of the account that made it, if it exists. */

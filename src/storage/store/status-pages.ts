@@ -16,6 +16,12 @@ export interface ListedStatusPage extends StatusPage {
   readonly openNotices: number;
 }
 
+/** A page that everybody may read. */
+export interface PublishedPage extends StatusPage {
+  /** The account that owns its project. */
+  readonly ownerId: number;
+}
+
 /** Which notices of a page are read. */
 export interface WantedNotices {
   readonly now: Instant;
@@ -29,7 +35,7 @@ export interface WantedNotices {
 
 export interface StatusPageReads {
   /** The page that everybody may read. Null if it is not published, or its project is deleted. */
-  published(slug: string): Promise<StatusPage | null>;
+  published(slug: string): Promise<PublishedPage | null>;
   /** The project's pages, in order of creation. */
   ofProject(projectId: number, now: Instant): Promise<ListedStatusPage[]>;
   byUuid(projectId: number, uuid: string): Promise<StatusPage | null>;
