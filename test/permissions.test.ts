@@ -23,6 +23,7 @@ import type { Session } from '../src/domain/people/session.ts';
 import type { StatusPage } from '../src/domain/public/status-page.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { messageLimits } from '../src/integrations/registry.ts';
+import { wholeOf } from '../src/lib/portions.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
 import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
@@ -359,12 +360,15 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   viewStatusPage: {
     permission: 'status_pages.view',
-    act: (actor, { deps, statusPage }) => viewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid),
+    act: (actor, { deps, statusPage }) =>
+      wholeOf(viewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid)),
   },
   previewStatusPage: {
     permission: 'status_pages.view',
     act: (actor, { deps, statusPage }) =>
-      previewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid, { page: null, update: null }),
+      wholeOf(
+        previewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid, { page: null, update: null }),
+      ),
   },
   createStatusPage: {
     permission: 'status_pages.edit',

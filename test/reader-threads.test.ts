@@ -116,6 +116,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     ofProject: 'long',
     pageOfProject: 'long',
     timedPage: 'long',
+    timedByIds: 'long',
+    idsTagged: 'long',
     tagsOfProject: 'long',
     downOfProject: 'long',
     recoveredSince: 'long',

@@ -36,7 +36,7 @@ import type { Docs } from './docs.ts';
 import { eventListText, exportedEvents } from './event-log.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
-import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
+import { answerInPieces, emptyAnswer, piecesOf, textInPortions } from './pieces.ts';
 import { pingHtmlText, pingPageText } from './ping-page.ts';
 import type { ProjectLists } from './project-list.ts';
 import type { StatusPages } from './status-pages.ts';
@@ -107,9 +107,9 @@ export async function answer(
     case 'status_page':
       return statusPages.answer(question, { now, monotonic });
     case 'status_page_editor':
-      return inPieces([await statusPages.editorText(question, now)]);
+      return textInPortions(statusPages.editorText(question, now));
     case 'status_page_preview':
-      return inPieces([await statusPages.previewText(question, now)]);
+      return textInPortions(statusPages.previewText(question, now));
     case 'coverage':
       return inPieces([await coverageText(deps, question, site)]);
     case 'docs':

@@ -15,6 +15,7 @@ import type { Actor } from '../domain/people/permission.ts';
 import { pingAddress } from '../domain/ping/ping-address.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import type { InPortions } from '../lib/portions.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
 import { requirePermission } from '../services/actor.ts';
 import {
@@ -50,7 +51,7 @@ import {
 import { type LaneJson, laneJson, type Problem, problemJson } from '../wire/dashboard/timeline-output.ts';
 import { wallViewJson } from '../wire/dashboard/wall-view-output.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
-import { emptyAnswer } from './pieces.ts';
+import { textInPortions } from './pieces.ts';
 import { shownChannel } from './shown-channels.ts';
 
 /** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
@@ -92,8 +93,6 @@ interface ProjectPulse {
   readonly counted: Map<number, number>;
 }
 
-type Work<Result> = AsyncGenerator<undefined, Result>;
-
 interface CheckBoardsOptions {
   /** The beginning of ping addresses. */
   readonly site: { readonly pingEndpoint: string };
@@ -121,20 +120,20 @@ export class CheckBoards {
   /** All rows, or those with the given keys. */
   rows(question: QuestionOf<'check_rows'>, moment: Moment): Promise<AnswerBeingMade<null>> {
     requirePermission(question.actor, 'checks.view');
-    return this.#goOn(this.#rows(question, moment));
+    return jsonInPortions(this.#rows(question, moment));
   }
 
   /** The same of several projects. Each row names its project. */
   allRows({ readers, keys }: QuestionOf<'all_check_rows'>, moment: Moment): Promise<AnswerBeingMade<null>> {
     for (const { actor } of readers) requirePermission(actor, 'checks.view');
-    return this.#goOn(this.#allRows(readers, keys, moment));
+    return jsonInPortions(this.#allRows(readers, keys, moment));
   }
 
   async *#allRows(
     readers: BoardsReader['readers'],
     keys: readonly string[] | null,
     moment: Moment,
-  ): Work<CheckRowsJson> {
+  ): InPortions<CheckRowsJson> {
     const checks: CheckRowJson[] = [];
     for (const { project, ...reader } of readers) {
       const rows = yield* this.#rows({ ...reader, keys }, moment);
@@ -147,7 +146,7 @@ export class CheckBoards {
   async *#rows(
     { actor, keys, seesAddresses }: Omit<QuestionOf<'check_rows'>, 'kind'>,
     moment: Moment,
-  ): Work<CheckRowsJson> {
+  ): InPortions<CheckRowsJson> {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = keys === null ? [...entries.values()] : chosen(entries, keys);
     const rows = wanted.map(({ json }) => json);
@@ -158,7 +157,7 @@ export class CheckBoards {
   details(question: QuestionOf<'check_details'>, moment: Moment): Promise<AnswerBeingMade<null>> {
     requirePermission(question.actor, 'pings.view');
     requirePermission(question.actor, 'deliveries.view');
-    return this.#goOn(this.#details(question, moment));
+    return jsonInPortions(this.#details(question, moment));
   }
 
   /** The same of several projects. */
@@ -170,14 +169,14 @@ export class CheckBoards {
       requirePermission(actor, 'pings.view');
       requirePermission(actor, 'deliveries.view');
     }
-    return this.#goOn(this.#allDetails(readers, keys, moment));
+    return jsonInPortions(this.#allDetails(readers, keys, moment));
   }
 
   async *#allDetails(
     readers: BoardsReader['readers'],
     keys: readonly string[],
     moment: Moment,
-  ): Work<CheckDetailListJson> {
+  ): InPortions<CheckDetailListJson> {
     const checks: CheckDetailsJson[] = [];
     for (const reader of readers) {
       checks.push(...(yield* this.#details({ ...reader, keys }, moment)).checks);
@@ -189,7 +188,7 @@ export class CheckBoards {
   async *#details(
     { actor, keys, seesAddresses }: Omit<QuestionOf<'check_details'>, 'kind'>,
     moment: Moment,
-  ): Work<CheckDetailListJson> {
+  ): InPortions<CheckDetailListJson> {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = chosen(entries, keys).slice(0, MAX_DETAILED);
     const byId = new Map(wanted.map((entry) => [entry.check.id, entry]));
@@ -219,24 +218,24 @@ export class CheckBoards {
   /** What stands above the list. */
   head(question: QuestionOf<'check_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
     requirePermission(question.actor, 'checks.view');
-    return this.#goOn(this.#head(question.actor, moment));
+    return jsonInPortions(this.#head(question.actor, moment));
   }
 
   /** What a wall display shows: the head, and why the first checks are in trouble. */
   wall({ actor, project }: QuestionOf<'wall'>, moment: Moment): Promise<AnswerBeingMade<null>> {
     requirePermission(actor, 'pings.view');
     requirePermission(actor, 'deliveries.view');
-    return this.#goOn(this.#wall(actor, project, moment));
+    return jsonInPortions(this.#wall(actor, project, moment));
   }
 
-  async *#wall(actor: Actor, project: string, moment: Moment): Work<unknown> {
+  async *#wall(actor: Actor, project: string, moment: Moment): InPortions<unknown> {
     const head = yield* this.#head(actor, moment);
     const keys = head.lanes.flatMap(({ key }) => key ?? []);
     const { checks } = yield* this.#details({ actor, keys, seesAddresses: false }, moment);
     return wallViewJson(project, head, checks);
   }
 
-  async *#head(actor: Actor, moment: Moment): Work<CheckHeadJson> {
+  async *#head(actor: Actor, moment: Moment): InPortions<CheckHeadJson> {
     const { accounts } = this.#deps.store;
     const head = headOf([yield* this.#headPart(actor, moment)], moment.now);
     const owner = await accounts.ownerOf(actor.projectId);
@@ -249,10 +248,10 @@ export class CheckBoards {
   /** What stands above the list over several projects. */
   allHead({ readers }: QuestionOf<'all_check_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
     for (const { actor } of readers) requirePermission(actor, 'checks.view');
-    return this.#goOn(this.#allHead(readers, moment));
+    return jsonInPortions(this.#allHead(readers, moment));
   }
 
-  async *#allHead(readers: BoardsReader['readers'], moment: Moment): Work<BoardHeadJson> {
+  async *#allHead(readers: BoardsReader['readers'], moment: Moment): InPortions<BoardHeadJson> {
     const parts: HeadPart[] = [];
     for (const { actor } of readers) {
       parts.push(yield* this.#headPart(actor, moment));
@@ -261,7 +260,7 @@ export class CheckBoards {
     return boardHeadJson(headOf(parts, moment.now));
   }
 
-  async *#headPart(actor: Actor, moment: Moment): Work<HeadPart> {
+  async *#headPart(actor: Actor, moment: Moment): InPortions<HeadPart> {
     const { now } = moment;
     const board = yield* this.#board(actor, moment);
     const listed = [...board.entries.values()];
@@ -278,10 +277,10 @@ export class CheckBoards {
   /** What ran and what comes, of the lanes in view. */
   lanes(question: QuestionOf<'timeline_lanes'>, moment: Moment): Promise<AnswerBeingMade<null>> {
     requirePermission(question.actor, 'pings.view');
-    return this.#goOn(this.#lanes(question, moment));
+    return jsonInPortions(this.#lanes(question, moment));
   }
 
-  async *#lanes({ actor, keys, window }: QuestionOf<'timeline_lanes'>, moment: Moment): Work<unknown> {
+  async *#lanes({ actor, keys, window }: QuestionOf<'timeline_lanes'>, moment: Moment): InPortions<unknown> {
     const { entries } = yield* this.#board(actor, moment);
     const lanes: LaneJson[] = [];
     for (const { check } of chosen(entries, keys).slice(0, MAX_LANES)) {
@@ -294,10 +293,10 @@ export class CheckBoards {
   /** What stands above the timeline. */
   timelineHead(question: QuestionOf<'timeline_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
     requirePermission(question.actor, 'checks.view');
-    return this.#goOn(this.#timelineHead(question, moment));
+    return jsonInPortions(this.#timelineHead(question, moment));
   }
 
-  async *#timelineHead({ actor, window }: QuestionOf<'timeline_head'>, moment: Moment): Work<unknown> {
+  async *#timelineHead({ actor, window }: QuestionOf<'timeline_head'>, moment: Moment): InPortions<unknown> {
     const { entries } = yield* this.#board(actor, moment);
     const problems = await this.#problems(entries, window);
     const together = togetherOf(problems);
@@ -352,7 +351,7 @@ export class CheckBoards {
   }
 
   /** Counts the pings that have come since the last time. */
-  async *#count({ entries, pulse }: Board, now: Instant): Work<void> {
+  async *#count({ entries, pulse }: Board, now: Instant): InPortions<void> {
     const from = oldestBucket(now) * BUCKET;
     const pinged = [...entries.values()]
       .map(({ check }) => check)
@@ -387,7 +386,7 @@ export class CheckBoards {
   }
 
   /** The rows of the project as they are now. Other questions get a turn after each page that is read. */
-  async *#board(actor: Actor, moment: Moment): Work<Board> {
+  async *#board(actor: Actor, moment: Moment): InPortions<Board> {
     const { projectId } = actor;
     const kept = this.#boards.find(projectId);
     // The marks come first: a change after this is either read or makes the marks differ.
@@ -417,7 +416,7 @@ export class CheckBoards {
     changed: readonly CheckOutline[],
     kept: Board | undefined,
     now: Instant,
-  ): Work<Map<number, Entry>> {
+  ): InPortions<Map<number, Entry>> {
     const read = new Map<number, Entry>();
     for (const page of pagesOf(changed)) {
       for (const { check, channelUuids } of await readChecks(this.#deps, actor, page)) {
@@ -458,12 +457,15 @@ export class CheckBoards {
     this.#boards.set(projectId, current);
     return current;
   }
+}
 
-  async #goOn(work: Work<unknown>): Promise<AnswerBeingMade<null>> {
-    const { done, value } = await work.next();
-    if (done !== true) return { goOn: () => this.#goOn(work) };
-    return { ...emptyAnswer(null), first: new TextEncoder().encode(JSON.stringify(value)) };
-  }
+/** The JSON of what the work results in. */
+function jsonInPortions(work: InPortions<unknown>): Promise<AnswerBeingMade<null>> {
+  return textInPortions(jsonOf(work));
+}
+
+async function* jsonOf(work: InPortions<unknown>): InPortions<string> {
+  return JSON.stringify(yield* work);
 }
 
 /** What the head of a list needs of one project. */

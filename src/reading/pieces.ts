@@ -1,4 +1,5 @@
-import type { BegunAnswer } from '../lib/answering-threads.ts';
+import type { AnswerBeingMade, BegunAnswer } from '../lib/answering-threads.ts';
+import type { InPortions } from '../lib/portions.ts';
 
 /** Pieces are sent one by one. Other answers get a turn between two pieces. */
 export const MIN_PIECE_BYTES = 64 * 1024;
@@ -21,6 +22,23 @@ export async function answerInPieces<Head>(
   const { value } = await pieces.next();
   if (value === undefined) return emptyAnswer(head);
   return { head, first: value.bytes, rest: value.isLast ? null : bytesOf(pieces) };
+}
+
+/** The answer that the work results in. Other questions get a turn after each portion. */
+export async function answerInPortions<Head>(
+  work: InPortions<BegunAnswer<Head>>,
+): Promise<AnswerBeingMade<Head>> {
+  const { done, value } = await work.next();
+  return done === true ? value : { goOn: () => answerInPortions(work) };
+}
+
+/** The same for an answer that is a text. */
+export function textInPortions(work: InPortions<string>): Promise<AnswerBeingMade<null>> {
+  return answerInPortions(wholeText(work));
+}
+
+async function* wholeText(work: InPortions<string>): InPortions<BegunAnswer<null>> {
+  return { head: null, first: new TextEncoder().encode(yield* work), rest: null };
 }
 
 /** Joins short texts to pieces. */

@@ -1,8 +1,10 @@
 import type { ProjectMarks } from '../domain/change-marks.ts';
 import { areCountsTrue, NO_CHECKS } from '../domain/public/kept-counts.ts';
-import type { BegunAnswer } from '../lib/answering-threads.ts';
+import type { StatusPage } from '../domain/public/status-page.ts';
+import type { AnswerBeingMade, BegunAnswer } from '../lib/answering-threads.ts';
 import { ByteCache } from '../lib/byte-cache.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import type { InPortions } from '../lib/portions.ts';
 import type { Deps } from '../services/deps.ts';
 import type { QuestionOf } from '../services/reads.ts';
 import { previewStatusPage, StatusViews, type SteadyView, viewStatusPage } from '../services/status-view.ts';
@@ -10,7 +12,7 @@ import { statusPageJson } from '../wire/dashboard/status-page-output.ts';
 import type { MessageSite } from '../wire/site.ts';
 import { statusFeed } from '../wire/status/feed.ts';
 import { statusPageBody, statusPageHtml } from '../wire/status/page.ts';
-import { emptyAnswer } from './pieces.ts';
+import { answerInPortions, emptyAnswer } from './pieces.ts';
 
 /** Memory of one thread for texts of pages. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
@@ -43,7 +45,7 @@ export class StatusPages {
   async answer(
     { slug, form, files }: QuestionOf<'status_page'>,
     { now, monotonic }: { readonly now: Instant; readonly monotonic: Micros },
-  ): Promise<BegunAnswer<boolean>> {
+  ): Promise<AnswerBeingMade<boolean>> {
     const { store } = this.#deps;
     const page = await store.statusPages.published(slug);
     if (page === null) return emptyAnswer(false);
@@ -56,20 +58,32 @@ export class StatusPages {
       monotonic - kept.madeAt < MAX_AGE &&
       areCountsTrue({ ...NO_CHECKS, ...kept.steady, marks: kept.marks }, now, marks);
     if (isTrue) return { head: true, first: kept.bytes.slice(), rest: null };
-    const steady = await this.#views.of(page, now);
-    const text =
+    const textOf = ({ view }: SteadyView) =>
       form === 'html'
-        ? statusPageHtml(steady.view, files, this.#site.name)
-        : statusFeed(steady.view, `${this.#site.root}/status/${slug}/`);
-    const bytes = new TextEncoder().encode(text);
-    const made = { steady, revision: page.revision, marks, madeAt: monotonic, bytes };
-    this.#kept.set(key, { ...made, byteLength: bytes.byteLength });
+        ? statusPageHtml(view, files, this.#site.name)
+        : statusFeed(view, `${this.#site.root}/status/${slug}/`);
+    return answerInPortions(this.#make(key, page, { now, madeAt: monotonic, marks }, textOf));
+  }
+
+  async *#make(
+    key: string,
+    page: StatusPage,
+    { now, ...made }: Pick<Kept, 'madeAt' | 'marks'> & { readonly now: Instant },
+    textOf: (steady: SteadyView) => string,
+  ): InPortions<BegunAnswer<boolean>> {
+    const steady = yield* this.#views.of(page, now);
+    const bytes = new TextEncoder().encode(textOf(steady));
+    const { byteLength } = bytes;
+    this.#kept.set(key, { ...made, steady, revision: page.revision, bytes, byteLength });
     return { head: true, first: bytes.slice(), rest: null };
   }
 
-  async editorText({ actor, page: uuid }: QuestionOf<'status_page_editor'>, now: Instant): Promise<string> {
+  async *editorText(
+    { actor, page: uuid }: QuestionOf<'status_page_editor'>,
+    now: Instant,
+  ): InPortions<string> {
     const deps = { ...this.#deps, clock: { now: () => now } };
-    const seen = await viewStatusPage(deps, this.#views, actor, uuid);
+    const seen = yield* viewStatusPage(deps, this.#views, actor, uuid);
     const names = new Map<string, string>();
     for (const { covers } of seen.page.components) {
       if (!('check' in covers)) continue;
@@ -79,12 +93,12 @@ export class StatusPages {
     return JSON.stringify(statusPageJson({ ...seen, names }, this.#site.root));
   }
 
-  async previewText(
+  async *previewText(
     { actor, page, draft }: QuestionOf<'status_page_preview'>,
     now: Instant,
-  ): Promise<string> {
+  ): InPortions<string> {
     const deps = { ...this.#deps, clock: { now: () => now } };
-    const view = await previewStatusPage(deps, this.#views, actor, page, draft);
+    const view = yield* previewStatusPage(deps, this.#views, actor, page, draft);
     return JSON.stringify({ html: statusPageBody(view, this.#site.name) });
   }
 }

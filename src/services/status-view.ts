@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
-import type { StoredStatus } from '../domain/check/check.ts';
-import { ALWAYS, expectedAt, overlap, type Span, statusAt } from '../domain/check/status.ts';
+import { overlap, type Span } from '../domain/check/status.ts';
 import { AppError } from '../domain/errors.ts';
 import type { TimeSpan } from '../domain/history/downtime.ts';
-import { downtimeByDay, type History, historyOf, joined, uptime } from '../domain/history/uptime.ts';
+import { downtimeByDay, type History, joined, NO_HISTORY, uptime } from '../domain/history/uptime.ts';
 import { periodStarts } from '../domain/people/report.ts';
-import { addCounts, NO_CHECKS, type SteadyCounts } from '../domain/public/kept-counts.ts';
+import { joinCounts, NO_CHECKS, type SteadyCounts } from '../domain/public/kept-counts.ts';
 import {
   componentState,
   type DraftedUpdate,
@@ -19,15 +18,17 @@ import {
 } from '../domain/public/status-page.ts';
 import type { StatusView, ViewedComponent, ViewedNotice } from '../domain/public/status-view.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
+import type { InPortions } from '../lib/portions.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
-import type { TimedCheck, WantedNotices } from '../storage/store.ts';
+import type { WantedNotices } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
+import { type Days, lookAtChecks, type SeenCheck } from './status-checks.ts';
 
 type ViewDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
-/** Checks whose flips are read at once. */
-const CHECKS_AT_ONCE = 200;
+/** Ids of checks that are read at once, from an index alone. */
+const IDS_AT_ONCE = 1_000;
 /** Components whose past days are kept. Those that were asked for longest ago are forgotten. */
 const MAX_KEPT_HISTORIES = 2_000;
 
@@ -38,12 +39,25 @@ export interface SteadyView extends Omit<SteadyCounts, 'counts'> {
   readonly covered: number;
 }
 
-/** What a component tells of the checks that it covers. */
-interface SeenChecks {
-  readonly component: Omit<ViewedComponent, 'id' | 'name' | 'group'>;
-  readonly span: Span;
-  readonly isAnyLate: boolean;
-  readonly checkIds: readonly number[];
+/** What is known of the checks that a component covers. It grows with each portion of checks. */
+interface Coverage {
+  counts: SteadyCounts;
+  lateSince: Instant | null;
+  downSince: Instant | null;
+  today: History;
+  /** The days before today. */
+  before: History;
+  /** The key by which the days before are kept. */
+  readonly pastKey: string;
+  /** Whether they were kept, so that nobody need read them. */
+  readonly isPastKnown: boolean;
+}
+
+interface Coverages {
+  /** Components that cover the same share an entry. */
+  readonly byKey: Map<string, Coverage>;
+  /** By the id of a check: those that cover it. */
+  readonly byCheck: Map<number, Coverage[]>;
 }
 
 /** A page, or a draft of one that tells nothing yet. */
@@ -61,75 +75,123 @@ export class StatusViews {
     this.#deps = deps;
   }
 
-  async of(page: ViewedPage, now: Instant): Promise<SteadyView> {
+  /** Each check is read once, however many components cover it. */
+  async *of(page: ViewedPage, now: Instant): InPortions<SteadyView> {
     const { store } = this.#deps;
-    const deps = { store, clock: { now: () => now } };
     const dayStarts = periodStarts('daily', page.tz, now, STATUS_DAYS - 1).reverse();
-    const blind = await store.liveness.blindSpansSince(dayStarts[0] ?? now);
+    const days = { first: dayStarts[0] ?? now, today: dayStarts.at(-1) ?? now, now };
+    const blind = await store.liveness.blindSpansSince(days.first);
     const notices = page.id === null ? [] : await store.statusPages.notices(page.id, shownNotices(now));
-    const components: ViewedComponent[] = [];
-    const seenByCoverage = new Map<string, SeenChecks>();
-    let span = ALWAYS;
-    let isAnyLate = false;
-    const covered = new Set<number>();
-    for (const { id, name, group, covers } of page.components) {
-      const key = JSON.stringify(covers);
-      const seen = seenByCoverage.get(key) ?? (await this.#see(deps, page, covers, dayStarts, blind));
-      seenByCoverage.set(key, seen);
-      components.push({ id, name, group, ...seen.component });
-      span = overlap(span, seen.span);
-      isAnyLate ||= seen.isAnyLate;
-      for (const id of seen.checkIds) covered.add(id);
+    const { byKey, byCheck } = yield* this.#coverages(page, days);
+    yield* this.#look([...byKey.values()], byCheck, days);
+    const seen = new Map<string, SeenCoverage>();
+    for (const [key, coverage] of byKey) {
+      seen.set(key, seenCoverage(coverage, dayStarts, now, blind));
+      yield;
     }
+    const components = page.components.flatMap(({ id, name, group, covers }) => {
+      const one = seen.get(keyOf(covers));
+      return one === undefined ? [] : [{ id, name, group, ...one }];
+    });
     const view = { page, now, dayStarts, components, notices };
-    return { view, span: overlap(span, dayOf(view, page.tz)), isAnyLate, covered: covered.size };
+    const counts = [...byKey.values()].map((coverage) => coverage.counts);
+    const { span, isAnyLate } = counts.reduce(joinCounts, NO_CHECKS);
+    return { view, span: overlap(span, dayOf(view, page.tz)), isAnyLate, covered: byCheck.size };
   }
 
-  async #see(
-    deps: ViewDeps,
-    { projectId }: Pick<StatusPage, 'projectId'>,
-    covers: StatusComponent['covers'],
-    dayStarts: readonly Instant[],
-    blind: readonly TimeSpan[],
-  ): Promise<SeenChecks> {
-    const now = deps.clock.now();
-    const checks = await coveredChecks(deps, projectId, covers);
-    const { counts, span, isAnyLate } = addCounts(NO_CHECKS, checks, now);
-    const state = componentState(counts);
-    const history = await this.#history(deps, checks, dayStarts);
-    const component = {
-      state,
-      since: await troubleSince(deps, checks, state),
-      days: downtimeByDay(history, dayStarts, now, blind),
-      uptime: uptime(history, now, blind),
-      checks: checks.length,
-    };
-    return { component, span, isAnyLate, checkIds: checks.map((check) => check.id) };
-  }
-
-  async #history(
-    deps: ViewDeps,
-    checks: readonly TimedCheck[],
-    dayStarts: readonly Instant[],
-  ): Promise<History> {
-    const now = deps.clock.now();
-    const [from = now, today = now] = [dayStarts[0], dayStarts.at(-1)];
-    const key = hash('sha1', `${today} ${checks.map(({ id }) => id).join()}`);
-    const sinceToday = await readHistory(deps, checks, { from: today, until: now }, (check) => check.status);
-    let before = this.#histories.find(key);
-    if (before === undefined) {
-      const statuses = new Map(sinceToday.map(({ id, statusAtStart }) => [id, statusAtStart]));
-      const read = await readHistory(
-        deps,
-        checks,
-        { from, until: today },
-        ({ id, status }) => statuses.get(id) ?? status,
-      );
-      before = joined(read.map(({ history }) => history));
-      this.#histories.set(key, before);
+  /** What the components cover, of the page's project alone. */
+  async *#coverages(
+    { projectId, components }: Pick<StatusPage, 'projectId' | 'components'>,
+    { today }: Days,
+  ): InPortions<Coverages> {
+    const coverages: Coverages = { byKey: new Map(), byCheck: new Map() };
+    for (const { covers } of components) {
+      if (coverages.byKey.has(keyOf(covers))) continue;
+      const ids = yield* coveredIds(this.#deps, projectId, covers);
+      const pastKey = hash('sha1', `${today} ${ids.join()}`);
+      const past = this.#histories.find(pastKey);
+      const coverage = {
+        ...{ counts: NO_CHECKS, lateSince: null, downSince: null, today: NO_HISTORY },
+        ...{ before: past ?? NO_HISTORY, pastKey, isPastKnown: past !== undefined },
+      };
+      coverages.byKey.set(keyOf(covers), coverage);
+      for (const id of ids) coverages.byCheck.getOrInsertComputed(id, () => []).push(coverage);
+      yield;
     }
-    return joined([before, ...sinceToday.map(({ history }) => history)]);
+    return coverages;
   }
+
+  async *#look(
+    coverages: readonly Coverage[],
+    byCheck: ReadonlyMap<number, readonly Coverage[]>,
+    days: Days,
+  ): InPortions<void> {
+    const ids = [...byCheck.keys()].sort((one, other) => one - other);
+    const needsPast = (id: number) => byCheck.get(id)?.some(({ isPastKnown }) => !isPastKnown) ?? false;
+    for await (const seen of lookAtChecks(this.#deps.store, ids, days, needsPast)) {
+      const covered = new Map<Coverage, SeenCheck[]>();
+      for (const check of seen)
+        for (const coverage of byCheck.get(check.id) ?? [])
+          covered.getOrInsertComputed(coverage, () => []).push(check);
+      for (const [coverage, checks] of covered) add(coverage, checks);
+      yield;
+    }
+    for (const { isPastKnown, pastKey, before } of coverages)
+      if (!isPastKnown) this.#histories.set(pastKey, before);
+  }
+}
+
+function keyOf(covers: StatusComponent['covers']): string {
+  return JSON.stringify(covers);
+}
+
+/** The ids of the checks that a component covers. */
+async function* coveredIds(
+  { store: { checks } }: Pick<Deps, 'store'>,
+  projectId: number,
+  covers: StatusComponent['covers'],
+): InPortions<number[]> {
+  if ('check' in covers) {
+    const check = await checks.revisionByUniqueKey(projectId, covers.check);
+    return check === null ? [] : [check.id];
+  }
+  const found: number[] = [];
+  for (let after = 0; ; ) {
+    const ids = await checks.idsTagged(projectId, covers.tag, after, IDS_AT_ONCE);
+    found.push(...ids);
+    if (ids.length < IDS_AT_ONCE) return found;
+    after = ids.at(-1) ?? after;
+    yield;
+  }
+}
+
+function add(coverage: Coverage, checks: readonly SeenCheck[]): void {
+  coverage.counts = checks.map(({ counts }) => counts).reduce(joinCounts, coverage.counts);
+  coverage.lateSince = earliest([coverage.lateSince, ...checks.map(({ lateSince }) => lateSince)]);
+  coverage.downSince = earliest([coverage.downSince, ...checks.map(({ downSince }) => downSince)]);
+  coverage.today = joined([coverage.today, ...checks.map(({ today }) => today)]);
+  if (!coverage.isPastKnown)
+    coverage.before = joined([coverage.before, ...checks.map(({ before }) => before)]);
+}
+
+/** What a component tells of the checks that it covers. */
+type SeenCoverage = Omit<ViewedComponent, 'id' | 'name' | 'group'>;
+
+function seenCoverage(
+  { counts: { counts }, lateSince, downSince, today, before }: Coverage,
+  dayStarts: readonly Instant[],
+  now: Instant,
+  blind: readonly TimeSpan[],
+): SeenCoverage {
+  const state = componentState(counts);
+  const history = joined([before, today]);
+  return {
+    state,
+    since: state === 'down' ? downSince : state === 'late' ? lateSince : null,
+    days: downtimeByDay(history, dayStarts, now, blind),
+    uptime: uptime(history, now, blind),
+    checks: counts.total,
+  };
 }
 
 function shownNotices(now: Instant): WantedNotices {
@@ -141,32 +203,58 @@ function shownNotices(now: Instant): WantedNotices {
   };
 }
 
+/** A view for those who edit the page. */
+export interface EditorView extends SteadyView {
+  readonly page: StatusPage;
+  /** How many checks the project has. */
+  readonly checks: number;
+}
+
 /** A page of the actor's project as it is now, published or not. */
-export async function viewStatusPage(
+export function viewStatusPage(
+  deps: ViewDeps,
+  views: StatusViews,
+  actor: Actor,
+  uuid: string,
+): InPortions<EditorView> {
+  requirePermission(actor, 'status_pages.view');
+  return editorView(deps, views, actor, uuid);
+}
+
+async function* editorView(
   { store, clock }: ViewDeps,
   views: StatusViews,
   actor: Actor,
   uuid: string,
-): Promise<SteadyView & { readonly page: StatusPage; readonly checks: number }> {
-  requirePermission(actor, 'status_pages.view');
+): InPortions<EditorView> {
   const page = await store.statusPages.byUuid(actor.projectId, uuid);
   if (page === null) throw new AppError('status_page_not_found');
   const checks = await store.checks.countOfProject(actor.projectId);
-  return { ...(await views.of(page, clock.now())), page, checks };
+  return { ...(yield* views.of(page, clock.now())), page, checks };
 }
 
 /** The page as it would look with the draft. */
-export async function previewStatusPage(
+export function previewStatusPage(
+  deps: ViewDeps,
+  views: StatusViews,
+  actor: Actor,
+  uuid: string,
+  draft: StatusDraft,
+): InPortions<StatusView> {
+  requirePermission(actor, 'status_pages.view');
+  return draftView(deps, views, actor, uuid, draft);
+}
+
+async function* draftView(
   { store, clock }: ViewDeps,
   views: StatusViews,
   actor: Actor,
   uuid: string,
   draft: StatusDraft,
-): Promise<StatusView> {
-  requirePermission(actor, 'status_pages.view');
+): InPortions<StatusView> {
   const page = await store.statusPages.byUuid(actor.projectId, uuid);
   if (page === null) throw new AppError('status_page_not_found');
-  const { view } = await views.of({ ...page, ...draft.page }, clock.now());
+  const { view } = yield* views.of({ ...page, ...draft.page }, clock.now());
   return draft.update === null ? view : withDraft(view, draft.update);
 }
 
@@ -183,79 +271,9 @@ function withDraft(view: StatusView, { notice, title, update }: DraftedUpdate): 
   return { ...view, notices: [{ ...opened, updates: [written, ...opened.updates] }, ...others] };
 }
 
-interface ReadHistory {
-  readonly id: number;
-  readonly history: History;
-  readonly statusAtStart: StoredStatus;
-}
-
-/** The histories of the checks in the span. */
-async function readHistory(
-  { store: { flips } }: ViewDeps,
-  checks: readonly TimedCheck[],
-  span: TimeSpan,
-  statusAtEnd: (check: TimedCheck) => StoredStatus,
-): Promise<ReadHistory[]> {
-  const read: ReadHistory[] = [];
-  for (let first = 0; first < checks.length; first += CHECKS_AT_ONCE) {
-    const some = checks.slice(first, first + CHECKS_AT_ONCE);
-    const ids = some.map(({ id }) => id);
-    const found = [...(await flips.lastBefore(ids, span.from)), ...(await flips.ofChecks(ids, span.from))];
-    const byCheck = Map.groupBy(
-      found.filter(({ createdAt }) => createdAt < span.until),
-      ({ checkId }) => checkId,
-    );
-    for (const check of some) {
-      const own = (byCheck.get(check.id) ?? []).toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id);
-      const inSpan = own.find(({ createdAt }) => createdAt >= span.from);
-      const statusAtStart = inSpan?.oldStatus ?? own.at(-1)?.newStatus ?? check.status;
-      read.push({ id: check.id, history: historyOf(own, statusAtEnd(check), span), statusAtStart });
-    }
-  }
-  return read;
-}
-
-/** The checks that the component covers, of this project alone. */
-export async function coveredChecks(
-  { store: { checks } }: Pick<Deps, 'store'>,
-  projectId: number,
-  covers: StatusComponent['covers'],
-): Promise<TimedCheck[]> {
-  if ('check' in covers) {
-    const check = await checks.byUniqueKey(projectId, covers.check);
-    return check === null ? [] : [check];
-  }
-  const found: TimedCheck[] = [];
-  for (let after = 0; ; ) {
-    const page = await checks.timedPage(projectId, after, CHECKS_AT_ONCE, covers.tag);
-    found.push(...page);
-    if (page.length < CHECKS_AT_ONCE) return found;
-    after = page.at(-1)?.id ?? after;
-  }
-}
-
-/** Since when the first of the checks is down, or late. */
-async function troubleSince(
-  { store: { flips }, clock }: ViewDeps,
-  checks: readonly TimedCheck[],
-  state: ViewedComponent['state'],
-): Promise<Instant | null> {
-  const now = clock.now();
-  if (state === 'late') {
-    const late = checks.filter((check) => statusAt(check, now) === 'grace');
-    return earliest(late.flatMap((check) => expectedAt(check) ?? []));
-  }
-  if (state !== 'down') return null;
-  const down = checks.filter(({ status }) => status === 'down').slice(0, CHECKS_AT_ONCE);
-  const last = await flips.lastBefore(
-    down.map(({ id }) => id),
-    now + 1,
-  );
-  return earliest(last.filter(({ newStatus }) => newStatus === 'down').map(({ createdAt }) => createdAt));
-}
-
-function earliest(times: readonly Instant[]): Instant | null {
-  return times.length === 0 ? null : Math.min(...times);
+function earliest(times: readonly (Instant | null)[]): Instant | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** The day of the view, and within it the time until a notice begins or ends. */

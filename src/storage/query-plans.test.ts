@@ -472,6 +472,8 @@ async function callReads(
   await reads.checks.outlinesOf(projectId, { slug: null, tags: ['one', 'two'] });
   await reads.checks.timedPage(projectId, 0, 100, null);
   await reads.checks.timedPage(projectId, 0, 100, 'one');
+  await reads.checks.timedByIds([check.id]);
+  await reads.checks.idsTagged(projectId, 'one', 0, 100);
   await reads.checks.tagsOfProject(projectId);
   await reads.checks.namesOfProject(projectId);
   await reads.checks.zonesOfProject(projectId);
@@ -506,6 +508,7 @@ async function callReads(
   await reads.bodies.dueDeletion(0);
   await reads.flips.ofCheck(check.id, { from: null, before: null }, { after: null, limit: 10 });
   await reads.flips.ofChecks([check.id], 0);
+  await reads.flips.ofChecks([check.id], 0, 100);
   await reads.channels.leftBehind(0, 10);
   await reads.flips.flapping({ since: 0, until: MANY, moreThan: 200, notToldSince: 0, limit: 10 });
   await reads.flips.after(check.id, { createdAt: 0, id: 0 }, MANY, 10);

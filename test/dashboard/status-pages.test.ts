@@ -10,6 +10,7 @@ import {
   STATUS_DAYS,
 } from '../../src/domain/public/status-page.ts';
 import { seconds } from '../../src/lib/instant.ts';
+import { wholeOf } from '../../src/lib/portions.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { MAX_KEPT_STATUS_BYTES, PublicStatusPages } from '../../src/services/public-status.ts';
 import { StatusViews } from '../../src/services/status-view.ts';
@@ -22,6 +23,24 @@ const DAY = seconds(86_400);
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 const slugOf = () => `s-${unique().slice(0, 8)}`;
+
+/** The same reads. One of them tells with which ids it is called. */
+function noting<Noun extends object>(
+  reads: Noun,
+  noted: keyof Noun,
+  note: (ids: readonly number[]) => void,
+): Noun {
+  return new Proxy(reads, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...given: [readonly number[]]) => {
+        if (name === noted) note(given[0]);
+        return value.apply(target, given);
+      };
+    },
+  });
+}
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
@@ -313,47 +332,113 @@ forEachEngine((engine) => {
     assert.ok(!text.includes('Long ago'));
   });
 
-  test('components that cover the same are looked at once', async () => {
-    const { page, browser, slug } = await givenPage(() =>
-      Array.from({ length: 10 }, (_, n) => ({ id: `c${n}`, name: `Part ${n}`, group: '', tag: 'backup' })),
-    );
+  test('each check of a page is read once, however many components cover it', async () => {
+    const { project, page, browser, slug, checks } = await givenPage(([first]) => [
+      ...Array.from({ length: 10 }, (_, n) => ({
+        ...{ id: `c${n}`, name: `Part ${n}`, group: '', tag: n % 2 === 0 ? 'backup' : 'prod' },
+      })),
+      { id: 'one', name: 'One', group: '', check: first?.uniqueKey },
+    ]);
+    const late = await app().givenCheck(project, { tags: 'prod', status: 'down', lastPingAt: START });
     await browser.post(`${page}/publish`);
     const { store, clock } = app().deps;
     const found = (await store.statusPages.published(slug)) ?? assert.fail();
-    let reads = 0;
+    const read: number[] = [];
+    const flipsRead: number[] = [];
     const counting = {
-      ...store.checks,
-      timedPage: (...given: Parameters<typeof store.checks.timedPage>) => {
-        reads++;
-        return store.checks.timedPage(...given);
-      },
+      ...store,
+      checks: noting(store.checks, 'timedByIds', (ids) => read.push(...ids)),
+      flips: noting(store.flips, 'ofChecks', (ids) => flipsRead.push(...ids)),
     };
 
-    const { view } = await new StatusViews({ store: { ...store, checks: counting } }).of(found, clock.now());
+    const { view, covered } = await wholeOf(new StatusViews({ store: counting }).of(found, clock.now()));
 
-    assert.equal(reads, 1);
+    const ids = [checks[0]?.id, late.id];
+    assert.deepEqual([read, flipsRead, covered], [ids, ids, 2]);
     assert.deepEqual(
-      view.components.map(({ name, state }) => `${name} ${state}`),
-      Array.from({ length: 10 }, (_, n) => `Part ${n} works`),
+      view.components.map(({ name, state, checks }) => `${name} ${state} ${checks}`),
+      [
+        ...Array.from({ length: 10 }, (_, n) => `Part ${n} ${n % 2 === 0 ? 'works 1' : 'down 2'}`),
+        'One works 1',
+      ],
     );
   });
 
-  test('pages that are kept for those who ask take so much memory, with those that do not exist', async () => {
-    const { clock } = app().deps;
-    let made = 0;
-    const found = statusPageRecord(1);
+  /** Public pages whose making takes as many seconds as a test says. Nothing is read. */
+  function imaginedPages(took: () => number, sizeOf: (slug: string) => number = () => 1) {
+    const state = { made: [] as string[], revision: 1, isPublished: true };
+    const { clock } = app();
     const store = { ...app().deps.store, statusPages: { ...app().deps.store.statusPages } };
-    store.statusPages.published = async () => ({ ...found, id: 1 });
-    const reads = { ask: async () => ({ head: true, pieces: [] }) } as unknown as Deps['reads'];
-    const pages = new PublicStatusPages({ store, clock, reads }, async () => {
-      made++;
-      return { byteLength: MAX_KEPT_STATUS_BYTES / 4 };
+    store.statusPages.published = async (slug) => {
+      const page = { ...statusPageRecord(1), slug, revision: state.revision, id: 1 };
+      // The first letter of an address tells whose page it is.
+      return state.isPublished ? { ...page, ownerId: slug.charCodeAt(0) } : null;
+    };
+    const reads = {
+      ask: async ({ slug }: { slug: string }) => {
+        clock.advance({ seconds: took() });
+        return { head: true, pieces: [Buffer.from(slug)] };
+      },
+    } as unknown as Deps['reads'];
+    const pages = new PublicStatusPages({ store, clock, reads }, async (_form, bytes) => {
+      const slug = bytes.toString();
+      state.made.push(slug);
+      return { byteLength: sizeOf(slug) };
     });
-    const files = { style: '', script: '' };
+    const get = (slug: string) => pages.get({ slug, form: 'html', files: { style: '', script: '' } });
+    return { state, get };
+  }
 
-    for (const slug of ['a', 'b', 'c', 'd', 'd', 'a']) await pages.get({ slug, form: 'html', files });
+  test('pages that are kept for those who ask take so much memory, and one account pushes out its own alone', async () => {
+    const { state, get } = imaginedPages(
+      () => 0,
+      () => MAX_KEPT_STATUS_BYTES / 4,
+    );
 
-    assert.equal(made, 5);
+    for (const slug of ['b1', 'a1', 'a2', 'a3', 'a4', 'a4', 'b1', 'a1']) await get(slug);
+
+    assert.deepEqual(state.made, ['b1', 'a1', 'a2', 'a3', 'a4', 'a1']);
+  });
+
+  test('a page is kept ten times as long as it took to make, a second at least and a minute at the most', async () => {
+    let took = 0.01;
+    const { state, get } = imaginedPages(() => took);
+    const { clock } = app();
+    /** Makes the page, and looks at it twice: so many seconds after it was made, and a tenth of a second later. */
+    const madeAgain = async (seconds: number) => {
+      clock.advance({ minutes: 2 });
+      await get('page');
+      const { length } = state.made;
+      clock.advance({ seconds });
+      await get('page');
+      const isKept = state.made.length === length;
+      clock.advance({ seconds: 0.1 });
+      await get('page');
+      return isKept ? state.made.length - length : 'before';
+    };
+
+    assert.equal(await madeAgain(0.95), 1);
+    took = 2;
+    assert.equal(await madeAgain(19.95), 1);
+    took = 20;
+    assert.equal(await madeAgain(59.95), 1);
+  });
+
+  test('what editors write shows within a second, and a page that is withdrawn is gone, however long it takes to make', async () => {
+    const { state, get } = imaginedPages(() => 5);
+    const { clock } = app();
+    await get('page');
+    clock.advance({ seconds: 2 });
+    assert.ok(await get('page'));
+    assert.equal(state.made.length, 1);
+
+    state.revision++;
+    clock.advance({ seconds: 1 });
+    await get('page');
+    assert.equal(state.made.length, 2);
+    state.isPublished = false;
+    clock.advance({ seconds: 1 });
+    assert.equal(await get('page'), null);
   });
 
   test('a maintenance is announced, under way, and done by itself', async () => {

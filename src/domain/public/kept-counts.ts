@@ -48,6 +48,17 @@ export function addCounts(
   return { counts: added, span: whole, isAnyLate: isLate };
 }
 
+/** The counts of other checks together with these. */
+export function joinCounts(one: SteadyCounts, other: SteadyCounts): SteadyCounts {
+  const added = { ...one.counts };
+  for (const key of Object.keys(added) as (keyof StatusCounts)[]) added[key] += other.counts[key];
+  return {
+    counts: added,
+    span: overlap(one.span, other.span),
+    isAnyLate: one.isAnyLate || other.isAnyLate,
+  };
+}
+
 /** The state of a check that its status depends on. */
 type StatusState = Pick<
   CheckState,

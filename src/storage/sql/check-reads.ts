@@ -1,4 +1,3 @@
-import type { OwnedRow } from '../../domain/change.ts';
 import type { Check, CheckOutline, CheckRef, CheckSummary, PingedCheck } from '../../domain/check/check.ts';
 import type { Role } from '../../domain/people/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
@@ -8,6 +7,7 @@ import type {
   CheckFilter,
   CheckReads,
   CheckRevision,
+  FoundCheck,
   MailedCheck,
   OthersDown,
   RevisedCheck,
@@ -39,6 +39,10 @@ const SELECT_TIMED = `select ${table.columnsOf([
   'runReported',
   'excusedUntilAt',
 ])} from checks`;
+
+/** The checks of project `$1` after id `$2` with tag `$4`, at most `$3`. An index alone tells them. */
+const TAGGED_IDS = `select check_id as id from check_tags where project_id = $1 and tag = $4 and check_id > $2
+  order by check_id limit $3`;
 
 /** Both engines know the length of a text without reading it. */
 const SELECT_OUTLINES = 'select id, revision, octet_length(description) as "descriptionBytes" from checks';
@@ -106,19 +110,26 @@ export class SqlCheckReads implements CheckReads {
     tag: string | null,
   ): Promise<TimedCheck[]> {
     if (tag !== null && !isStorable(tag)) return [];
-    const ofTag = `select check_id from check_tags where project_id = $1 and tag = $4 and check_id > $2
-                    order by check_id limit $3`;
     const where =
       tag === null
         ? 'where project_id = $1 and id > $2 order by id limit $3'
-        : `where id in (${ofTag}) order by id`;
-    const rows = await this.#db.all<Stored<TimedCheck>>(`${SELECT_TIMED} ${where}`, [
-      projectId,
-      afterId,
-      limit,
-      ...(tag === null ? [] : [tag]),
-    ]);
+        : `where id in (${TAGGED_IDS}) order by id`;
+    return this.#timed(where, [projectId, afterId, limit, ...(tag === null ? [] : [tag])]);
+  }
+
+  async timedByIds(ids: readonly number[]): Promise<TimedCheck[]> {
+    return this.#timed(`where id ${this.#dialect.inList('$1')} order by id`, [this.#dialect.list(ids)]);
+  }
+
+  async #timed(where: string, params: readonly Value[]): Promise<TimedCheck[]> {
+    const rows = await this.#db.all<Stored<TimedCheck>>(`${SELECT_TIMED} ${where}`, params);
     return rows.map((row) => Object.assign(row, { runReported: Boolean(row.runReported) }));
+  }
+
+  async idsTagged(projectId: number, tag: string, afterId: number, limit: number): Promise<number[]> {
+    if (!isStorable(tag)) return [];
+    const rows = await this.#db.all<{ id: number }>(TAGGED_IDS, [projectId, afterId, limit, tag]);
+    return rows.map(({ id }) => id);
   }
 
   async tagsOfProject(projectId: number): Promise<string[]> {
@@ -285,11 +296,11 @@ export class SqlCheckReads implements CheckReads {
     return check ?? null;
   }
 
-  async accessOf(accountId: number, ref: CheckRef): Promise<{ check: OwnedRow; role: Role } | null> {
+  async accessOf(accountId: number, ref: CheckRef): Promise<(FoundCheck & { role: Role }) | null> {
     return findAccess(this.#db, accountId, ref);
   }
 
-  async visitedIn(sessionId: number, ref: CheckRef, now: number): Promise<OwnedRow | null> {
+  async visitedIn(sessionId: number, ref: CheckRef, now: number): Promise<FoundCheck | null> {
     return findVisited(this.#db, sessionId, ref, now);
   }
 

@@ -64,11 +64,11 @@ export class SqlFlipReads implements FlipReads {
     return oneRow(rows).count;
   }
 
-  async ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]> {
+  async ofChecks(checkIds: readonly number[], from: Instant, limit?: number): Promise<Flip[]> {
     return this.#db.all(
       `select ${table.columns} from flips
-        where check_id ${this.#dialect.inList('$1')} and created_at >= $2`,
-      [this.#dialect.list(checkIds), from],
+        where check_id ${this.#dialect.inList('$1')} and created_at >= $2 ${limit === undefined ? '' : 'limit $3'}`,
+      [this.#dialect.list(checkIds), from, ...(limit === undefined ? [] : [limit])],
     );
   }
 

@@ -50,6 +50,12 @@ export interface CheckRevision {
   readonly revision: number;
 }
 
+/** A check that somebody may see, and the account that owns its project. */
+export interface FoundCheck {
+  readonly check: OwnedRow;
+  readonly ownerId: number;
+}
+
 export interface OthersDown {
   readonly total: number;
   readonly down: number;
@@ -63,6 +69,10 @@ export interface CheckReads {
   pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]>;
   /** What decides the status of these checks. If a tag is given, only of those with the tag. */
   timedPage(projectId: number, afterId: number, limit: number, tag: string | null): Promise<TimedCheck[]>;
+  /** The same of the checks with these ids, in order of creation. */
+  timedByIds(ids: readonly number[]): Promise<TimedCheck[]>;
+  /** The ids of the project's checks with the tag after that id, in order of creation, at most `limit`. */
+  idsTagged(projectId: number, tag: string, afterId: number, limit: number): Promise<number[]>;
   /** The tags of the project's checks, each once, by code point. */
   tagsOfProject(projectId: number): Promise<string[]>;
   /**
@@ -104,9 +114,9 @@ export interface CheckReads {
   /** The check that `byUniqueKey` finds, without reading it. */
   revisionByUniqueKey(projectId: number, uniqueKey: string): Promise<CheckRevision | null>;
   /** The check, and the role that the account has in its project. Null if it has none, or the project is deleted. */
-  accessOf(accountId: number, ref: CheckRef): Promise<{ check: OwnedRow; role: Role } | null>;
+  accessOf(accountId: number, ref: CheckRef): Promise<(FoundCheck & { readonly role: Role }) | null>;
   /** The check, if an administrator visits its project in that session. */
-  visitedIn(sessionId: number, ref: CheckRef, now: Instant): Promise<OwnedRow | null>;
+  visitedIn(sessionId: number, ref: CheckRef, now: Instant): Promise<FoundCheck | null>;
   /** UUIDs of the channels assigned to each of the project's checks, by check id, sorted. */
   channelsOfProject(projectId: number): Promise<Map<number, string[]>>;
   /** UUIDs of the channels assigned to each of these checks, by check id, sorted. */

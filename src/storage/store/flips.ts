@@ -31,8 +31,8 @@ export interface FlipReads {
   /** The number of the check's flips in the span. */
   countOf(checkId: number, span: FlipSpan): Promise<number>;
   byId(id: number): Promise<Flip | null>;
-  /** The flips of all these checks from that time on. */
-  ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]>;
+  /** The flips of all these checks from that time on. If a limit is given, some of them, as many as it says. */
+  ofChecks(checkIds: readonly number[], from: Instant, limit?: number): Promise<Flip[]>;
   /** The last flip of each of these checks before that time. */
   lastBefore(checkIds: readonly number[], before: Instant): Promise<Flip[]>;
   /** Checks with too many flips after `since` and until `until`, with the number of flips. */
