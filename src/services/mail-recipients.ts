@@ -3,8 +3,15 @@ import { type MailFilter, mailFilterOf } from '../domain/ping/mail-filter.ts';
 import type { SlugTarget } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
-/** The mail filter of the check that an address belongs to; null when the check has none. */
-export type MailRecipient = { readonly filter: MailFilter | null } | 'not_found' | 'ambiguous';
+/** The check that an address belongs to. */
+export interface MailedTo {
+  /** Null when the check has none. */
+  readonly filter: MailFilter | null;
+  /** The account that owns the project of the check. */
+  readonly ownerId: number;
+}
+
+export type MailRecipient = MailedTo | 'not_found' | 'ambiguous';
 
 /** Looks up the check of each address. Nothing is locked: it may change until the ping is recorded. */
 export async function findMailRecipients(
@@ -22,7 +29,7 @@ export async function findMailRecipients(
   return targets.map((target) => {
     const [check, ...others] = found.get('uuid' in target ? target.uuid : slugKey(target)) ?? [];
     if (check === undefined) return 'not_found';
-    return others.length > 0 ? 'ambiguous' : { filter: mailFilterOf(check) };
+    return others.length > 0 ? 'ambiguous' : { filter: mailFilterOf(check), ownerId: check.ownerId };
   });
 }
 

@@ -13,8 +13,8 @@ function block(text: string): Buffer {
   return bytes;
 }
 
-function ask(reader: MailReader, text: string) {
-  return reader.read({ raw: block(text), bodyLimit: null, filters: [] });
+function ask(reader: MailReader, text: string, ownerId = 1) {
+  return reader.read(ownerId, { raw: block(text), bodyLimit: null, filters: [] });
 }
 
 /** Answers with what it was given, unless it is told to die, to fail or to go on for ever. */
@@ -49,7 +49,7 @@ suite('the reader of mails', () => {
     const filters = [aCheck({ filterSubject: true, successKeywords: '✓' })];
     const raw = block(text);
 
-    const reading = reader.read({ raw, bodyLimit: 10, filters });
+    const reading = reader.read(1, { raw, bodyLimit: 10, filters });
     assert.equal(raw.length, 0, 'moved, not copied');
     const read = await reading;
 
@@ -97,22 +97,34 @@ suite('the reader of mails', () => {
     await assert.rejects(ask(reader, 'one'), /no thread to be had/);
     const raw = block('two');
     structuredClone(raw, { transfer: [raw.buffer as ArrayBuffer] });
-    await assert.rejects(reader.read({ raw, bodyLimit: null, filters: [] }), { name: 'DataCloneError' });
+    await assert.rejects(reader.read(1, { raw, bodyLimit: null, filters: [] }), { name: 'DataCloneError' });
 
     assert.equal(textOf(await ask(reader, 'three')), 'three');
   });
 
-  test('refuses one mail more than may wait', async () => {
-    const { reader } = scripted({ maxQueuedMails: 2 });
+  test('refuses one mail more than an account may have waiting, and takes those of others', async () => {
+    const { reader } = scripted({ maxQueuedMails: 3 });
     await using _ = reader;
 
     const reading = ['read', 'first', 'second'].map((text) => ask(reader, text));
-    await assert.rejects(
-      ask(reader, 'third'),
-      (error) => error instanceof AppError && error.code === 'overloaded',
-    );
+    const refused = (error: unknown) => error instanceof AppError && error.code === 'overloaded';
+    await assert.rejects(ask(reader, 'third'), refused);
+    reading.push(ask(reader, 'of another', 2));
+    await assert.rejects(ask(reader, 'of one more', 3), refused);
 
-    assert.deepEqual((await Promise.all(reading)).map(textOf), ['read', 'first', 'second']);
+    assert.deepEqual((await Promise.all(reading)).map(textOf), ['read', 'first', 'second', 'of another']);
+  });
+
+  test('reads a mail of another account at its turn, however many one account gets', async () => {
+    const { reader } = scripted();
+    await using _ = reader;
+    const order: string[] = [];
+    const read = async (text: string, ownerId: number) =>
+      order.push(textOf(await ask(reader, text, ownerId)));
+
+    await Promise.all([...Array.from({ length: 50 }, (_, n) => read(`one ${n}`, 1)), read('other', 2)]);
+
+    assert.deepEqual(order.slice(0, 4), ['one 0', 'one 1', 'other', 'one 2']);
   });
 
   test('leaves nobody waiting when it is disposed of', async () => {

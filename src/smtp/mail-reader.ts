@@ -1,15 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../domain/errors.ts';
+import { FairQueue } from '../lib/fair-queue.ts';
 import type { MailAnswer, MailQuestion } from './read-mail.ts';
 
 export interface MailReaderOptions {
-  /** Further messages are refused. */
+  /** Messages that may wait. Each account has a share of it, beyond which its mails are refused. */
   readonly maxQueuedMails: number;
   /** If reading a message takes longer, its thread is ended. Reading is bounded, so only a bug takes this long. */
   readonly maxReadMs: number;
 }
 
-export const MAIL_READER_DEFAULTS: MailReaderOptions = { maxQueuedMails: 100, maxReadMs: 30_000 };
+/** Every connection may have a message of the same account: an account may take half of the places. */
+export const MAIL_READER_DEFAULTS: MailReaderOptions = { maxQueuedMails: 200, maxReadMs: 30_000 };
 
 /** Several times what the longest message takes. A thread that needs more is ended. */
 const MAX_HEAP_MEGABYTES = 512;
@@ -25,35 +27,35 @@ interface Job {
 }
 
 /**
- * Reads messages in a thread of its own, one after the other, so that the main thread stays free for pings. If a
- * message makes the thread fail, only that message fails; a new thread reads the next ones.
+ * Reads messages in a thread of its own, one after the other, so that the main thread stays free for pings. Accounts take
+ * turns. If a message makes the thread fail, only that message fails; a new thread reads the next ones.
  */
 export class MailReader implements AsyncDisposable {
   readonly #options: MailReaderOptions;
   readonly #startThread: () => Worker;
-  readonly #queue: Job[] = [];
+  readonly #queue: FairQueue<Job>;
   #current: { readonly job: Job; readonly timer: NodeJS.Timeout } | null = null;
   #thread: Worker | null = null;
 
   constructor(options: Partial<MailReaderOptions> = {}, startThread: () => Worker = startReaderThread) {
     this.#options = { ...MAIL_READER_DEFAULTS, ...options };
+    this.#queue = new FairQueue({ maxQueued: this.#options.maxQueuedMails });
     this.#startThread = startThread;
   }
 
-  /** Moves the message to the thread. The caller can no longer use its bytes. */
-  read(question: MailQuestion): Promise<ReadMail> {
-    if (this.#queue.length >= this.#options.maxQueuedMails) {
+  /** Moves the message to the thread. The caller can no longer use its bytes. `ownerId` is the account that it is for. */
+  read(ownerId: number, question: MailQuestion): Promise<ReadMail> {
+    const answer = Promise.withResolvers<ReadMail>();
+    if (!this.#queue.add(String(ownerId), { question, answer })) {
       return Promise.reject(new AppError('overloaded', 'too many mails wait to be read'));
     }
-    const answer = Promise.withResolvers<ReadMail>();
-    this.#queue.push({ question, answer });
     this.#readNext();
     return answer.promise;
   }
 
   #readNext(): void {
     if (this.#current !== null) return;
-    const job = this.#queue.shift();
+    const job = this.#queue.take();
     if (job === undefined) return;
     const timer = setTimeout(() => this.#giveUp(), this.#options.maxReadMs);
     this.#current = { job, timer };
@@ -100,7 +102,7 @@ export class MailReader implements AsyncDisposable {
     const thread = this.#thread;
     this.#thread = null;
     const ended = new AppError('overloaded', 'no more mails are read');
-    for (const { answer } of this.#queue.splice(0)) answer.reject(ended);
+    for (let job = this.#queue.take(); job !== undefined; job = this.#queue.take()) job.answer.reject(ended);
     this.#settle(({ reject }) => reject(ended));
     await thread?.terminate();
   }

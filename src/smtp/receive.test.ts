@@ -71,10 +71,10 @@ test('a mail for nobody is accepted, and neither read nor written', async () => 
 
 test('only recipients that exist are written, together and in their order, each with its own meaning', async () => {
   const recipients: Record<string, MailRecipient> = {
-    one: { filter: done },
-    two: { filter: null },
-    three: { filter: failed },
-    four: { filter: done },
+    one: { filter: done, ownerId: 1 },
+    two: { filter: null, ownerId: 1 },
+    three: { filter: failed, ownerId: 1 },
+    four: { filter: done, ownerId: 1 },
   };
   await using desk = new Desk((uuid) => recipients[uuid] ?? 'not_found');
 
@@ -94,7 +94,8 @@ test('only recipients that exist are written, together and in their order, each 
 test('a check whose filter changed in between has the mail read again, and nobody else', async () => {
   const outcomes: PingOutcome[][] = [['recorded', 'filter_changed', 'filter_changed'], ['recorded']];
   await using desk = new Desk(
-    (uuid, lookup) => (uuid === 'gone' && lookup > 1 ? 'not_found' : { filter: lookup > 1 ? failed : done }),
+    (uuid, lookup) =>
+      uuid === 'gone' && lookup > 1 ? 'not_found' : { filter: lookup > 1 ? failed : done, ownerId: 1 },
     async () => outcomes.shift() ?? [],
   );
 
@@ -116,7 +117,7 @@ test('a check whose filter changed in between has the mail read again, and nobod
 
 test('a check whose filter never stays the same has the sender try again', async () => {
   await using desk = new Desk(
-    () => ({ filter: done }),
+    () => ({ filter: done, ownerId: 1 }),
     async (batch) => batch.map(() => 'filter_changed'),
   );
 
@@ -126,7 +127,7 @@ test('a check whose filter never stays the same has the sender try again', async
 });
 
 test('recipients of a long mail are written in portions, whatever they have in common', async () => {
-  await using desk = new Desk(() => ({ filter: null }));
+  await using desk = new Desk(() => ({ filter: null, ownerId: 1 }));
   const uuids = Array.from({ length: 20 }, (_, n) => String(n));
 
   assert.equal(await desk.receive(uuids, 'x'.repeat(1024 * 1024)), '250 OK');
@@ -146,7 +147,7 @@ test('a look-up that fails, a mail that cannot be read, and an outage have the s
     throw new AppError('storage_unavailable');
   });
   await using away = new Desk(
-    () => ({ filter: null }),
+    () => ({ filter: null, ownerId: 1 }),
     async () => {
       throw new AppError('storage_unavailable');
     },

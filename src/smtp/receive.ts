@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
 import { filterKey, type MailFilter } from '../domain/ping/mail-filter.ts';
 import { canonicalAddress } from '../lib/ip-address.ts';
-import type { MailRecipient } from '../services/mail-recipients.ts';
+import type { MailedTo, MailRecipient } from '../services/mail-recipients.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
 import type { MailReader } from './mail-reader.ts';
 import type { Envelope } from './session.ts';
@@ -65,9 +65,8 @@ export function createReceiver(
 
 const TRY_AGAIN = '451 4.3.0 Try again later';
 
-interface Recipient {
+interface Recipient extends MailedTo {
   readonly target: PingTarget;
-  readonly filter: MailFilter | null;
 }
 
 /** The recording of one message for all its recipients. */
@@ -92,9 +91,10 @@ class Receipt {
     let left: readonly PingTarget[] = this.#mail.envelope.recipients;
     for (let readings = 0; ; readings++) {
       const recipients = await this.#find(left);
-      if (recipients.length === 0) return;
+      const [first] = recipients;
+      if (first === undefined) return;
       if (readings === MAX_READINGS) throw new Error('the filters of a check keep changing');
-      const { pings, raw: readRaw } = await this.#read(raw, recipients);
+      const { pings, raw: readRaw } = await this.#read(first.ownerId, raw, recipients);
       raw = readRaw;
       left = await this.#record(pings);
     }
@@ -108,19 +108,21 @@ class Receipt {
       const recipient = found[index] ?? 'not_found';
       if (recipient === 'not_found') this.tally.unknown++;
       else if (recipient === 'ambiguous') this.tally.ambiguous++;
-      else recipients.push({ target, filter: recipient.filter });
+      else recipients.push({ target, ...recipient });
     }
     return recipients;
   }
 
-  /** Searches the text once for each distinct filter. */
+  /** Searches the text once for each distinct filter. It takes from the share of the account to whose check it goes first. */
   async #read(
+    ownerId: number,
     raw: Uint8Array,
     recipients: readonly Recipient[],
   ): Promise<{ pings: IncomingPing[]; raw: Uint8Array }> {
     const byKey = new Map<string, MailFilter>();
     for (const { filter } of recipients) if (filter !== null) byKey.set(filterKey(filter), filter);
-    const read = await this.#reader.read({ raw, bodyLimit: this.#bodyLimit, filters: [...byKey.values()] });
+    const question = { raw, bodyLimit: this.#bodyLimit, filters: [...byKey.values()] };
+    const read = await this.#reader.read(ownerId, question);
     const signals = new Map([...byKey.keys()].map((key, index) => [key, read.signals[index] ?? null]));
     const about = describe(this.#mail, read.body);
     const pings = recipients.flatMap(({ target, filter }): IncomingPing[] => {

@@ -28,7 +28,8 @@ async function listen(
   });
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const base = { host: '127.0.0.1', port: 0, domain: DOMAIN, bodyLimit: null, log };
-  const findRecipients = async (targets: readonly PingTarget[]) => targets.map(() => ({ filter: null }));
+  const findRecipients = async (targets: readonly PingTarget[]) =>
+    targets.map(() => ({ filter: null, ownerId: 1 }));
   const server = await startSmtpServer({ pings: writer, findRecipients }, { ...base, ...options });
   return { ...server, pings, logged, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

@@ -15,9 +15,10 @@ const MAIL_FILTER = [
   'filterDefaultFail',
 ] as const satisfies readonly (keyof MailFilter)[];
 
-const MAILED_COLUMNS = (['uuid', ...MAIL_FILTER] as const)
-  .map((field) => `checks.${table.column(field)} as "${field}"`)
-  .join(', ');
+const MAILED_COLUMNS = [
+  ...(['uuid', ...MAIL_FILTER] as const).map((field) => `checks.${table.column(field)} as "${field}"`),
+  '(select owner_id from projects where projects.id = checks.project_id) as "ownerId"',
+].join(', ');
 
 type MailedRow = Stored<Omit<MailedCheck, 'foundBy'>> & Partial<SlugTarget>;
 

@@ -22,6 +22,8 @@ export interface SlugTarget {
 /** A check that receives mails, with the fields that filter them. */
 export interface MailedCheck extends MailFilter {
   readonly uuid: string;
+  /** The account that owns its project. */
+  readonly ownerId: number;
   /** The key and the slug that found it. Null if its UUID found it. */
   readonly foundBy: SlugTarget | null;
 }
