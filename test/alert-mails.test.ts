@@ -142,6 +142,22 @@ forEachEngine((engine) => {
     assert.match(up?.text ?? '', /^Was down {6}12:00 to 13:30 · failure signal$/m);
   });
 
+  test('the mail about the end of an outage counts the runs that never came', async () => {
+    const f = await fixture(app(), 'ops@example.org', { timeoutSeconds: 3600, graceSeconds: 1800 });
+    await ping(f, '', 'all well\n');
+    app().clock.set(START + 2 * HOUR);
+    while (await flipOverdue({ ...app().deps, onPoison: () => undefined }));
+    await deliver(f);
+    app().clock.set(START + 5 * HOUR);
+    await ping(f, '', 'all well again\n');
+    await deliver(f);
+
+    const { text, html } = lastOf(f);
+    assert.match(text, /^Up since 17:00 · was down for 3 h 30 min, 4 runs missed\.$/m);
+    assert.match(text, /^The last 6 runs: 2 OK, 4 missed\.$/m);
+    assert.match(html, />Down from 13:30 to 17:00, 4 runs missed\./);
+  });
+
   test('times are in the zone of the account with the address', async () => {
     const { ownerId } = await app().givenProject();
     const preferences = await mailPreferencesOf(app(), ownerId);

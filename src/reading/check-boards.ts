@@ -378,8 +378,9 @@ export class CheckBoards {
   async #historyOf({ check, revision }: Entry, now: Instant): Promise<CheckHistory> {
     const kept = this.#histories.find(check.id);
     const isOverdue = check.deadlineAt !== null && check.deadlineAt <= now;
+    const isGrown = kept?.read.growsAt != null && kept.read.growsAt <= now;
     // Pings and flips come with a new revision. That a deadline has passed may not be written yet.
-    if (kept?.revision === revision && !isOverdue) return kept.read;
+    if (kept?.revision === revision && !isOverdue && !isGrown) return kept.read;
     const read = await readHistory(this.#deps, check, now);
     this.#histories.set(check.id, { revision, read });
     return read;

@@ -1,5 +1,6 @@
 import type { CheckSummary } from '../domain/check/check.ts';
 import type { Flip } from '../domain/check/flip.ts';
+import { nextMissedAt } from '../domain/history/missed-runs.ts';
 import { type Run, runsOf, usualDuration } from '../domain/history/run.ts';
 import { type StatusStory, tellStatus } from '../domain/history/status-sentence.ts';
 import { EXCERPT_BYTES, excerptOf } from '../domain/ping/ping-body.ts';
@@ -29,6 +30,8 @@ type ListedCheck = CheckSummary;
 export interface CheckHistory {
   readonly runs: readonly Run[];
   readonly lastFlip: Flip | null;
+  /** When one more run is missed, if nothing comes. Null if that does not happen. */
+  readonly growsAt: Instant | null;
 }
 
 /** Reads the last runs of a check. */
@@ -46,7 +49,11 @@ export async function readHistory(
   // A flip from before the oldest ping that was read would be a missed run out of its place.
   const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
-  return { runs: runsOf({ check, pings, flips: recent, now }), lastFlip: flips[0] ?? null };
+  return {
+    runs: runsOf({ check, pings, flips: recent, now }),
+    lastFlip: flips[0] ?? null,
+    growsAt: nextMissedAt(check, now),
+  };
 }
 
 /** How long the runs of a check usually take. */

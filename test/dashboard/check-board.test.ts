@@ -244,6 +244,24 @@ forEachEngine((engine) => {
     assert.equal((await detailsOf(browser, path, check)).runs.results, 'ol');
   });
 
+  test('runs that are missed one after the other are counted, also while the check stays down', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project, { kind: 'cron', schedule: '0 * * * *' });
+    await app().receive(check, 'success');
+    app().clock.advance({ hours: 3 });
+    await app().receive(check, 'start');
+    const missed = async () => (await detailsOf(browser, path, check)).runs.missed;
+
+    assert.deepEqual(await missed(), [1]);
+    app().clock.advance({ hours: 3 });
+    assert.deepEqual(await missed(), [1, 2]);
+    app().clock.advance({ hours: 1 });
+    assert.deepEqual(await missed(), [1, 3]);
+    await app().receive(check, 'success');
+    const { results, missed: all } = (await detailsOf(browser, path, check)).runs;
+    assert.deepEqual([results, all], ['ommo', [1, 3]]);
+  });
+
   test('the head counts statuses, and shows trouble with what comes next', async () => {
     const { project, browser, path, account } = await givenTeam(app());
     const channel = await app().givenChannel(project, { name: 'Ops' });

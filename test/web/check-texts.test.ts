@@ -1,12 +1,31 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { m } from '../../web/messages/index.ts';
 import { plainLine, styledLines } from '../../web/pages/check/ansi.ts';
 import { jsonLines } from '../../web/pages/check/json-layout.ts';
 import { diffLines, MAX_COMPARED_LINES } from '../../web/pages/check/line-diff.ts';
 import { SNIPPET_KINDS, snippetOf } from '../../web/pages/check/snippets.ts';
 import { parseMarkdown } from '../../web/ui/markdown.ts';
+import { resultWords } from '../../web/ui/run-results.ts';
 
 const URL = 'https://ping.example.org/f3a1c9d2-7b40-4e1c-9a55-0c2d8e6b71f4';
+
+suite('runs', () => {
+  test('that were missed one after the other are counted in the summary', () => {
+    assert.equal(m.runs.summary('oomol', [12]), '16 runs: 3 ok, 1 late, 12 missed');
+    assert.equal(m.runs.summary('omo', [1_001]), 'more than 1,000 runs: 2 ok, more than 1,000 missed');
+    assert.equal(m.runs.summary('oo', []), '2 runs, all ok');
+  });
+
+  test('that were missed are told where a run is pointed at', () => {
+    const strip = { results: 'omomf', missed: [1, 12] };
+
+    assert.deepEqual(
+      [0, 1, 3, 4].map((place) => resultWords(strip, place)),
+      ['Ok', 'Missed', 'Missed, 12 runs', 'Failed'],
+    );
+  });
+});
 
 suite('markdown', () => {
   test('has paragraphs, headings, lists, quotes and code', () => {

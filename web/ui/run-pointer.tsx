@@ -1,7 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import type { RunStripJson } from '../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../messages/index.ts';
-import { resultOf, runPlace } from './run-strip.tsx';
+import { resultWords } from './run-results.ts';
+import { runPlace } from './run-strip.tsx';
 import { ClockTime } from './time.tsx';
 import { durationWords } from './times.ts';
 import './run-pointer.css';
@@ -123,7 +124,7 @@ function RunCard({
       <div className="run-pointed" style={{ left: `${left}%`, width: `${width}%` }} />
       {/* Moved by as much of its own width, it never leaves the drawing. */}
       <div className="run-card" style={{ left: `${left}%`, transform: `translateX(-${left}%)` }}>
-        <b className="font-semibold">{m.runs.results[resultOf(runs.results[place])]}</b>
+        <b className="font-semibold">{resultWords(runs, place)}</b>
         {at !== undefined && (
           <>
             {' · '}

@@ -1,5 +1,6 @@
 import type { RunStripJson } from '../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../messages/index.ts';
+import { type Result, resultOf } from './run-results.ts';
 import './run-strip.css';
 
 /** Of a run with its gap, in units of the drawing. */
@@ -10,13 +11,6 @@ const CAP = 2;
 /** The height of a run of unknown duration. */
 const UNKNOWN = 0.55;
 const LOWEST = 0.18;
-
-const RESULTS = { o: 'ok', f: 'failed', l: 'late', m: 'missed', r: 'running' } as const;
-
-type Letter = keyof typeof RESULTS;
-type Result = (typeof RESULTS)[Letter];
-
-export const resultOf = (letter: string | undefined): Result => RESULTS[(letter ?? 'o') as Letter];
 
 const widthOf = (slots: number) => slots * STEP - (STEP - WIDTH);
 
@@ -52,7 +46,7 @@ export function RunStrip({
         viewBox={`0 0 ${widthOf(slots)} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={m.runs.summary(runs.results)}
+        aria-label={m.runs.summary(runs.results, runs.missed)}
       >
         {ticks.map((x) => (
           <rect key={x} className="none" x={x + 1} y={HEIGHT - 1.5} width={WIDTH - 2} height={1.5} />

@@ -66,6 +66,73 @@ suite('the story of a change', () => {
     assert.equal(story.nextDueAt, NOON + 2 * HOUR);
   });
 
+  suite('of the end of an outage counts the runs that were due and never came', () => {
+    const DAY = 24 * HOUR;
+    const nightly = { kind: 'cron', schedule: '0 3 * * *', tz: 'UTC' } as const;
+    const night = (day: number, minutes = 0): Instant =>
+      Date.UTC(2024, 2, day, 3) * 1000 + seconds(60) * minutes;
+
+    function missed(
+      config: Partial<Check>,
+      fall: { createdAt: Instant; reason: 'timeout' | 'fail' },
+      pings: Ping[],
+    ) {
+      const back = pings.at(-1)?.createdAt ?? 0;
+      const down = { ...fall, newStatus: 'down' } as const;
+      const rise = { createdAt: back, newStatus: 'up', reason: '' } as const;
+      const then = check({ status: 'up', lastPingAt: back, ...config });
+      return told({ check: then, flip: rise, fall: down, flips: [rise, down], pings });
+    }
+
+    test('of a schedule', () => {
+      const fall = { createdAt: night(2, 30), reason: 'timeout' } as const;
+      const story = missed(nightly, fall, [ping(1, night(1, 5), 'success'), ping(2, night(5, 5), 'success')]);
+
+      assert.equal(story.outage?.missed, 3);
+      assert.deepEqual(story.runs, ['ok', 'missed', 'missed', 'missed', 'ok']);
+    });
+
+    test('of a period', () => {
+      const fall = { createdAt: NOON + 1.5 * HOUR, reason: 'timeout' } as const;
+      const story = missed({}, fall, [
+        ping(1, NOON, 'success'),
+        ping(2, NOON + 4 * HOUR + seconds(1200), 'success'),
+      ]);
+
+      assert.equal(story.outage?.missed, 3);
+    });
+
+    test('after a failure, without the runs that came', () => {
+      const fall = { createdAt: night(1, 5), reason: 'fail' } as const;
+      const pings = [
+        ping(1, night(1, 5), 'fail'),
+        ping(2, night(2, 5), 'fail'),
+        ping(3, night(5, 5), 'success'),
+      ];
+
+      assert.equal(missed(nightly, fall, pings).outage?.missed, 2);
+    });
+
+    test('and none if the run was only late', () => {
+      const fall = { createdAt: night(2, 30), reason: 'timeout' } as const;
+      const pings = [
+        ping(1, night(1, 5), 'success'),
+        ping(2, night(2, 60), 'start'),
+        ping(3, night(2, 90), 'success'),
+      ];
+
+      assert.equal(missed(nightly, fall, pings).outage?.missed, 0);
+    });
+
+    test('up to a bound', () => {
+      const minutely = { ...nightly, schedule: '* * * * *' };
+      const fall = { createdAt: night(1, 31), reason: 'timeout' } as const;
+      const [first, last] = [ping(1, night(1), 'success'), ping(2, night(1) + 364 * DAY, 'success')];
+
+      assert.equal(missed(minutely, fall, [first, last]).outage?.missed, 1_001);
+    });
+  });
+
   test('shows the last 20 runs', () => {
     const many = Array.from({ length: 50 }, (_, n) => ping(n + 1, NOON - (50 - n) * seconds(60), 'success'));
 

@@ -50,7 +50,7 @@ export interface LastPing extends Pick<Ping, 'n' | 'createdAt' | 'signal' | 'exi
 
 export interface PastOutage {
   readonly from: Instant;
-  /** Runs that never came. */
+  /** Runs that were due and never came. More than 1,000 are not counted exactly. */
   readonly missed: number;
   readonly cause: Cause | null;
 }
@@ -88,9 +88,14 @@ export function tellChange({
     dueAt: isSilence ? nextDue(then, then.lastPingAt as Instant) : null,
     nextDueAt: flip.newStatus === 'up' ? expectedAt(then) : dueAgain(then, flip.createdAt),
     lastPing: ping && lastPingOf(ping, runs),
-    runs: runs.slice(-SHOWN_RUNS).map(({ result }) => result),
+    runs: runs.slice(-SHOWN_RUNS).flatMap(eachResult).slice(-SHOWN_RUNS),
     outage: fall && outageOf(check, fall, flip.createdAt, pings, flips, runs),
   };
+}
+
+/** Each of the runs that were missed one after the other, as far as they are shown. */
+function eachResult({ result, missed }: Run): RunResult[] {
+  return Array<RunResult>(Math.max(1, Math.min(missed, SHOWN_RUNS))).fill(result);
 }
 
 function tellThen(
@@ -148,7 +153,8 @@ function outageOf(
     flips: flips.filter(({ createdAt }) => createdAt <= from),
     now: from,
   });
-  const missed = runs.filter(({ result, at }) => result === 'missed' && at >= from && at <= until).length;
+  const during = runs.filter(({ at }) => at >= from && at <= until);
+  const missed = during.reduce((sum, run) => sum + run.missed, 0);
   return { from, missed, cause: tellThen(then, fall, runsThen).cause };
 }
 
@@ -205,7 +211,7 @@ export interface EarlierMessage {
 }
 
 /** Differs where a story has another form. A story that an older version kept is told anew. */
-const FORM = 1;
+const FORM = 2;
 
 /** The story as it is kept. */
 export function keptText(story: AlertStory): string {

@@ -71,7 +71,7 @@ suite('the way of a check', () => {
   test('that has failed begins with the failure, and leads to the next run', () => {
     const failed: Run = {
       ...{ result: 'failed', at: NOW - HOUR, startedAt: null, endedAt: NOW - HOUR, duration: null },
-      ...{ startN: null, endN: 1, exitStatus: 2 },
+      ...{ startN: null, endN: 1, exitStatus: 2, missed: 0 },
     };
 
     assert.deepEqual(
@@ -86,7 +86,7 @@ suite('the way of a check', () => {
   test('that runs leads to its usual end and to its limit', () => {
     const before: Run = {
       ...{ result: 'ok', at: NOW - DAY, startedAt: NOW - DAY - 20 * MINUTE, endedAt: NOW - DAY },
-      ...{ duration: 20 * MINUTE, startN: 1, endN: 2, exitStatus: null },
+      ...{ duration: 20 * MINUTE, startN: 1, endN: 2, exitStatus: null, missed: 0 },
     };
 
     assert.deepEqual(

@@ -8,7 +8,18 @@ import { runFigures } from './run-figures.ts';
 function run(day: number, durationSeconds: number | null, result: RunResult = 'ok'): Run {
   const at = day * DAY;
   const duration = durationSeconds === null ? null : seconds(durationSeconds);
-  return { result, at, startedAt: null, endedAt: at, duration, startN: null, endN: 1, exitStatus: null };
+  const missed = result === 'missed' ? 3 : 0;
+  return {
+    result,
+    at,
+    startedAt: null,
+    endedAt: at,
+    duration,
+    startN: null,
+    endN: 1,
+    exitStatus: null,
+    missed,
+  };
 }
 
 suite('figures of runs', () => {
@@ -23,7 +34,7 @@ suite('figures of runs', () => {
     assert.deepEqual([median, p95], [seconds(50), seconds(95)]);
   });
 
-  test('count what went well among what is over', () => {
+  test('count what went well among what is over, each missed run included', () => {
     const runs = [
       run(0, 1),
       run(1, 1, 'late'),
@@ -33,7 +44,7 @@ suite('figures of runs', () => {
     ];
     const { good, ended } = runFigures(runs);
 
-    assert.deepEqual([good, ended], [2, 4]);
+    assert.deepEqual([good, ended], [2, 6]);
   });
 
   test('show by how much runs become longer in a week, if there are enough of them', () => {

@@ -10,6 +10,7 @@ export interface RunFigures {
   readonly trendPerWeek: Micros | null;
   /** How many of the runs that are over went well, late ones included. */
   readonly good: number;
+  /** Missed ones included. */
   readonly ended: number;
 }
 
@@ -20,8 +21,7 @@ const MIN_TREND_SPAN: Micros = seconds(2 * 86_400);
 
 /** `runs` are in ascending order. Only runs that went well have durations that mean something. */
 export function runFigures(runs: readonly Run[]): RunFigures {
-  const ended = runs.filter(({ result }) => result !== 'running');
-  const good = ended.filter(({ result }) => result === 'ok' || result === 'late');
+  const good = runs.filter(({ result }) => result === 'ok' || result === 'late');
   const timed = good.flatMap(({ at, duration }) => (duration === null ? [] : [{ at, duration }]));
   const durations = timed.map(({ duration }) => duration).toSorted((a, b) => a - b);
   return {
@@ -29,8 +29,14 @@ export function runFigures(runs: readonly Run[]): RunFigures {
     p95: percentile(durations, 0.95),
     trendPerWeek: trendOf(timed),
     good: good.length,
-    ended: ended.length,
+    ended: endedCount(runs),
   };
+}
+
+/** An entry of missed runs counts as many as there are. */
+function endedCount(runs: readonly Run[]): number {
+  const ended = runs.filter(({ result }) => result !== 'running');
+  return ended.reduce((sum, { missed }) => sum + Math.max(1, missed), 0);
 }
 
 /** The smallest value that is not exceeded by this share of the values. */

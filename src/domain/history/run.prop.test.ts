@@ -114,12 +114,28 @@ suite('whatever a check went through', () => {
 
   test('there is no more trouble without an end than deadlines that passed', () => {
     always((runs, { flips, check, now }) => {
-      const unended = runs.filter(({ result, endedAt }) => endedAt === null && result !== 'running');
+      const unended = runs.filter(
+        ({ result, endedAt }) => endedAt === null && result !== 'running' && result !== 'missed',
+      );
       const timeouts = flips.filter(({ reason }) => reason === 'timeout').length;
       const unnoticed = check.deadlineAt !== null && check.deadlineAt <= now ? 1 : 0;
       // The open run of a check that is down takes nothing down when it takes too long.
       const open = check.lastStartAt === null ? 0 : 1;
       assert.ok(unended.length <= timeouts + unnoticed + open);
+    });
+  });
+
+  test('no more runs were missed than periods have passed while it was down', () => {
+    always((runs, { check, flips, now }) => {
+      const missed = runs.reduce((sum, run) => sum + run.missed, 0);
+      const changes = [...flips, ...missDeadline(check, now).flips];
+      const periods = changes.map(({ createdAt, newStatus }, index) => {
+        const until = changes[index + 1]?.createdAt ?? now;
+        // The run whose deadline passed is one more, and a period may begin before the fall.
+        return newStatus === 'down' ? Math.floor((until - createdAt) / HOUR) + 2 : 0;
+      });
+      assert.ok(missed <= periods.reduce((sum, count) => sum + count, 0));
+      for (const run of runs) assert.equal(run.missed > 0, run.result === 'missed');
     });
   });
 });

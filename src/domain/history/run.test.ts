@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Instant } from '../../lib/instant.ts';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import type { Check } from '../check/check.ts';
 import type { Signal } from '../ping/ping.ts';
 import { isSlow, type RunFlip, type RunHistory, type RunPing, runsOf, usualDuration } from './run.ts';
 
@@ -42,6 +43,7 @@ suite('a run', () => {
       startN: null,
       endN: 1,
       exitStatus: null,
+      missed: 0,
     });
   });
 
@@ -61,6 +63,7 @@ suite('a run', () => {
       startN: 1,
       endN: 3,
       exitStatus: 2,
+      missed: 0,
     });
   });
 
@@ -211,6 +214,86 @@ suite('silence', () => {
       ['start', -MINUTE],
     ];
     assert.equal(results(signals, [wentDown(0)], { check }), 'ok missed running');
+  });
+});
+
+suite('runs that were missed one after the other', () => {
+  function missed(signals: Signals, flips: RunFlip[], check: Partial<Check> = {}) {
+    const down = { status: 'up', lastPingAt: NOW, timeoutSeconds: 3_600, graceSeconds: 600 } as const;
+    const runs = runsOf({ check: aCheck({ ...down, ...check }), pings: pings(signals), flips, now: NOW });
+    return runs.map(({ result, missed }) => (missed === 0 ? result : `${missed} ${result}`)).join(', ');
+  }
+  const silent = (minutes: number): Signals => [
+    ['success', -10 * HOUR],
+    ['success', -10 * HOUR + minutes * MINUTE],
+  ];
+  const wentDownThen = [wentDown(-9 * HOUR + 10 * MINUTE)];
+
+  test('are one entry with their number', () => {
+    assert.equal(missed(silent(119), wentDownThen), 'ok, late');
+    assert.equal(missed(silent(120), wentDownThen), 'ok, 1 missed, ok');
+    assert.equal(missed(silent(5 * 60), wentDownThen), 'ok, 4 missed, ok');
+  });
+
+  test('are counted until now while the silence lasts, when their grace time is over', () => {
+    const check = aCheck({ status: 'down', timeoutSeconds: 3_600, graceSeconds: 600 });
+    const ongoing = (now: Instant) =>
+      runsOf({
+        check,
+        pings: pings([['success', -10 * HOUR]]),
+        flips: wentDownThen,
+        now: NOW - 9 * HOUR + now,
+      }).at(-1)?.missed;
+
+    assert.deepEqual([10 * MINUTE, 70 * MINUTE - 1, 70 * MINUTE, 130 * MINUTE].map(ongoing), [1, 1, 2, 3]);
+  });
+
+  test('are an entry of their own after a run that failed', () => {
+    const signals: Signals = [
+      ['fail', -10 * HOUR],
+      ['fail', -9 * HOUR],
+      ['success', -5 * HOUR],
+    ];
+    const flips: RunFlip[] = [{ createdAt: NOW - 10 * HOUR, newStatus: 'down', reason: 'fail' }];
+    assert.equal(missed(signals, flips), 'failed, failed, 3 missed, ok');
+  });
+
+  test('end with a pause', () => {
+    const flips: RunFlip[] = [
+      ...wentDownThen,
+      { createdAt: NOW - 7 * HOUR + 10 * MINUTE, newStatus: 'paused', reason: '' },
+    ];
+    assert.equal(missed(silent(10 * 60), flips), 'ok, 3 missed, ok');
+  });
+
+  test('include one that began late and was never heard of again', () => {
+    const signals: Signals = [
+      ['success', -10 * HOUR],
+      ['start', -9 * HOUR + 30 * MINUTE, RID],
+      ['start', -8 * HOUR, OTHER],
+      ['success', -8 * HOUR + MINUTE, OTHER],
+    ];
+    assert.equal(missed(signals, wentDownThen), 'ok, 1 missed, ok');
+  });
+
+  test('are counted up to a bound, the newest first', () => {
+    const minutely = { kind: 'cron', schedule: '* * * * *', tz: 'UTC' } as const;
+    const signals: Signals = [
+      ['success', -90 * DAY],
+      ['success', -30 * DAY],
+      ['success', -100 * MINUTE],
+      ['success', 0],
+    ];
+    const flips = [-90 * DAY, -30 * DAY, -100 * MINUTE].flatMap((from): RunFlip[] => [
+      wentDown(from + 2 * MINUTE),
+    ]);
+    assert.equal(missed(signals, flips, minutely), 'ok, 1 missed, ok, 903 missed, ok, 98 missed, ok');
+  });
+
+  test('are not counted by a schedule that cannot be evaluated', () => {
+    const broken = { kind: 'cron', schedule: 'every now and then', tz: 'UTC', status: 'down' } as const;
+    const flips: RunFlip[] = [{ createdAt: NOW - 10 * HOUR, newStatus: 'down', reason: 'fail' }];
+    assert.equal(missed([['fail', -10 * HOUR]], flips, broken), 'failed');
   });
 });
 

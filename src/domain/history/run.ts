@@ -3,12 +3,14 @@ import type { Flip } from '../check/flip.ts';
 import { deadlineOf, isRunOverdue, statusAt, type Timed } from '../check/status.ts';
 import { MAX_RUN, type Ping } from '../ping/ping.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
+import { dueRuns, MAX_MISSED_RUNS, type Silence } from './missed-runs.ts';
 
 /**
  * How a run went.
  * - `late`: it succeeded, but only after its deadline, when the check was already down.
  * - `failed`: it reported a failure, or did not end within the grace time and has not ended since.
- * - `missed`: the deadline passed, and no run came before the next one was due.
+ * - `missed`: a run was due, and none came before the next one was due. Runs that are missed one after the other are one
+ *   entry.
  */
 export type RunResult = 'ok' | 'failed' | 'late' | 'missed' | 'running';
 
@@ -28,6 +30,11 @@ export interface Run {
   /** The ping that ended the run. */
   readonly endN: number | null;
   readonly exitStatus: number | null;
+  /**
+   * How many runs were missed, one after the other. Zero for a run that came. The newest are counted first. If there are
+   * more than 1,000 in all, the sum is 1,001 or more.
+   */
+  readonly missed: number;
 }
 
 export type RunPing = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid' | 'exitStatus'>;
@@ -66,41 +73,67 @@ export function runsOf({ check, pings, flips, now }: RunHistory): Run[] {
 interface OpenRun {
   readonly startedAt: Instant;
   readonly startN: number | null;
-  readonly reported: Run | null;
+  readonly reported: Draft | null;
 }
 
-/** A missed run. What comes before `until` is that run, only later. */
-interface Silence {
-  readonly missed: Run;
-  readonly until: Instant | null;
+type Draft = { -readonly [Field in keyof Run]: Run[Field] };
+
+/** The time since the last sign of a job whose check is down. */
+interface Gap {
+  readonly from: Instant;
+  /** The entry of the run whose deadline began the outage. Null if another sign has come since, or a failure began it. */
+  readonly missed: Draft | null;
+}
+
+/** Missed runs to be counted: those that are due in the silence, and `more`. */
+interface Count {
+  readonly run: Draft;
+  readonly silence: Silence;
+  readonly more: number;
 }
 
 class RunJournal {
   readonly #check: Timed;
-  readonly #runs = new Set<Run>();
+  readonly #runs = new Set<Draft>();
   readonly #open = new Map<string | null, OpenRun>();
+  readonly #counts: Count[] = [];
   /** The rid of the run that the deadline depends on: the one that started last. Undefined if there is none. */
   #watched: string | null | undefined;
-  #silence: Silence | null = null;
+  #gap: Gap | null = null;
+  /** The entry of a missed run that came after all, but has not ended. */
+  #late: Draft | null = null;
+  #endedAt: Instant | null = null;
 
   constructor(check: Timed) {
     this.#check = check;
   }
 
-  flip(flip: RunFlip): void {
-    if (flip.newStatus === 'down' && flip.reason === 'timeout') this.#miss(flip.createdAt);
-    if (flip.newStatus === 'paused' || flip.newStatus === 'new') {
+  flip({ createdAt, newStatus, reason }: RunFlip): void {
+    if (newStatus === 'down') {
+      const missed = reason === 'timeout' ? this.#miss(createdAt) : null;
+      this.#gap = { from: createdAt, missed };
+    } else {
+      if (newStatus === 'up') this.#answer(createdAt);
+      else this.#giveUp(createdAt);
+      this.#gap = null;
+    }
+    if (newStatus === 'paused' || newStatus === 'new') {
       this.#watched = undefined;
-      this.#silence = null;
+      this.#late = null;
     }
   }
 
   ping(ping: RunPing): void {
+    if (ping.signal === 'log' || ping.signal === 'ign') return;
+    this.#answer(ping.createdAt, ping.signal === 'start');
     if (ping.signal === 'start') {
       this.#open.set(ping.rid, { startedAt: ping.createdAt, startN: ping.n, reported: null });
       this.#watched = ping.rid;
+    } else {
+      this.#end(ping, ping.signal);
+      this.#endedAt = ping.createdAt;
+      if (ping.signal === 'success') this.#gap = null;
     }
-    if (ping.signal === 'success' || ping.signal === 'fail') this.#end(ping, ping.signal);
   }
 
   finish(now: Instant): Run[] {
@@ -109,13 +142,15 @@ class RunJournal {
     // The deadline loop may not have noticed yet.
     const isUnnoticed =
       deadline !== null && this.#check.status !== 'down' && statusAt(this.#check, now) === 'down';
-    if (isUnnoticed) this.#miss(deadline);
+    if (isUnnoticed) this.#gap = { from: deadline, missed: this.#miss(deadline) };
+    this.#giveUp(now);
     if (lastStartAt !== null)
       this.#add(this.#openRun(lastStartAt, runReported || isRunOverdue(this.#check, now)));
+    this.#countMissed();
     return [...this.#runs];
   }
 
-  #openRun(startedAt: Instant, isReported: boolean): Run {
+  #openRun(startedAt: Instant, isReported: boolean): Draft {
     const open = this.#watched === undefined ? undefined : this.#open.get(this.#watched);
     if (open?.startedAt === startedAt && open.reported !== null) return open.reported;
     const startN = open?.startedAt === startedAt ? open.startN : null;
@@ -123,16 +158,60 @@ class RunJournal {
     return { ...UNENDED, result, at: startedAt, startedAt, startN };
   }
 
-  #miss(at: Instant): void {
+  /** Adds the run whose deadline has passed. Returns it if it never came. */
+  #miss(at: Instant): Draft | null {
     const open = this.#watched === undefined ? undefined : this.#open.get(this.#watched);
     if (open !== undefined && at >= open.startedAt + seconds(this.#check.graceSeconds)) {
       const { startedAt, startN } = open;
       const reported = this.#add({ ...UNENDED, result: 'failed', at, startedAt, startN });
       this.#open.set(this.#watched as string | null, { ...open, reported });
-      return;
+      return null;
     }
-    const missed = this.#add({ ...UNENDED, result: 'missed', at });
-    this.#silence = { missed, until: nextDue(this.#check, at) };
+    return this.#add({ ...UNENDED, result: 'missed', at, missed: 1 });
+  }
+
+  /** A sign of the job came. It belongs to the last run that was due before it. Those before that one were missed. */
+  #answer(at: Instant, isStart = false): void {
+    if (this.#gap === null) return;
+    const silence = this.#silenceUntil(at);
+    const { missed } = this.#gap;
+    const due = dueRuns(this.#check, silence, 2);
+    this.#gap = { from: at, missed: null };
+    // The late run began and was never heard of again.
+    if (isStart && due > 0) this.#late = null;
+    if (missed !== null && due === 0) this.#late = missed;
+    else if (missed !== null) this.#counts.push({ run: missed, silence, more: 0 });
+    else if (due > 1) this.#missLater(silence, -1);
+  }
+
+  /** No sign of the job came. Runs whose grace time is over were missed. */
+  #giveUp(at: Instant): void {
+    if (this.#gap === null) return;
+    const silence = this.#silenceUntil(at - seconds(this.#check.graceSeconds));
+    const { missed } = this.#gap;
+    if (missed !== null) this.#counts.push({ run: missed, silence, more: 1 });
+    else if (dueRuns(this.#check, silence, 1) > 0) this.#missLater(silence, 0);
+  }
+
+  /** Adds runs that were missed while the check was already down. */
+  #missLater(silence: Silence, more: number): void {
+    this.#late = null;
+    const due = nextDue(this.#check, silence.from) ?? silence.until;
+    const at = Math.min(due + seconds(this.#check.graceSeconds), Math.max(due, silence.until));
+    this.#counts.push({ run: this.#add({ ...UNENDED, result: 'missed', at, missed: 1 }), silence, more });
+  }
+
+  #silenceUntil(until: Instant): Silence {
+    const from = this.#gap?.from ?? until;
+    return { from, until, endedAt: this.#endedAt ?? from - seconds(this.#check.graceSeconds) };
+  }
+
+  #countMissed(): void {
+    let left = MAX_MISSED_RUNS + 1;
+    for (const { run, silence, more } of this.#counts.toReversed()) {
+      run.missed = Math.max(1, dueRuns(this.#check, silence, Math.max(0, left - more)) + more);
+      left -= run.missed;
+    }
   }
 
   #end({ n, createdAt, rid, exitStatus }: RunPing, signal: 'success' | 'fail'): void {
@@ -140,7 +219,7 @@ class RunJournal {
     this.#open.delete(rid);
     if (this.#watched === rid || signal === 'fail' || rid === null) this.#watched = undefined;
     const isKnown = open !== undefined && createdAt - open.startedAt < MAX_RUN;
-    const isOverdue = this.#replaceOverdue(open, createdAt);
+    const isOverdue = this.#replaceOverdue(open);
     this.#add({
       result: signal === 'fail' ? 'failed' : isOverdue ? 'late' : 'ok',
       at: createdAt,
@@ -150,26 +229,27 @@ class RunJournal {
       startN: isKnown ? open.startN : null,
       endN: n,
       exitStatus,
+      missed: 0,
     });
   }
 
   /** Removes the entry of the run that ends now, if it already has one because it was overdue. */
-  #replaceOverdue(open: OpenRun | undefined, endedAt: Instant): boolean {
-    const silence = this.#silence;
-    this.#silence = null;
-    const isSameRun = silence !== null && (silence.until === null || endedAt < silence.until);
-    if (isSameRun) this.#runs.delete(silence.missed);
+  #replaceOverdue(open: OpenRun | undefined): boolean {
+    const late = this.#late;
+    this.#late = null;
+    if (late !== null) this.#runs.delete(late);
     if (open?.reported) this.#runs.delete(open.reported);
-    return isSameRun || (open !== undefined && open.reported !== null);
+    return late !== null || (open !== undefined && open.reported !== null);
   }
 
-  #add(run: Run): Run {
+  #add(run: Draft): Draft {
     this.#runs.add(run);
     return run;
   }
 }
 
 const UNENDED: Omit<Run, 'result' | 'at'> = {
+  missed: 0,
   startedAt: null,
   endedAt: null,
   duration: null,

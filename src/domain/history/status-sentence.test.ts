@@ -27,6 +27,7 @@ function aRun(run: Partial<Run>): Run {
     startN: null,
     endN: 1,
     exitStatus: null,
+    missed: 0,
     ...run,
   };
 }

@@ -30,6 +30,7 @@ function run(result: RunResult, at: Instant, took: number | null = null): Run {
     startN: null,
     endN: 1,
     exitStatus: null,
+    missed: result === 'missed' ? 3 : 0,
   };
 }
 
@@ -42,8 +43,8 @@ describe('a lane', () => {
     const { runs } = lane({ runs: [run('ok', ok, minutes(5)), run('missed', NOW - minutes(20))] });
 
     assert.deepEqual(runs, [
-      { result: 'ok', from: ok - minutes(5), until: ok },
-      { result: 'missed', from: NOW - minutes(30), until: NOW - minutes(20) },
+      { result: 'ok', missed: 0, from: ok - minutes(5), until: ok },
+      { result: 'missed', missed: 3, from: NOW - minutes(30), until: NOW - minutes(20) },
     ]);
   });
 

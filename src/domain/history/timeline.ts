@@ -14,11 +14,13 @@ export interface Window {
   readonly until: Instant;
 }
 
-/** A run on the axis. A missed one lasts from when it was expected until it was too late. */
+/** A run on the axis. A missed one lasts from when it was expected until it was too late, or the first of several. */
 export interface LaneRun {
   readonly result: RunResult;
   readonly from: Instant;
   readonly until: Instant;
+  /** How many runs were missed, one after the other. Zero for a run that came. */
+  readonly missed: number;
 }
 
 /** What a timeline shows of a check. */
@@ -67,10 +69,14 @@ export function laneOf({ check, runs, isCut, flips, window, now }: LaneFacts): L
   };
 }
 
-function placedRun({ graceSeconds }: Timed, { result, at, startedAt, endedAt }: Run, now: Instant): LaneRun {
-  if (result === 'missed') return { result, from: at - seconds(graceSeconds), until: at };
-  if (result === 'running') return { result, from: startedAt ?? at, until: now };
-  return { result, from: startedAt ?? at, until: endedAt ?? at };
+function placedRun(
+  { graceSeconds }: Timed,
+  { result, at, startedAt, endedAt, missed }: Run,
+  now: Instant,
+): LaneRun {
+  if (result === 'missed') return { result, missed, from: at - seconds(graceSeconds), until: at };
+  if (result === 'running') return { result, missed, from: startedAt ?? at, until: now };
+  return { result, missed, from: startedAt ?? at, until: endedAt ?? at };
 }
 
 function overlaps({ from, until }: Window, window: Window): boolean {

@@ -86,6 +86,7 @@ function previewOf(
   if (story === null || words === null) return '';
   const clock = (time: number) => clockText(time, at, reader);
   const { outage, dueAt, lastPing, nextDueAt } = story;
+  const missed = words.missed();
   const also = others === null ? [] : others.checks.slice(0, MAX_OTHERS).map(({ name }) => checkLabel(name));
   const parts =
     to === 'down'
@@ -97,15 +98,11 @@ function previewOf(
       : [
           outage === null
             ? ''
-            : `Down from ${clock(outage.from)} to ${clock(at)}${missedText(outage.missed)}.`,
+            : `Down from ${clock(outage.from)} to ${clock(at)}${missed === '' ? '' : `, ${missed} missed`}.`,
           nextDueAt === null ? '' : `Next run ${clock(nextDueAt)}.`,
           also.length === 0 ? '' : `Still down: ${also.join(', ')}.`,
         ];
   return parts.filter((part) => part !== '').join(' ');
-}
-
-function missedText(missed: number): string {
-  return missed === 0 ? '' : `, ${missed} ${missed === 1 ? 'run' : 'runs'} missed`;
 }
 
 function blocksOf(

@@ -1,4 +1,5 @@
 import type { AlertStory, LastPing } from '../../domain/history/alert-story.ts';
+import { missedRunsText } from '../../domain/history/missed-runs.ts';
 import type { RunResult } from '../../domain/history/run.ts';
 import { type Cause, type SentencePart, sentenceText } from '../../domain/history/status-sentence.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
@@ -73,9 +74,7 @@ export class AlertWords {
 
   /** The runs that never came in the outage that ends now: `one run`, `3 runs`. Empty if there are none. */
   missed(): string {
-    const missed = this.#story.outage?.missed ?? 0;
-    if (missed === 0) return '';
-    return missed === 1 ? 'one run' : `${missed} runs`;
+    return missedRunsText(this.#story.outage?.missed ?? 0);
   }
 
   /** When the next run is due. Empty if that is not known. */

@@ -97,8 +97,10 @@ export function withoutAddress(row: CheckRowJson): CheckRowJson {
 
 /** The last runs, oldest first: parallel lists, since there are many. */
 export interface RunStripJson {
-  /** A letter for each: o ok, f failed, l late, m missed, r running. */
+  /** A letter for each: o ok, f failed, l late, m missed, r running. Runs missed one after the other have one letter. */
   readonly results: string;
+  /** How many runs each m stands for. More than 1,000 in all are not counted exactly. */
+  readonly missed: readonly number[];
   /** In seconds. */
   readonly durations: readonly (number | null)[];
   readonly at: readonly string[];
@@ -117,6 +119,7 @@ const LETTERS: Readonly<Record<RunResult, string>> = {
 export function runStripJson(runs: readonly Run[]): RunStripJson {
   return {
     results: runs.map(({ result }) => LETTERS[result]).join(''),
+    missed: runs.flatMap(({ result, missed }) => (result === 'missed' ? [missed] : [])),
     durations: runs.map(({ duration }) => secondsOrNull(duration)),
     at: runs.map(({ at }) => toIsoSeconds(at)),
     n: runs.map(({ endN, startN }) => endN ?? startN),

@@ -45,6 +45,8 @@ export interface PageRunJson {
   readonly exit_status: number | null;
   /** The ping that ended the run, or began it. */
   readonly n: number | null;
+  /** How many runs were missed, one after the other. Zero for a run that came. More than 1,000 are not counted exactly. */
+  readonly missed: number;
 }
 
 /** An integration of the project, and whether it is told of this check. */
@@ -202,10 +204,11 @@ function stationJson(station: FuseStation): StationJson {
   };
 }
 
-function runJson({ result, at, duration, exitStatus, endN, startN }: Run): PageRunJson {
+function runJson({ result, at, duration, exitStatus, endN, startN, missed }: Run): PageRunJson {
   return {
     ...{ result, at: toIsoSeconds(at), duration: secondsOrNull(duration), exit_status: exitStatus },
     n: endN ?? startN,
+    missed,
   };
 }
 

@@ -9,7 +9,7 @@ export interface LaneJson {
   /** The unique key of the check. */
   readonly key: string;
   /** If there is a band, only those that did not go well. */
-  readonly runs: readonly { readonly result: RunResult; readonly span: SpanJson }[];
+  readonly runs: readonly LaneRunJson[];
   /** Where so many runs are that they are drawn as one. */
   readonly band: SpanJson | null;
   /** When runs are expected. */
@@ -20,6 +20,13 @@ export interface LaneJson {
   /** The grace time that runs now. */
   readonly grace: SpanJson | null;
   readonly down: readonly SpanJson[];
+}
+
+export interface LaneRunJson {
+  readonly result: RunResult;
+  readonly span: SpanJson;
+  /** How many runs were missed, one after the other. More than 1,000 are not counted exactly. */
+  readonly missed?: number;
 }
 
 export interface LaneListJson {
@@ -52,7 +59,10 @@ export interface Problem {
 export function laneJson(key: string, lane: Lane): LaneJson {
   return {
     key,
-    runs: lane.runs.map(({ result, ...span }) => ({ result, span: spanJson(span) })),
+    runs: lane.runs.map(({ result, missed, ...span }) => ({
+      ...{ result, span: spanJson(span) },
+      ...(missed > 0 && { missed }),
+    })),
     band: lane.band && spanJson(lane.band),
     expected: lane.expected.map(secondsOf),
     expected_band: lane.expectedBand && spanJson(lane.expectedBand),

@@ -1,3 +1,5 @@
+import { runs } from './checks.ts';
+
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 const ordinal = (n: number) => {
   const suffix = { one: 'st', two: 'nd', few: 'rd', other: 'th' } as Record<string, string>;
@@ -40,13 +42,13 @@ export const check = {
   waitingLead: 'Put one of these into your job. The page shows the ping as soon as it comes.',
   waitingReadOnly: 'The job has not pinged yet.',
   runs: {
-    title: (count: number) => `Last ${plural(count, 'run', 'runs')}`,
+    title: (count: number) => (count === 1 ? 'Last run' : `Last ${runs.many(count)} runs`),
     none: 'No runs yet',
     legend: { ok: 'ok, height is duration', failed: 'failed', late: 'late', missed: 'missed' },
     median: 'Median',
     p95: '95 % within',
     good: 'Went well',
-    goodOf: (good: number, ended: number) => `${good} of ${ended}`,
+    goodOf: (good: number, ended: number) => `${good} of ${runs.many(ended)}`,
     trend: 'Trend',
     trendPerWeek: (sign: string, duration: string) => `${sign}${duration} a week`,
     steady: 'steady',
@@ -234,7 +236,7 @@ export const check = {
         ? 'No runs yet.'
         : good === ended
           ? `All ${ended} runs went well.`
-          : `${good} of ${ended} runs went well.`,
+          : `${good} of ${runs.many(ended)} runs went well.`,
     unsearched: (count: number) =>
       `${plural(count, 'long body is', 'long bodies are')} in object storage and not searched.`,
     empty: 'Nothing matches these filters.',

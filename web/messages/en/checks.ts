@@ -4,25 +4,36 @@ const plural = (count: number, one: string, many: string) => `${count} ${count =
 const listed = (words: readonly string[]) =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
+/** The server counts no more missed runs than these exactly. */
+const MAX_MISSED = 1_000;
+const manyRuns = (count: number) =>
+  count > MAX_MISSED ? `more than ${grouped(MAX_MISSED)}` : grouped(count);
+
 /** Texts about runs, which several pages show. */
 export const runs = {
   label: 'The last runs',
+  /** A number of runs in which missed ones may be. */
+  many: manyRuns,
+  /** Runs that were missed one after the other. */
+  missed: (count: number) => (count === 1 ? 'Missed' : `Missed, ${manyRuns(count)} runs`),
   results: { ok: 'Ok', failed: 'Failed', late: 'Late', missed: 'Missed', running: 'Running' },
-  /** `results` has a letter for each run. */
-  summary: (results: string) => {
+  /** `results` has a letter for each run, or for several that were `missed` one after the other. */
+  summary: (results: string, missedRuns: readonly number[]) => {
     const count = (letter: string) => results.split(letter).length - 1;
+    const missed = missedRuns.reduce((sum, count) => sum + count, 0);
     if (results === '') return 'No runs yet';
     const parts = [
       [count('o'), 'ok'],
       [count('l'), 'late'],
       [count('f'), 'failed'],
-      [count('m'), 'missed'],
+      [missed, 'missed'],
       [count('r'), 'running'],
     ] as const;
     const known = parts.filter(([n]) => n > 0);
-    const total = plural(results.length, 'run', 'runs');
+    const sum = results.length - count('m') + missed;
+    const total = `${manyRuns(sum)} ${sum === 1 ? 'run' : 'runs'}`;
     if (known.length === 1 && known[0]?.[1] === 'ok') return `${total}, all ok`;
-    return `${total}: ${known.map(([n, word]) => `${n} ${word}`).join(', ')}`;
+    return `${total}: ${known.map(([n, word]) => `${manyRuns(n)} ${word}`).join(', ')}`;
   },
   durations: (median: string, p95: string) => `Median ${median}, 95 % within ${p95}`,
 } as const;
@@ -54,7 +65,8 @@ export const checks = {
     given_up: 'given up',
     off: 'switched off',
     calm: 'Everything that was due in the last 12 hours ran.',
-    missedSome: (count: number) => `${plural(count, 'run was', 'runs were')} missed in the last 12 hours.`,
+    missedSome: (count: number) =>
+      `${plural(count, 'deadline was', 'deadlines were')} missed in the last 12 hours.`,
   },
   band: {
     label: 'The last 12 hours and the next 4',

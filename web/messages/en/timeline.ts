@@ -47,6 +47,6 @@ export const timeline = {
     next: 'Expected next',
   },
   many: 'many',
-  summary: (ran: string, failed: number, missed: number, expected: string) =>
+  summary: (ran: string, failed: number, missed: string, expected: string) =>
     `${ran} ran, ${failed} failed, ${missed} missed, ${expected} expected`,
 } as const;

@@ -8,11 +8,16 @@ const LETTERS = { ok: 'o', failed: 'f', late: 'l', missed: 'm', running: 'r' } a
 export function stripOf(runs: readonly PageRunJson[]): RunStripJson {
   return {
     results: runs.map(({ result }) => LETTERS[result]).join(''),
+    missed: runs.flatMap(({ result, missed }) => (result === 'missed' ? [missed] : [])),
     durations: runs.map(({ duration }) => duration),
     at: runs.map(({ at }) => at),
     n: runs.map(({ n }) => n),
   };
 }
+
+/** How many runs these are: missed ones may be one entry. */
+export const countOf = (runs: readonly PageRunJson[]): number =>
+  runs.reduce((sum, { missed }) => sum + Math.max(1, missed), 0);
 
 /** How many runs a strip or a chart of these has room for. */
 export const slotsOf = (runs: readonly PageRunJson[]): number => Math.max(MIN_SLOTS, runs.length);

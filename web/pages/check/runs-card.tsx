@@ -7,7 +7,7 @@ import { RunPointer } from '../../ui/run-pointer.tsx';
 import { RunStrip, runPlace } from '../../ui/run-strip.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { durationWords, shortDate } from '../../ui/times.ts';
-import { slotsOf, stripOf } from './page-runs.ts';
+import { countOf, slotsOf, stripOf } from './page-runs.ts';
 import './runs-card.css';
 
 /** The last runs: how they went, how long they took, and what that is in numbers. */
@@ -23,7 +23,10 @@ export function RunsCard({
   const strip = stripOf(runs);
   const slots = slotsOf(runs);
   return (
-    <Card title={runs.length === 0 ? m.check.runs.none : m.check.runs.title(runs.length)} action={<Legend />}>
+    <Card
+      title={runs.length === 0 ? m.check.runs.none : m.check.runs.title(countOf(runs))}
+      action={<Legend />}
+    >
       {hasDurations && <Figures check={check} />}
       <RunPointer runs={strip} slots={slots} onOpen={onOpen} className="mr-[52px]">
         <RunStrip runs={strip} slots={slots} className="mb-6 h-8" />
@@ -194,7 +197,7 @@ function RunTable({ runs }: { readonly runs: readonly PageRunJson[] }) {
         className="mt-4 max-h-120 overflow-auto"
       >
         <table className="w-full text-left">
-          <caption className="sr-only">{words.title(runs.length)}</caption>
+          <caption className="sr-only">{words.title(countOf(runs))}</caption>
           <thead className="text-ink-3">
             <tr>
               <th className="py-2 font-medium">{words.time}</th>
@@ -208,7 +211,7 @@ function RunTable({ runs }: { readonly runs: readonly PageRunJson[] }) {
                 <td className="py-2">
                   <ClockTime at={run.at} hasSeconds />
                 </td>
-                <td>{m.runs.results[run.result]}</td>
+                <td>{run.result === 'missed' ? m.runs.missed(run.missed) : m.runs.results[run.result]}</td>
                 <td>{run.duration === null ? m.check.uptime.none : durationWords(run.duration)}</td>
               </tr>
             ))}

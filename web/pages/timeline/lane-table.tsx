@@ -71,7 +71,7 @@ function LaneCells({ row, lane }: { readonly row: CheckRowJson; readonly lane: L
         {lane === undefined ? '' : lane.band === null ? countOf(lane, 'ok', 'late') : m.timeline.many}
       </td>
       <td className={CELL}>{lane && countOf(lane, 'failed')}</td>
-      <td className={CELL}>{lane && countOf(lane, 'missed')}</td>
+      <td className={CELL}>{lane && m.runs.many(countOf(lane, 'missed'))}</td>
       <td className={CELL}>{last !== undefined && <ClockTime at={iso(last)} />}</td>
       <td className={CELL}>{next !== undefined && <ClockTime at={iso(next)} />}</td>
     </tr>

@@ -51,13 +51,13 @@ export function LaneRow({
 }
 
 export const countOf = ({ runs }: LaneJson, ...results: string[]): number =>
-  runs.filter(({ result }) => results.includes(result)).length;
+  runs.reduce((sum, { result, missed = 1 }) => (results.includes(result) ? sum + missed : sum), 0);
 
 export function summaryOf(lane: LaneJson): string {
   return m.timeline.summary(
     lane.band === null ? String(countOf(lane, 'ok', 'late')) : m.timeline.many,
     countOf(lane, 'failed'),
-    countOf(lane, 'missed'),
+    m.runs.many(countOf(lane, 'missed')),
     lane.expected_band === null ? String(lane.expected.length) : m.timeline.many,
   );
 }
@@ -86,9 +86,15 @@ function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown
           <i className="missed coming" style={left(lane.grace[1])} />
         </>
       )}
-      {lane.runs.map(({ result, span }) =>
+      {lane.runs.map(({ result, span, missed = 1 }) =>
         result === 'missed' ? (
-          <Missed key={`missed ${span[1]}`} span={span} title={titleOf(span)} left={left} between={between} />
+          <Missed
+            key={`missed ${span[1]}`}
+            span={span}
+            title={`${m.runs.missed(missed)} · ${titleOf(span)}`}
+            left={left}
+            between={between}
+          />
         ) : (
           <i
             key={`${result} ${span[0]} ${span[1]}`}
@@ -125,7 +131,7 @@ function Missed({
   return (
     <>
       <i className="grace" style={between(span)} />
-      <i className="missed" style={left(span[0])} title={`${m.timeline.legend.missed} · ${title}`} />
+      <i className="missed" style={left(span[0])} title={title} />
     </>
   );
 }
