@@ -90,11 +90,25 @@ forEachEngine((engine) => {
       f.app.clock.advance({ hours: 2 });
       await drain(f);
 
+      const resumed = { oldStatus: 'paused', newStatus: 'new', reason: '', createdAt: START };
       assert.deepEqual(await flipsOf(f), [
-        { oldStatus: status, newStatus: 'down', reason: 'timeout', createdAt: START + seconds(3600) },
+        ...(status === 'paused' ? [resumed] : []),
+        { oldStatus: 'new', newStatus: 'down', reason: 'timeout', createdAt: START + seconds(3600) },
       ]);
       assert.deepEqual(told(f), ['down']);
     }
+  });
+
+  test('a start of a check that is resumed by hand rings for nobody', async () => {
+    const f = await fixture(started(), { status: 'paused', manualResume: true });
+
+    await f.app.receive(f.check, 'start');
+    f.app.clock.advance({ days: 2 });
+    await drain(f);
+
+    assert.deepEqual([await flipsOf(f), told(f)], [[], []]);
+    const check = await f.app.deps.store.checks.byId(f.check.id);
+    assert.deepEqual([check?.status, check?.lastStartAt, check?.deadlineAt], ['paused', null, null]);
   });
 
   test('coming up again is told with the length of the outage', async () => {

@@ -364,9 +364,7 @@ async function receive(deps: Deps, check: Check, signal: Signal, rid: string | n
     const current = await lockedCheck(tx, check);
     const now = deps.clock.now();
     const { check: after, flips } = receivePing(current, signal, rid, now);
-    await tx.pings.insertMany([
-      pingRecord(deps, current, { signal: effectiveSignal(current, signal, now), rid }),
-    ]);
+    await tx.pings.insertMany([pingRecord(deps, current, { signal: effectiveSignal(current, signal), rid })]);
     await tx.checks.saveState(after);
     await recordFlips(deps, tx, flips, deps.clock.now());
     return after;

@@ -204,7 +204,7 @@ forEachEngine((engine) => {
         'down',
         [1, 0, 1],
       ],
-      ['a hung run of a paused check', [{ ...PAUSED, lastStartAt: START - HOUR }], 'down', 'down', [1, 0, 1]],
+      ['a hung run of a new check', [{ lastStartAt: START - HOUR }], 'down', 'down', [1, 0, 1]],
     ];
     for (const [name, checks, two, three, [total, grace, down]] of rows) {
       // What another tag or a longer one carries counts for `*` alone.

@@ -241,8 +241,6 @@ forEachEngine((engine) => {
       ['up', old, 'down', 'down', '2024-03-01T10:00:00+00:00'],
       ['down', recent, 'down', 'started', null],
       ['down', old, 'down', 'down', null],
-      ['paused', recent, 'paused', 'started', '2024-03-01T11:55:00+00:00'],
-      ['paused', old, 'down', 'down', '2024-03-01T10:00:00+00:00'],
     ];
     for (const [status, lastStartAt, v3, v1, nextPing] of rows) {
       const { get } = await givenCheck({ status, lastPingAt: START - seconds(1_800), lastStartAt });

@@ -181,38 +181,24 @@ forEachEngine((engine) => {
     }
   });
 
-  test('a start leaves a paused check paused but running, until it is resumed', async () => {
-    const { check, send, get } = await givenCheck({ status: 'paused' });
-    const shown = ['status', 'started', 'next_ping'];
+  test('a start takes a check out of pause', async () => {
+    const { check, send, get, flips } = await givenCheck({ status: 'paused' });
 
     await app().receive(check, 'start');
     app().clock.advance({ minutes: 5 });
 
-    assert.deepEqual(pick(await get(), shown), {
-      status: 'paused',
+    assert.deepEqual(pick(await get(), ['status', 'started', 'last_ping', 'next_ping']), {
+      status: 'new',
       started: true,
+      last_ping: null,
       next_ping: '2024-03-01T12:00:00+00:00',
     });
-    assert.deepEqual(pick(checkOf(await send('POST', '/resume')), shown), {
-      status: 'new',
-      started: false,
-      next_ping: null,
-    });
-  });
-
-  test('a paused check whose run is overdue shows as down and can be resumed', async () => {
-    const { check, send, get, flips } = await givenCheck({ status: 'paused' });
-    await app().receive(check, 'start');
-    app().clock.advance({ hours: 2 });
-
-    assert.equal((await get()).status, 'down');
-    const reply = await send('POST', '/resume');
-
-    assert.deepEqual([reply.status, checkOf(reply).status], [200, 'new']);
     assert.deepEqual(
       (await flips()).map(({ oldStatus, newStatus }) => [oldStatus, newStatus]),
       [['paused', 'new']],
     );
+    const { status, json } = await send('POST', '/resume');
+    assert.deepEqual([status, json], [409, { error: 'check is not paused' }]);
   });
 
   test('a paused check that is resumed by hand takes note of pings and stays paused', async () => {

@@ -127,10 +127,11 @@ forEachEngine((engine) => {
       flips: ['paused→down fail'],
     },
     {
-      name: 'paused and a start stays paused, and the run is watched',
+      name: 'paused and a start is new, and the run is watched',
       from: 'paused',
       path: '/start',
-      after: { status: 'paused', lastStartAt: START, deadlineAt: START + HOUR },
+      after: { status: 'new', lastPingAt: null, lastStartAt: START, deadlineAt: START + HOUR },
+      flips: ['paused→new'],
     },
     {
       name: 'paused and a log message stays paused',
@@ -188,13 +189,14 @@ forEachEngine((engine) => {
     const { check } = await given('paused');
 
     await app().ping(`/${check.uuid}/start`);
-    assert.equal(statusAt(await stored(app(), check), START + HOUR - 1), 'paused');
+    assert.equal(statusAt(await stored(app(), check), START + HOUR - 1), 'new');
     assert.equal(statusAt(await stored(app(), check), START + HOUR), 'down');
     await passWatched({ hours: 2 });
     await app().ping(`/${check.uuid}/log`);
 
-    assert.deepEqual(await flipsOf(app(), check), ['paused→down timeout']);
-    assert.equal((await allFlips(app(), check))[0]?.createdAt, START + HOUR);
+    const times = (await allFlips(app(), check)).map(({ createdAt }) => createdAt);
+    assert.deepEqual(times.toSorted(), [START, START + HOUR]);
+    assert.deepEqual((await flipsOf(app(), check)).toSorted(), ['new→down timeout', 'paused→new']);
     assert.equal((await stored(app(), check)).status, 'down');
   });
 

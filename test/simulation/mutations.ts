@@ -105,6 +105,12 @@ export const MUTATIONS: readonly Mutation[] = [
     firstSeed: 5,
   },
   {
+    name: 'a start leaves a paused check paused',
+    file: 'src/domain/ping/transition.ts',
+    find: "check.status === 'paused' ? resume(check, now) : { check, flips: [] };",
+    replace: '{ check, flips: [] };',
+  },
+  {
     name: 'nobody notices that nobody watched',
     file: 'src/services/liveness.ts',
     find: 'const excused = await tx.checks.excuseOverdue(since ?? 0, until, MIN_EXCUSE);',

@@ -20,10 +20,12 @@ export function waitingFor(pings: readonly PingRow[], flips: readonly Flip[]): W
   let openStart: Instant | null = null;
   let openRid: string | null = null;
   const resets = flips.filter(({ newStatus }) => newStatus === 'paused' || newStatus === 'new');
+  // A start that resumes the check comes after the change that it makes, and a pause after the ping of the same time.
+  const order = ({ newStatus }: Flip) => (newStatus === 'new' ? -1 : 1);
   const events = [
-    ...pings.map((ping) => ({ at: ping.createdAt, ping, reset: null })),
-    ...resets.map((reset) => ({ at: reset.createdAt, ping: null, reset })),
-  ].sort((one, other) => one.at - other.at);
+    ...pings.map((ping) => ({ at: ping.createdAt, order: 0, ping, reset: null })),
+    ...resets.map((reset) => ({ at: reset.createdAt, order: order(reset), ping: null, reset })),
+  ].sort((one, other) => one.at - other.at || one.order - other.order);
   for (const { at, ping, reset } of events) {
     if (reset !== null) {
       openStart = null;
@@ -56,6 +58,16 @@ function expectedAfter(
 ): Instant | null {
   if (kind === 'simple') return lastPing + seconds(timeoutSeconds);
   return nextOccurrence(schedule, tz, lastPing);
+}
+
+/** A start that counts takes a paused check out of the pause, at the same time. */
+export function judgeStarts({ uuid }: Check, pings: readonly PingRow[], flips: readonly Flip[]): void {
+  for (const { createdAt: at } of pings.filter(({ signal }) => signal === 'start')) {
+    const before = flips.findLast(({ createdAt }) => createdAt < at);
+    const isResumed = flips.some(({ createdAt, oldStatus }) => createdAt === at && oldStatus === 'paused');
+    if (before?.newStatus === 'paused' && !isResumed)
+      throw new Violation(`it stayed paused when a run began at ${at}`, uuid);
+  }
 }
 
 /** The deadline that is watched is the one that follows from the history, unless it was put off. */

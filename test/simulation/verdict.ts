@@ -4,7 +4,7 @@ import { type Instant, type Micros, seconds, toIsoMicros, toTemporal } from '../
 import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
-import { isTold, judgeState } from './naive.ts';
+import { isTold, judgeStarts, judgeState } from './naive.ts';
 import type { DeliveryRow, MailRow, Observed, PingRow } from './observed.ts';
 import type { Observer } from './observer.ts';
 import type { Owner } from './owner.ts';
@@ -54,6 +54,7 @@ export async function judge(history: History): Promise<Counts> {
     judgeNumbers(check, own.pings);
     judgeOrder(check, own.pings, sent);
     judgeChain(check, own.flips);
+    judgeStarts(check, own.pings, own.flips);
     judgeState(check, own.pings, own.flips);
     judgeOutages(history, check, own.pings, own.flips);
   }

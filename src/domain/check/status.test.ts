@@ -130,10 +130,9 @@ suite('an open run', () => {
     { stored: 'new', deadline: NOW + HOUR, until: 'new' },
     { stored: 'up', deadline: NOW + HOUR, until: 'up' },
     { stored: 'down', deadline: null, until: 'down' },
-    { stored: 'paused', deadline: NOW + HOUR, until: 'paused' },
   ];
   for (const { stored, deadline, until } of rows) {
-    test(`must end within grace, whatever the status: ${stored}`, () => {
+    test(`must end within grace, when the check is ${stored}`, () => {
       const check = aCheck({ status: stored, lastPingAt: NOW - 30 * MINUTE, lastStartAt: NOW });
 
       assert.equal(deadlineOf(check), deadline);
@@ -145,6 +144,13 @@ suite('an open run', () => {
       assert.deepEqual([isRunOverdue(check, NOW + HOUR - 1), isRunOverdue(check, NOW + HOUR)], [false, true]);
     });
   }
+
+  test('that an earlier version has left of a paused check is not watched', () => {
+    const check = aCheck({ status: 'paused', lastStartAt: NOW });
+
+    assert.deepEqual([graceStart(check), deadlineOf(check)], [null, null]);
+    assertStatuses(check, [[NOW + HOUR, 'paused']]);
+  });
 
   test('does not postpone a deadline that is nearer', () => {
     const check = aCheck({

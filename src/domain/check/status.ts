@@ -32,13 +32,13 @@ export function expectedAt(check: Timed): Instant | null {
  * needs the status can compute `expected` once and pass it.
  */
 export function graceStart(check: Timed, expected = expectedAt(check)): Instant | null {
-  if (check.status === 'down') return null;
+  if (check.status === 'down' || check.status === 'paused') return null;
   const started = check.runReported ? null : check.lastStartAt;
   if (expected === null || started === null) return expected ?? started;
   return Math.min(expected, started);
 }
 
-/** When the check goes down if nothing happens. Null if it has no deadline. */
+/** When the check goes down if nothing happens. Null if it is down or paused, or new with no open run. */
 export function deadlineOf(check: Timed): Instant | null {
   const start = graceStart(check);
   return start === null ? null : endOfGrace(check, start);
@@ -51,6 +51,7 @@ function endOfGrace(check: Timed, start: Instant): Instant {
 
 /** The status at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
 export function statusAt(check: Timed, now: Instant, expected = expectedAt(check)): Status {
+  if (check.status === 'paused') return 'paused';
   // A run that was already reported must not take the check down twice.
   if (isRunOverdue(check, now) && !check.runReported) return 'down';
   if (check.status !== 'up') return check.status;
@@ -58,7 +59,7 @@ export function statusAt(check: Timed, now: Instant, expected = expectedAt(check
   return now < endOfGrace(check, expected) ? 'grace' : 'down';
 }
 
-/** An open run that lasts longer than the grace time takes any check down, also new and paused checks. */
+/** An open run that lasts longer than the grace time takes a check down, also a new one. A paused check has no open run. */
 export function isRunOverdue(check: Timed, now: Instant): boolean {
   return check.lastStartAt !== null && now >= endOfGrace(check, check.lastStartAt);
 }

@@ -58,7 +58,7 @@ const life = fc
         // The service refuses to resume any other check.
         if (lived.check.status === 'paused') become(resume(lived.check, lived.now));
       } else {
-        const signal = effectiveSignal(lived.check, does, lived.now);
+        const signal = effectiveSignal(lived.check, does);
         become(receivePing(lived.check, signal, rid, lived.now));
         const n = lived.check.pingCount;
         lived.pings.push({ n, createdAt: lived.now, signal, rid, exitStatus: null });

@@ -64,7 +64,7 @@ export function recordPing<C extends PingedCheck>(
   const receivedAt = Math.max(clockNow, check.lastReceivedAt ?? clockNow);
   // But if the last ping was dated far in the future by a wrong clock, the deadline must not follow that date.
   const now = receivedAt - clockNow > TOLERATED_AHEAD ? clockNow : receivedAt;
-  const signal = effectiveSignal(check, filteredSignal(check, incoming), now);
+  const signal = effectiveSignal(check, filteredSignal(check, incoming));
   const { check: after, flips } = receivePing(check, signal, incoming.rid, now);
   const ping: NewPing = {
     checkId: check.id,

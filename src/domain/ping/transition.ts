@@ -30,8 +30,8 @@ export function pause(before: Check, now: Instant, watchedUntil = now): Transiti
 }
 
 /** Resumes a check. It starts as if it had never been pinged, but its ping numbers continue. */
-export function resume(check: Check, now: Instant): Transition {
-  const fresh: Check = {
+export function resume<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
+  const fresh: C = {
     ...check,
     lastPingAt: null,
     lastStartAt: null,
@@ -123,18 +123,16 @@ export function receivePing<C extends PingedCheck>(
 ): Transition<C> {
   const missed = missDeadline(before, now);
   const counted: C = { ...missed.check, pingCount: before.pingCount + 1 };
-  const applied = applySignal(counted, effectiveSignal(before, signal, now), rid, now);
+  const applied = applySignal(counted, effectiveSignal(before, signal), rid, now);
   return { check: applied.check, flips: [...missed.flips, ...applied.flips] };
 }
 
-/**
- * A paused check with manual resume records pings but ignores them. If its deadline has passed, it counts as down instead,
- * even if that is not recorded yet.
- */
-export function effectiveSignal(check: PingedCheck, signal: Signal, now: Instant): Signal {
-  if (check.status !== 'paused' || !check.manualResume) return signal;
-  const deadline = deadlineOf(check);
-  return deadline !== null && deadline <= now ? signal : 'ign';
+/** A paused check with manual resume records pings but ignores them. */
+export function effectiveSignal(
+  { status, manualResume }: Pick<PingedCheck, 'status' | 'manualResume'>,
+  signal: Signal,
+): Signal {
+  return status === 'paused' && manualResume ? 'ign' : signal;
 }
 
 function applySignal<C extends PingedCheck>(
@@ -145,10 +143,7 @@ function applySignal<C extends PingedCheck>(
 ): Transition<C> {
   switch (signal) {
     case 'start':
-      return settled({
-        check: { ...check, lastStartAt: now, lastStartRid: rid, runReported: false },
-        flips: [],
-      });
+      return startRun(check, rid, now);
     case 'success':
       return settled(flipTo(closeRun(check, signal, rid, now), 'up', '', now));
     case 'fail':
@@ -157,6 +152,12 @@ function applySignal<C extends PingedCheck>(
     case 'ign':
       return settled({ check, flips: [] });
   }
+}
+
+/** A start resumes a paused check: a run is watched, so the check must not say that nobody watches it. */
+function startRun<C extends PingedCheck>(check: C, rid: string | null, now: Instant): Transition<C> {
+  const { check: watched, flips } = check.status === 'paused' ? resume(check, now) : { check, flips: [] };
+  return settled({ check: { ...watched, lastStartAt: now, lastStartRid: rid, runReported: false }, flips });
 }
 
 /** A success of another run leaves the open run open. A failure, or a success without a run, ends it. */

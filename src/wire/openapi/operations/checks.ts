@@ -178,7 +178,8 @@ export const pauseCheck: OperationDoc = {
   group: 'Checks',
   summary: 'Pause a check',
   description: `Stops watching the check without deleting it. The next ping takes it out of the pause, unless
-\`manual_resume\` is set. Pausing a paused check changes nothing.`,
+\`manual_resume\` is set: a success makes it \`up\`, a failure \`down\`, and a start \`new\` with \`started\`. Pausing a
+paused check changes nothing.`,
   body: NOTHING_TO_SAY,
   responses: {
     200: theCheck('The check, now paused.', PAUSED_CHECK),
