@@ -674,6 +674,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.statusPages.delete(page.id);
     const wall = await tx.walls.insert(wallRecord(projectId));
     await tx.walls.delete(projectId, wall.id);
+    await tx.walls.deleteOfMaker(account.id);
     const view = await tx.savedViews.insert(savedViewRecord(projectId, account.id));
     await tx.savedViews.update({ ...view, isShared: true });
     await tx.savedViews.delete(projectId, view.id);
@@ -705,6 +706,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.apiKeys.noteUses([1, 2].map((id) => ({ id, at: 1, remoteAddr: null })));
     await tx.apiKeys.deleteExpired(projectId, 1);
     await tx.apiKeys.delete(projectId, key.id);
+    await tx.apiKeys.deleteOfMaker(account.id);
     const token = await tx.accountTokens.insert(accountTokenRecord(accountId));
     await tx.accountTokens.noteUses([{ id: token.id, at: 1, remoteAddr: null }]);
     await tx.accountTokens.noteUses([1, 2].map((id) => ({ id, at: 1, remoteAddr: null })));

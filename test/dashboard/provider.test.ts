@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
 import type { NodeProvider } from '../../src/node/node.ts';
+import { noteMail } from '../../src/services/accounts/address-proof.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import type { AccountSettings } from '../../src/services/accounts/deps.ts';
 import { startTestApp, type TestApp } from '../app.ts';
@@ -18,6 +19,7 @@ import {
   type TestProvider,
   visitProvider,
 } from './openid-provider.ts';
+import { EVERY_WAY_IN, givenStranger } from './strangers.ts';
 
 let provider: TestProvider;
 before(async () => {
@@ -692,6 +694,20 @@ forEachEngine((engine) => {
     counted.clock.advance({ hours: 1 });
     await signInByProvider(newBrowser(counted), newPerson());
     assert.equal(countOf('/.well-known/openid-configuration'), 2);
+  });
+
+  test('all that opens an account ends when the provider vouches for an address that nobody has proved', async () => {
+    await using only = await start({ localSignIn: false, hasMail: false });
+    await noteMail(only.deps, false);
+    const person = newPerson();
+    const { account, waysIn } = await givenStranger(only, person.email);
+    assert.deepEqual(await waysIn(), EVERY_WAY_IN);
+
+    await signInByProvider(newBrowser(only), person);
+
+    assert.deepEqual(await waysIn(), []);
+    const [identity] = await only.deps.store.identities.ofAccount(account.id);
+    assert.equal(identity?.subject, person.sub);
   });
 
   test('with local sign-in switched off, the provider is the only way in', async () => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { noteMail } from '../../src/services/accounts/address-proof.ts';
 import type { AccountSettings } from '../../src/services/accounts/deps.ts';
 import { startSession } from '../../src/services/accounts/sessions.ts';
 import { startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { projectRecord } from '../records.ts';
+import { accountTokenRecord, projectRecord } from '../records.ts';
 import { Browser, givenAccount, PASSWORD } from './browser.ts';
+import { EVERY_WAY_IN, givenStranger } from './strangers.ts';
 
 const PROXY = '192.0.2.10';
 const REMOTE_USER = { header: 'x-authenticated-user', groupsHeader: 'x-groups', proxies: ['192.0.2.0/28'] };
@@ -112,6 +114,46 @@ forEachEngine((engine) => {
     const reply = await behind().send('GET', '/session', undefined, as(email));
 
     assert.equal(reply.json.account.uuid, uuid);
+  });
+
+  test('all that opens an account ends when the proxy names its owner and nobody has proved the address before', async () => {
+    await using mailless = await start({ hasMail: false });
+    await noteMail(mailless.deps, false);
+    const { account, waysIn } = await givenStranger(mailless, newEmail());
+    const proxy = new Browser(mailless, { address: PROXY });
+    assert.deepEqual(await waysIn(), EVERY_WAY_IN);
+
+    assert.equal(await whoIs(proxy, as(account.email)), account.email);
+
+    assert.deepEqual(await waysIn(), []);
+    const { acts } = (await proxy.send('GET', '/account/export', undefined, as(account.email))).json;
+    assert.deepEqual(
+      acts.map((act: { action: string; details: unknown }) => [act.action, act.details]),
+      [['account.claimed', { revoked: { keys: 1, walls: 1 } }]],
+    );
+  });
+
+  test('what the owner makes afterwards stays, on other nodes and after groups have changed', async () => {
+    await using mailless = await start({ hasMail: false });
+    await noteMail(mailless.deps, false);
+    const { account } = await givenStranger(mailless, newEmail());
+    const proxy = new Browser(mailless, { address: PROXY });
+    await whoIs(proxy, as(account.email));
+    await mailless.deps.store.transaction((tx) => tx.accountTokens.insert(accountTokenRecord(account.id)));
+
+    await whoIs(proxy, as(account.email, { 'x-groups': 'other' }));
+    mailless.clock.advance({ minutes: 5 });
+    await whoIs(proxy, as(account.email));
+
+    assert.equal((await mailless.deps.store.accountTokens.ofAccount(account.id)).length, 1);
+  });
+
+  test('an account whose address a mail has proved keeps what opens it', async () => {
+    const { account, waysIn } = await givenStranger(app, newEmail());
+
+    assert.equal(await whoIs(behind(), as(account.email)), account.email);
+
+    assert.deepEqual(await waysIn(), EVERY_WAY_IN);
   });
 
   test('an account that an administrator has switched off stays off, whatever the proxy says', async () => {

@@ -78,6 +78,7 @@ export interface SecurityEvent {
     | 'email_changed'
     | 'second_factors_changed'
     | 'identities_changed'
+    | 'access_ended'
     | 'new_browser';
   readonly at: Instant;
   readonly remoteAddr: string | null;

@@ -19,6 +19,11 @@ export interface Account {
   theme: Theme;
   limits: AccountLimits;
   createdAt: Instant;
+  /**
+   * When the operator, a provider or a proxy vouched for the address, or a mail to it confirmed it. Null: nobody has done so
+   * for this account. The rules of the installation decide then.
+   */
+  addressProvedAt: Instant | null;
 }
 
 export interface AccountLimits {
@@ -29,7 +34,7 @@ export interface AccountLimits {
 }
 
 /** What a new account has unless somebody chooses otherwise. */
-type Chosen = 'name' | 'isAdmin' | 'isActive' | 'theme';
+type Chosen = 'name' | 'isAdmin' | 'isActive' | 'theme' | 'addressProvedAt';
 
 export type NewAccount = Omit<Account, 'id' | Chosen> & Partial<Pick<Account, Chosen>>;
 

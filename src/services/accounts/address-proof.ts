@@ -26,11 +26,12 @@ export async function noteMail(
   });
 }
 
-/** Whether the address of the account is known to be its owner's: a mail has proved it, or the operator vouches for it. */
+/** Whether the address of the account is known to be its owner's: a mail has proved it, or somebody vouches for it. */
 export async function isAddressProven(
   { instance }: Pick<Reads, 'instance'>,
-  { createdAt }: Pick<Account, 'createdAt'>,
+  { createdAt, addressProvedAt }: Pick<Account, 'createdAt' | 'addressProvedAt'>,
 ): Promise<boolean> {
+  if (addressProvedAt !== null) return true;
   if ((await instance.get(WITHOUT_MAIL)) !== null) return false;
   const since = await instance.get(PROVED_SINCE);
   return since === null || createdAt >= Number(since);

@@ -38,7 +38,7 @@ export async function createAccount(
   const passwordHash = password === null ? null : await hashChosen(deps, password, person.email, PROGRAM);
   return withFreeEmail(() =>
     deps.store.transaction(async (tx) => {
-      const account = await addAccount(deps, tx, { ...person, passwordHash });
+      const account = await addAccount(deps, tx, { ...person, passwordHash, isProven: true });
       await addFirstProject(deps, tx, account, { isProven: true });
       const details = { is_admin: account.isAdmin };
       await recordAct(deps, tx, actor.by, {

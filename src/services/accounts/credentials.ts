@@ -153,7 +153,9 @@ async function applyEmail(
   await requireUndeclared(tx, account);
   if ((await tx.accounts.byEmail(email)) !== null)
     throw new AppError('email_taken', 'This address has an account.', { field: 'email' });
-  await tx.accounts.save({ ...account, email });
+  // Where mail is sent, both mailboxes have confirmed the change.
+  const addressProvedAt = deps.settings.hasMail ? deps.clock.now() : null;
+  await tx.accounts.save({ ...account, email, addressProvedAt });
   await tx.emailChanges.remove(account.id);
   // They prove an address that is no longer the account's.
   await tx.links.removeOfAccount(account.id);

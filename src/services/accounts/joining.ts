@@ -142,9 +142,10 @@ export async function joinWithNewAccount(
   return withFreeEmail(() =>
     deps.store.transaction(async (tx) => {
       const invitation = await takeInvitation(deps, tx, input.token);
-      const account = await register(deps, tx, browser.client, { ...input, email, passwordHash });
+      const isProven = provenEmail !== null;
+      const account = await register(deps, tx, browser.client, { ...input, email, passwordHash, isProven });
       await enter(deps, tx, invitation, account, sessionOf(account.id, email, browser.client));
-      return signIn(deps, tx, account, browser, provenEmail === null ? 'password' : 'link');
+      return signIn(deps, tx, account, browser, isProven ? 'link' : 'password');
     }),
   );
 }

@@ -14,18 +14,22 @@ export interface NewPerson {
   readonly name?: string;
   readonly passwordHash: string | null;
   readonly isAdmin?: boolean;
+  /** Whether the operator, a provider, a proxy or a mail has proved that the address is the person's. */
+  readonly isProven: boolean;
 }
 
 /** Adds an account. Refuses an address that has one, and the one that only the first start gives. */
-export async function addAccount(deps: Deps, tx: Writes, person: NewPerson): Promise<Account> {
+export async function addAccount(
+  deps: Deps,
+  tx: Writes,
+  { isProven, ...person }: NewPerson,
+): Promise<Account> {
   const isTaken = person.email === PLACEHOLDER_EMAIL || (await tx.accounts.byEmail(person.email)) !== null;
   if (isTaken) throw emailTaken();
-  return tx.accounts.insert({
-    uuid: deps.random.uuid(),
-    limits: deps.defaultLimits,
-    createdAt: deps.clock.now(),
-    ...person,
-  });
+  const createdAt = deps.clock.now();
+  const addressProvedAt = isProven ? createdAt : null;
+  const uuid = deps.random.uuid();
+  return tx.accounts.insert({ uuid, limits: deps.defaultLimits, createdAt, addressProvedAt, ...person });
 }
 
 /**

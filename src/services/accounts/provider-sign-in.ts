@@ -10,7 +10,7 @@ import { networkOf } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { applyGroups } from './group-roles.ts';
 import { addIdentity, mayLink } from './identities.ts';
-import { addProvidedAccount, withOneAccount } from './provided-account.ts';
+import { addProvidedAccount, claimAccount, withOneAccount } from './provided-account.ts';
 import { type PersonOfProvider, personOf } from './provider-claims.ts';
 import { openSealed, sealTogether } from './sealed.ts';
 import { confirmSession, endAllAccess, findSignedIn, type MadeSession, sessionOf } from './sessions.ts';
@@ -186,8 +186,15 @@ async function accountFor(
   // Whoever is signed in may be somebody else.
   await endAllAccess(tx, existing);
   await tx.links.removeOfAccount(existing.id);
-  await addIdentity(deps, tx, existing, person, client);
-  return existing;
+  const claimed = await claimAccount(
+    deps,
+    tx,
+    existing,
+    sessionOf(existing.id, existing.email, client),
+    client,
+  );
+  await addIdentity(deps, tx, claimed, person, client);
+  return claimed;
 }
 
 async function connect(

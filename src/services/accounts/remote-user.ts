@@ -8,7 +8,7 @@ import { RecentlyUsed } from '../../lib/recently-used.ts';
 import { type Client, seenFrom } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { applyGroups } from './group-roles.ts';
-import { addProvidedAccount, withOneAccount } from './provided-account.ts';
+import { addProvidedAccount, claimAccount, withOneAccount } from './provided-account.ts';
 import type { SignedIn } from './sessions.ts';
 
 /** Accounts whose groups this node remembers. */
@@ -77,6 +77,7 @@ export class RemoteUsers {
       const { id } = found ?? (await addProvidedAccount(this.#deps, tx, person, { means, remoteAddr }));
       const account = await tx.accounts.lock(id);
       if (account === null) throw new AppError('not_signed_in');
+      await claimAccount(this.#deps, tx, account, byProxy(account, client), client);
       await applyGroups(this.#deps, tx, account, person.groups, byProxy(account, client));
       return (await tx.accounts.byId(id)) ?? account;
     });

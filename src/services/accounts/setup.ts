@@ -51,7 +51,13 @@ export async function completeSetup(
       await takeLink(deps, tx, token, 'setup');
       await tx.links.removeAll('setup');
       if (await tx.accounts.hasAdmin()) throw new AppError('invalid_link');
-      const account = await firstAccount(deps, tx, { email, name, passwordHash, isAdmin: true });
+      const account = await firstAccount(deps, tx, {
+        email,
+        name,
+        passwordHash,
+        isAdmin: true,
+        isProven: true,
+      });
       const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
       await recordAct(deps, tx, by, { action: 'account.set_up', subject: accountSubject(account) });
       return signIn(deps, tx, account, browser, 'setup');
@@ -67,7 +73,8 @@ async function firstAccount(deps: Deps, tx: Writes, person: NewPerson & { name: 
     await addFirstProject(deps, tx, account, { isProven: true });
     return account;
   }
-  const account = { ...placeholder, ...person, isAdmin: true };
+  const { isProven: _, ...chosen } = person;
+  const account = { ...placeholder, ...chosen, isAdmin: true, addressProvedAt: deps.clock.now() };
   await tx.accounts.save(account);
   return account;
 }

@@ -79,7 +79,7 @@ async function join(
   deps: AccountDeps,
   tx: Writes,
   browser: SigningIn,
-  person: NewProfile & Registration & { readonly isProven: boolean },
+  person: NewProfile & Registration,
 ): Promise<NewSignIn> {
   const { isProven } = person;
   const account = await register(deps, tx, browser.client, person);
@@ -90,6 +90,8 @@ async function join(
 interface Registration {
   readonly email: string;
   readonly passwordHash: string | null;
+  /** Whether a mail has proved that the address is the person's. */
+  readonly isProven: boolean;
 }
 
 /** Adds the account of a person who has asked for it. It has no project yet. */
@@ -97,9 +99,9 @@ export async function register(
   deps: AccountDeps,
   tx: Writes,
   client: Client,
-  { email, name, tz, passwordHash }: NewProfile & Registration,
+  { email, name, tz, passwordHash, isProven }: NewProfile & Registration,
 ): Promise<Account> {
-  const account = await addAccount(deps, tx, { email, name, passwordHash });
+  const account = await addAccount(deps, tx, { email, name, passwordHash, isProven });
   if (tz !== null) await tx.mailPreferences.setReports(account.id, 'monthly', tz);
   const by = sessionOf(account.id, email, client);
   await recordAct(deps, tx, by, { action: 'account.signed_up', subject: accountSubject(account) });

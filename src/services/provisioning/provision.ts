@@ -101,12 +101,14 @@ async function applyAccount(
 ): Promise<Change[]> {
   const existing = await tx.accounts.byEmail(declared.email);
   if (existing === null) {
+    const createdAt = deps.clock.now();
     const account = await tx.accounts.insert({
       uuid: deps.random.uuid(),
       email: declared.email,
       passwordHash,
       limits: { ...deps.defaultLimits, ...declared.limits },
-      createdAt: deps.clock.now(),
+      createdAt,
+      addressProvedAt: createdAt,
     });
     await applyMailPreferences(deps, tx, account.id, declared);
     const subject = accountSubject(account);

@@ -23,6 +23,7 @@ export function accounts(store: () => Store): void {
       theme: 'dark',
       limits: { checks: 10_000_000, pings: 0 },
       createdAt: LARGEST,
+      addressProvedAt: LARGEST,
     });
 
     const inserted = await store().transaction((tx) => tx.accounts.insert(record));
@@ -52,6 +53,16 @@ export function accounts(store: () => Store): void {
     const expected = { ...account, passwordHash: 'scrypt$new', limits: { checks: 7, pings: 8 } };
     assert.deepEqual(await store().accounts.byEmail(account.email), expected);
     assert.deepEqual(await store().accounts.byEmail(other.email), other);
+  });
+
+  test('remember when their address was proved', async () => {
+    const { account } = await givenProject(store());
+    const saved = { ...account, addressProvedAt: 1_767_323_045_678_901 };
+
+    await store().transaction((tx) => tx.accounts.save(saved));
+
+    assert.equal(account.addressProvedAt, null);
+    assert.deepEqual(await store().accounts.byEmail(account.email), saved);
   });
 
   test('queue their checks for pruning when fewer pings are kept, and only then', async () => {

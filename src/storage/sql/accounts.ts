@@ -17,6 +17,7 @@ const table = new Table<keyof Omit<AccountRow, 'id'>>('accounts', {
   checkLimit: 'check_limit',
   pingLimit: 'ping_limit',
   createdAt: 'created_at',
+  addressProvedAt: 'address_proved_at',
 });
 
 export class SqlAccountReads implements AccountReads {
@@ -101,7 +102,14 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 
   async insert(account: NewAccount): Promise<Account> {
-    const complete = { name: '', isAdmin: false, isActive: true, theme: 'system' as const, ...account };
+    const chosen = {
+      name: '',
+      isAdmin: false,
+      isActive: true,
+      theme: 'system' as const,
+      addressProvedAt: null,
+    };
+    const complete = { ...chosen, ...account };
     const { checks, pings } = account.limits;
     return {
       ...complete,
@@ -132,14 +140,16 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
     return rows.map(({ id }) => id);
   }
 
-  async save({ id, email, name, passwordHash, isAdmin, isActive, theme }: Account): Promise<void> {
+  async save(account: Account): Promise<void> {
+    const { id, email, name, passwordHash, isAdmin, isActive, theme, addressProvedAt } = account;
     await this.#db.send(
       // Whoever is made administrator by a person stays one, whatever groups say later.
       `update accounts
           set email = $2, name = $3, password_hash = $4, is_admin = $5, is_active = $6, theme = $7,
+              address_proved_at = $8,
               is_admin_by_group = case when is_admin = $5 then is_admin_by_group else false end
         where id = $1`,
-      [[id, email, name, passwordHash, isAdmin, isActive, theme]],
+      [[id, email, name, passwordHash, isAdmin, isActive, theme, addressProvedAt]],
     );
   }
 

@@ -110,6 +110,10 @@ export class SqlApiKeys extends SqlApiKeyReads implements ApiKeyWrites {
     await this.#db.send('delete from api_keys where project_id = $1 and id = $2', [[projectId, id]]);
   }
 
+  async deleteOfMaker(makerId: number): Promise<number> {
+    return this.#db.run('delete from api_keys where maker_id = $1', [makerId]);
+  }
+
   async deleteExpired(projectId: number, before: Instant): Promise<void> {
     await this.#db.send('delete from api_keys where project_id = $1 and expires_at < $2', [
       [projectId, before],

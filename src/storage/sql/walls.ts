@@ -53,4 +53,8 @@ export class SqlWalls extends SqlWallReads implements WallWrites {
   async delete(projectId: number, id: number): Promise<void> {
     await this.#db.send('delete from walls where project_id = $1 and id = $2', [[projectId, id]]);
   }
+
+  async deleteOfMaker(makerId: number): Promise<number> {
+    return this.#db.run('delete from walls where maker_id = $1', [makerId]);
+  }
 }

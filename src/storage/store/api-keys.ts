@@ -48,6 +48,8 @@ export interface ApiKeyWrites extends ApiKeyReads {
   /** Writes when keys were last used, at most once a minute for each. Keys that are gone are left out. */
   noteUses(uses: readonly Use[]): Promise<void>;
   delete(projectId: number, id: number): Promise<void>;
+  /** Deletes the keys that the account has made, in all projects. Returns their number. */
+  deleteOfMaker(makerId: number): Promise<number>;
   /** Deletes keys of the project that expired before that time. */
   deleteExpired(projectId: number, before: Instant): Promise<void>;
 }

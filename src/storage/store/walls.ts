@@ -15,4 +15,6 @@ export interface WallReads {
 export interface WallWrites extends WallReads {
   insert(wall: NewWall): Promise<Wall>;
   delete(projectId: number, id: number): Promise<void>;
+  /** Deletes the walls that the account has made, in all projects. Returns their number. */
+  deleteOfMaker(makerId: number): Promise<number>;
 }

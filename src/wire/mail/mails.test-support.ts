@@ -373,6 +373,15 @@ export const MAILS: Readonly<Record<string, MailText>> = {
     dates: DEFAULT_DATE_STYLE,
     site: SITE,
   }),
+  'security-access-ended': securityMail({
+    what: 'access_ended',
+    at: NOW,
+    remoteAddr: '192.0.2.1',
+    userAgent: 'Firefox',
+    timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
+    site: SITE,
+  }),
   'security-new-browser-hostile-characters': securityMail({
     what: 'new_browser',
     at: NOW,

@@ -16,6 +16,8 @@ export interface SecurityNotice extends SecurityEvent {
 interface Words {
   readonly subject: string;
   readonly statement: string;
+  /** What to do if it was somebody else. */
+  readonly advice?: string;
 }
 
 const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
@@ -34,6 +36,13 @@ const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
   identities_changed: {
     subject: 'How you sign in was changed',
     statement: 'A service that signs you in to your account was connected or disconnected.',
+  },
+  access_ended: {
+    subject: 'What was made with your address was reset',
+    statement:
+      'You were signed in for the first time by the sign-in of your organisation. Nobody had proved before that the address is ' +
+      'yours. So the password, passkeys, sessions, tokens, API keys and wall displays that were made with it work no longer.',
+    advice: 'Look at the projects, their members and their integrations: somebody else may have made them.',
   },
   new_browser: {
     subject: 'A new browser has signed in',
@@ -54,7 +63,7 @@ export function securityMail({
   const siteName = oneLine(site.name);
   const words = WORDS[what];
   const subject = `${words.subject} on ${siteName}`;
-  const advice = 'If it was not you, set a new password at once, and end all other sessions.';
+  const { advice = 'If it was not you, set a new password at once, and end all other sessions.' } = words;
   const details = [
     { label: 'When', value: personDate(at, timeZone, dates) },
     ...(remoteAddr === null ? [] : [{ label: 'From', value: remoteAddr }]),

@@ -65,6 +65,7 @@ export const acts: Readonly<Record<string, string>> = {
   'wall.created': 'Added the wall display',
   'wall.revoked': 'Revoked the wall display',
   'account.activated': 'Switched on the account',
+  'account.claimed': 'Took over, vouched for by the sign-in of the organisation, the account',
   'account.closed': 'Closed the account',
   'account.confirmed': 'Proved to be',
   'account.created': 'Created the account',
