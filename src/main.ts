@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Config } from './config/config.ts';
+import { ConfigError } from './config/environment.ts';
 import {
   type ChangeListeners,
   type CoreWorld,
@@ -23,6 +25,7 @@ import { connectionsWithin, openFileLimit } from './lib/open-files.ts';
 import { OPENID_TIMEOUT_MS } from './lib/openid.ts';
 import { ShellThread } from './lib/shell-thread.ts';
 import { SocketClient } from './lib/socket-client.ts';
+import { findSystemUser, type SystemUser } from './lib/system-user.ts';
 import { systemTimers } from './lib/timers.ts';
 import { prepareKeys } from './lib/webauthn.ts';
 import {
@@ -108,7 +111,10 @@ export async function startApp(config: Config, world: World): Promise<App> {
   for (const incomplete of incompleteKinds({ server: config.integrations, hasMail: config.mail !== null })) {
     world.log.warn({ event: 'integrations.incomplete', ...incomplete });
   }
-  const outbound = startOutbound(config, started);
+  const shell = await startShell(config, started);
+  if (config.integrations.SHELL_ENABLED && config.integrations.SHELL_USER === null)
+    world.log.warn({ event: 'shell.runs_as_service' });
+  const outbound = startOutbound(config, shell, started);
   const node = started.use(
     await buildNode({
       database: databaseOf(config, world, { store, secretKeys }, thread),
@@ -289,8 +295,31 @@ type Outbound = NodeParts['transports'] & {
   abandon(): void;
 };
 
+/** What runs commands. Refuses to start if they could not run as the user whom the operator has chosen. */
+async function startShell({ integrations }: Config, started: AsyncDisposableStack): Promise<ShellThread> {
+  const { SHELL_ENABLED: isEnabled, SHELL_USER: name } = integrations;
+  if (!isEnabled || name === null) return started.use(new ShellThread());
+  const shell = started.use(new ShellThread({ user: await systemUser(name) }));
+  const result = await shell.run({ command: 'true', variables: {} });
+  if ('error' in result)
+    throw new ConfigError([
+      `SHELL_USER=${name}: commands cannot run as this user, start the service as root.`,
+    ]);
+  return shell;
+}
+
+async function systemUser(name: string): Promise<SystemUser> {
+  const user = findSystemUser(name, await readFile('/etc/passwd', 'utf8').catch(() => ''));
+  if (user === null) throw new ConfigError([`SHELL_USER=${name}: there is no such user on this machine.`]);
+  return user;
+}
+
 /** Opens the transports for messages. */
-function startOutbound({ site, mail, outbound }: Config, started: AsyncDisposableStack): Outbound {
+function startOutbound(
+  { site, mail, outbound }: Config,
+  shell: ShellThread,
+  started: AsyncDisposableStack,
+): Outbound {
   const http = started.use(
     new HttpClient({
       userAgent: site.name,
@@ -304,7 +333,6 @@ function startOutbound({ site, mail, outbound }: Config, started: AsyncDisposabl
   );
   const sockets = started.use(new SocketClient(outbound));
   const operatorSockets = started.use(new SocketClient({ allowPrivateAddresses: true }));
-  const shell = started.use(new ShellThread());
   const clientNames = [hostname(), new URL(site.root).hostname];
   const mailSender = mail && started.use(new MailThread({ ...mail, clientNames }));
   return {

@@ -129,6 +129,16 @@ test('every fault of the environment is named in one message, and nothing is sta
   assert.deepEqual(await readdir(folder.path), []);
 });
 
+test('the service does not start if commands cannot run as the user whom the operator has chosen', async () => {
+  await using folder = await temporaryFolder();
+  const env = { SHELL_ENABLED: 'True', SHELL_USER: 'nobody-of-this-name' };
+
+  const refused = await runCli(['serve'], { cwd: folder.path, env });
+
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^SHELL_USER=nobody-of-this-name: there is no such user on this machine\.$/m);
+});
+
 test('the very first start prints three keys, requests and a Prometheus address that work at once', async () => {
   await using folder = await temporaryFolder();
   const env = { SITE_ROOT: 'http://tocsin.example.org/below' };

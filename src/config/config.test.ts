@@ -779,6 +779,25 @@ test('a header that names people is believed from listed proxies only', () => {
   assert.equal(faultsOf({ REMOTE_USER_HEADER: 'a b', REMOTE_USER_PROXIES: '10.0.0.2' }).length, 1);
 });
 
+test('commands and accounts for everybody exclude each other', () => {
+  const open = { SHELL_ENABLED: 'True', REGISTRATION_OPEN: 'True' };
+  const fault =
+    'SHELL_ENABLED and REGISTRATION_OPEN exclude each other: anybody could make an account and run commands on this machine.';
+
+  assert.deepEqual(faultsOf(open), [fault]);
+  assert.deepEqual(faultsOf({ ...open, REGISTRATION_DOMAINS: 'example.org' }), [fault]);
+  // Nobody makes an account here where a proxy says who people are.
+  const proxy = { REMOTE_USER_HEADER: 'Remote-User', REMOTE_USER_PROXIES: '10.0.0.2' };
+  assert.equal(readConfig({ ...open, ...proxy }).integrations.SHELL_ENABLED, true);
+  assert.equal(readConfig({ SHELL_ENABLED: 'True' }).integrations.SHELL_USER, null);
+  assert.equal(
+    readConfig({ SHELL_ENABLED: 'True', SHELL_USER: '65534:65534' }).integrations.SHELL_USER,
+    '65534:65534',
+  );
+  for (const wrong of ['0', 'a b', '-x', '1:', 'root;id'])
+    assert.equal(faultsOf({ SHELL_USER: wrong }).length, 1, wrong);
+});
+
 test('names of groups may have commas and equal signs', () => {
   const uuid = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
   const read = (text: string) => readConfig({ GROUP_ROLES: text }).accounts.groups.roles;

@@ -22,8 +22,16 @@ const PROVIDER_SESSION_SECONDS = DAY_SECONDS;
 export function readConfig(env: Environment, readFile: ReadFile = readText): Config {
   const faults: string[] = [];
   const config = assemble(settingsReader(env, readFile, faults), faults);
+  if (letsAnybodyRunCommands(config))
+    faults.push(
+      'SHELL_ENABLED and REGISTRATION_OPEN exclude each other: anybody could make an account and run commands on this machine.',
+    );
   if (faults.length > 0) throw new ConfigError(faults);
   return deepFreeze(config);
+}
+
+function letsAnybodyRunCommands({ integrations, accounts }: Config): boolean {
+  return integrations.SHELL_ENABLED && accounts.signUp.isOpen && accounts.localSignIn;
 }
 
 function assembleSecretKey(read: Read, faults: string[]): Config['secretKey'] {

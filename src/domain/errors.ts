@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'channel_not_found'
   | 'channel_of_other_project'
   | 'channel_limit_reached'
+  | 'commands_by_people_only'
   | 'kind_not_offered'
   | 'channel_off'
   | 'code_not_sent'

@@ -27,6 +27,10 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   check_of_other_project: { status: 403, error: 'access denied' },
   channel_not_found: { status: 404, error: 'channel not found' },
   channel_limit_reached: { status: 403, error: 'integration limit reached' },
+  commands_by_people_only: {
+    status: 403,
+    error: 'only people who are signed in write commands, not keys or tokens',
+  },
   kind_not_offered: { status: 409 },
   channel_off: { status: 409, error: 'the integration is off or not confirmed' },
   connection_expired: { status: 403, error: 'That link has expired or was used before. Please start again.' },

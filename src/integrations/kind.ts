@@ -149,6 +149,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   readonly connection?: Connection<Server>;
   /** What a person does to let this service into the destination, in a sentence or two. */
   invitation?(server: EnvValues<Server>): string;
+  /** Whether its settings are commands that this machine runs. Only people write them, neither keys nor tokens. */
+  readonly runsCommands?: boolean;
   /** Whether it needs the operator's mail server. */
   readonly sendsMail?: boolean;
   /** The fault of a combination of settings that are valid one by one. */

@@ -21,6 +21,11 @@ export function isChannelKind(kind: string): kind is ChannelKind {
   return kindOf(kind) !== null;
 }
 
+/** Whether the settings of the kind are commands that this machine runs. */
+export function runsCommands(kind: ChannelKind): boolean {
+  return codeOf(kind).runsCommands === true;
+}
+
 /** The name of the kind that people see. */
 export function labelOf(kind: string): string {
   return kindOf(kind)?.label ?? kind;

@@ -33,7 +33,7 @@ export {
 } from './describe.ts';
 export type { NoteExchange } from './exchange.ts';
 export type { OutboundMail, OutboundRequest } from './kind.ts';
-export { CHANNEL_KINDS, type ChannelKind, isChannelKind, kindOf, labelOf } from './lookup.ts';
+export { CHANNEL_KINDS, type ChannelKind, isChannelKind, kindOf, labelOf, runsCommands } from './lookup.ts';
 export { messageLimits } from './message-limits.ts';
 export { type OpenChannel, openChannel } from './open-channel.ts';
 export { createPreparer, type PrepareSettings } from './prepare.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -29,14 +29,36 @@ suite('a command', { skip: process.platform === 'win32' }, () => {
     const seen = await readFile(join(folder.path, 'env'), 'utf8');
     assert.deepEqual(result, { exitCode: 0 });
     assert.match(seen, /^NAME=a \$\(reboot\) "b" 'c'\n/m);
-    assert.match(seen, /^PATH=/m);
-    assert.doesNotMatch(seen, /SECRET_OF_THE_SERVICE/);
+    const names = seen
+      .match(/^[A-Z_]+(?==)/gm)
+      ?.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name));
+    assert.deepEqual(names, ['HOME', 'LANG', 'NAME', 'PATH']);
     delete process.env.SECRET_OF_THE_SERVICE;
+  });
+
+  // Only root can start a process as somebody else.
+  test('of another user has neither the rights nor the groups of the service, nor its environment by way of /proc', {
+    skip: process.getuid?.() !== 0,
+  }, async () => {
+    await using folder = await temporaryFolder();
+    await chmod(folder.path, 0o777);
+    await writeFile(join(folder.path, 'secret'), 'hidden', { mode: 0o600 });
+    await using shell = new ShellThread({ user: { uid: 65_534, gid: 65_534, home: '/nonexistent' } });
+    const reads = (path: string) => `{ cat '${path}' > /dev/null 2>&1 && echo read || echo refused; }`;
+
+    const result = await shell.run({
+      command: `{ id -u; id -G; echo $HOME; pwd; ${reads(join(folder.path, 'secret'))}; ${reads(`/proc/${process.pid}/environ`)}; } > '${folder.path}/seen'`,
+      variables: {},
+    });
+
+    assert.deepEqual(result, { exitCode: 0 });
+    const seen = (await readFile(join(folder.path, 'seen'), 'utf8')).trim().split('\n');
+    assert.deepEqual(seen, ['65534', '65534', '/nonexistent', '/', 'refused', 'refused']);
   });
 
   test('that hangs is ended, with what it has started', async () => {
     await using folder = await temporaryFolder();
-    await using shell = new ShellThread(1_000);
+    await using shell = new ShellThread({ timeoutMs: 1_000 });
     const pidFile = join(folder.path, 'pid');
 
     const result = await shell.run({

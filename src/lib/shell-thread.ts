@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { SystemUser } from './system-user.ts';
 
 /** A command for the system's shell, and variables in its environment. */
 export interface ShellCommand {
@@ -15,14 +16,17 @@ export const SHELL_TIMEOUT_MS = 30_000;
 /** Commands that run at the same time. Others wait, so that many alerts do not take the whole machine. */
 export const MAX_SHELL_COMMANDS = 8;
 
-/**
- * The environment of the service has its secrets. Commands get a small one, as cron gives to its jobs.
- */
+/** The environment of the service has its secrets. Commands get a small one, as cron gives to its jobs. */
 const ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  HOME: homedir(),
   LANG: 'C.UTF-8',
 };
+
+export interface ShellOptions {
+  readonly timeoutMs?: number;
+  /** As whom commands run. Null: as the user of the service, who can read what the service can read. */
+  readonly user?: SystemUser | null;
+}
 
 /** Tells the thread to end all commands, and itself. */
 const END_ALL = 'end all';
@@ -46,15 +50,15 @@ interface Running {
  * command. A command that takes too long is ended together with the processes that it has started.
  */
 export class ShellThread implements AsyncDisposable {
-  readonly #timeoutMs: number;
+  readonly #options: Required<ShellOptions>;
   readonly #running = new Map<number, Running>();
   #thread: Worker | null = null;
   readonly #waiting: (() => void)[] = [];
   #lastId = 0;
   #isClosed = false;
 
-  constructor(timeoutMs = SHELL_TIMEOUT_MS) {
-    this.#timeoutMs = timeoutMs;
+  constructor({ timeoutMs = SHELL_TIMEOUT_MS, user = null }: ShellOptions = {}) {
+    this.#options = { timeoutMs, user };
   }
 
   async run(command: ShellCommand): Promise<ShellResult> {
@@ -73,7 +77,7 @@ export class ShellThread implements AsyncDisposable {
     const id = ++this.#lastId;
     const { promise, resolve } = Promise.withResolvers<ShellResult>();
     this.#running.set(id, { resolve, pid: null });
-    this.#thread ??= this.#watched(startShellThread(this.#timeoutMs));
+    this.#thread ??= this.#watched(startShellThread(this.#options));
     this.#thread.postMessage({ id, command, variables } satisfies Request);
     return promise;
   }
@@ -119,18 +123,18 @@ export class ShellThread implements AsyncDisposable {
 
 const ENDED: ShellResult = { error: 'Command was ended' };
 
-function startShellThread(timeoutMs: number): Worker {
+function startShellThread(shellOptions: Required<ShellOptions>): Worker {
   // The ending is .ts in the sources and .js in the build.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   return new Worker(new URL(`./shell-thread${ending}`, import.meta.url), {
-    workerData: { shellTimeoutMs: timeoutMs },
+    workerData: { shellOptions },
     env: {},
   });
 }
 
 if (parentPort !== null && isThreadData(workerData)) {
   const port = parentPort;
-  const { shellTimeoutMs } = workerData;
+  const { shellOptions } = workerData;
   const pids = new Map<number, number>();
   port.on('message', async (message: Request | typeof END_ALL) => {
     if (message === END_ALL) {
@@ -143,7 +147,7 @@ if (parentPort !== null && isThreadData(workerData)) {
       pids.set(id, pid);
       port.postMessage({ id, pid } satisfies Reply);
     };
-    const result = await runCommand(command, shellTimeoutMs, started);
+    const result = await runCommand(command, shellOptions, started);
     pids.delete(id);
     port.postMessage({ id, result } satisfies Reply);
   });
@@ -151,13 +155,15 @@ if (parentPort !== null && isThreadData(workerData)) {
 
 function runCommand(
   { command, variables }: ShellCommand,
-  timeoutMs: number,
+  { timeoutMs, user }: Required<ShellOptions>,
   started: (pid: number) => void,
 ): Promise<ShellResult> {
   const { promise, resolve } = Promise.withResolvers<ShellResult>();
   // Detached, it leads a group of processes, which can be ended as a whole.
   const child = spawn('/bin/sh', ['-c', command], {
-    env: { ...ENVIRONMENT, ...variables },
+    env: { ...ENVIRONMENT, HOME: user?.home ?? homedir(), ...variables },
+    // Another user may not be able to read the folder of the service.
+    ...(user !== null && { uid: user.uid, gid: user.gid, cwd: '/' }),
     stdio: 'ignore',
     detached: true,
   });
@@ -185,6 +191,6 @@ function endGroup(pid: number): void {
   }
 }
 
-function isThreadData(data: unknown): data is { readonly shellTimeoutMs: number } {
-  return typeof data === 'object' && data !== null && 'shellTimeoutMs' in data;
+function isThreadData(data: unknown): data is { readonly shellOptions: Required<ShellOptions> } {
+  return typeof data === 'object' && data !== null && 'shellOptions' in data;
 }

@@ -7,7 +7,7 @@ import {
 } from '../domain/alert/channel.ts';
 import { AppError } from '../domain/errors.ts';
 import { logged } from '../domain/people/audit.ts';
-import { isAllowed } from '../domain/people/permission.ts';
+import { isAllowed, mayWriteCommands } from '../domain/people/permission.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import {
   type ChannelKind,
@@ -20,6 +20,7 @@ import {
   type Recipient,
   readSettings,
   recipientOf,
+  runsCommands,
   settingNames,
   settingsOf,
   storedSettings,
@@ -117,6 +118,7 @@ export async function createChannelIn(
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   const known = requireKind(kind);
+  requireAuthor(actor, known);
   if (offer !== undefined) requireOffered(known, offer);
   const isProven = isConnected ?? isOperators(actor);
   const values = requireSettings(known, withEvents(settings, events), {}, isProven);
@@ -208,6 +210,7 @@ export async function draftChannel(
   const { store, vault } = deps;
   const edited = uuid === undefined ? null : ownChannel(actor, await store.channels.byUuid(uuid));
   const known = requireKind(edited?.kind ?? kind);
+  requireAuthor(actor, known);
   if (edited === null) requireOffered(known, offer);
   const stored = edited === null ? {} : settingsOf(edited, vault);
   const before = stored instanceof Fault ? {} : stored;
@@ -274,6 +277,7 @@ export async function editChannelIn(
   requirePermission(actor, 'channels.edit');
   const channel = await lockOwnChannel(tx, actor, uuid);
   const kind = requireKind(channel.kind);
+  if (settings !== undefined) requireAuthor(actor, kind);
   const stored = settingsOf(channel, deps.vault);
   // When the stored settings cannot be unsealed, the caller has to give all of them.
   const before = stored instanceof Fault ? {} : stored;
@@ -406,6 +410,12 @@ async function isConfirmed(
   if (wasConfirmed || caller.kind === 'api_key' || recipient.by === 'code') return wasConfirmed;
   const account = await reads.accounts.byEmail(recipient.address.toLowerCase());
   return account?.id === caller.accountId && (await isAddressProven(reads, account));
+}
+
+/** Refuses a key or a token that would write a command for this machine. */
+function requireAuthor({ caller }: Actor, kind: ChannelKind): void {
+  if (!runsCommands(kind) || mayWriteCommands(caller)) return;
+  throw new AppError('commands_by_people_only');
 }
 
 export function requireKind(kind: string): ChannelKind {

@@ -92,6 +92,36 @@ forEachEngine((engine) => {
     );
   });
 
+  test('commands are written by people who are signed in, never by a key or a token', async () => {
+    const { browser, channels, account, project } = await team();
+    const { secret } = await givenToken(app(), account.id);
+    const key = (await browser.post(`/projects/${project.uuid}/keys`, { kind: 'read_write', name: 'CI' }))
+      .json.secret;
+    const headers = { 'x-project': project.uuid };
+    const shell = { kind: 'shell', settings: { cmd_down: 'true' } };
+    const made = await browser.post(channels, shell);
+    assert.equal(made.status, 201, made.text);
+    const path = `/api/v3/channels/${made.json.id}`;
+
+    for (const by of [{ key }, { key: secret, headers }]) {
+      const call = (at: string, body: object) => app().request('POST', at, { ...by, body });
+      for (const reply of [
+        await call('/api/v3/channels/', shell),
+        await call(path, { settings: { cmd_down: 'id' } }),
+        await call(path, { settings: {} }),
+      ]) {
+        assert.equal(reply.status, 403, reply.text);
+        assert.match(reply.text, /only people who are signed in write commands/);
+      }
+      assert.equal((await call(path, { name: 'Renamed' })).status, 200);
+    }
+    assert.equal(
+      (await browser.post(`${channels}/${made.json.id}`, { settings: { cmd_down: 'id' } })).status,
+      200,
+    );
+    assert.equal((await browser.get(channels)).json.channels.length, 1);
+  });
+
   test('the kinds come with all that a form needs, and with the setting that is missing', async () => {
     const { browser, channels } = await team();
 

@@ -119,6 +119,14 @@ export function isAllowed(caller: Caller, permission: Permission): boolean {
   }
 }
 
+/**
+ * Whether the caller may write commands that the machine of the service runs. Keys and tokens may not, whatever else they
+ * may do: they stand in files that many people and programs read.
+ */
+export function mayWriteCommands({ kind }: Caller): boolean {
+  return kind !== 'api_key' && kind !== 'account_token';
+}
+
 /** Whether the caller could do it after a proof of who they are. */
 export function needsConfirmation(caller: Caller, permission: Permission): boolean {
   if (caller.kind !== 'member' && caller.kind !== 'administrator') return false;

@@ -75,6 +75,7 @@ suite('a shell command', () => {
     const ports = recordingPorts();
 
     const outcome = await shell.deliver(anEvent(), { cmd_down: 'true', cmd_up: '' }, ports, {
+      ...ENABLED,
       SHELL_ENABLED: false,
     });
 

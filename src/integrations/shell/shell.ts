@@ -1,5 +1,5 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
-import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
+import { type EnvSettingTable, flag, type TextFormat } from '../../lib/env-setting.ts';
 import { Fault, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';
 import { NO_LIMITS } from '../limits.ts';
@@ -25,11 +25,22 @@ function commandSetting(label: string): Setting<string> {
   };
 }
 
+const systemUser: TextFormat<string> = {
+  accepts: 'the name of a user of this machine, or numbers like 65534:65534',
+  parse: (given) => (/^(?:[a-z_][\w.-]{0,31}|\d{1,10}:\d{1,10})$/i.test(given) ? given : undefined),
+};
+
 const SERVER = {
   SHELL_ENABLED: {
     kind: flag,
     default: 'False',
-    doc: 'Whether integrations may run commands on this machine, with the rights of the service; switch it on only if you trust everybody who can edit a project.',
+    doc: 'Whether integrations may run commands on this machine; switch it on only if you trust everybody who has an account, and not together with `REGISTRATION_OPEN`.',
+  },
+  SHELL_USER: {
+    kind: systemUser,
+    default: null,
+    doc: 'The user as whom commands run, who should own nothing of the service; it must be started as root for that. If unset, commands run as the user of the service, and can read all that it can read.',
+    example: 'nobody',
   },
 } satisfies EnvSettingTable;
 
@@ -40,7 +51,8 @@ export const shell = conversationKind({
   description:
     'Runs a command on the machine of this service. Values are passed as variables of the environment.',
   setup: [
-    'Ask the operator of this service whether commands are allowed: they run with the rights of the service.',
+    'Ask the operator of this service whether commands are allowed, and as which user they run.',
+    'Commands are written on this page, or in the operator’s file. An API key or a token cannot write them.',
     'Write a command for `/bin/sh` for each direction, or for one of them. `$NAME`, `$STATUS`, `$CODE`, `$NOW`, `$TAGS` and `$TAG1`, `$TAG2` and so on stand for what they name, each as one word.',
     'The command has 30 seconds, and ends with exit code 0 if it has done its work. What it prints is not kept.',
   ],
@@ -50,6 +62,7 @@ export const shell = conversationKind({
   },
   settings: SETTINGS,
   server: SERVER,
+  runsCommands: true,
   requires: ['SHELL_ENABLED'],
   faultOf: ({ cmd_down: down, cmd_up: up }) =>
     down.trim() === '' && up.trim() === '' ? new Fault('cmd_down and cmd_up are both empty') : null,

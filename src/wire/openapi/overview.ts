@@ -49,7 +49,7 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 |---|---|
 | 400 | The body, a field in it, or a query parameter is not valid; a token came without \`X-Project\` |
 | 401 | The API key or token is missing or wrong |
-| 403 | The check belongs to another project; on create, a limit is reached; a token does not include this |
+| 403 | The check belongs to another project; on create, a limit is reached; a token does not include this; a key or a token would write a shell command, which only people do |
 | 404 | There is no such check, ping, body or project, or no such address |
 | 405 | The address does not have this method |
 | 409 | The check is not paused |
