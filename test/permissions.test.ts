@@ -175,10 +175,18 @@ import {
   replacePingKey,
   revealPingKey,
   revokeKey,
+  revokeKeyIn,
   revokePingKey,
   rotateKey,
 } from '../src/services/keys.ts';
-import { changeRole, leaveProject, listMembers, removeMember } from '../src/services/members.ts';
+import { accessMadeBy, settleAccess } from '../src/services/member-access.ts';
+import {
+  changeRole,
+  leaveProject,
+  listMemberAccess,
+  listMembers,
+  removeMember,
+} from '../src/services/members.ts';
 import { chooseAddressForm, readAddressing } from '../src/services/ping-addresses.ts';
 import { readMovedBody, readPingPage } from '../src/services/ping-page.ts';
 import { getPingBody, getShownPingBody, listPings, pingByHand } from '../src/services/pings.ts';
@@ -200,7 +208,7 @@ import {
 import { previewStatusPage, StatusViews, viewStatusPage } from '../src/services/status-view.ts';
 import { sendTestMessage, testDraft } from '../src/services/test-message.ts';
 import { readUsage } from '../src/services/undelivered.ts';
-import { createWall, listWalls, revokeWall } from '../src/services/walls.ts';
+import { createWall, listWalls, revokeWall, revokeWallIn } from '../src/services/walls.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
@@ -765,6 +773,24 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, { deps, keyUuid }) => rotateKey(deps, actor, keyUuid, { overlapHours: 1, expiresAt: null }),
   },
   revokeKey: { permission: 'keys.edit', act: (actor, { deps, keyUuid }) => revokeKey(deps, actor, keyUuid) },
+  revokeKeyIn: {
+    permission: 'keys.edit',
+    act: (actor, { deps, keyUuid }) => deps.store.transaction((tx) => revokeKeyIn(deps, tx, actor, keyUuid)),
+  },
+  revokeWallIn: {
+    permission: 'keys.edit',
+    act: (actor, { deps, wallUuid }) =>
+      deps.store.transaction((tx) => revokeWallIn(deps, tx, actor, wallUuid)),
+  },
+  accessMadeBy: {
+    permission: 'members.edit',
+    act: (actor, { deps, member }) => accessMadeBy(deps, deps.store, actor, { accountId: member.id }),
+  },
+  settleAccess: {
+    permission: 'members.edit',
+    act: (actor, { deps, member }) =>
+      deps.store.transaction((tx) => settleAccess(deps, tx, actor, { accountId: member.id }, false)),
+  },
   revealPingKey: { permission: 'keys.edit', act: (actor, { deps }) => revealPingKey(deps, actor) },
   replacePingKey: { permission: 'keys.edit', act: (actor, { deps }) => replacePingKey(deps, actor) },
   revokePingKey: { permission: 'keys.edit', act: (actor, { deps }) => revokePingKey(deps, actor) },
@@ -776,11 +802,16 @@ const VERBS: Readonly<Record<string, Verb>> = {
   listMembers: { permission: 'members.view', act: (actor, { deps }) => listMembers(deps, actor) },
   changeRole: {
     permission: 'members.edit',
-    act: (actor, { deps, memberUuid }) => changeRole(deps, actor, { uuid: memberUuid, role: 'manager' }),
+    act: (actor, { deps, memberUuid }) =>
+      changeRole(deps, actor, { uuid: memberUuid, role: 'manager', revokes: false }),
   },
   removeMember: {
     permission: 'members.edit',
-    act: (actor, { deps, memberUuid }) => removeMember(deps, actor, memberUuid),
+    act: (actor, { deps, memberUuid }) => removeMember(deps, actor, { uuid: memberUuid, revokes: false }),
+  },
+  listMemberAccess: {
+    permission: 'members.edit',
+    act: (actor, { deps, memberUuid }) => listMemberAccess(deps, actor, memberUuid),
   },
   leaveProject: {
     permission: 'project.leave',
@@ -958,7 +989,8 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
   exportAccount: { permission: 'account.export', act: (actor, { deps }) => exportAccount(deps, actor) },
   changePassword: {
     permission: 'account.secure',
-    act: (actor, { deps }) => changePassword(deps, actor, CLIENT, 'a horse of good temper'),
+    act: (actor, { deps }) =>
+      changePassword(deps, actor, CLIENT, { password: 'a horse of good temper', revokesTokens: false }),
   },
   changeEmail: {
     permission: 'account.secure',
@@ -1179,12 +1211,12 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
   listTokens: { permission: 'tokens.view', act: (actor, { deps }) => listTokens(deps, actor) },
   createToken: {
     permission: 'tokens.edit',
-    act: (actor, { deps }) => createToken(deps, actor, NEW_TOKEN),
+    act: (actor, { deps }) => createToken(deps, actor, CLIENT, NEW_TOKEN),
   },
   revokeToken: {
     permission: 'tokens.revoke',
     act: async (actor, { deps, account }) => {
-      const { token } = await createToken(deps, operatorOn(account), NEW_TOKEN);
+      const { token } = await createToken(deps, operatorOn(account), CLIENT, NEW_TOKEN);
       return revokeToken(deps, actor, token.uuid);
     },
   },

@@ -57,6 +57,11 @@ function write({ vault }: AccountMailDeps, mail: OpenedMail, site: MessageSite):
     const { email, data } = mail;
     return { email, accountUuid: null, ...channelConfirmationMail({ ...data, email, site }), headers: {} };
   }
+  if (mail.about === 'closing') {
+    const { email, data } = mail;
+    const notice = securityMail({ what: 'account_closed', userAgent: '', ...data, site });
+    return { email, accountUuid: null, ...notice, headers: {} };
+  }
   const { to, data } = mail;
   const subscription = SUBSCRIPTIONS[data.kind];
   const link = (one: Subscription) =>

@@ -80,11 +80,20 @@ export async function rotateKey(
 /** The key is refused from the next request on, on every node: all of them look it up at each request. */
 export async function revokeKey(deps: Deps, actor: Actor, uuid: string): Promise<void> {
   requirePermission(actor, 'keys.edit');
-  await deps.store.transaction(async (tx) => {
-    const key = await ownKey(tx, actor, uuid);
-    await tx.apiKeys.delete(actor.projectId, key.id);
-    await recordKey(deps, tx, actor, 'key.revoked', key, {});
-  });
+  await deps.store.transaction((tx) => revokeKeyIn(deps, tx, actor, uuid));
+}
+
+/** Does the same in the caller's transaction. */
+export async function revokeKeyIn(
+  deps: Pick<Deps, 'clock'>,
+  tx: Writes,
+  actor: Actor,
+  uuid: string,
+): Promise<void> {
+  requirePermission(actor, 'keys.edit');
+  const key = await ownKey(tx, actor, uuid);
+  await tx.apiKeys.delete(actor.projectId, key.id);
+  await recordKey(deps, tx, actor, 'key.revoked', key, {});
 }
 
 /** The ping key. Null if there is none, or if it was sealed under a secret that is not known any more. */
@@ -160,7 +169,7 @@ export function requireFuture({ clock }: Pick<Deps, 'clock'>, expiresAt: Instant
 }
 
 async function recordKey(
-  deps: Deps,
+  deps: Pick<Deps, 'clock'>,
   tx: Writes,
   actor: Actor,
   action: string,

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/alert/delivery.ts';
-import type { MailSubject, QueuedMail, SecurityEvent } from '../domain/alert/mail.ts';
+import type { ClosedAccount, MailSubject, QueuedMail, SecurityEvent } from '../domain/alert/mail.ts';
 import type { Quota } from '../domain/alert/message-quota.ts';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/people/account.ts';
 import type { OpenInvitation } from '../domain/people/invitation.ts';
@@ -71,7 +71,8 @@ export type OpenedMail =
       readonly data: LinkMailData;
     }
   | { readonly about: 'invitation'; readonly email: string; readonly data: InvitationMailData }
-  | { readonly about: 'confirmation'; readonly email: string; readonly data: ConfirmationMailData };
+  | { readonly about: 'confirmation'; readonly email: string; readonly data: ConfirmationMailData }
+  | { readonly about: 'closing'; readonly email: string; readonly data: ClosedAccount };
 
 export async function nextMailAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
   return store.mails.nextAttemptAt();
@@ -125,6 +126,10 @@ export async function* openMail(
     const data = address === null ? null : await readConfirmation(deps, subject.parameters.channel, address);
     return address === null || data === null ? null : { about: 'confirmation', email: address, data };
   }
+  if (subject.kind === 'account_closed') {
+    const isNobody = address === null || address === PLACEHOLDER_EMAIL;
+    return isNobody ? null : { about: 'closing', email: address, data: subject.parameters };
+  }
   if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
   // Whoever was switched off is told nothing more of the projects of others.
   if ((await deps.store.accounts.byId(to.accountId))?.isActive !== true) return null;
@@ -159,7 +164,7 @@ async function readInvitation(
 async function* readData(
   deps: MailReadingDeps & Pick<Deps, 'vault'>,
   to: MailPreferences,
-  subject: Exclude<MailSubject, { kind: 'link' | 'invitation' | 'channel_confirmation' }>,
+  subject: Exclude<MailSubject, { kind: 'link' | 'invitation' | 'channel_confirmation' | 'account_closed' }>,
 ): AsyncGenerator<void, AccountMailData | null> {
   switch (subject.kind) {
     case 'report':

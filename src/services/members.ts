@@ -6,6 +6,7 @@ import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';
+import { type AccessLeft, accessMadeBy, type MadeAccess, settleAccess } from './member-access.ts';
 import { holdTeam, leaveTeam } from './team.ts';
 
 /** A person of the project, as somebody else of it sees them. */
@@ -23,42 +24,65 @@ export async function listMembers({ store }: Pick<Deps, 'store'>, actor: Actor):
   return team.map((member) => ({ member, isWhole }));
 }
 
-/** Gives a member another role. `uuid` is the account's. */
+/** Which member. `uuid` is the account's. */
+interface OfMember {
+  readonly uuid: string;
+  /** Whether keys and wall displays that the person has made are revoked. */
+  readonly revokes: boolean;
+}
+
+/** What the member has made that gives access. Null if the actor may not see keys. */
+export async function listMemberAccess(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: Actor,
+  uuid: string,
+): Promise<MadeAccess | null> {
+  requirePermission(actor, 'members.edit');
+  const member = (await deps.store.projects.teamOf(actor.projectId)).find((one) => one.uuid === uuid);
+  if (member === undefined) throw new AppError('member_not_found');
+  return accessMadeBy(deps, deps.store, actor, member);
+}
+
+/** Gives a member another role. */
 export async function changeRole(
   deps: Pick<Deps, 'store' | 'clock'>,
   actor: Actor,
-  { uuid, role }: { readonly uuid: string; readonly role: MemberRole },
-): Promise<void> {
+  { uuid, role, revokes }: OfMember & { readonly role: MemberRole },
+): Promise<AccessLeft> {
   requirePermission(actor, 'members.edit');
-  await deps.store.transaction(async (tx) => {
+  return deps.store.transaction(async (tx) => {
     const project = await holdTeam(tx, actor, 'members.edit');
     const member = await otherMember(tx, actor, project, uuid);
-    if (member.role === role) return;
+    const left = await settleAccess(deps, tx, actor, member, revokes);
+    if (member.role === role) return left;
     await tx.projects.setRole(project.id, member.accountId, role);
     await recordInProject(deps, tx, actor, {
       action: 'member.role_changed',
       subject: memberSubject(member),
       details: { before: { role: member.role }, after: { role } },
     });
+    return left;
   });
 }
 
-/** Removes a member from the project. `uuid` is the account's. */
+/** Removes a member from the project. */
 export async function removeMember(
   deps: Pick<Deps, 'store' | 'clock'>,
   actor: Actor,
-  uuid: string,
-): Promise<void> {
+  { uuid, revokes }: OfMember,
+): Promise<AccessLeft> {
   requirePermission(actor, 'members.edit');
-  await deps.store.transaction(async (tx) => {
+  return deps.store.transaction(async (tx) => {
     const project = await holdTeam(tx, actor, 'members.edit');
     const member = await otherMember(tx, actor, project, uuid);
+    const left = await settleAccess(deps, tx, actor, member, revokes);
     await leaveTeam(deps, tx, project, { id: member.accountId });
     await recordInProject(deps, tx, actor, {
       action: 'member.removed',
       subject: memberSubject(member),
       details: { before: { role: member.role } },
     });
+    return left;
   });
 }
 

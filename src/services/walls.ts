@@ -47,12 +47,21 @@ export async function createWall(deps: Deps, actor: Actor, name: string): Promis
 /** The display goes dark with its next request. */
 export async function revokeWall(deps: Deps, actor: Actor, uuid: string): Promise<void> {
   requirePermission(actor, 'keys.edit');
-  await deps.store.transaction(async (tx) => {
-    const wall = (await tx.walls.ofProject(actor.projectId)).find((one) => one.uuid === uuid);
-    if (wall === undefined) throw new AppError('wall_not_found');
-    await tx.walls.delete(actor.projectId, wall.id);
-    await recordWall(deps, tx, actor, 'wall.revoked', wall);
-  });
+  await deps.store.transaction((tx) => revokeWallIn(deps, tx, actor, uuid));
+}
+
+/** Does the same in the caller's transaction. */
+export async function revokeWallIn(
+  deps: Pick<Deps, 'clock'>,
+  tx: Writes,
+  actor: Actor,
+  uuid: string,
+): Promise<void> {
+  requirePermission(actor, 'keys.edit');
+  const wall = (await tx.walls.ofProject(actor.projectId)).find((one) => one.uuid === uuid);
+  if (wall === undefined) throw new AppError('wall_not_found');
+  await tx.walls.delete(actor.projectId, wall.id);
+  await recordWall(deps, tx, actor, 'wall.revoked', wall);
 }
 
 /** Who looks at the wall with this token: it sees what a member sees who may only read. */
@@ -70,7 +79,13 @@ export async function enterByWall(
   return { actor: { projectId, ownerId, caller, by }, project: name };
 }
 
-async function recordWall(deps: Deps, tx: Writes, actor: Actor, action: string, wall: Wall): Promise<void> {
+async function recordWall(
+  deps: Pick<Deps, 'clock'>,
+  tx: Writes,
+  actor: Actor,
+  action: string,
+  wall: Wall,
+): Promise<void> {
   const { uuid, name, lookup } = wall;
   const subject = { kind: 'wall', id: uuid, name };
   await recordInProject(deps, tx, actor, { action, subject, details: { token: maskedWallToken(lookup) } });

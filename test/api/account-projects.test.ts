@@ -91,13 +91,13 @@ forEachEngine((engine) => {
     );
     assertStatus(await send('DELETE', `${path}/invitations/${uuid}`), 204);
     await app().deps.store.transaction((tx) => tx.projects.addMember(project.id, member.id, 'member', 1));
-    assertStatus(await send('POST', `${path}/members/${member.uuid}`, { role: 'manager' }), 204);
+    assertStatus(await send('POST', `${path}/members/${member.uuid}`, { role: 'manager' }), 200);
     const roles = async () =>
       ((await send('GET', `${path}/members/`)).json as { members: ProjectAnswer[] }).members.map(
         ({ role }) => role,
       );
     assert.deepEqual(await roles(), ['owner', 'manager']);
-    assertStatus(await send('DELETE', `${path}/members/${member.uuid}`), 204);
+    assertStatus(await send('DELETE', `${path}/members/${member.uuid}`), 200);
     assert.deepEqual(await roles(), ['owner']);
   });
 

@@ -122,15 +122,17 @@ const newProject =
   async ({ app, project }: World) =>
     `/api/v3/projects/${(await app.givenProject({ ownerId: project.ownerId })).project.uuid}`;
 
-const aMember = () => async (world: World) => {
-  const { store } = world.app.deps;
-  const { uuid } = await store.transaction(async (tx) => {
-    const account = await tx.accounts.insert(accountRecord());
-    await tx.projects.addMember(world.project.project.id, account.id, 'member', 1);
-    return account;
-  });
-  return inProject(`/members/${uuid}`)(world);
-};
+const aMember =
+  (query = '') =>
+  async (world: World) => {
+    const { store } = world.app.deps;
+    const { uuid } = await store.transaction(async (tx) => {
+      const account = await tx.accounts.insert(accountRecord());
+      await tx.projects.addMember(world.project.project.id, account.id, 'member', 1);
+      return account;
+    });
+    return inProject(`/members/${uuid}${query}`)(world);
+  };
 
 const theOwner = async (world: World) => {
   const owner = await world.app.deps.store.accounts.byId(world.project.ownerId);
@@ -636,13 +638,16 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     ],
   },
   changeRole: {
-    204: [byToken('POST', aMember(), { role: 'manager' })],
+    200: [
+      byToken('POST', aMember(), { role: 'manager' }),
+      byToken('POST', aMember(), { role: 'read_only', revoke: true }),
+    ],
     400: [byToken('POST', aMember(), { role: 'owner' }), byToken('POST', theOwner, { role: 'member' })],
     404: [byToken('POST', inProject(`/members/${NO_SUCH_UUID}`), { role: 'member' })],
   },
   removeMember: {
-    204: [byToken('DELETE', aMember())],
-    400: [byToken('DELETE', theOwner)],
+    200: [byToken('DELETE', aMember()), byToken('DELETE', aMember('?revoke=true'))],
+    400: [byToken('DELETE', theOwner), byToken('DELETE', aMember('?revoke=yes'))],
     404: [byToken('DELETE', inProject(`/members/${NO_SUCH_UUID}`))],
   },
   listInvitations: {

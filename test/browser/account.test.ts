@@ -6,6 +6,7 @@ import { FakeMailSender, post } from '../account-mails.ts';
 import { SITE } from '../app.ts';
 import { newBrowser, PASSWORD } from '../dashboard/browser.ts';
 import { givenPerson, givenTeam, type Person, signedIn } from '../dashboard/team.ts';
+import { accountTokenRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
@@ -173,6 +174,22 @@ test('what is dangerous asks for a proof once, and then goes on with what was ty
   await page.getByLabel('New password').fill('a horse of good temper');
   await page.getByRole('button', { name: 'Save password' }).click();
   await said(page, 'All other browsers are signed out.');
+  isQuiet(visit);
+});
+
+test('a new password asks whether the tokens of the account end with it', async () => {
+  await using visit = await openAccount();
+  const { page, person } = visit;
+  const { store } = dashboard.app.deps;
+  await store.transaction((tx) => tx.accountTokens.insert(accountTokenRecord(person.account.id)));
+
+  await page.getByRole('button', { name: 'Change…' }).last().click();
+  await page.getByLabel('New password').fill('a horse of good temper');
+  await page.getByLabel('Revoke 1 token of this account as well').check();
+  await page.getByRole('button', { name: 'Save password' }).click();
+  await said(page, 'All other browsers are signed out.');
+
+  assert.deepEqual(await store.accountTokens.ofAccount(person.account.id), []);
   isQuiet(visit);
 });
 

@@ -102,6 +102,44 @@ test('a ping key is made, and can be read again later', async () => {
   isQuiet(visit);
 });
 
+test('keys and walls of a member who is lowered or removed are listed, and revoked if that is wanted', async () => {
+  const team = await givenTeam(dashboard.app);
+  const path = `/projects/${team.project.uuid}`;
+  const members = [await givenMember(dashboard.app, team.project, 'member')];
+  members.push(await givenMember(dashboard.app, team.project, 'member'));
+  for (const { browser } of members) {
+    await browser.post(`${path}/keys`, { name: 'Deployment', kind: 'read_write' });
+    await browser.post(`${path}/walls`, { name: 'Office' });
+  }
+  const [lowered, removed] = members.map(({ account }) => account.email);
+  await using visit = await openSettings(team, team, 'team/');
+  const { page } = visit;
+  const dialog = page.getByRole('dialog');
+  const left = async () => [
+    (await team.browser.get(`${path}/keys`)).json.keys.length,
+    (await team.browser.get(`${path}/walls`)).json.walls.length,
+  ];
+
+  await page.getByLabel(`Role of ${lowered}`).selectOption('Read-only');
+  await dialog.getByText('Deployment').waitFor();
+  await isAccessible(visit);
+  await dialog.getByRole('button', { name: 'Revoke them' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  assert.deepEqual(await left(), [1, 1]);
+
+  await page
+    .getByRole('row', { name: removed ?? '' })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await dialog.getByText('Office').waitFor();
+  await dialog.getByLabel('Revoke these as well').check();
+  await isAccessible(visit);
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('2 people.').waitFor();
+  assert.deepEqual(await left(), [0, 0]);
+  isQuiet(visit);
+});
+
 test('somebody is invited by a link, a role is changed, and a member is removed', async () => {
   const team = await givenTeam(dashboard.app);
   const member = await givenMember(dashboard.app, team.project, 'member');

@@ -6,7 +6,7 @@ import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { closeAccount } from '../../src/services/accounts/closing.ts';
 import { provision } from '../../src/services/provisioning/provision.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { addMember, FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
+import { addMember, dueMails, FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
@@ -363,6 +363,21 @@ forEachEngine((engine) => {
       (await app().deps.store.projects.accessibleTo(member)).map(({ id }) => id === project.id),
       [false],
     );
+  });
+
+  test('a mail tells the address of a closed account that it is closed, and from where', async () => {
+    const account = await givenAccount(app());
+    const alice = await signedIn(app(), account.email);
+    await dueMails(app());
+
+    await alice.post('/account/close', { email: account.email });
+
+    const mails = (await dueMails(app())).filter(({ to }) => to === account.email);
+    assert.deepEqual(
+      mails.map(({ subject }) => subject),
+      ['Your account was closed on Tocsin'],
+    );
+    assert.ok(mails[0]?.text.includes(alice.address));
   });
 
   test('a project that is made while the account is closed goes with it', async () => {

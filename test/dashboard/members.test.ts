@@ -4,6 +4,7 @@ import { MEMBER_ROLES } from '../../src/domain/people/permission.ts';
 import { MAX_PROJECT_MEMBERS } from '../../src/domain/people/project.ts';
 import { setReminders } from '../../src/services/reminders.ts';
 import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
+import { givenToken } from '../api/tokens.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { accountRecord, mailRecord, passkeyRecord } from '../records.ts';
@@ -54,9 +55,9 @@ forEachEngine((engine) => {
     const one = `${path}/members/${member.account.uuid}`;
 
     assert.equal((await member.browser.get(`${path}/invitations`)).status, 403);
-    assert.equal((await browser.post(one, { role: 'manager' })).status, 204);
+    assert.equal((await browser.post(one, { role: 'manager' })).status, 200);
     assert.equal((await member.browser.get(`${path}/invitations`)).status, 200);
-    assert.equal((await browser.post(one, { role: 'manager' })).status, 204);
+    assert.equal((await browser.post(one, { role: 'manager' })).status, 200);
 
     const details = { before: { role: 'read_only' }, after: { role: 'manager' } };
     assert.deepEqual(await actsIn(app(), project), [{ action: 'member.role_changed', details }]);
@@ -78,7 +79,7 @@ forEachEngine((engine) => {
     const manager = await givenMember(app(), project, 'manager');
     const member = await givenMember(app(), project, 'member');
 
-    assert.equal((await manager.browser.delete(`${path}/members/${member.account.uuid}`)).status, 204);
+    assert.equal((await manager.browser.delete(`${path}/members/${member.account.uuid}`)).status, 200);
 
     const reply = await member.browser.get(path);
     assert.equal(reply.status, 404);
@@ -87,6 +88,86 @@ forEachEngine((engine) => {
     assert.deepEqual(await actsIn(app(), project), [
       { action: 'member.removed', details: { before: { role: 'member' } } },
     ]);
+  });
+
+  async function givenMaker(role: 'member' | 'manager' = 'member') {
+    const team = await givenTeam(app());
+    const maker = await givenMember(app(), team.project, role);
+    const made = async (what: string, body: object) =>
+      (await maker.browser.post(`${team.path}/${what}`, body)).json as Record<string, string>;
+    const key = await made('keys', { name: 'CI', kind: 'read_write' });
+    const wall = await made('walls', { name: 'Office' });
+    await team.browser.post(`${team.path}/keys`, { name: 'Owner', kind: 'read_only' });
+    await team.browser.post(`${team.path}/walls`, { name: 'Hall' });
+    const works = async () =>
+      (await app().request('GET', '/api/v3/checks/', { key: key.secret ?? '' })).status === 200;
+    const names = async (what: string) =>
+      (await team.browser.get(`${team.path}/${what}`)).json[what].map(({ name }: { name: string }) => name);
+    return { ...team, maker, key, wall, works, names, one: `${team.path}/members/${maker.account.uuid}` };
+  }
+
+  const namesOf = (made: Readonly<Record<string, readonly { name: string; created_by: string }[]>>) =>
+    Object.fromEntries(
+      Object.entries(made).map(([what, all]) => [what, all.map((one) => [one.name, one.created_by])]),
+    );
+
+  test('what a removed or lowered member has made is listed, and goes on unless it is revoked', async () => {
+    const { browser, maker, works, names, one, project } = await givenMaker();
+    const { email } = maker.account;
+    const listed = { keys: [['CI', email]], walls: [['Office', email]] };
+
+    assert.deepEqual(namesOf((await browser.get(`${one}/access`)).json.made), listed);
+    const lowered = await browser.post(one, { role: 'read_only' });
+    assert.equal(lowered.status, 200, lowered.text);
+    assert.deepEqual([namesOf(lowered.json.made), lowered.json.is_revoked], [listed, false]);
+    const removed = await browser.delete(one);
+    assert.deepEqual([namesOf(removed.json.made), removed.json.is_revoked], [listed, false]);
+
+    assert.equal(await works(), true);
+    assert.deepEqual(
+      [await names('keys'), await names('walls')],
+      [
+        ['CI', 'Owner'],
+        ['Office', 'Hall'],
+      ],
+    );
+    assert.equal(
+      (await actsIn(app(), project)).some(({ action }) => action.endsWith('.revoked')),
+      false,
+    );
+  });
+
+  test('with the removal, or with a lower role, it can be revoked, and nothing of others is', async () => {
+    for (const end of [
+      ({ browser, one }: Awaited<ReturnType<typeof givenMaker>>) => browser.delete(`${one}?revoke=true`),
+      ({ browser, one }: Awaited<ReturnType<typeof givenMaker>>) =>
+        browser.post(one, { role: 'read_only', revoke: true }),
+    ]) {
+      const team = await givenMaker();
+
+      const reply = await end(team);
+
+      assert.equal(reply.status, 200, reply.text);
+      assert.equal(reply.json.is_revoked, true);
+      assert.equal(await team.works(), false);
+      assert.deepEqual([await team.names('keys'), await team.names('walls')], [['Owner'], ['Hall']]);
+      const actions = (await actsIn(app(), team.project)).map(({ action }) => action);
+      assert.deepEqual(actions.slice(-3, -1), ['key.revoked', 'wall.revoked']);
+    }
+  });
+
+  test('a token that may not see keys is told so, and revokes none', async () => {
+    const { project, works, maker, account } = await givenMaker();
+    const { secret } = await givenToken(app(), account.id, { scopes: ['members.edit'] });
+    const path = `/api/v3/projects/${project.uuid}/members/${maker.account.uuid}`;
+    const send = (method: string, at: string, body?: object) =>
+      app().request(method, at, { key: secret, ...(body !== undefined && { body }) });
+
+    assert.equal((await send('DELETE', `${path}?revoke=true`)).status, 403);
+    assert.equal((await send('POST', path, { role: 'read_only', revoke: true })).status, 403);
+    assert.equal((await send('DELETE', `${path}?revoke=maybe`)).status, 400);
+    assert.deepEqual((await send('DELETE', path)).json, { made: null, is_revoked: false });
+    assert.equal(await works(), true);
   });
 
   test('nobody changes or removes the owner or themselves', async () => {
@@ -129,7 +210,7 @@ forEachEngine((engine) => {
       two.browser.delete(`${path}/members/${one.account.uuid}`),
     ]);
 
-    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 404]);
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 404]);
     const team = await app().deps.store.projects.teamOf(project.id);
     assert.deepEqual(
       team.map(({ role }) => role),
@@ -148,7 +229,7 @@ forEachEngine((engine) => {
 
     const replies = await Promise.all([lower(one, two), lower(two, one)]);
 
-    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 403]);
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 403]);
   });
 
   test('every member can leave, and the owner cannot', async () => {

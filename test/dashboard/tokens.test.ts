@@ -11,6 +11,7 @@ import {
   setActive,
 } from '../../src/services/accounts/administration.ts';
 import { removeIdentities } from '../../src/services/accounts/identities.ts';
+import { dueMails } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { accountTokenRecord, projectRecord } from '../records.ts';
@@ -159,6 +160,42 @@ forEachEngine((engine) => {
 
       assert.equal(await statusOf(secret, project), 401, how);
     }
+  });
+
+  test('whoever sets a new password says whether tokens end with it', async () => {
+    const { account, browser, project } = await givenPerson();
+    const [one, two] = [await makeToken(browser), await makeToken(browser)];
+    const deps = app().node.accounts;
+    const password = 'a horse of good temper';
+
+    const link = await offerPassword(deps, THE_OPERATOR, await findAccount(deps, account.email));
+    await browser.post('/password/set', { token: link, password, revoke_tokens: false });
+    assert.deepEqual([await statusOf(one.secret, project), await statusOf(two.secret, project)], [200, 200]);
+
+    assert.equal(
+      (await browser.post('/account/password', { password, revoke_tokens: 'yes' })).json.field,
+      'revoke_tokens',
+    );
+    assert.equal((await browser.post('/account/password', { password, revoke_tokens: true })).status, 204);
+    assert.deepEqual([await statusOf(one.secret, project), await statusOf(two.secret, project)], [401, 401]);
+    const { acts } = (await browser.get('/account/export')).json;
+    const changed = acts.find(({ action }: { action: string }) => action === 'account.password_changed');
+    assert.deepEqual(changed.details, { revoked_tokens: 2 });
+  });
+
+  test('a mail tells of a new token, and names no part of it', async () => {
+    const { account, browser } = await givenPerson();
+    await dueMails(app());
+
+    const { secret } = await makeToken(browser);
+
+    const mails = (await dueMails(app())).filter(({ to }) => to === account.email);
+    assert.deepEqual(
+      mails.map(({ subject }) => subject),
+      ['A token of your account was made on Tocsin'],
+    );
+    assert.match(mails[0]?.text ?? '', new RegExp(browser.address.replaceAll('.', '\\.')));
+    assert.ok(!JSON.stringify(mails).includes(secret.slice(0, 12)));
   });
 
   test('a token works while its account is active', async () => {

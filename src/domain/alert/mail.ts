@@ -1,4 +1,5 @@
 import type { Instant } from '../../lib/instant.ts';
+import type { DateStyle } from '../../lib/text/date-style.ts';
 import type { LinkPurpose } from '../people/link.ts';
 import type { ReportPeriod } from '../people/report.ts';
 import type { ChannelTrouble } from './channel-health.ts';
@@ -50,6 +51,8 @@ export type MailSubject =
       readonly kind: 'channel_trouble';
       readonly parameters: { readonly channel: string; readonly trouble: ChannelTrouble };
     }
+  /** The account is gone, and with it how its owner wants dates to be written. */
+  | { readonly kind: 'account_closed'; readonly parameters: ClosedAccount }
   /** Something happened to the account that its owner should know of. */
   | { readonly kind: 'security'; readonly parameters: SecurityEvent };
 
@@ -79,10 +82,18 @@ export interface SecurityEvent {
     | 'second_factors_changed'
     | 'identities_changed'
     | 'access_ended'
+    | 'token_created'
+    | 'account_closed'
     | 'new_browser';
   readonly at: Instant;
   readonly remoteAddr: string | null;
   readonly userAgent: string;
+}
+
+/** When an account was closed and from where, and how its owner wanted dates to be written. */
+export interface ClosedAccount extends Pick<SecurityEvent, 'at' | 'remoteAddr'> {
+  readonly timeZone: string;
+  readonly dates: DateStyle;
 }
 
 export type MailKind = MailSubject['kind'];

@@ -1,8 +1,13 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { invite, listInvitations, renewInvitation, revokeInvitation } from '../../services/invitations.ts';
 import { changeRole, listMembers, removeMember } from '../../services/members.ts';
-import { parseInvitation, parseRole } from '../../wire/dashboard/team-input.ts';
-import { invitationJson, madeInvitationJson, memberJson } from '../../wire/dashboard/team-output.ts';
+import { parseInvitation, parseRemoval, parseRoleChange } from '../../wire/dashboard/team-input.ts';
+import {
+  accessLeftJson,
+  invitationJson,
+  madeInvitationJson,
+  memberJson,
+} from '../../wire/dashboard/team-output.ts';
 import * as docs from '../../wire/openapi/operations/team.ts';
 import type { Site } from '../../wire/site.ts';
 import { INVITATION_SEGMENT, MEMBER_SEGMENT, PROJECT_SEGMENT } from '../path-segments.ts';
@@ -22,12 +27,14 @@ export function teamRoutes(deps: AccountDeps, { root }: Pick<Site, 'root'>): Rou
     }),
     accountRoute(`${project}/members/${MEMBER_SEGMENT}`, {
       POST: inProject(docs.changeRole, 'members.edit', async ({ actor, params, body }) => {
-        await changeRole(deps, actor, { uuid: params.member_uuid ?? '', ...parseRole(body) });
-        return { status: 204 };
+        const uuid = params.member_uuid ?? '';
+        const left = await changeRole(deps, actor, { uuid, ...parseRoleChange(body) });
+        return { status: 200, json: accessLeftJson(left, deps.clock.now()) };
       }),
-      DELETE: inProject(docs.removeMember, 'members.edit', async ({ actor, params }) => {
-        await removeMember(deps, actor, params.member_uuid ?? '');
-        return { status: 204 };
+      DELETE: inProject(docs.removeMember, 'members.edit', async ({ actor, params, query }) => {
+        const uuid = params.member_uuid ?? '';
+        const left = await removeMember(deps, actor, { uuid, ...parseRemoval(query) });
+        return { status: 200, json: accessLeftJson(left, deps.clock.now()) };
       }),
     }),
     accountRoute(`${project}/invitations/`, {

@@ -24,7 +24,7 @@ export function accountRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
     }),
     dashboardRoute('/account/password', {
       POST: forPeople('account.secure', async ({ signedIn, client, body }) => {
-        await changePassword(deps, signedIn.actor, client, parsePassword(body).password);
+        await changePassword(deps, signedIn.actor, client, parsePassword(body));
         return { status: 204 };
       }),
     }),

@@ -16,8 +16,8 @@ export function tokenRoutes(deps: AccountDeps): Route[] {
         const now = deps.clock.now();
         return { status: 200, json: { tokens: tokens.map((one) => tokenJson(one, now)), scopes: SCOPES } };
       }),
-      POST: forPeople('tokens.edit', async ({ signedIn, body }) => {
-        const made = await createToken(deps, signedIn.actor, parseNewToken(body));
+      POST: forPeople('tokens.edit', async ({ signedIn, client, body }) => {
+        const made = await createToken(deps, signedIn.actor, client, parseNewToken(body));
         return { status: 201, json: { ...tokenJson(made, deps.clock.now()), secret: made.secret } };
       }),
     }),

@@ -7,6 +7,7 @@ import { deleteForGood, MAX_PIECE_ROWS } from '../project-deletion.ts';
 import { type AccountActor, accountSubject, actorsAccount, requireOnAccount } from './account-actor.ts';
 import { requireOtherAdmin } from './administrators.ts';
 import type { AccountDeps } from './deps.ts';
+import { mailClosing } from './mailing.ts';
 
 /** What would be lost. It is shown before anybody closes an account. */
 export async function previewClosing(deps: Pick<Deps, 'store'>, actor: AccountActor): Promise<Closing> {
@@ -61,6 +62,7 @@ async function removeAccount(
   await tx.accounts.lockToDelete(account.id);
   if ((await tx.projects.ownedBy(account.id)).length > 0) return false;
   await recordAct(deps, tx, actor.by, { action: 'account.closed', subject: accountSubject(account) });
+  await mailClosing(deps, tx, account, actor.by.remoteAddr);
   await tx.accounts.delete(account.id);
   return true;
 }

@@ -17,14 +17,14 @@ import { makeLink, takeLink } from './links.ts';
 import { mailboxOf, savePassword } from './mailed-links.ts';
 import { mailLink, mailSecurity } from './mailing.ts';
 import { withFreeEmail } from './new-account.ts';
-import { hashChosen } from './passwords.ts';
+import { hashChosen, type NewPassword } from './passwords.ts';
 
-/** Sets the actor's own password. All their other sessions end. */
+/** Sets the actor's own password. All their other sessions end, and their tokens if they want it. */
 export async function changePassword(
   deps: AccountDeps,
   actor: AccountActor,
   client: Client,
-  password: string,
+  { password, revokesTokens }: NewPassword,
 ): Promise<void> {
   requireOnAccount(actor, 'account.secure');
   const { email } = await actorsAccount(deps.store, actor);
@@ -34,9 +34,11 @@ export async function changePassword(
     const account = await lockedAccount(tx, actor);
     await savePassword(deps, tx, account, passwordHash, client);
     await tx.sessions.endOthers(account.id, ownSessionId(actor));
+    const tokens = revokesTokens ? await tx.accountTokens.removeAll(account.id) : 0;
     await recordAct(deps, tx, actor.by, {
       action: 'account.password_changed',
       subject: accountSubject(account),
+      details: { revoked_tokens: tokens },
     });
   });
 }

@@ -11,8 +11,8 @@ import { knownDevice } from './devices.ts';
 import { findLink, makeLink, takeLink } from './links.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
 import { mailLink, mailSecurity } from './mailing.ts';
-import { hashChosen } from './passwords.ts';
-import { endAllAccess, sessionOf } from './sessions.ts';
+import { hashChosen, type NewPassword } from './passwords.ts';
+import { sessionOf } from './sessions.ts';
 import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
 /**
@@ -86,11 +86,11 @@ export async function signInByLink(
   });
 }
 
-/** Sets the password of whoever has the link, ends all sessions of the account, revokes its tokens, and signs in. */
+/** Sets the password of whoever has the link, ends all sessions of the account, revokes its tokens if they want it, and signs in. */
 export async function setPasswordByLink(
   deps: AccountDeps,
   browser: SigningIn,
-  { token, password }: { readonly token: string; readonly password: string },
+  { token, password, revokesTokens }: NewPassword & { readonly token: string },
 ): Promise<SignInStep> {
   requireLocalSignIn(deps);
   const { client } = browser;
@@ -103,9 +103,14 @@ export async function setPasswordByLink(
   return deps.store.transaction(async (tx) => {
     const account = await accountOfLink(deps, tx, token, 'set_password');
     await savePassword(deps, tx, account, passwordHash, client);
-    await endAllAccess(tx, account);
+    await tx.sessions.endOthers(account.id, null);
+    const tokens = revokesTokens ? await tx.accountTokens.removeAll(account.id) : 0;
     const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
-    await recordAct(deps, tx, by, { action: 'account.password_set', subject: accountSubject(account) });
+    await recordAct(deps, tx, by, {
+      action: 'account.password_set',
+      subject: accountSubject(account),
+      details: { revoked_tokens: tokens },
+    });
     return proceed(deps, tx, { ...account, passwordHash }, browser, 'link');
   });
 }

@@ -29,6 +29,22 @@ export async function mailLink(
   await tx.mails.insertMany([newMailTo(to, subject, random.uuid(), clock.now())]);
 }
 
+/** Queues the mail about the end of the account, which is deleted in the same transaction. */
+export async function mailClosing(
+  { random, clock, settings }: AccountDeps,
+  tx: Writes,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  remoteAddr: string | null,
+): Promise<void> {
+  const preferences = settings.hasMail ? await tx.mailPreferences.ofAccount(id) : null;
+  if (preferences === null) return;
+  const at = clock.now();
+  const { tz: timeZone, language, dateFormat, clock: dayClock } = preferences;
+  const dates = { language, dateFormat, clock: dayClock };
+  const subject = { kind: 'account_closed' as const, parameters: { at, remoteAddr, timeZone, dates } };
+  await tx.mails.insertMany([newMailTo({ accountId: null, address: email }, subject, random.uuid(), at)]);
+}
+
 /** Queues a mail about something that happened to the account, if the service can send mail. */
 export async function mailSecurity(
   { random, clock, settings }: AccountDeps,

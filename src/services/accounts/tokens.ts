@@ -22,6 +22,9 @@ import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { requireFuture } from '../keys.ts';
 import { type AccountActor, lockedAccount, requireOnAccount } from './account-actor.ts';
+import type { Client } from './client.ts';
+import type { AccountDeps } from './deps.ts';
+import { mailSecurity } from './mailing.ts';
 
 /** A program that acts for an account by a token. */
 export interface TokenHolder extends AccountActor {
@@ -113,7 +116,13 @@ export async function tokensOf(
   return tokens.map((token) => listed(token, uuids));
 }
 
-export async function createToken(deps: Deps, actor: AccountActor, input: CreateToken): Promise<MadeToken> {
+/** Makes a token. Its owner is told by mail: whoever has it acts without a session and without a second factor. */
+export async function createToken(
+  deps: AccountDeps,
+  actor: AccountActor,
+  client: Client,
+  input: CreateToken,
+): Promise<MadeToken> {
   requireOnAccount(actor, 'tokens.edit');
   requireFuture(deps, input.expiresAt);
   if (input.projects !== null && input.scopes.includes('projects.edit'))
@@ -144,6 +153,7 @@ export async function createToken(deps: Deps, actor: AccountActor, input: Create
     const { scopes, projects, expiresAt } = input;
     const expires = expiresAt === null ? null : toIsoSeconds(expiresAt);
     await recordToken(deps, tx, actor, 'token.created', token, { scopes, projects, expires });
+    await mailSecurity(deps, tx, account, 'token_created', client);
     return { ...listed(token, uuids), secret };
   });
 }

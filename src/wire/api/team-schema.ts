@@ -1,11 +1,19 @@
 import { MEMBER_ROLES, ROLES } from '../../domain/people/permission.ts';
 import { emailField } from '../dashboard/input.ts';
-import { roleField } from '../dashboard/team-input.ts';
-import type { InvitationJson, MadeInvitationJson, MemberJson } from '../dashboard/team-output.ts';
+import { revokeField, roleField } from '../dashboard/team-input.ts';
+import type {
+  AccessLeftJson,
+  InvitationJson,
+  MadeAccessJson,
+  MadeInvitationJson,
+  MemberJson,
+} from '../dashboard/team-output.ts';
+import type { WallJson } from '../dashboard/wall-output.ts';
 import {
   component,
   flag,
   instant,
+  list,
   nullable,
   object,
   oneOf,
@@ -15,6 +23,7 @@ import {
   url,
   uuid,
 } from '../openapi/schema.ts';
+import { KEY_SCHEMA } from './key-schema.ts';
 
 export const MEMBER_SCHEMA = component(
   'Member',
@@ -65,4 +74,34 @@ export const NEW_INVITATION_SCHEMA = {
   },
 };
 
-export const ROLE_SCHEMA = { type: 'object', properties: { role: roleField.schema }, required: ['role'] };
+export const ROLE_SCHEMA = {
+  type: 'object',
+  properties: { role: roleField.schema, revoke: revokeField.schema },
+  required: ['role'],
+};
+
+export const WALL_SCHEMA = component(
+  'WallDisplay',
+  object<WallJson>({
+    uuid: uuid('Names the wall display.'),
+    name: text('What it is for.'),
+    token: text('The first characters of its token. The rest is masked.'),
+    created: instant('When it was made.'),
+    created_by: nullable(text('The e-mail address of whoever made it, if that is an account that exists.')),
+  }),
+);
+
+export const ACCESS_LEFT_SCHEMA = component(
+  'AccessLeft',
+  object<AccessLeftJson>({
+    made: nullable(
+      object<MadeAccessJson>(
+        { keys: list(KEY_SCHEMA), walls: list(WALL_SCHEMA) },
+        {
+          description: 'What the person has made that is not expired. Null: the token may not see keys.',
+        },
+      ),
+    ),
+    is_revoked: flag('Whether it was revoked. Otherwise it goes on to work.'),
+  }),
+);

@@ -15,7 +15,7 @@ import {
   type DateFormat,
 } from '../../lib/text/date-style.ts';
 import type { JsonObject } from '../api/body.ts';
-import { emailField, nameField, passwordField, readGiven, readRequired } from './input.ts';
+import { emailField, nameField, passwordField, readGiven, readRequired, revokeTokensField } from './input.ts';
 
 const FIELDS = {
   name: nameField,
@@ -45,8 +45,13 @@ export function parseProfile(body: JsonObject): ProfileInput {
   return { ...given, dateFormat };
 }
 
-export function parsePassword(body: JsonObject): { readonly password: string } {
-  return readRequired({ password: passwordField }, body);
+/** Whoever is signed in says whether tokens are revoked as well. */
+export function parsePassword(body: JsonObject): {
+  readonly password: string;
+  readonly revokesTokens: boolean;
+} {
+  const { revoke_tokens: revokesTokens = false } = readGiven({ revoke_tokens: revokeTokensField }, body);
+  return { ...readRequired({ password: passwordField }, body), revokesTokens };
 }
 
 export function parseNewEmail(body: JsonObject): { readonly email: string } {

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { accountEmail } from '../../domain/people/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, type Field, type Fields, type FieldValues, refined, text } from '../../lib/fields.ts';
+import { Fault, type Field, type Fields, type FieldValues, flag, refined, text } from '../../lib/fields.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
 
@@ -41,6 +41,11 @@ export const emailField: Field<string> = refined(
 
 /** A password as somebody types it. Whether it may be chosen is another question. */
 export const passwordField: Field<string> = text({ maxLength: TEXT_LIMITS.password });
+
+/** Whether a new password revokes the tokens of the account. */
+export const revokeTokensField: Field<boolean> = flag(
+  'Whether the tokens of the account are revoked as well.',
+);
 
 /** The secret part of a link. */
 export const tokenField: Field<string> = text({ maxLength: 100 });

@@ -6,6 +6,7 @@ import {
   passwordField,
   readGiven,
   readRequired,
+  revokeTokensField,
   sealedField,
   tokenField,
 } from './input.ts';
@@ -40,8 +41,14 @@ export function parseToken(body: JsonObject): { readonly token: string } {
   return readRequired({ token: tokenField }, body);
 }
 
-export function parseNewPassword(body: JsonObject): { readonly token: string; readonly password: string } {
-  return readRequired({ token: tokenField, password: passwordField }, body);
+/** Who has forgotten the password may fear that somebody else knows it, so tokens are revoked unless the person keeps them. */
+export function parseNewPassword(body: JsonObject): {
+  readonly token: string;
+  readonly password: string;
+  readonly revokesTokens: boolean;
+} {
+  const { revoke_tokens: revokesTokens = true } = readGiven({ revoke_tokens: revokeTokensField }, body);
+  return { ...readRequired({ token: tokenField, password: passwordField }, body), revokesTokens };
 }
 
 export interface SetupInput {

@@ -1,13 +1,27 @@
+import { AppError } from '../../domain/errors.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../domain/people/permission.ts';
-import { oneOf } from '../../lib/fields.ts';
+import { flag, oneOf } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { emailField, invitationTokenField, passwordField, readGiven, readRequired } from './input.ts';
 import { type NewProfileInput, parseNewProfile } from './sign-up-input.ts';
 
 export const roleField = oneOf(MEMBER_ROLES, 'What the person may do in the project.');
 
-export function parseRole(body: JsonObject): { readonly role: MemberRole } {
-  return readRequired({ role: roleField }, body);
+export const revokeField = flag(
+  'Whether keys and wall displays that the person has made are revoked as well.',
+);
+
+export function parseRoleChange(body: JsonObject): { readonly role: MemberRole; readonly revokes: boolean } {
+  const { revoke: revokes = false } = readGiven({ revoke: revokeField }, body);
+  return { ...readRequired({ role: roleField }, body), revokes };
+}
+
+/** Whether a removal revokes what the person has made: `?revoke=true`. */
+export function parseRemoval(query: URLSearchParams): { readonly revokes: boolean } {
+  const given = query.get('revoke') ?? 'false';
+  if (given !== 'true' && given !== 'false')
+    throw new AppError('invalid_query', 'revoke is neither true nor false', { field: 'revoke' });
+  return { revokes: given === 'true' };
 }
 
 /** Without an address it is a link for somebody to pass on. */

@@ -1,8 +1,10 @@
 import type { OpenInvitation } from '../../domain/people/invitation.ts';
 import type { MemberRole, Role } from '../../domain/people/permission.ts';
 import type { TeamMember } from '../../domain/people/project.ts';
-import { toIsoSeconds } from '../../lib/instant.ts';
+import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
+import { type KeyJson, keyJson } from '../api/key-output.ts';
 import { invitationAddress } from './addresses.ts';
+import { type WallJson, wallJson } from './wall-output.ts';
 
 /** A person of the project. */
 export interface MemberJson {
@@ -28,6 +30,36 @@ export function memberJson(
     last_seen: lastSeenAt === null ? null : toIsoSeconds(lastSeenAt),
     has_second_factor: hasSecondFactor,
   };
+}
+
+/** What a person has made in the project that gives access without them. */
+export interface MadeAccessJson {
+  readonly keys: KeyJson[];
+  readonly walls: WallJson[];
+}
+
+/** What becomes of it when the role of the person is changed or ended. */
+export interface AccessLeftJson {
+  /** Null if whoever asks may not see keys. */
+  readonly made: MadeAccessJson | null;
+  readonly is_revoked: boolean;
+}
+
+export function madeAccessJson(
+  made: {
+    readonly keys: readonly Parameters<typeof keyJson>[0][];
+    readonly walls: readonly Parameters<typeof wallJson>[0][];
+  } | null,
+  now: Instant,
+): MadeAccessJson | null {
+  return made && { keys: made.keys.map((key) => keyJson(key, now)), walls: made.walls.map(wallJson) };
+}
+
+export function accessLeftJson(
+  { made, isRevoked }: { readonly made: Parameters<typeof madeAccessJson>[0]; readonly isRevoked: boolean },
+  now: Instant,
+): AccessLeftJson {
+  return { made: madeAccessJson(made, now), is_revoked: isRevoked };
 }
 
 /** An open invitation, for people who manage the team. */

@@ -44,6 +44,19 @@ const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
       'yours. So the password, passkeys, sessions, tokens, API keys and wall displays that were made with it work no longer.',
     advice: 'Look at the projects, their members and their integrations: somebody else may have made them.',
   },
+  token_created: {
+    subject: 'A token of your account was made',
+    statement:
+      'With this token a program acts as you, within what the token was made for, until you revoke it.',
+    advice:
+      'If it was not you, revoke the token on the page of your account, set a new password at once, and end all other sessions.',
+  },
+  account_closed: {
+    subject: 'Your account was closed',
+    statement:
+      'Your account was deleted, with its projects, checks and tokens. Mails of the service end with this one.',
+    advice: 'If it was not you, write to whoever runs this service.',
+  },
   new_browser: {
     subject: 'A new browser has signed in',
     statement: 'Somebody has signed in to your account with a browser that was not used for it before.',

@@ -22,7 +22,13 @@ import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
 import { PROJECT_SCHEMA } from '../api/project-schema.ts';
 import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
-import { INVITATION_SCHEMA, MADE_INVITATION_SCHEMA, MEMBER_SCHEMA } from '../api/team-schema.ts';
+import {
+  ACCESS_LEFT_SCHEMA,
+  INVITATION_SCHEMA,
+  MADE_INVITATION_SCHEMA,
+  MEMBER_SCHEMA,
+  WALL_SCHEMA,
+} from '../api/team-schema.ts';
 import { BADGE_SCHEMA, SHIELDS_SCHEMA } from '../badge/badge-schema.ts';
 import {
   type BodyDoc,
@@ -78,6 +84,8 @@ const COMPONENTS = [
   MEMBER_SCHEMA,
   INVITATION_SCHEMA,
   MADE_INVITATION_SCHEMA,
+  ACCESS_LEFT_SCHEMA,
+  WALL_SCHEMA,
   KEY_SCHEMA,
   MADE_KEY_SCHEMA,
   LISTED_CHANNEL_SCHEMA,

@@ -21,6 +21,7 @@ import { pingJson } from '../api/ping-output.ts';
 import { projectJson } from '../api/project-output.ts';
 import { invitationAddress } from '../dashboard/addresses.ts';
 import { invitationJson, memberJson } from '../dashboard/team-output.ts';
+import { wallJson } from '../dashboard/wall-output.ts';
 
 // The presenters make the examples, so the examples show what the API answers.
 
@@ -107,6 +108,17 @@ export const API_KEY = keyJson(
   },
   NOW,
 );
+export const WALL = wallJson({
+  id: 1,
+  uuid: '2f7c1d90-4b7e-4f0a-9a53-6d1c8e2b7a31',
+  projectId: 1,
+  name: 'Office',
+  lookup: 'x7Kd02Lm',
+  digest: '',
+  makerId: 1,
+  makerEmail: 'alice@example.org',
+  createdAt: NOW,
+});
 export const MADE_API_KEY = { ...API_KEY, secret: 'hcw_3Jd8sKq0Zx7Vb2Nm5Lp9Rt4Wy6Uc' };
 
 const BACKUP: Check = {

@@ -32,7 +32,7 @@ export type Group = keyof typeof GROUPS;
 export interface Parameter {
   readonly description: string;
   readonly schema: JsonSchema;
-  readonly example?: string | number | readonly string[];
+  readonly example?: string | number | boolean | readonly string[];
 }
 
 export interface BodyDoc {

@@ -116,6 +116,8 @@ export const account = {
     choose: 'Set a password…',
     dialog: 'Choose a password',
     submit: 'Save password',
+    revokeTokens: (count: number) => `Revoke ${plural(count, 'token', 'tokens')} of this account as well`,
+    revokeTokensHint: 'Tokens work without the password. Revoke them if somebody else may have known it.',
     done: 'The password was saved. All other browsers are signed out.',
   },
   identities: {

@@ -76,6 +76,9 @@ export const setPassword = {
   title: 'Choose a password',
   lead: 'All other browsers are signed out.',
   submit: 'Save and sign in',
+  revokeTokens: 'Revoke the tokens of the account as well',
+  revokeTokensHint:
+    'Programs that use them are refused at once. Keep them only if nobody else knew the password.',
 } as const;
 
 export const signUp = {

@@ -1,15 +1,17 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '../../app/api.ts';
 import { accountQuery, entranceQuery } from '../../app/queries.ts';
 import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { tell } from '../../ui/toasts.tsx';
+import { tokensQuery } from './queries.ts';
 
 const t = m.account.password;
 
@@ -33,9 +35,12 @@ export function PasswordRow() {
 
 function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const { data: entrance } = useSuspenseQuery(entranceQuery);
+  const { data } = useQuery(tokensQuery);
+  const tokens = data?.tokens ?? [];
   const queries = useQueryClient();
   const form = useForm(
-    (values) => post('/account/password', values),
+    ({ password, revoke_tokens: revokes }) =>
+      post('/account/password', { password, revoke_tokens: revokes !== undefined }),
     () => {
       void queries.invalidateQueries({ queryKey: ['account'] });
       tell(t.done);
@@ -55,6 +60,9 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
           hint={m.fields.passwordHint(entrance.min_password_length)}
           error={form.errorOf('password')}
         />
+        {tokens.length > 0 && (
+          <Checkbox label={t.revokeTokens(tokens.length)} hint={t.revokeTokensHint} name="revoke_tokens" />
+        )}
         {error !== null && <ErrorText>{error}</ErrorText>}
         <DialogActions>
           <Button onClick={onClose}>{m.controls.cancel}</Button>

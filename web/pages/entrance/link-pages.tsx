@@ -7,6 +7,7 @@ import { entranceQuery } from '../../app/queries.ts';
 import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
@@ -101,8 +102,22 @@ export function SetPassword() {
       lead={m.setPassword.lead}
       submit={m.setPassword.submit}
       path="/password/set"
+      valuesOf={({ password, revoke_tokens: revokes }) => ({
+        password,
+        revoke_tokens: revokes !== undefined,
+      })}
     >
-      {(errorOf) => <NewPasswordField error={errorOf('password')} />}
+      {(errorOf) => (
+        <>
+          <NewPasswordField error={errorOf('password')} />
+          <Checkbox
+            label={m.setPassword.revokeTokens}
+            hint={m.setPassword.revokeTokensHint}
+            name="revoke_tokens"
+            defaultChecked
+          />
+        </>
+      )}
     </LinkForm>
   );
 }

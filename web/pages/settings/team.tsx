@@ -1,22 +1,22 @@
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import type { MemberJson } from '../../../src/wire/dashboard/team-output.ts';
-import { get, post, remove } from '../../app/api.ts';
+import type { AccessLeftJson, MadeAccessJson, MemberJson } from '../../../src/wire/dashboard/team-output.ts';
+import { get, post } from '../../app/api.ts';
 import { sessionQuery } from '../../app/queries.ts';
 import { mayManage, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tellError } from '../../ui/toasts.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import { hasMade, LeftAccessDialog, RemoveDialog } from './member-dialogs.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
 const t = m.settings.team;
@@ -133,53 +133,60 @@ function useTeamChange(project: string) {
 }
 
 function RoleSelect({ project, member }: { readonly project: string; readonly member: MemberJson }) {
+  const [left, setLeft] = useState<MadeAccessJson | null>(null);
+  const { onSuccess, onError } = useTeamChange(project);
   const change = useMutation({
-    mutationFn: (role: string) => post(`/projects/${project}/members/${member.uuid}`, { role }),
-    ...useTeamChange(project),
+    mutationFn: (role: string) =>
+      post<AccessLeftJson>(`/projects/${project}/members/${member.uuid}`, { role }),
+    onSuccess: ({ made }, role) => {
+      // Who only reads makes no keys any more, and those from before go on.
+      if (role === 'read_only' && hasMade(made)) setLeft(made);
+      return onSuccess();
+    },
+    onError,
   });
   return (
-    <Select
-      label={t.roleOf(member.email)}
-      isLabelHidden
-      value={change.isPending ? change.variables : member.role}
-      onChange={(event) => change.mutate(event.target.value)}
-    >
-      {GIVEN_ROLES.map((role) => (
-        <option key={role} value={role}>
-          {m.roles[role]}
-        </option>
-      ))}
-    </Select>
+    <>
+      <Select
+        label={t.roleOf(member.email)}
+        isLabelHidden
+        value={change.isPending ? change.variables : member.role}
+        onChange={(event) => change.mutate(event.target.value)}
+      >
+        {GIVEN_ROLES.map((role) => (
+          <option key={role} value={role}>
+            {m.roles[role]}
+          </option>
+        ))}
+      </Select>
+      {left !== null && (
+        <LeftAccessDialog
+          project={project}
+          member={member}
+          made={left}
+          onDone={() => setLeft(null)}
+          onClose={() => setLeft(null)}
+        />
+      )}
+    </>
   );
 }
 
 function RemoveMember({ project, member }: { readonly project: string; readonly member: MemberJson }) {
   const [isAsked, setIsAsked] = useState(false);
-  const { onSuccess, onError } = useTeamChange(project);
-  const removal = useMutation({
-    mutationFn: () => remove(`/projects/${project}/members/${member.uuid}`),
-    onSuccess: () => {
-      tell(t.removed(member.email));
-      return onSuccess();
-    },
-    onError,
-    onSettled: () => setIsAsked(false),
-  });
+  const { onSuccess } = useTeamChange(project);
   return (
     <>
       <Button kind="ghost" size="small" className="text-down!" onClick={() => setIsAsked(true)}>
         {t.remove}
       </Button>
       {isAsked && (
-        <Dialog title={t.removeTitle(member.email)} onClose={() => setIsAsked(false)}>
-          <p className="text-left whitespace-normal text-ink-2">{t.removeLead}</p>
-          <DialogActions>
-            <Button onClick={() => setIsAsked(false)}>{m.controls.cancel}</Button>
-            <Button kind="danger" isBusy={removal.isPending} onClick={() => removal.mutate()}>
-              {t.remove}
-            </Button>
-          </DialogActions>
-        </Dialog>
+        <RemoveDialog
+          project={project}
+          member={member}
+          onDone={onSuccess}
+          onClose={() => setIsAsked(false)}
+        />
       )}
     </>
   );

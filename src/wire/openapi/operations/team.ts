@@ -1,11 +1,12 @@
 import {
+  ACCESS_LEFT_SCHEMA,
   INVITATION_SCHEMA,
   MADE_INVITATION_SCHEMA,
   MEMBER_SCHEMA,
   NEW_INVITATION_SCHEMA,
   ROLE_SCHEMA,
 } from '../../api/team-schema.ts';
-import { INVITATION, INVITATION_LINK, MEMBER } from '../examples.ts';
+import { API_KEY, INVITATION, INVITATION_LINK, MEMBER, WALL } from '../examples.ts';
 import { errorReply, jsonReply, type OperationDoc, type ResponseDoc } from '../operation.ts';
 import { list, object } from '../schema.ts';
 import { DONE, invalidBody, jsonBody } from './account.ts';
@@ -16,6 +17,16 @@ const NOT_BY_YOU = errorReply(
   'The owner stays, and nobody changes their own role.',
   'The owner stays until the project is handed over.',
   'Your own role is changed by others. You can leave the project.',
+  'revoke is neither true nor false',
+);
+const ACCESS_LEFT = jsonReply(
+  'What the person has made that gives access to the project, and whether it was revoked.',
+  ACCESS_LEFT_SCHEMA.json,
+  {
+    'a key that goes on to work': { made: { keys: [API_KEY], walls: [] }, is_revoked: false },
+    'a wall display that was revoked': { made: { keys: [], walls: [WALL] }, is_revoked: true },
+    'to a token that may not see keys': { made: null, is_revoked: false },
+  },
 );
 
 export const listMembers: OperationDoc = {
@@ -34,10 +45,16 @@ export const changeRole: OperationDoc = {
   id: 'changeRole',
   group: 'Projects',
   summary: 'Change the role of a member',
-  description: 'Holds from the next request of the member on. Needs the scope `members.edit`.',
-  body: jsonBody('The role.', ROLE_SCHEMA, { 'a manager': { role: 'manager' } }),
+  description: `Holds from the next request of the member on. Needs the scope \`members.edit\`.
+
+Keys and wall displays that the person has made go on to work: the answer lists them. With \`revoke\`, for which the token
+needs the scope \`keys.edit\` as well, they are revoked together with the change.`,
+  body: jsonBody('The role.', ROLE_SCHEMA, {
+    'a manager': { role: 'manager' },
+    'somebody who only looks': { role: 'read_only', revoke: true },
+  }),
   responses: {
-    204: DONE,
+    200: ACCESS_LEFT,
     400: invalidBody('role has unexpected value', 'The owner stays until the project is handed over.'),
     404: NO_SUCH_MEMBER,
   },
@@ -47,9 +64,19 @@ export const removeMember: OperationDoc = {
   id: 'removeMember',
   group: 'Projects',
   summary: 'Remove a member',
-  description:
-    'Their sessions and tokens lose the project with the next request. Needs the scope `members.edit`.',
-  responses: { 204: DONE, 400: NOT_BY_YOU, 404: NO_SUCH_MEMBER },
+  description: `Their sessions and tokens lose the project with the next request. Needs the scope \`members.edit\`.
+
+Keys and wall displays that the person has made go on to work: the answer lists them. With \`revoke=true\`, for which the
+token needs the scope \`keys.edit\` as well, they are revoked together with the removal. The person may have noted other keys,
+and addresses of checks: replace what matters.`,
+  query: {
+    revoke: {
+      description: 'Whether keys and wall displays that the person has made are revoked as well.',
+      schema: { type: 'boolean', default: false },
+      example: true,
+    },
+  },
+  responses: { 200: ACCESS_LEFT, 400: NOT_BY_YOU, 404: NO_SUCH_MEMBER },
 };
 
 export const listInvitations: OperationDoc = {
