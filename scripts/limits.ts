@@ -79,6 +79,7 @@ import { MAX_TRIED_TEXT } from '../src/wire/dashboard/check-editor-input.ts';
 import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
 import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
 import { MAX_ASKED_PROJECTS } from '../src/wire/dashboard/live-input.ts';
+import { MAX_MARKDOWN_PIECES } from '../src/wire/dashboard/markdown-output.ts';
 import { MAX_HAND_BODY } from '../src/wire/dashboard/ping-input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 import { MAX_TIMELINE_SECONDS } from '../src/wire/dashboard/timeline-input.ts';
@@ -632,6 +633,14 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/services/timeline.ts', [
       ['Lanes of a timeline that are read at once', { MAX_LANES }, '', '400'],
       ['Pings that are read of each', { MAX_LANE_PINGS }, '', 'the lane is a band'],
+    ]),
+    ...constants('src/wire/dashboard/markdown-output.ts', [
+      [
+        'Pieces of emphasis, code and links in a description',
+        { MAX_MARKDOWN_PIECES },
+        '',
+        'the rest is text without a form',
+      ],
     ]),
     ...constants('src/domain/history/timeline.ts', [
       ['Runs of a lane that are drawn one by one', { MAX_LANE_RUNS }, '', 'the lane is a band'],

@@ -167,6 +167,7 @@ function sectionsOf({ path, title, blocks }: Article): DocSection[] {
 function textOf(block: Exclude<Block, { kind: 'heading' }>): string {
   switch (block.kind) {
     case 'paragraph':
+    case 'quote':
       return plainText(block.children);
     case 'list':
       return block.items.map(plainText).join(' ');

@@ -50,7 +50,13 @@ forEachEngine((engine) => {
     assert.equal(page.ping_url, `${SITE.pingEndpoint}${check.uuid}`);
     assert.deepEqual(page.project, { id: project.uuid, name: project.name });
     assert.deepEqual(page.may, { edit: true, ping: true, retry: true });
-    assert.deepEqual([page.tags, page.description], [['prod', 'db'], '*nightly*']);
+    assert.deepEqual(
+      [page.tags, page.description],
+      [
+        ['prod', 'db'],
+        [{ kind: 'paragraph', children: [{ kind: 'em', children: [{ kind: 'text', text: 'nightly' }] }] }],
+      ],
+    );
     assert.deepEqual(
       { ...page.schedule },
       {

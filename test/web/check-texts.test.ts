@@ -5,7 +5,6 @@ import { plainLine, styledLines } from '../../web/pages/check/ansi.ts';
 import { jsonLines } from '../../web/pages/check/json-layout.ts';
 import { diffLines, MAX_COMPARED_LINES } from '../../web/pages/check/line-diff.ts';
 import { SNIPPET_KINDS, snippetOf } from '../../web/pages/check/snippets.ts';
-import { parseMarkdown } from '../../web/ui/markdown.ts';
 import { resultWords } from '../../web/ui/run-results.ts';
 
 const URL = 'https://ping.example.org/f3a1c9d2-7b40-4e1c-9a55-0c2d8e6b71f4';
@@ -23,58 +22,6 @@ suite('runs', () => {
     assert.deepEqual(
       [0, 1, 3, 4].map((place) => resultWords(strip, place)),
       ['Ok', 'Missed', 'Missed, 12 runs', 'Failed'],
-    );
-  });
-});
-
-suite('markdown', () => {
-  test('has paragraphs, headings, lists, quotes and code', () => {
-    const kinds = parseMarkdown(
-      '# Title\ntext\nmore\n\n- one\n- two\n  goes on\n\n1. a\n2. b\n\n> quoted\n\n```\na <b>\n```',
-    ).map((block) =>
-      block.kind === 'list' ? `${block.isOrdered ? 'ol' : 'ul'} ${block.items.length}` : block.kind,
-    );
-
-    assert.deepEqual(kinds, ['heading', 'paragraph', 'ul 2', 'ol 2', 'quote', 'code']);
-  });
-
-  test('has emphasis, code and links within a line', () => {
-    const [block] = parseMarkdown('a **b _c_** `d*e*` [f](https://example.org/) and https://example.org/x.');
-
-    assert.deepEqual(block, {
-      kind: 'paragraph',
-      children: [
-        { kind: 'text', text: 'a ' },
-        {
-          kind: 'strong',
-          children: [
-            { kind: 'text', text: 'b ' },
-            { kind: 'em', children: [{ kind: 'text', text: 'c' }] },
-          ],
-        },
-        { kind: 'text', text: ' ' },
-        { kind: 'code', text: 'd*e*' },
-        { kind: 'text', text: ' ' },
-        { kind: 'link', href: 'https://example.org/', children: [{ kind: 'text', text: 'f' }] },
-        { kind: 'text', text: ' and ' },
-        {
-          kind: 'link',
-          href: 'https://example.org/x',
-          children: [{ kind: 'text', text: 'https://example.org/x' }],
-        },
-        { kind: 'text', text: '.' },
-      ],
-    });
-  });
-
-  test('takes HTML for text, and links that would run something, too', () => {
-    const text = '<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=y>';
-    const [block] = parseMarkdown(text);
-
-    assert.ok(block?.kind === 'paragraph');
-    assert.equal(
-      block.children.map((piece) => ('text' in piece ? piece.text : `!${piece.kind}`)).join(''),
-      text,
     );
   });
 });

@@ -1,10 +1,14 @@
-import { type Block, type Inline, parseMarkdown } from './markdown.ts';
+import type {
+  MarkdownBlockJson,
+  MarkdownJson,
+  MarkdownPieceJson,
+} from '../../src/wire/dashboard/markdown-output.ts';
 
-/** A text that people wrote, in a small part of Markdown. */
-export function Markdown({ source }: { readonly source: string }) {
+/** A text that people wrote in Markdown. The service has parsed it, and elements are made of its data. */
+export function Markdown({ blocks }: { readonly blocks: MarkdownJson }) {
   return (
     <div className="grid gap-5 text-13 text-ink-2 [overflow-wrap:anywhere]">
-      {parseMarkdown(source).map((block, place) => (
+      {blocks.map((block, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name
         <BlockView key={place} block={block} />
       ))}
@@ -12,7 +16,7 @@ export function Markdown({ source }: { readonly source: string }) {
   );
 }
 
-function BlockView({ block }: { readonly block: Block }) {
+function BlockView({ block }: { readonly block: MarkdownBlockJson }) {
   switch (block.kind) {
     case 'paragraph':
       return (
@@ -55,19 +59,57 @@ function BlockView({ block }: { readonly block: Block }) {
         <ul className="list-disc pl-9">{items}</ul>
       );
     }
+    case 'table':
+      return <TableView table={block} />;
     default:
       return block satisfies never;
   }
 }
 
-function Pieces({ of }: { readonly of: readonly Inline[] }) {
+function TableView({ table }: { readonly table: Extract<MarkdownBlockJson, { kind: 'table' }> }) {
+  return (
+    <div
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={0}
+      className="overflow-x-auto"
+    >
+      <table className="w-full text-12">
+        <thead>
+          <tr>
+            {table.head.map((cell, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name
+              <th key={place} scope="col" className="border-b border-line px-4 py-2 text-left font-semibold">
+                <Pieces of={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name
+            <tr key={line}>
+              {row.map((cell, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name
+                <td key={place} className="border-b border-line px-4 py-2 align-top">
+                  <Pieces of={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Pieces({ of }: { readonly of: readonly MarkdownPieceJson[] }) {
   return of.map((piece, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
     <Piece key={place} piece={piece} />
   ));
 }
 
-function Piece({ piece }: { readonly piece: Inline }) {
+function Piece({ piece }: { readonly piece: MarkdownPieceJson }) {
   switch (piece.kind) {
     case 'text':
       return piece.text;

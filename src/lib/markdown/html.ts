@@ -19,6 +19,8 @@ function blockHtml(block: Block, address: Address): string {
     }
     case 'paragraph':
       return `<p>${inline(block.children)}</p>`;
+    case 'quote':
+      return `<blockquote>${inline(block.children)}</blockquote>`;
     case 'list': {
       const name = block.isOrdered ? 'ol' : 'ul';
       return `<${name}>${block.items.map((item) => `<li>${inline(item)}</li>`).join('')}</${name}>`;
@@ -80,6 +82,8 @@ function pieceHtml(piece: Inline, address: Address): string {
       return escapeHtml(piece.text);
     case 'code':
       return `<code>${escapeHtml(piece.text)}</code>`;
+    case 'break':
+      return '<br>';
     case 'strong':
     case 'em':
       return `<${piece.kind}>${inlineHtml(piece.children, address)}</${piece.kind}>`;

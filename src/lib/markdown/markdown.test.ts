@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markdownHtml } from './html.ts';
-import { parseInline, parseMarkdown, plainText } from './parse.ts';
+import { inlineHtml, markdownHtml } from './html.ts';
+import { Work } from './inline.ts';
+import { type Inline, parseInline, parseMarkdown, plainText, readBlocks } from './parse.ts';
 
 const html = (source: string) =>
   markdownHtml(parseMarkdown(source), (href) => (href.startsWith('decisions/') ? null : href));
@@ -46,6 +47,169 @@ for (const [name, source, expected] of [
   ['HTML is text, and comments are left out', '<!-- no -->\n<b>', '<p>&lt;b&gt;</p>'],
 ] as const)
   test(name, () => assert.equal(html(source), expected));
+
+test('quotes, breaks and other signs for items and emphasis', () => {
+  assert.equal(
+    html('> one\n> two\n\n* a\n+ b\n\n1) c\n\n__d__ _e_ f_g_h  \ni\\\nj\n\n## k ##\n## C#'),
+    [
+      '<blockquote>one two</blockquote>',
+      '<ul><li>a</li><li>b</li></ul>',
+      '<ol><li>c</li></ol>',
+      '<p><strong>d</strong> <em>e</em> f_g_h<br>i<br>j</p>',
+      '<h2 id="k"><a href="#k">k</a></h2>',
+      '<h2 id="c"><a href="#c">C#</a></h2>',
+    ].join('\n'),
+  );
+});
+
+test('an address is a link without the sign that ends the sentence', () => {
+  assert.deepEqual(parseInline('see https://example.org/x, (http://a.example).').map(plainTextOf), [
+    'see ',
+    '<https://example.org/x>',
+    ', (',
+    '<http://a.example>',
+    ').',
+  ]);
+});
+
+function plainTextOf(piece: Inline): string {
+  return piece.kind === 'link' ? `<${piece.href}>` : plainText([piece]);
+}
+
+test('links that are not allowed are text, as they were written', () => {
+  const text = '<script>alert(1)</script> [x](javascript:alert(1)) [y](javascript:z) <img src=x onerror=y>';
+
+  assert.deepEqual(parseInline(text, { mayLink: (href) => href.startsWith('https:') }), [
+    { kind: 'text', text },
+  ]);
+});
+
+test('emphasis within emphasis is read to a depth, and beyond a number of pieces all is text', () => {
+  const deep = `${'*_'.repeat(10)}x${'_*'.repeat(10)}`;
+  assert.match(inlineHtml(parseInline(deep), String), /^[^x]*x[^x]*$/);
+
+  const pieces = parseInline('*a* *b* *c*', { maxPieces: 2 });
+  assert.equal(inlineHtml(pieces, String), '<em>a</em> <em>b</em> *c*');
+});
+
+const SIGNS = [
+  ...[
+    '[',
+    '![',
+    '](',
+    '[a](',
+    '[a](b',
+    '[](',
+    '[[a](b)',
+    ']',
+    '(',
+    '((',
+    '()',
+    '<',
+    '<http://',
+    '<http://a',
+    '<!--',
+  ],
+  ...[
+    '*',
+    '**',
+    '***',
+    '* ',
+    '** ',
+    '**a',
+    '**a ',
+    'a**',
+    '*a',
+    '*a ',
+    '_',
+    '__',
+    '_a',
+    '__a',
+    ' _',
+    ' __a',
+    '_ ',
+  ],
+  ...[
+    '`',
+    '``',
+    '`a',
+    '` ',
+    '`a`',
+    '\\',
+    '\\\n',
+    ' ',
+    '  \n',
+    '\t',
+    '\u2028',
+    'h',
+    'http://',
+    'http://.',
+    'https://a.',
+  ],
+  ...[
+    '\n',
+    '\n\n',
+    '#',
+    '# ',
+    '# #',
+    '#\n',
+    '-',
+    '- ',
+    '- a\n',
+    '1. ',
+    '1. a\n',
+    '1',
+    '>',
+    '> ',
+    '> a\n',
+    '|',
+    '||',
+    '| ',
+  ],
+  ...[
+    '|a|\n',
+    '|-|\n',
+    '\\|',
+    '```',
+    '```\n',
+    '```\na\n',
+    '    a\n',
+    '    ',
+    'a\n',
+    'a',
+    'a ',
+    '\r\n',
+    '[`*_',
+    '*[a](b)',
+  ],
+];
+
+test('the work grows as the length of the text does, whatever somebody writes', () => {
+  const stepsOf = (source: string) => {
+    const work = new Work();
+    readBlocks(source, work);
+    return work.steps;
+  };
+  for (const sign of SIGNS)
+    for (const [before, after] of [
+      ['', ''],
+      ['x', 'x'],
+      ['# ', 'x'],
+      ['- ', ')'],
+      ['[', '](b)'],
+      ['**a', ' **'],
+      ['|', 'x'],
+      ['`', ''],
+      ['> ', ']'],
+    ] as const) {
+      const source = (length: number) => before + sign.repeat(Math.ceil(length / sign.length)) + after;
+      const [short, long] = [stepsOf(source(1_000)), stepsOf(source(8_000))];
+
+      const name = JSON.stringify(`${before}${sign}…${after}`);
+      assert.ok(long <= 60 * source(8_000).length, `${name}: ${long} steps`);
+      assert.ok(long <= 9 * short + 500, `${name}: ${short} steps, then ${long}`);
+    }
+});
 
 test('headings of the same name have different addresses', () => {
   const ids = parseMarkdown('## A\n## A').map((block) => block.kind === 'heading' && block.id);

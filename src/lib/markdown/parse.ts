@@ -1,8 +1,6 @@
-/** A piece of a line. */
-export type Inline =
-  | { readonly kind: 'text' | 'code'; readonly text: string }
-  | { readonly kind: 'strong' | 'em'; readonly children: readonly Inline[] }
-  | { readonly kind: 'link'; readonly href: string; readonly children: readonly Inline[] };
+import { type Inline, type MarkdownRules, plainText, readInline, Work } from './inline.ts';
+
+export { type Inline, plainText };
 
 export type Block =
   | {
@@ -12,7 +10,7 @@ export type Block =
       readonly id: string;
       readonly children: readonly Inline[];
     }
-  | { readonly kind: 'paragraph'; readonly children: readonly Inline[] }
+  | { readonly kind: 'paragraph' | 'quote'; readonly children: readonly Inline[] }
   | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly (readonly Inline[])[] }
   | { readonly kind: 'code'; readonly text: string }
   | {
@@ -24,130 +22,174 @@ export type Block =
 
 type Row = readonly (readonly Inline[])[];
 
-const FENCE = /^```/;
-const COMMENT = /^<!--/;
-const HEADING = /^(#{1,6})\s+(.*)$/;
-const ITEM = /^(?:(-)|\d{1,3}\.)\s+(.*)$/;
-const TABLE_ROW = /^\|.*\|\s*$/;
-const INDENTED = /^ {4}/;
-
 /**
- * The part of Markdown that our documents use: headings, paragraphs, flat lists, tables, code, emphasis and links. HTML is
- * text like any other, except comments, which are left out.
+ * A part of Markdown: headings, paragraphs, quotes, flat lists, tables, code, emphasis and links. HTML is text like any other,
+ * except comments, which are left out. The result is data: nothing of it is ever parsed as HTML.
+ *
+ * The work grows with the length of the text, whatever somebody writes: each line and each character is looked at a fixed
+ * number of times.
  */
-export function parseMarkdown(source: string): Block[] {
-  const lines = source.replaceAll('\r\n', '\n').split('\n');
+export function parseMarkdown(source: string, rules: Partial<MarkdownRules> = {}): Block[] {
+  return readBlocks(source, new Work(rules));
+}
+
+export function parseInline(text: string, rules: Partial<MarkdownRules> = {}): Inline[] {
+  return readInline(text, new Work(rules));
+}
+
+/** The same as `parseMarkdown`, with the work that is counted. */
+export function readBlocks(source: string, work: Work): Block[] {
+  const lines = source
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((line) => lineOf(line, work));
   const blocks: Block[] = [];
   const ids = new Map<string, number>();
   for (let at = 0; at < lines.length; ) {
-    const taken = takeBlock(lines, at, ids);
-    if (taken.block !== null) blocks.push(taken.block);
-    at += taken.lines;
+    const end = endOfBlock(lines, at, work);
+    const block = blockOf(lines.slice(at, end), work, ids);
+    if (block !== null) blocks.push(block);
+    at = end;
   }
   return blocks;
 }
 
-interface Taken {
-  readonly block: Block | null;
-  /** How many lines it has. */
-  readonly lines: number;
+type LineKind = 'blank' | 'comment' | 'fence' | 'heading' | 'row' | 'quote' | 'bullet' | 'number' | 'text';
+
+interface Line {
+  readonly kind: LineKind;
+  /** As it was written. */
+  readonly source: string;
+  /** Without the mark that makes it what it is. */
+  readonly text: string;
 }
 
-function takeBlock(lines: readonly string[], at: number, ids: Map<string, number>): Taken {
-  const line = lines[at] ?? '';
-  if (line.trim() === '' || COMMENT.test(line)) return { block: null, lines: 1 };
-  if (FENCE.test(line)) return takeFenced(lines, at);
-  const [, marks, title = ''] = HEADING.exec(line) ?? [];
-  if (marks !== undefined) {
-    const children = parseInline(title);
-    return { block: { kind: 'heading', level: marks.length, id: idOf(children, ids), children }, lines: 1 };
+// Each is anchored at the begin of the line, and none of them can match a line in two ways.
+const HEADING = /^#{1,6}(?=\s)/;
+const QUOTE = /^\s*> ?/;
+const ITEM = /^\s*(?:([-*+])|\d{1,3}[.)])(?=\s)/;
+const INDENTED = /^ {4}/;
+
+function lineOf(source: string, work: Work): Line {
+  work.look(source.length + 1);
+  const trimmed = source.trim();
+  const line = (kind: LineKind, text = source) => ({ kind, source, text });
+  if (trimmed === '') return line('blank');
+  if (source.startsWith('<!--')) return line('comment');
+  if (trimmed.startsWith('```')) return line('fence');
+  if (HEADING.test(source)) return line('heading', titleOf(trimmed));
+  if (source.startsWith('|') && trimmed.endsWith('|') && trimmed.length > 1) return line('row', trimmed);
+  const [quote] = QUOTE.exec(source) ?? [];
+  if (quote !== undefined) return line('quote', source.slice(quote.length));
+  const item = ITEM.exec(source);
+  if (item !== null)
+    return line(item[1] === undefined ? 'number' : 'bullet', source.slice(item[0].length).trim());
+  return line('text');
+}
+
+/** The text of a heading. Marks at its end are left out, as far as a space stands before them. */
+function titleOf(heading: string): string {
+  const title = heading.slice(heading.search(/[^#]/)).trim();
+  let end = title.length;
+  while (title[end - 1] === '#') end--;
+  return end === 0 || /\s/.test(title[end - 1] ?? '') ? title.slice(0, end).trimEnd() : title;
+}
+
+/** The first line that does not belong to the block of this line. */
+function endOfBlock(lines: readonly Line[], at: number, work: Work): number {
+  const first = lines[at];
+  const belongs = first === undefined ? () => false : goesOn(first);
+  let end = at + 1;
+  for (let line = lines[end]; line !== undefined && belongs(line); line = lines[end]) {
+    end++;
+    work.look();
   }
-  if (TABLE_ROW.test(line)) return takeTable(takeWhile(lines, at, (one) => TABLE_ROW.test(one)));
-  if (INDENTED.test(line)) return takeIndented(lines, at);
-  if (ITEM.test(line)) return takeList(takeWhile(lines, at, isGoingOn));
-  const text = takeWhile(lines, at, (one) => isGoingOn(one) && !ITEM.test(one));
-  return { block: { kind: 'paragraph', children: parseInline(text.join(' ')) }, lines: text.length };
+  // The second fence belongs to the code.
+  return first?.kind === 'fence' ? Math.min(end + 1, lines.length) : end;
 }
 
-/** Whether a line belongs to the paragraph or the list above it. */
-function isGoingOn(line: string): boolean {
-  return line.trim() !== '' && ![FENCE, HEADING, TABLE_ROW, COMMENT].some((other) => other.test(line));
+/** Whether a line goes on with what this line has begun. */
+function goesOn(first: Line): (line: Line) => boolean {
+  if (isIndented(first)) return isIndented;
+  switch (first.kind) {
+    case 'fence':
+      return ({ kind }) => kind !== 'fence';
+    case 'row':
+    case 'text':
+      return ({ kind }) => kind === first.kind;
+    case 'quote':
+    case 'bullet':
+    case 'number':
+      return ({ kind }) => kind === first.kind || kind === 'text';
+    case 'blank':
+    case 'comment':
+    case 'heading':
+      return () => false;
+    default:
+      return first.kind satisfies never;
+  }
 }
 
-function takeWhile(lines: readonly string[], from: number, belongs: (line: string) => boolean): string[] {
-  const end = lines.findIndex((line, at) => at > from && !belongs(line));
-  return lines.slice(from, end === -1 ? lines.length : end);
+function isIndented({ kind, source }: Line): boolean {
+  return kind !== 'blank' && kind !== 'fence' && INDENTED.test(source);
 }
 
-function takeFenced(lines: readonly string[], at: number): Taken {
-  const end = lines.findIndex((line, index) => index > at && FENCE.test(line));
-  const last = end === -1 ? lines.length : end;
-  return { block: { kind: 'code', text: lines.slice(at + 1, last).join('\n') }, lines: last + 1 - at };
-}
-
-function takeIndented(lines: readonly string[], at: number): Taken {
-  const taken = takeWhile(lines, at, (line) => INDENTED.test(line));
-  return {
-    block: { kind: 'code', text: taken.map((line) => line.slice(4)).join('\n') },
-    lines: taken.length,
-  };
+function blockOf(lines: readonly Line[], work: Work, ids: Map<string, number>): Block | null {
+  const [first] = lines;
+  if (first === undefined) return null;
+  if (isIndented(first)) return { kind: 'code', text: lines.map(({ source }) => source.slice(4)).join('\n') };
+  const inline = (text: string) => readInline(text, work);
+  const texts = () => lines.map(({ text }) => text).join('\n');
+  switch (first.kind) {
+    case 'blank':
+    case 'comment':
+      return null;
+    case 'fence': {
+      const isClosed = lines.length > 1 && lines.at(-1)?.kind === 'fence';
+      const code = lines.slice(1, isClosed ? -1 : lines.length);
+      return { kind: 'code', text: code.map(({ source }) => source).join('\n') };
+    }
+    case 'heading': {
+      const children = inline(first.text);
+      const level = first.source.search(/[^#]/);
+      return { kind: 'heading', level, id: idOf(children, ids), children };
+    }
+    case 'row':
+      return tableOf(lines, inline);
+    case 'bullet':
+    case 'number':
+      return { kind: 'list', isOrdered: first.kind === 'number', items: itemsOf(lines).map(inline) };
+    case 'quote':
+      return { kind: 'quote', children: inline(texts()) };
+    case 'text':
+      return { kind: 'paragraph', children: inline(texts()) };
+    default:
+      return first.kind satisfies never;
+  }
 }
 
 /** A line without a mark belongs to the item above it. */
-function takeList(lines: readonly string[]): Taken {
-  const items: string[] = [];
-  for (const line of lines) {
-    const item = ITEM.exec(line);
-    if (item !== null) items.push(item[2] ?? '');
-    else items.push(`${items.pop() ?? ''} ${line.trim()}`);
+function itemsOf(lines: readonly Line[]): string[] {
+  const items: string[][] = [];
+  for (const { kind, text } of lines) {
+    if (kind === 'text') items.at(-1)?.push(text.trim());
+    else items.push([text]);
   }
-  const isOrdered = ITEM.exec(lines[0] ?? '')?.[1] === undefined;
-  return { block: { kind: 'list', isOrdered, items: items.map(parseInline) }, lines: lines.length };
+  return items.map((parts) => parts.join(' '));
 }
 
-function takeTable(lines: readonly string[]): Taken {
-  const [head = [], marks = [], ...rows] = lines.map(cellsOf);
+function tableOf(lines: readonly Line[], inline: (text: string) => Inline[]): Block {
+  const [head = [], marks = [], ...rows] = lines.map(({ text }) => cellsOf(text));
   const isNumber = marks.map((mark) => /^-+:$/.test(mark));
-  const parsed = (row: readonly string[]) => row.map(parseInline);
-  return {
-    block: { kind: 'table', head: parsed(head), rows: rows.map(parsed), isNumber },
-    lines: lines.length,
-  };
+  const parsed = (row: readonly string[]) => row.map(inline);
+  return { kind: 'table', head: parsed(head), rows: rows.map(parsed), isNumber };
 }
 
-function cellsOf(line: string): string[] {
-  return line
-    .trim()
+function cellsOf(row: string): string[] {
+  return row
     .slice(1, -1)
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
-}
-
-const INLINE =
-  /`([^`]+)`|\*\*(?=\S)(.*?\S)\*\*|\*(?=\S)([^*]*?\S)\*|\[([^\]]*)\]\(([^()\s]+)\)|<(https?:\/\/[^\s<>]+)>/;
-
-export function parseInline(text: string): Inline[] {
-  const found = INLINE.exec(text);
-  if (found === null) return text === '' ? [] : [{ kind: 'text', text }];
-  const [whole, code, strong, em, label = '', href, address] = found;
-  const before = text.slice(0, found.index);
-  const piece = (): Inline => {
-    if (code !== undefined) return { kind: 'code', text: code };
-    if (strong !== undefined) return { kind: 'strong', children: parseInline(strong) };
-    if (em !== undefined) return { kind: 'em', children: parseInline(em) };
-    if (href !== undefined) return { kind: 'link', href, children: parseInline(label) };
-    return { kind: 'link', href: address ?? '', children: [{ kind: 'text', text: address ?? '' }] };
-  };
-  return [
-    ...(before === '' ? [] : [{ kind: 'text', text: before } as const]),
-    piece(),
-    ...parseInline(text.slice(found.index + whole.length)),
-  ];
-}
-
-/** The text without its form. */
-export function plainText(pieces: readonly Inline[]): string {
-  return pieces.map((piece) => ('text' in piece ? piece.text : plainText(piece.children))).join('');
 }
 
 /** A second heading of the same name gets a number. */

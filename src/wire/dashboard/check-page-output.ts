@@ -24,6 +24,7 @@ import {
   toldJson,
 } from './check-board-output.ts';
 import { isoOrNull, secondsOrNull } from './event-output.ts';
+import { type MarkdownJson, markdownJson } from './markdown-output.ts';
 
 /** A station of the fuse; those after `now` are still to come. */
 export interface StationJson {
@@ -80,8 +81,8 @@ export interface CheckPageJson {
   readonly name: string;
   readonly slug: string;
   readonly tags: readonly string[];
-  /** Markdown. */
-  readonly description: string;
+  /** Empty if there is none. */
+  readonly description: MarkdownJson;
   readonly status: CheckState;
   readonly running: boolean;
   readonly slow: boolean;
@@ -155,7 +156,8 @@ export function checkPageJson(page: PageToShow, caller: Caller, site: Site): Che
       ping: seesAddresses,
       retry: isAllowed(caller, 'channels.test'),
     },
-    ...{ name: check.name, slug: check.slug, tags: splitTags(check.tags), description: check.description },
+    ...{ name: check.name, slug: check.slug, tags: splitTags(check.tags) },
+    description: markdownJson(check.description),
     ...{ status: story.state, running: story.isRunning, slow: story.isSlow },
     since: toIsoSeconds(story.since),
     sentence: sentenceJson(story.sentence),

@@ -240,10 +240,10 @@ function MonthLine({ month: { from, down } }: { readonly month: MonthJson }) {
 }
 
 export function DescriptionCard({ check }: Pick<Props, 'check'>) {
-  if (check.description.trim() === '') return null;
+  if (check.description.length === 0) return null;
   return (
     <Card title={m.check.description}>
-      <Markdown source={check.description} />
+      <Markdown blocks={check.description} />
     </Card>
   );
 }
