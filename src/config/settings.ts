@@ -230,12 +230,12 @@ export const SETTINGS = {
   MAX_CONNECTIONS_PER_ADDRESS: {
     kind: wholeNumber(0, BILLION),
     default: '1000',
-    doc: 'How many of them one IPv4 address or IPv6 /64 network may have, except this machine and `TRUSTED_PROXIES`; `0` turns the limit off.',
+    doc: 'How many of them one IPv4 address or IPv6 /64 network may have, a /56 twice and a /48 four times as many, except this machine and `TRUSTED_PROXIES`; `0` turns the limit off.',
   },
   PUBLIC_RATE_LIMIT: {
     kind: wholeNumber(0, MAX_TOKENS),
     default: '6000',
-    doc: 'Requests a minute without a valid key that one IPv4 address or IPv6 /64 network may send to one node, such as for badges, except this machine and `TRUSTED_PROXIES`; `0` turns the limit off (see [Limits](#limits)).',
+    doc: 'Requests a minute without a valid key that one IPv4 address or IPv6 /64 network may send to one node, such as for badges, a /56 twice and a /48 four times as many, except this machine and `TRUSTED_PROXIES`; `0` turns the limit off (see [Limits](#limits)).',
   },
   TRUSTED_PROXIES: {
     kind: addressRanges,

@@ -26,6 +26,27 @@ test('however many addresses ask, only so many are remembered', () => {
   assert.equal(limit.take(first), null, 'it was forgotten');
 });
 
+test('a larger network of IPv6 has a few shares, however many small ones it has', () => {
+  const limit = givenLimit(10);
+  const served = (ips: readonly string[]) => ips.filter((ip) => limit.take({ ip }) === null).length;
+  const of56 = Array.from({ length: 256 }, (_, n) => `2001:db8:1:${n.toString(16)}::1`);
+  const of48 = Array.from({ length: 65_536 }, (_, n) => `2001:db8:2:${n.toString(16)}::1`);
+
+  assert.equal(served(of56), 20);
+  assert.equal(served(of48), 40);
+  assert.equal(served(['2001:db8:3::1', '203.0.113.7']), 2);
+});
+
+test('a network of others that has used up its share does not hold up a known key', () => {
+  const limit = givenLimit(1);
+  const [own, other] = [{ ip: '2001:db8:1:1::1' }, '2001:db8:1'];
+  limit.noteKey(own);
+  for (let n = 0; n < 8; n++) limit.take({ ip: `${other}:${n}00::1` });
+
+  assert.equal(limit.hasRest(own), false);
+  limit.requireRest(own);
+});
+
 test('texts that are no address count together', () => {
   const limit = givenLimit(1);
 

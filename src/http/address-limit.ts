@@ -1,10 +1,11 @@
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { clientNetwork, parseForwardedAddress } from '../lib/ip-address.ts';
+import { type ClientNetwork, clientNetworks, parseForwardedAddress } from '../lib/ip-address.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
 import {
   filled,
   fullBucket,
+  MAX_TOKENS,
   secondsUntil,
   type TokenBucket,
   type TokenRule,
@@ -19,30 +20,38 @@ interface Client {
   readonly ip: string;
 }
 
-/** What is known of an IPv4 address or a /64 network of IPv6. */
-interface Visitor {
+/** What is known of an IPv4 address or a network of IPv6. */
+interface Network {
+  readonly rule: TokenRule;
   bucket: TokenBucket;
   /** Whether a request from there had a valid key or session. */
   hasSentKey: boolean;
+}
+
+/** A client as it is counted: by its address, or by each of its networks of IPv6. */
+interface Visitor {
+  /** Its address, or the smallest of its networks. */
+  readonly own: Network;
+  readonly networks: readonly Network[];
 }
 
 /** These failures say nothing about the caller. */
 const FAULTS_OF_SERVICE: readonly ErrorCode[] = ['overloaded', 'storage_unavailable'];
 
 /**
- * Limits requests without a known key or session, by the address of the client. As many as come in a minute may come at once. Each
- * node counts alone, and a restart forgets.
+ * Limits requests without a known key or session, by the address of the client. As many as come in a minute may come at once.
+ * Larger networks of IPv6 have more shares. Each node counts alone, and a restart forgets.
  */
 export class AddressLimit {
-  readonly #rule: TokenRule;
+  readonly #perMinute: number;
   /** Addresses without a limit, such as a proxy in front of many clients. */
   readonly #isExempt: (address: string) => boolean;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #visitors = new RecentlyUsed<string, Visitor>(MAX_LIMITED_ADDRESSES);
+  readonly #networks = new RecentlyUsed<string, Network>(MAX_LIMITED_ADDRESSES);
 
   /** Zero a minute means no limit. */
   constructor(perMinute: number, isExempt: (address: string) => boolean, clock: Pick<Clock, 'now'>) {
-    this.#rule = { perMinute, capacity: perMinute };
+    this.#perMinute = perMinute;
     this.#isExempt = isExempt;
     this.#clock = clock;
   }
@@ -52,7 +61,7 @@ export class AddressLimit {
     const visitor = this.#visitorOf(client);
     if (visitor === null) return null;
     const refusal = this.#refusalOf(visitor);
-    if (refusal === null) visitor.bucket = without(visitor.bucket, 1);
+    if (refusal === null) for (const network of visitor.networks) network.bucket = without(network.bucket, 1);
     return refusal;
   }
 
@@ -69,7 +78,7 @@ export class AddressLimit {
     try {
       return await find(() => {
         isKnown = true;
-        visitor.hasSentKey = true;
+        visitor.own.hasSentKey = true;
       });
     } catch (error) {
       if (isKnown || isFaultOfService(error)) throw error;
@@ -86,31 +95,40 @@ export class AddressLimit {
   /** Refuses a request with a key that is not looked up yet, if there were too many without a valid one. */
   requireRest(client: Client): void {
     const visitor = this.#visitorOf(client);
-    const refusal = visitor === null || visitor.hasSentKey ? null : this.#refusalOf(visitor);
+    const refusal = visitor === null || visitor.own.hasSentKey ? null : this.#refusalOf(visitor);
     if (refusal !== null) throw refusal;
   }
 
   /** Notes that a request with a valid key has come from there. */
   noteKey(client: Client): void {
     const visitor = this.#visitorOf(client);
-    if (visitor !== null) visitor.hasSentKey = true;
+    if (visitor !== null) visitor.own.hasSentKey = true;
   }
 
   /** Null if there is no limit. */
   #visitorOf({ ip }: Client): Visitor | null {
-    if (this.#rule.perMinute === 0 || this.#isExempt(ip)) return null;
+    if (this.#perMinute === 0 || this.#isExempt(ip)) return null;
     // A proxy may forward any text. All texts that are no address count as one.
-    const address = clientNetwork(parseForwardedAddress(ip) ?? '');
-    const now = this.#clock.now();
-    const create = () => ({ bucket: fullBucket(this.#rule, now), hasSentKey: false });
-    const visitor = this.#visitors.get(address, create);
-    visitor.bucket = filled(visitor.bucket, this.#rule, now);
-    return visitor;
+    const [own, ...larger] = clientNetworks(parseForwardedAddress(ip) ?? '');
+    const ownNetwork = this.#networkOf(own);
+    return { own: ownNetwork, networks: [ownNetwork, ...larger.map((one) => this.#networkOf(one))] };
   }
 
-  #refusalOf({ bucket }: Visitor): AppError | null {
-    if (tokensIn(bucket) > 0) return null;
-    const retryAfterSeconds = secondsUntil(bucket, 1, this.#rule, this.#clock.now());
+  #networkOf({ name, shares }: ClientNetwork): Network {
+    const now = this.#clock.now();
+    const network = this.#networks.get(name, () => {
+      const perMinute = Math.min(shares * this.#perMinute, MAX_TOKENS);
+      const rule = { perMinute, capacity: perMinute };
+      return { rule, bucket: fullBucket(rule, now), hasSentKey: false };
+    });
+    network.bucket = filled(network.bucket, network.rule, now);
+    return network;
+  }
+
+  #refusalOf({ networks }: Visitor): AppError | null {
+    const empty = networks.find(({ bucket }) => tokensIn(bucket) === 0);
+    if (empty === undefined) return null;
+    const retryAfterSeconds = secondsUntil(empty.bucket, 1, empty.rule, this.#clock.now());
     return new AppError('too_many_requests_from_address', undefined, { retryAfterSeconds });
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionCounter, type Refusal } from '../lib/connection-counter.ts';
-import { clientNetwork } from '../lib/ip-address.ts';
+import { type ClientNetwork, clientNetworks } from '../lib/ip-address.ts';
 import { answerAndClose } from './hang-up.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Refusals } from './refusals.ts';
@@ -27,7 +27,7 @@ export interface ConnectionsOptions {
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  readonly network: string;
+  readonly networks: readonly ClientNetwork[];
   /** The number of bytes that had been received at the last sweep. */
   bytesRead: number;
   /** Counted in sweeps: `age` since the connection was opened, `sendingFor` since it has had unsent bytes. */
@@ -84,16 +84,16 @@ export class Connections {
   #admit(socket: Socket): void {
     // Reading the address makes the socket remember it, also after the client has disconnected.
     const address = socket.remoteAddress ?? '';
-    const network = clientNetwork(address);
+    const networks = clientNetworks(address);
     const refusal = this.#counter.admit(address);
-    if (refusal !== null && !(this.#makeRoom(refusal, network) && this.#counter.admit(address) === null)) {
+    if (refusal !== null && !(this.#makeRoom(refusal, address) && this.#counter.admit(address) === null)) {
       this.#options.refusals.add(refusal);
       // A request that arrived with the handshake must not take effect: the client is told that it was refused.
       takeNoMoreRequests(socket);
       answerAndClose(socket, 503, 'Retry-After: 1\r\n');
       return;
     }
-    const connection: Connection = { socket, address, network, bytesRead: -1, age: 0, sendingFor: 0 };
+    const connection: Connection = { socket, address, networks, bytesRead: -1, age: 0, sendingFor: 0 };
     this.#all.add(connection);
     this.#silent.add(connection);
     socket.once('close', () => this.#forget(connection));
@@ -111,8 +111,8 @@ export class Connections {
    * Closes the oldest connection that never sent a request, or else the one that has been idle longest. A new
    * connection is more likely to bring a ping.
    */
-  #makeRoom(refusal: Refusal, network: string): boolean {
-    const wanted = refusal === 'too_many_connections' ? null : network;
+  #makeRoom(refusal: Refusal, address: string): boolean {
+    const wanted = refusal === 'too_many_connections' ? null : this.#counter.fullNetworkOf(address);
     const isSilent = ({ socket }: Connection) => !hasAsked(socket);
     const isIdle = ({ socket, bytesRead }: Connection) =>
       owedAnswer(socket) === null && socket.bytesRead === bytesRead;
@@ -162,14 +162,17 @@ class Queue {
 
   add(connection: Connection): void {
     this.#all.add(connection);
-    this.#byNetwork.getOrInsertComputed(connection.network, () => new Set()).add(connection);
+    for (const { name } of connection.networks)
+      this.#byNetwork.getOrInsertComputed(name, () => new Set()).add(connection);
   }
 
   delete(connection: Connection): void {
     if (!this.#all.delete(connection)) return;
-    const ofNetwork = this.#byNetwork.get(connection.network);
-    ofNetwork?.delete(connection);
-    if (ofNetwork?.size === 0) this.#byNetwork.delete(connection.network);
+    for (const { name } of connection.networks) {
+      const ofNetwork = this.#byNetwork.get(name);
+      ofNetwork?.delete(connection);
+      if (ofNetwork?.size === 0) this.#byNetwork.delete(name);
+    }
   }
 
   /** Returns the first connection that still belongs here, and removes those before it. */

@@ -5,7 +5,7 @@ const MIB = 1024 * KIB;
 export interface HttpLimits {
   /** Open connections of all clients. */
   readonly maxConnections: number;
-  /** Open connections of one IPv4 address or one /64 network of IPv6. Trusted proxies have no such limit. */
+  /** Open connections of one IPv4 address or one /64 network of IPv6. Larger networks have more shares. Trusted proxies have no such limit. */
   readonly maxConnectionsPerAddress: number;
   /** An older connection is closed with its next answer. */
   readonly maxConnectionMs: number;

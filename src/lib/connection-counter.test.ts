@@ -34,6 +34,22 @@ test('addresses of one /64 network count as one client', () => {
   assert.equal(counter.admit('2001:db8:0:1::1'), null);
 });
 
+test('a larger network of IPv6 has a few shares, however many small ones it has', () => {
+  const counter = new ConnectionCounter({ maxConnections: 1_000, maxConnectionsPerAddress: 10 });
+  const admitted = (addresses: readonly string[]) =>
+    addresses.filter((address) => counter.admit(address) === null).length;
+  const of56 = Array.from({ length: 256 }, (_, n) => `2001:db8:1:${n.toString(16)}::1`);
+  const of48 = Array.from({ length: 256 }, (_, n) => `2001:db8:2:${(n << 8).toString(16)}::1`);
+
+  assert.equal(admitted(of56), 20);
+  assert.equal(admitted(of48), 40);
+  assert.equal(counter.fullNetworkOf('2001:db8:2:ffff::1'), '2001:db8:2::/48');
+  assert.equal(counter.admit('2001:db8:3::1'), null);
+  counter.release(of48[0] ?? '');
+
+  assert.equal(counter.admit('2001:db8:2:ffff::1'), null);
+});
+
 test('an exempt address may have any number of connections within the limit of all', () => {
   const limits = { maxConnections: 3, maxConnectionsPerAddress: 1 };
   const counter = new ConnectionCounter(limits, (address) => address === '192.0.2.9');

@@ -1,8 +1,8 @@
-import { clientNetwork } from './ip-address.ts';
+import { type ClientNetwork, clientNetworks } from './ip-address.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** From one IPv4 address, or one /64 network of IPv6. */
+  /** From one IPv4 address, or one /64 network of IPv6. Larger networks of IPv6 have more shares. */
   readonly maxConnectionsPerAddress: number;
 }
 
@@ -27,23 +27,33 @@ export class ConnectionCounter {
 
   /** Counts the connection and returns null, or returns why it is refused. A counted connection must be released once. */
   admit(address: string): Refusal | null {
-    const network = clientNetwork(address);
-    const ofNetwork = this.#byNetwork.get(network) ?? 0;
     // Checked first: a caller may make room when all connections are taken, but not for a client over its own limit.
-    if (ofNetwork >= this.#limits.maxConnectionsPerAddress && !this.#isExempt(address)) {
-      return 'too_many_connections_from_address';
-    }
+    if (this.fullNetworkOf(address) !== null) return 'too_many_connections_from_address';
     if (this.#count >= this.#limits.maxConnections) return 'too_many_connections';
     this.#count++;
-    this.#byNetwork.set(network, ofNetwork + 1);
+    for (const { name } of clientNetworks(address)) this.#byNetwork.set(name, this.#countOf(name) + 1);
     return null;
   }
 
+  /** The smallest network of the address that has as many connections as it may have. */
+  fullNetworkOf(address: string): string | null {
+    const { maxConnectionsPerAddress } = this.#limits;
+    const isFull = ({ name, shares }: ClientNetwork) =>
+      this.#countOf(name) >= shares * maxConnectionsPerAddress;
+    const full = clientNetworks(address).find(isFull);
+    return full === undefined || this.#isExempt(address) ? null : full.name;
+  }
+
   release(address: string): void {
-    const network = clientNetwork(address);
-    const left = (this.#byNetwork.get(network) ?? 0) - 1;
     this.#count--;
-    if (left > 0) this.#byNetwork.set(network, left);
-    else this.#byNetwork.delete(network);
+    for (const { name } of clientNetworks(address)) {
+      const left = this.#countOf(name) - 1;
+      if (left > 0) this.#byNetwork.set(name, left);
+      else this.#byNetwork.delete(name);
+    }
+  }
+
+  #countOf(network: string): number {
+    return this.#byNetwork.get(network) ?? 0;
   }
 }

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import {
   addressBehindProxies,
   canonicalAddress,
-  clientNetwork,
+  clientNetworks,
   createAddressMatcher,
   parseForwardedAddress,
 } from './ip-address.ts';
@@ -90,21 +90,35 @@ suite('the list of networks', () => {
   });
 });
 
-suite('whom a client is counted as', () => {
-  for (const [address, network] of [
+suite('by what a client is counted', () => {
+  for (const [address, ...networks] of [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['::1', '0:0:0:0::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64', '0:0:0:0::/56', '0:0:0::/48'],
+    ['2001:db8::1', '2001:db8:0:0::/64', '2001:db8:0:0::/56', '2001:db8:0::/48'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1:0::/56', '2001:db8:1::/48'],
+    ['2001:db8:1:ab02::', '2001:db8:1:ab02::/64', '2001:db8:1:ab00::/56', '2001:db8:1::/48'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0:0::/56', 'fe80:0:0::/48'],
     ['', ''],
   ] as const) {
-    test(`${address || 'nothing'} counts as ${network || 'nothing'}`, () => {
-      assert.equal(clientNetwork(address), network);
+    test(`${address || 'nothing'} counts as ${networks.join(', ') || 'nothing'}`, () => {
+      assert.deepEqual(
+        clientNetworks(address).map(({ name }) => name),
+        networks,
+      );
     });
   }
+
+  test('a larger network has more shares, and far fewer than it has smaller ones', () => {
+    assert.deepEqual(
+      clientNetworks('2001:db8::1').map(({ shares }) => shares),
+      [1, 2, 4],
+    );
+    assert.deepEqual(
+      clientNetworks('192.0.2.1').map(({ shares }) => shares),
+      [1],
+    );
+  });
 });
 
 test('the client behind trusted proxies is the last address that no trusted proxy has', () => {

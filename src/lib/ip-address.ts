@@ -69,16 +69,49 @@ export function addressBehindProxies(
   return address;
 }
 
+/** A network by which a client is counted, and how many shares of a limit it has. */
+export interface ClientNetwork {
+  readonly name: string;
+  readonly shares: number;
+}
+
 /**
- * The address by which a client is counted: its IPv4 address, or the /64 network of its IPv6 address. A provider gives each
- * customer at least a /64 network, so counting its single addresses would limit nobody.
+ * The networks of an IPv6 address that are counted. Providers give a customer a /64, a /56 or a /48. Whoever has a /48 has
+ * 65,536 networks of 64 bits, so that a share for each of those would limit nobody. Many people may be in a larger network,
+ * so it has more shares.
  */
-export function clientNetwork(address: string): string {
+const IPV6_SHARES: readonly { readonly bits: number; readonly shares: number }[] = [
+  { bits: 64, shares: 1 },
+  { bits: 56, shares: 2 },
+  { bits: 48, shares: 4 },
+];
+
+/** By what a client is counted, from the smallest to the largest: its IPv4 address, or networks of its IPv6 address. */
+export function clientNetworks(address: string): readonly [ClientNetwork, ...ClientNetwork[]] {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail = ''] = canonicalAddress(plain).split('::');
+  if (!isIPv6(plain)) return [{ name: plain, shares: 1 }];
+  const groups = ipv6Groups(plain);
+  const [smallest = { name: plain, shares: 1 }, ...larger] = IPV6_SHARES.map(({ bits, shares }) => ({
+    name: `${firstBits(groups, bits).join(':')}::/${bits}`,
+    shares,
+  }));
+  return [smallest, ...larger];
+}
+
+/** The eight numbers of an address, in hexadecimal. */
+function ipv6Groups(address: string): string[] {
+  const [head = '', tail = ''] = canonicalAddress(address).split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === '' ? [] : tail.split(':');
   const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+  return [...before, ...zeros, ...after];
+}
+
+/** The numbers that hold the first bits. What follows the bits is zero. */
+function firstBits(groups: readonly string[], bits: number): string[] {
+  const kept = groups.slice(0, Math.ceil(bits / 16));
+  const rest = bits % 16;
+  if (rest === 0) return kept;
+  const last = Number.parseInt(kept.pop() ?? '0', 16);
+  return [...kept, ((last >> (16 - rest)) << (16 - rest)).toString(16)];
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import { ConnectionCounter, type ConnectionLimits } from '../lib/connection-counter.ts';
 import { EventLoopTurns } from '../lib/event-loop-turns.ts';
-import { clientNetwork } from '../lib/ip-address.ts';
+import { clientNetworks } from '../lib/ip-address.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MailReader } from './mail-reader.ts';
 import { createReceiver, type MailServices } from './receive.ts';
@@ -105,7 +105,7 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
   };
 }
 
-/** The memory budgets: one for all messages, and one for each connected address. */
+/** The memory budgets: one for all messages, and one for each network of each connected address. */
 class Budgets {
   readonly #whole: ByteBudget;
   readonly #maxBytesPerAddress: number;
@@ -116,20 +116,22 @@ class Budgets {
     this.#maxBytesPerAddress = maxBufferedBytesPerAddress;
   }
 
+  /** The budget of the smallest network, which is a share of that of the next larger one. */
   of(address: string): ByteBudget {
-    const network = clientNetwork(address);
-    const share = this.#shares.get(network) ?? {
-      budget: new ByteBudget(this.#maxBytesPerAddress, this.#whole),
-      connections: 0,
-    };
-    share.connections++;
-    this.#shares.set(network, share);
-    return share.budget;
+    return clientNetworks(address).reduceRight((whole, { name, shares }) => {
+      const share = this.#shares.getOrInsertComputed(name, () => ({
+        budget: new ByteBudget(shares * this.#maxBytesPerAddress, whole),
+        connections: 0,
+      }));
+      share.connections++;
+      return share.budget;
+    }, this.#whole);
   }
 
   leave(address: string): void {
-    const network = clientNetwork(address);
-    const share = this.#shares.get(network);
-    if (share !== undefined && --share.connections === 0) this.#shares.delete(network);
+    for (const { name } of clientNetworks(address)) {
+      const share = this.#shares.get(name);
+      if (share !== undefined && --share.connections === 0) this.#shares.delete(name);
+    }
   }
 }

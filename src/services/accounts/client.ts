@@ -1,5 +1,5 @@
 import { MAX_USER_AGENT } from '../../domain/people/session.ts';
-import { clientNetwork } from '../../lib/ip-address.ts';
+import { clientNetworks } from '../../lib/ip-address.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 
 /** Where a request of a browser comes from. */
@@ -11,9 +11,10 @@ export interface Client {
   readonly device: string | null;
 }
 
-/** The network by which attempts are counted. */
+/** The largest network of the client that is counted. Networks take turns where one that sends much could delay others. */
 export function networkOf({ address }: Client): string {
-  return clientNetwork(address);
+  const [smallest, ...larger] = clientNetworks(address);
+  return (larger.at(-1) ?? smallest).name;
 }
 
 /** The client as a session stores it. */
