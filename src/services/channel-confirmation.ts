@@ -1,9 +1,10 @@
 import type { Channel } from '../domain/alert/channel.ts';
 import { newMailTo } from '../domain/alert/mail.ts';
 import { AppError } from '../domain/errors.ts';
+import { mailboxOf } from '../domain/people/mailbox.ts';
 import type { Recipient } from '../integrations/registry.ts';
 import type { AccountDeps } from './accounts/deps.ts';
-import { mailboxOf, requireMail } from './accounts/mailed-links.ts';
+import { requireMail } from './accounts/mailed-links.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { recordOnChannel } from './channel-acts.ts';
 import { type SendCode, sendNewCode } from './channel-codes.ts';
@@ -31,7 +32,7 @@ export async function askRecipient(
     { rule: 'confirmationsPerOwner', subject: String(project.ownerId) },
     {
       rule: 'confirmationsPerRecipient',
-      subject: by === 'link' ? mailboxOf(address.toLowerCase()) : address,
+      subject: by === 'link' ? mailboxOf(address) : address,
     },
   ]);
   if (by === 'link') await sendLink(deps, actor, channel, address);

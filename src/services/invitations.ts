@@ -8,13 +8,14 @@ import {
   MAX_PROJECT_INVITATIONS,
   type OpenInvitation,
 } from '../domain/people/invitation.ts';
+import { mailboxOf } from '../domain/people/mailbox.ts';
 import type { MemberRole } from '../domain/people/permission.ts';
 import type { Acquaintance } from '../domain/people/project.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Reads, Writes } from '../storage/store.ts';
 import type { Attempt } from './accounts/attempts.ts';
 import type { AccountDeps } from './accounts/deps.ts';
-import { mailboxOf, requireMail } from './accounts/mailed-links.ts';
+import { requireMail } from './accounts/mailed-links.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';

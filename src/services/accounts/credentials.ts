@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Account } from '../../domain/people/account.ts';
 import { MAILED_LINK_SPAN } from '../../domain/people/link.ts';
+import { mailboxOf } from '../../domain/people/mailbox.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { type Client, networkOf } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { makeLink, takeLink } from './links.ts';
-import { mailboxOf, savePassword } from './mailed-links.ts';
+import { savePassword } from './mailed-links.ts';
 import { mailLink, mailSecurity } from './mailing.ts';
 import { withFreeEmail } from './new-account.ts';
 import { hashChosen, type NewPassword } from './passwords.ts';

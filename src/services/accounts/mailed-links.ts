@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Account } from '../../domain/people/account.ts';
 import { type Link, type LinkPurpose, MAILED_LINK_SPAN } from '../../domain/people/link.ts';
+import { mailboxOf } from '../../domain/people/mailbox.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
@@ -66,12 +67,6 @@ export async function takeMail(
 
 export function requireMail({ settings }: AccountDeps): void {
   if (!settings.hasMail) throw new AppError('no_mail');
-}
-
-/** Many spellings of an address reach the same mailbox: dots, and what follows a plus sign, mean nothing to many servers. */
-export function mailboxOf(email: string): string {
-  const [local = '', domain = ''] = email.split('@');
-  return `${local.replace(/\+.*$/, '').replaceAll('.', '')}@${domain}`;
 }
 
 export async function signInByLink(
