@@ -578,11 +578,19 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Mails an hour that anybody may have sent to one mailbox', 'mailsPerMailbox'],
           ['Those of one network, to any mailbox', 'mailsPerNetwork'],
           ['Mails an hour from a browser that was signed in before', 'mailsPerDevice'],
+          ['Mails an hour beyond those of the mailbox, from one network', 'mailsPerMailboxAndNetwork'],
+          ['Those for one purpose to one address, from all networks', 'mailsPerAddress'],
           ['Invitations of a person a day', 'invitationsPerAccount'],
           ['Invitations to a mailbox a day', 'invitationsPerMailbox'],
           ['Accounts that are made an hour from one network, where no mail is sent', 'accountsPerNetwork'],
-          ['Codes of a second factor a day', 'codesPerAccount'],
+          ['Codes of an app for an account a day, from browsers that it does not know', 'codesPerAccount'],
+          ['Those from a browser that was signed in before, or in a session', 'codesPerDevice'],
+          [
+            'Recovery codes for an account an hour, from one network or one such browser',
+            'recoveryCodesPerSender',
+          ],
           ['Tries of a code in a mail, an hour', 'triesPerMailedCode'],
+          ['Those of all codes to one mailbox, from browsers that it does not know', 'triesPerMailbox'],
           ['Answers to one challenge for a passkey', 'usesPerChallenge'],
           ['Sign-ins by a provider an hour from one network', 'providerSignInsPerNetwork'],
           ['Answers of a provider to one sign-in', 'usesPerProviderSignIn'],
@@ -603,6 +611,20 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           [what, { [name]: ATTEMPT_RULES[name].maxAttempts }, '', '429 with `Retry-After`'] as const,
       ),
     ),
+    ...constants('src/services/accounts/attempts.ts', [
+      [
+        'Wrong second factors of an account a day of which its owner is not told',
+        { wrongFactorsUntold: ATTEMPT_RULES.wrongFactorsUntold.maxAttempts },
+        '',
+        'the owner is told by mail',
+      ],
+      [
+        'Mails a day that tell of them',
+        { wrongFactorNotices: ATTEMPT_RULES.wrongFactorNotices.maxAttempts },
+        '',
+        'no other is sent',
+      ],
+    ]),
     ...constants('src/domain/people/identity.ts', [
       [
         'How long a person may be at the provider',

@@ -1039,7 +1039,7 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       await deps.store.transaction((tx) =>
         tx.secondFactors.addAuthenticator({ accountId: account.id, sealedSecret, createdAt }, 0),
       );
-      return confirmWithCode(deps, actor, totpCode(secret, createdAt));
+      return confirmWithCode(deps, actor, CLIENT, totpCode(secret, createdAt));
     },
   },
   requestConfirmation: {

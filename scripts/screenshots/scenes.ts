@@ -200,6 +200,7 @@ function publicScenes({ wall, calmWall, invitation }: Scenery): Scene[] {
     open('wall-calm', below(calmWall)),
     open('sign-in', '/accounts/login/'),
     open('sign-in-wrong', '/accounts/login/', signInWrongly),
+    open('sign-in-other-way', '/accounts/login/', signInTooOften),
     open('sign-up', '/accounts/sign-up/'),
     open('password', '/accounts/password/'),
     open('link', '/accounts/sign-in/#abc'),
@@ -220,4 +221,18 @@ async function signInWrongly(page: Page): Promise<void> {
   await page.getByLabel('Password').fill('wrong');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').first().waitFor();
+}
+
+/** The page says so when too many wrong passwords were tried. */
+async function signInTooOften(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill('carol@example.org');
+  await page.getByLabel('Password').fill('wrong');
+  const submit = page.getByRole('button', { name: 'Sign in', exact: true });
+  const otherWay = page.getByRole('heading', { name: 'Sign in another way' });
+  while (!(await otherWay.isVisible())) {
+    const answered = page.waitForResponse('**/dashboard/api/sign-in');
+    await submit.click();
+    await answered;
+    await page.getByRole('alert').first().waitFor();
+  }
 }

@@ -41,6 +41,8 @@ export type ErrorCode =
   | 'cross_origin'
   | 'wrong_credentials'
   | 'too_many_attempts'
+  | 'other_way_needed'
+  | 'links_mailed'
   | 'confirmation_required'
   | 'weak_password'
   | 'session_not_found'

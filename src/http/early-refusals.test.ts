@@ -90,6 +90,19 @@ test('a network is not refused for what another one does', async () => {
   assert.equal(answer({ address: '203.0.113.9' }), null);
 });
 
+test('a larger network of IPv6 has a few shares, however many small ones it has', async () => {
+  const { fail, answer } = given();
+  const of48 = (n: number) => ({ address: `2001:db8:1:${(n << 8).toString(16)}::1` });
+  const most = 4 * MAX_REFUSED_ATTEMPTS_PER_MINUTE;
+  for (let n = 0; n < most; n++) {
+    assert.equal(answer(of48(n)), null);
+    await fail('too_many_attempts', of48(n));
+  }
+
+  assert.deepEqual(answer(of48(most)), REFUSED);
+  assert.equal(answer({ address: '2001:db8:2::1' }), null);
+});
+
 test('a browser that was signed in before is refused for its own attempts only', async () => {
   const { failOften, answer, newDevice } = given();
   const [mine, other] = [newDevice(), newDevice()];

@@ -1,17 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type ClientNetwork, clientNetworks } from '../lib/ip-address.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
 import {
   filled,
   fullBucket,
   secondsUntil,
   type TokenBucket,
+  type TokenRule,
   tokensIn,
   without,
 } from '../lib/token-bucket.ts';
 import type { Vault } from '../lib/vault.ts';
-import { type Client, networkOf } from '../services/accounts/client.ts';
+import type { Client } from '../services/accounts/client.ts';
 import { signedDevice } from '../services/accounts/devices.ts';
 import { readCookies } from './cookies.ts';
 import { errorReply } from './error-map.ts';
@@ -39,7 +41,11 @@ interface Sender {
   bucket: TokenBucket;
 }
 
-const RULE = { perMinute: MAX_PER_MINUTE, capacity: MAX_PER_MINUTE };
+/** By what a sender is counted, and how many shares that has. */
+type Counted = ClientNetwork;
+
+/** What is noted. Each says that there were too many attempts. */
+const NOTED: readonly ErrorCode[] = ['too_many_attempts', 'other_way_needed', 'links_mailed'];
 const REFUSAL = errorReply(new AppError('too_many_attempts'));
 
 /**
@@ -64,7 +70,7 @@ export class EarlyRefusals {
     try {
       return await attempt();
     } catch (error) {
-      if (error instanceof AppError && error.code === REFUSAL.code) this.#note(client);
+      if (error instanceof AppError && NOTED.includes(error.code)) this.#note(client);
       throw error;
     }
   }
@@ -89,29 +95,38 @@ export class EarlyRefusals {
   }
 
   #note(client: Client): void {
-    const sender = this.#senders.get(this.#nameOf(client), () => ({
-      bucket: fullBucket(RULE, this.#options.clock.now()),
-    }));
-    sender.bucket = filled(sender.bucket, RULE, this.#options.clock.now());
-    if (tokensIn(sender.bucket) > 0) sender.bucket = without(sender.bucket, 1);
+    const now = this.#options.clock.now();
+    for (const counted of this.#countedAs(client)) {
+      const rule = ruleOf(counted);
+      const sender = this.#senders.get(counted.name, () => ({ bucket: fullBucket(rule, now) }));
+      sender.bucket = filled(sender.bucket, rule, now);
+      if (tokensIn(sender.bucket) > 0) sender.bucket = without(sender.bucket, 1);
+    }
   }
 
   /** Zero if the sender is not refused. */
   #secondsToWait(client: Client): number {
-    const sender = this.#senders.find(this.#nameOf(client));
     const now = this.#options.clock.now();
-    return sender === undefined ? 0 : secondsUntil(sender.bucket, 1, RULE, now);
+    const waits = this.#countedAs(client).map((counted) => {
+      const sender = this.#senders.find(counted.name);
+      return sender === undefined ? 0 : secondsUntil(sender.bucket, 1, ruleOf(counted), now);
+    });
+    return Math.max(...waits);
   }
 
-  #nameOf(client: Client): string {
+  #countedAs(client: Client): readonly Counted[] {
     const device = signedDevice(this.#options, client);
-    return device === null ? `network ${networkOf(client)}` : `device ${device.nonce}`;
+    return device === null ? clientNetworks(client.address) : [{ name: `device ${device.nonce}`, shares: 1 }];
   }
 
   #clientOf(request: IncomingMessage): Client {
     const device = readCookies(request.headers.cookie).get(this.#options.deviceCookie) ?? null;
     return { address: this.#options.addressOf(request), userAgent: '', device };
   }
+}
+
+function ruleOf({ shares }: Counted): TokenRule {
+  return { perMinute: shares * MAX_PER_MINUTE, capacity: shares * MAX_PER_MINUTE };
 }
 
 /** Whether anybody may send something there that is counted as an attempt. */

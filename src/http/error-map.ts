@@ -54,6 +54,12 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   // Not 401, which means that a session has ended.
   wrong_credentials: { status: 403 },
   too_many_attempts: { status: 429, error: 'Too many attempts, please try later.' },
+  other_way_needed: { status: 429 },
+  links_mailed: {
+    status: 429,
+    error:
+      'If this address can sign in here, links were mailed to it in the last minutes. Open one of them: each works for an hour.',
+  },
   confirmation_required: { status: 403, error: 'confirm that it is you' },
   weak_password: { status: 400 },
   account_not_found: { status: 404, error: 'account not found' },

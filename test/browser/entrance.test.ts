@@ -177,6 +177,47 @@ test('a mailed link signs in when the person says so, once', async () => {
   await second.page.getByText('The link is incorrect or has expired.').waitFor();
 });
 
+test('after many wrong passwords of others the page says so, and offers what is left', async () => {
+  const email = 'dora@example.org';
+  await using owner = await visit(browser, root);
+  await owner.page.goto(`${root}/accounts/sign-up/`);
+  await owner.page.getByLabel('E-mail').fill(email);
+  await owner.page.goto(await mailedLink(email, '/accounts/sign-up/', () => mailMeALink(owner.page)));
+  await owner.page.getByRole('button', { name: 'Make the account' }).click();
+  await isIn(owner.page);
+
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.route('**/dashboard/api/entrance', async (route) => {
+    const reply = await route.fetch();
+    await route.fulfill({ json: { ...(await reply.json()), has_passkeys: true } });
+  });
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill('a wrong password');
+  await page.evaluate<void>(`(async () => {
+    const body = JSON.stringify({ email: '${email}', password: 'a wrong password' });
+    for (let n = 0; n < 20; n++) await fetch('/dashboard/api/sign-in', { method: 'POST', body });
+  })()`);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+
+  await page.getByRole('heading', { name: 'Sign in another way' }).waitFor();
+  await page.getByRole('alert').getByText('Too many wrong passwords were tried').waitFor();
+  await page.getByRole('button', { name: 'Continue with a passkey' }).waitFor();
+  assert.equal(await page.getByRole('textbox').count(), 0);
+  await isAccessible(visitor);
+  const link = await mailedLink(email, '/accounts/sign-in/', async () => {
+    await page.getByRole('button', { name: `Mail a link to ${email}` }).click();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  });
+  await page.getByRole('link', { name: 'Back to sign in' }).click();
+  await page.getByLabel('Password').waitFor();
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+
+  await isIn(page);
+});
+
 test('a new person signs up by mail and lands in a project of their own', async () => {
   await using visitor = await visit(browser, root, { timezoneId: 'Europe/Riga' });
   const { page } = visitor;

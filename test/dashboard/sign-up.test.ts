@@ -70,6 +70,17 @@ forEachEngine((engine) => {
     assert.equal((await app().deps.store.accounts.byEmail(email))?.passwordHash, null);
   });
 
+  test('the first of several links works, and makes the others void', async () => {
+    const email = `${unique()}@example.org`;
+    const [first, second] = [await signUp(email), await signUp(email)];
+    const finish = ({ token }: { token: string }) =>
+      newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token });
+
+    assert.equal((await finish(first)).status, 204);
+
+    assert.equal((await finish(second)).json.code, 'invalid_link');
+  });
+
   test('of two that finish with the same link at the same moment, one gets the account', async () => {
     const { token } = await signUp(`${unique()}@example.org`);
 

@@ -80,6 +80,7 @@ export interface SecurityEvent {
     | 'password_changed'
     | 'email_changed'
     | 'second_factors_changed'
+    | 'wrong_second_factors'
     | 'identities_changed'
     | 'access_ended'
     | 'token_created'

@@ -12,6 +12,9 @@ export type LinkPurpose =
   /** Proves once more who is signed in. The mail has a code and no link. */
   | 'confirm';
 
+/** The purposes for which one link is enough. Whoever uses one makes the others void. */
+export const VOIDED_TOGETHER: readonly LinkPurpose[] = ['sign_in', 'sign_up', 'set_password', 'confirm'];
+
 /** An address that works once. Only the digest of its secret part is stored. */
 export interface Link {
   id: number;

@@ -38,7 +38,7 @@ export function sessionRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
         const made =
           code === null
             ? await confirmWithPassword(deps, actor, client, password)
-            : await confirmWithCode(deps, actor, code);
+            : await confirmWithCode(deps, actor, client, code);
         return { status: 204, cookies: [sessionCookie(deps, cookies, made)] };
       }),
     }),

@@ -32,16 +32,33 @@ export const ATTEMPT_RULES = {
   mailsPerNetwork: rule(20, HOUR),
   /** Mails to one account, from a browser that was signed in to it before. */
   mailsPerDevice: rule(10, HOUR),
+  /** Mails beyond those that one mailbox shares, to that mailbox from one network. Other networks cannot use them up. */
+  mailsPerMailboxAndNetwork: rule(3, HOUR),
+  /**
+   * The same mails with a link for one purpose, to one address. Where none is left, one was counted within the last five
+   * minutes: there is a link in the mailbox that works.
+   */
+  mailsPerAddress: rule(12, HOUR),
   /** Invitations that one person sends or makes links for. */
   invitationsPerAccount: rule(20, DAY),
   /** Invitations that anybody sends to one mailbox. */
   invitationsPerMailbox: rule(10, DAY),
   /** Accounts that are made at once, without a mail, from one network. */
   accountsPerNetwork: rule(20, HOUR),
-  /** Codes of an app and recovery codes of one account, after the first proof. */
-  codesPerAccount: rule(96, DAY),
+  /** Codes of an app of one account, after the first proof, from browsers that were never signed in to it. */
+  codesPerAccount: rule(72, DAY),
+  /** Codes of an app of one account, from a browser that was signed in to it before, or in one session. */
+  codesPerDevice: rule(12, DAY),
+  /** Recovery codes of one account, from one network or one of those browsers. They are too random to be guessed. */
+  recoveryCodesPerSender: rule(20, HOUR),
+  /** Wrong second factors of one account of which its owner is not told. */
+  wrongFactorsUntold: rule(4, DAY),
+  /** Mails that tell the owner of an account of wrong second factors. */
+  wrongFactorNotices: rule(1, DAY),
   /** Tries of a code in a mail. */
   triesPerMailedCode: rule(5, MAILED_LINK_SPAN),
+  /** Tries of all codes in mails to one mailbox that browsers asked for which were never signed in to its account. */
+  triesPerMailbox: rule(50, HOUR),
   /** Answers to one challenge. After the span the challenge itself has expired. */
   usesPerChallenge: rule(1, CHALLENGE_SPAN),
   /** Sign-ins by a provider, from one network. Each costs requests to the provider. */
@@ -73,6 +90,8 @@ export interface Attempt {
   readonly rule: AttemptRuleName;
   /** Whose attempts are counted: a network, an address, a session. */
   readonly subject: string;
+  /** As many times what the rule says. */
+  readonly shares?: number;
 }
 
 /** Keys in memory. */
@@ -115,6 +134,17 @@ export class Attempts {
     for (const state of states) if (state.isRefused) this.#refuse(state, state.fullAt);
   }
 
+  /** The same, where something else can be tried. Returns why the attempt is refused; null if it was counted. */
+  async tryTake(attempts: readonly Attempt[]): Promise<AppError | null> {
+    try {
+      await this.take(attempts);
+      return null;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'too_many_attempts') return error;
+      throw error;
+    }
+  }
+
   async #count(tx: Writes, counted: readonly Counted[]): Promise<State[]> {
     const now = this.#deps.clock.now();
     const states: State[] = [];
@@ -131,9 +161,9 @@ export class Attempts {
   /** Every process locks keys in the same order, so that none waits for another in a circle. */
   #counted(attempts: readonly Attempt[]): Counted[] {
     return attempts
-      .map(({ rule, subject }) => ({
+      .map(({ rule, subject, shares = 1 }) => ({
         key: this.#deps.vault.sign(`attempts ${rule}`, subject, KEY_LENGTH),
-        rule: ATTEMPT_RULES[rule],
+        rule: times(ATTEMPT_RULES[rule], shares),
       }))
       .toSorted((one, other) => (one.key < other.key ? -1 : 1));
   }
@@ -162,4 +192,9 @@ export async function pruneAttempts({ store, clock }: Pick<Deps, 'store' | 'cloc
 
 function rule(maxAttempts: number, span: number): AttemptRule {
   return { maxAttempts, regain: span / maxAttempts };
+}
+
+/** The rule with so many times as many attempts in the same span. */
+function times({ maxAttempts, regain }: AttemptRule, shares: number): AttemptRule {
+  return { maxAttempts: maxAttempts * shares, regain: regain / shares };
 }

@@ -11,9 +11,9 @@ import { enterTeam, requireRoom } from '../team.ts';
 import { type AccountActor, actorsAccount, lockedAccount, requireOnAccount } from './account-actor.ts';
 import { isAddressProven } from './address-proof.ts';
 import { type Client, networkOf } from './client.ts';
+import { perNetwork, takeMail } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
-import { takeMail } from './mailed-links.ts';
 import { withFreeEmail } from './new-account.ts';
 import { hashChosen } from './passwords.ts';
 import type { OwnProject } from './projects.ts';
@@ -134,9 +134,8 @@ export async function joinWithNewAccount(
     return mailProof(deps, browser.client, input.token, email);
   if (provenEmail === null && input.password === null)
     throw new AppError('invalid_field', 'password is missing', { field: 'password' });
-  const network = networkOf(browser.client);
-  if (provenEmail === null) await deps.attempts.take([{ rule: 'accountsPerNetwork', subject: network }]);
-  const requester = { network, isKnown: false };
+  if (provenEmail === null) await deps.attempts.take(perNetwork('accountsPerNetwork', browser.client));
+  const requester = { network: networkOf(browser.client), isKnown: false };
   const passwordHash =
     input.password === null ? null : await hashChosen(deps, input.password, email, requester);
   return withFreeEmail(() =>

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Link, LinkPurpose, NewLink } from '../../domain/people/link.ts';
+import { type Link, type LinkPurpose, type NewLink, VOIDED_TOGETHER } from '../../domain/people/link.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { Writes } from '../../storage/store.ts';
@@ -21,7 +21,7 @@ export async function makeLink(
   return token;
 }
 
-/** Uses the link up. Everybody who opens it later finds it used. */
+/** Uses the link up, with those that were mailed for the same. Everybody who opens one of them later finds it used. */
 export async function takeLink(
   { clock }: Pick<Deps, 'clock'>,
   tx: Writes,
@@ -38,8 +38,15 @@ export async function takeByDigest(
   digest: string,
   purpose: LinkPurpose,
 ): Promise<Link> {
-  const link = await tx.links.take(digest, purpose, clock.now());
-  if (link === null) throw new AppError('invalid_link');
+  const now = clock.now();
+  const { accountId, email } = (await tx.links.find(digest, purpose, now)) ?? invalidLink();
+  // Whoever removes links of an account locks it first. So of two who use links of one account, one waits for the other.
+  if (accountId !== null) await tx.accounts.lock(accountId);
+  const link = (await tx.links.take(digest, purpose, now)) ?? invalidLink();
+  if (VOIDED_TOGETHER.includes(purpose)) {
+    if (accountId !== null) await tx.links.removeOfAccount(accountId, purpose);
+    else if (email !== null) await tx.links.removeOfEmail(email, purpose);
+  }
   return link;
 }
 
@@ -49,9 +56,7 @@ export async function findLink(
   token: string,
   purpose: LinkPurpose,
 ): Promise<Link> {
-  const link = await store.links.find(sha256(token), purpose, clock.now());
-  if (link === null) throw new AppError('invalid_link');
-  return link;
+  return (await store.links.find(sha256(token), purpose, clock.now())) ?? invalidLink();
 }
 
 /** Deletes a bounded number of links that have expired. Returns whether there may be more. */
@@ -59,4 +64,8 @@ export async function pruneLinks({ store, clock }: Pick<Deps, 'store' | 'clock'>
   const now = clock.now();
   const pruned = await store.transaction((tx) => tx.links.prune(now, MAX_PRUNED_AT_ONCE));
   return pruned === MAX_PRUNED_AT_ONCE;
+}
+
+export function invalidLink(): never {
+  throw new AppError('invalid_link');
 }

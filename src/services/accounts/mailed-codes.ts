@@ -1,9 +1,11 @@
 import { AppError } from '../../domain/errors.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_CODE_GROUPS, MAILED_LINK_SPAN } from '../../domain/people/link.ts';
+import { mailboxOf } from '../../domain/people/mailbox.ts';
 import { newTypedCode, plainCode } from '../../domain/people/typed-code.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { equalInConstantTime, sha256 } from '../../lib/vault.ts';
 import { type AccountActor, lockedAccount, requireOnAccount, requireSession } from './account-actor.ts';
+import type { Attempt } from './attempts.ts';
 import type { Client } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { makeLink, takeByDigest } from './links.ts';
@@ -33,8 +35,10 @@ const CONFIRMATION = 'mailed code to confirm';
 /** Mails a link and a code to sign in with. Whoever asks does not learn whether the address has an account. */
 export async function requestSignIn(deps: AccountDeps, client: Client, email: string): Promise<AwaitedCode> {
   const code = newMailedCode(deps);
-  const token = await mailRequestedLink(deps, client, 'sign_in', email, code);
-  return { pending: sealTogether(deps, SIGN_IN, { link: sha256(token), code }) };
+  const { token, isOwn } = await mailRequestedLink(deps, client, 'sign_in', email, code);
+  // A digest, so that the answer does not tell by its length how the address is spelt.
+  const mailbox = isOwn ? null : sha256(mailboxOf(email));
+  return { pending: sealTogether(deps, SIGN_IN, { link: sha256(token), code, mailbox }) };
 }
 
 export async function signInByCode(
@@ -65,7 +69,6 @@ export async function requestConfirmation(deps: AccountDeps, actor: AccountActor
     // Whoever reads somebody's mail must not do with it what needs a stronger proof.
     if (account.passwordHash !== null || asksForSecond(await secondFactorsOf(tx, account.id)))
       throw new AppError('stronger_proof_exists');
-    await tx.links.removeOfAccount(account.id, purpose);
     const { id: accountId, email } = account;
     const token = await makeLink(deps, tx, { purpose, accountId, email }, CONFIRMATION_CODE_SPAN);
     await mailLink(deps, tx, { accountId, address: email }, { purpose, token, code });
@@ -96,9 +99,12 @@ async function readCode(
   { pending, code: typed }: TypedCode,
   span: Micros,
 ): Promise<{ link: string; sessionId: unknown }> {
-  const { link, code, sessionId } = openSealed(deps, purpose, pending, span) ?? {};
+  const { link, code, sessionId, mailbox } = openSealed(deps, purpose, pending, span) ?? {};
   if (typeof link !== 'string' || typeof code !== 'string') throw new AppError('sign_in_expired');
-  await deps.attempts.take([{ rule: 'triesPerMailedCode', subject: link }]);
+  // Strangers can have many codes mailed. When they have used up the tries, the links in those mails still work.
+  const ofStrangers: readonly Attempt[] =
+    typeof mailbox === 'string' ? [{ rule: 'triesPerMailbox', subject: mailbox }] : [];
+  await deps.attempts.take([{ rule: 'triesPerMailedCode', subject: link }, ...ofStrangers]);
   return equalInConstantTime(plainCode(typed), plainCode(code)) ? { link, sessionId } : wrongCode();
 }
 

@@ -1,24 +1,29 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Account } from '../../domain/people/account.ts';
 import { type Link, type LinkPurpose, MAILED_LINK_SPAN } from '../../domain/people/link.ts';
-import { mailboxOf } from '../../domain/people/mailbox.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
 import { type Client, networkOf } from './client.ts';
-import { takeAsClient } from './client-attempts.ts';
+import { takeMail } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
-import { knownDevice } from './devices.ts';
-import { findLink, makeLink, takeLink } from './links.ts';
+import { findLink, invalidLink, makeLink, takeLink } from './links.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
 import { mailLink, mailSecurity } from './mailing.ts';
 import { hashChosen, type NewPassword } from './passwords.ts';
 import { sessionOf } from './sessions.ts';
 import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
+/** A link that somebody has asked for. */
+interface RequestedLink {
+  readonly token: string;
+  /** Whether the mail is one of those that a known browser has for itself. */
+  readonly isOwn: boolean;
+}
+
 /**
  * Mails a link to the account with this address, if there is one. Whoever asks learns nothing of that: the answer and the
- * work are the same. Links for the same purpose from before work no longer. Returns the secret part of the link.
+ * work are the same. Links from before go on working: whoever asks may be a stranger.
  */
 export async function mailRequestedLink(
   deps: AccountDeps,
@@ -26,13 +31,14 @@ export async function mailRequestedLink(
   purpose: 'sign_in' | 'set_password',
   email: string,
   code: string | null = null,
-): Promise<string> {
+): Promise<RequestedLink> {
   requireLocalSignIn(deps);
   requireMail(deps);
   const found = await deps.store.accounts.byEmail(email);
   const account = found?.isActive ? found : null;
-  await takeMail(deps, client, account, email);
-  return deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, null, code));
+  const { isOwn } = await takeMail(deps, client, account, email, purpose);
+  const token = await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, null, code));
+  return { token, isOwn };
 }
 
 /**
@@ -47,22 +53,10 @@ export async function mailLinkTo(
   address: string | null,
   code: string | null = null,
 ): Promise<string> {
-  if (account === null) await tx.links.removeOfEmail(address ?? '', purpose);
-  else await tx.links.removeOfAccount(account.id, purpose);
   const to = { accountId: account?.id ?? null, email: account?.email ?? address };
   const token = await makeLink(deps, tx, { purpose, ...to }, MAILED_LINK_SPAN);
   await mailLink(deps, tx, { accountId: to.accountId, address: to.email }, { purpose, token, code });
   return token;
-}
-
-/** Counts a mail that somebody asks for. */
-export async function takeMail(
-  deps: AccountDeps,
-  client: Client,
-  account: Account | null,
-  email: string,
-): Promise<void> {
-  await takeAsClient(deps, client, knownDevice(deps, account, client), 'mails', mailboxOf(email));
 }
 
 export function requireMail({ settings }: AccountDeps): void {
@@ -139,8 +133,4 @@ export async function accountOf(tx: Writes, { accountId, email }: Link): Promise
   // A link that was mailed proves the address to which it went, and no other.
   if (!account?.isActive || (email !== null && email !== account.email)) return invalidLink();
   return account;
-}
-
-function invalidLink(): never {
-  throw new AppError('invalid_link');
 }

@@ -6,7 +6,7 @@ import { OpenIdFailure, type OpenIdSecrets } from '../../lib/openid.ts';
 import { equalInConstantTime } from '../../lib/vault.ts';
 import { isConflict, type Writes } from '../../storage/store.ts';
 import { type AccountActor, lockedAccount, requireOnAccount, requireSession } from './account-actor.ts';
-import { networkOf } from './client.ts';
+import { perNetwork } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { applyGroups } from './group-roles.ts';
 import { addIdentity, mayLink } from './identities.ts';
@@ -137,7 +137,7 @@ async function identify(
   if (!equalInConstantTime(answer.get('state') ?? '', secrets.state)) throw new AppError('provider_refused');
   await deps.attempts.take([
     { rule: 'usesPerProviderSignIn', subject: secrets.state },
-    { rule: 'providerSignInsPerNetwork', subject: networkOf(client) },
+    ...perNetwork('providerSignInsPerNetwork', client),
   ]);
   const secondsAgo = Math.ceil((deps.clock.now() - begunAt) / MICROS_PER_SECOND);
   const claims = await asking(() =>

@@ -19,9 +19,11 @@ import {
   accountSubject,
   actorsAccount,
   lockedAccount,
+  ownSessionId,
   requireOnAccount,
 } from './account-actor.ts';
 import type { Client } from './client.ts';
+import { ofSession, takeCode } from './code-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { mailSecurity } from './mailing.ts';
 import { openSealed, sealTogether } from './sealed.ts';
@@ -88,7 +90,7 @@ export async function addAuthenticator(
   if (setup?.accountId !== actor.accountId || typeof setup.secret !== 'string')
     throw new AppError('invalid_link');
   const { secret } = setup;
-  await deps.attempts.take([codesOf(actor.accountId)]);
+  await takeCode(deps, { accountId: actor.accountId, client, own: ofSession(ownSessionId(actor)) }, code);
   const createdAt = deps.clock.now();
   const step = totpStep(plainCode(code), secret, createdAt) ?? wrongCode();
   return deps.store.transaction(async (tx) => {
@@ -186,11 +188,6 @@ export async function useCode(
   const step = secret && totpStep(plainCode(code), secret, deps.clock.now());
   const isRight = typeof step === 'number' && (await tx.secondFactors.useStep(accountId, step));
   return isRight ? 'totp' : wrongCode();
-}
-
-/** The attempts that codes of an account count against. Only somebody who has given the first proof gets here. */
-export function codesOf(accountId: number): { rule: 'codesPerAccount'; subject: string } {
-  return { rule: 'codesPerAccount', subject: String(accountId) };
 }
 
 /** Recovery codes are too random to be guessed, so their digest needs no key, and survives a change of the secret. */

@@ -26,8 +26,9 @@ import {
   requireSession,
 } from './account-actor.ts';
 import { type Client, networkOf, seenFrom } from './client.ts';
+import { notingWrong, ofSession, takeCode } from './code-attempts.ts';
 import type { AccountDeps, AccountSettings } from './deps.ts';
-import { asksForSecond, codesOf, secondFactorsOf, useCode } from './second-factors.ts';
+import { asksForSecond, secondFactorsOf, useCode } from './second-factors.ts';
 
 const TOKEN_BYTES = 32;
 const MAX_PRUNED_AT_ONCE = 500;
@@ -208,13 +209,17 @@ export async function confirmWithPassword(
 export async function confirmWithCode(
   deps: AccountDeps,
   actor: AccountActor,
+  client: Client,
   code: string,
 ): Promise<MadeSession> {
   requireOnAccount(actor, 'account.view');
-  requireSession(actor);
-  await deps.attempts.take([codesOf(actor.accountId)]);
-  return deps.store.transaction(async (tx) =>
-    confirmSession(deps, tx, actor, await useCode(deps, tx, actor.accountId, code)),
+  const { accountId } = actor;
+  const sender = { accountId, client, own: ofSession(requireSession(actor)) };
+  await takeCode(deps, sender, code);
+  return notingWrong(deps, sender, () =>
+    deps.store.transaction(async (tx) =>
+      confirmSession(deps, tx, actor, await useCode(deps, tx, accountId, code)),
+    ),
   );
 }
 

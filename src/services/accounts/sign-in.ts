@@ -8,13 +8,14 @@ import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
 import { type Client, networkOf, seenFrom } from './client.ts';
-import { takeAsClient } from './client-attempts.ts';
+import { takePassword } from './client-attempts.ts';
+import { type FactorSender, notingWrong, takeCode } from './code-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { knownDevice, newDeviceToken } from './devices.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
 import { mailSecurity } from './mailing.ts';
 import { openSealed, sealTogether } from './sealed.ts';
-import { asksForSecond, codesOf, type SecondFactors, secondFactorsOf, useCode } from './second-factors.ts';
+import { asksForSecond, type SecondFactors, secondFactorsOf, useCode } from './second-factors.ts';
 import { type MadeSession, sessionOf, startSession } from './sessions.ts';
 
 /** A sign-in that needs a second proof. The page keeps it until the person gives one. */
@@ -61,7 +62,7 @@ export async function signInWithPassword(
   const { accounts } = deps.store;
   // A browser without a token is refused without a query, if it is.
   const device = client.device === null ? null : knownDevice(deps, await accounts.byEmail(email), client);
-  await takeAsClient(deps, client, device, 'passwords', email);
+  await takePassword(deps, client, device, email);
   const account = await accounts.byEmail(email);
   const requester = { network: networkOf(client), isKnown: device !== null };
   const isRight = await deps.passwords.verify(password, account?.passwordHash ?? null, requester);
@@ -141,8 +142,23 @@ export async function signInWithCode(
   { pending, code }: { readonly pending: string; readonly code: string },
 ): Promise<NewSignIn> {
   const first = openPending(deps, pending);
-  await deps.attempts.take([codesOf(first.accountId)]);
-  return completeSignIn(deps, browser, first, (tx, accountId) => useCode(deps, tx, accountId, code));
+  const sender = await factorSender(deps, browser.client, first);
+  await takeCode(deps, sender, code);
+  return notingWrong(deps, sender, () =>
+    completeSignIn(deps, browser, first, (tx, accountId) => useCode(deps, tx, accountId, code)),
+  );
+}
+
+/** Whoever gives a second factor after the first proof. */
+export async function factorSender(
+  deps: AccountDeps,
+  client: Client,
+  { accountId }: FirstStep,
+): Promise<FactorSender> {
+  // A browser without a token is refused without a query, if it is.
+  const account = client.device === null ? null : await deps.store.accounts.byId(accountId);
+  const device = knownDevice(deps, account, client);
+  return { accountId, client, own: device === null ? null : `device ${device}` };
 }
 
 /** Changes with what the first proof was about. */

@@ -5,10 +5,11 @@ import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
 import { type Client, networkOf } from './client.ts';
+import { perNetwork, takeMail } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { findLink, takeLink } from './links.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
-import { mailLinkTo, requireMail, takeMail } from './mailed-links.ts';
+import { mailLinkTo, requireMail } from './mailed-links.ts';
 import { addAccount, addFirstProject, withFreeEmail } from './new-account.ts';
 import { hashChosen } from './passwords.ts';
 import { sessionOf } from './sessions.ts';
@@ -67,8 +68,8 @@ export async function signUpWithoutMail(
     throw new AppError('sign_up_closed', 'Sign up with a link that is mailed to you.');
   const { email, password } = input;
   requireOpen(deps, email);
+  await deps.attempts.take(perNetwork('accountsPerNetwork', browser.client));
   const network = networkOf(browser.client);
-  await deps.attempts.take([{ rule: 'accountsPerNetwork', subject: network }]);
   const passwordHash = await hashChosen(deps, password, email, { network, isKnown: false });
   return withFreeEmail(() =>
     deps.store.transaction((tx) => join(deps, tx, browser, { ...input, passwordHash, isProven: false })),

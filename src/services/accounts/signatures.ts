@@ -11,10 +11,18 @@ import {
   requireSite,
   useChallenge,
 } from './challenges.ts';
+import { notingWrong } from './code-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
 import { confirmSession, type MadeSession } from './sessions.ts';
-import { completeSignIn, type NewSignIn, openPending, type SigningIn, signIn } from './sign-in.ts';
+import {
+  completeSignIn,
+  factorSender,
+  type NewSignIn,
+  openPending,
+  type SigningIn,
+  signIn,
+} from './sign-in.ts';
 
 // What people do with their passkeys and security keys.
 
@@ -63,11 +71,14 @@ export async function signInWithKey(
 ): Promise<NewSignIn> {
   const first = openPending(deps, pending);
   const { challenge, accountId } = await useChallenge(deps, SECOND_FACTOR, sealed);
-  const { passkey, counter } = await readSignature(deps, challenge, response, () => false);
-  if (accountId !== first.accountId || passkey.accountId !== first.accountId) throw notAccepted();
-  return completeSignIn(deps, browser, first, async (tx) => {
-    await useKey(deps, tx, passkey, counter);
-    return 'security_key';
+  const sender = await factorSender(deps, browser.client, first);
+  return notingWrong(deps, sender, async () => {
+    const { passkey, counter } = await readSignature(deps, challenge, response, () => false);
+    if (accountId !== first.accountId || passkey.accountId !== first.accountId) throw notAccepted();
+    return completeSignIn(deps, browser, first, async (tx) => {
+      await useKey(deps, tx, passkey, counter);
+      return 'security_key';
+    });
   });
 }
 

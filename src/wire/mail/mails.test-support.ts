@@ -364,6 +364,15 @@ export const MAILS: Readonly<Record<string, MailText>> = {
     dates: DEFAULT_DATE_STYLE,
     site: SITE,
   }),
+  'security-wrong-second-factors': securityMail({
+    what: 'wrong_second_factors',
+    at: NOW,
+    remoteAddr: '192.0.2.1',
+    userAgent: 'Firefox',
+    timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
+    site: SITE,
+  }),
   'security-identities': securityMail({
     what: 'identities_changed',
     at: NOW,

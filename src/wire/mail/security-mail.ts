@@ -33,6 +33,11 @@ const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
     subject: 'Your second factor was changed',
     statement: 'What your account asks for besides the password was changed.',
   },
+  wrong_second_factors: {
+    subject: 'Wrong second factors were entered',
+    statement:
+      'Somebody has entered several wrong codes, or used wrong keys, as the second factor of your account. They know your password, read your mail, or have a browser in which you are signed in.',
+  },
   identities_changed: {
     subject: 'How you sign in was changed',
     statement: 'A service that signs you in to your account was connected or disconnected.',

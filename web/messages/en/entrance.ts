@@ -32,6 +32,15 @@ export const signIn = {
   emailFirst: 'Enter your e-mail address first.',
 } as const;
 
+export const otherWay = {
+  title: 'Sign in another way',
+  why: 'Too many wrong passwords were tried for this address, or from your network. It need not have been you. For some hours this browser cannot use a password.',
+  mail: (email: string) => `Mail a link to ${email}`,
+  known: 'In a browser in which you were signed in before, your password still works.',
+  knownOrAsk:
+    'In a browser in which you were signed in before, your password still works. Or ask whoever runs this service for a link.',
+} as const;
+
 export const secondFactor = {
   title: 'One more step',
   lead: 'Enter the code that your authenticator app shows, or one of your recovery codes.',

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { m } from '../../messages/index.ts';
 
-export function BackToSignIn() {
+/** `onBack` is for what the page for signing in shows itself: a link to the same page changes nothing. */
+export function BackToSignIn({ onBack }: { readonly onBack?: () => void }) {
   return (
     <p className="text-12">
-      <Link to="/accounts/login/" className="font-medium text-link">
+      <Link to="/accounts/login/" className="font-medium text-link" onClick={onBack}>
         {m.back}
       </Link>
     </p>

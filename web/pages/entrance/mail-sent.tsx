@@ -15,10 +15,11 @@ interface MailSentProps {
   /** With it the code of the mail works in this browser. */
   readonly pending?: string;
   readonly onSignedIn?: (answer: SignInAnswer) => void;
+  readonly onBack?: () => void;
 }
 
 /** Says the same whether a mail was sent or not, since nobody shall learn who has an account. */
-export function MailSent({ email, path, pending, onSignedIn }: MailSentProps) {
+export function MailSent({ email, path, pending, onSignedIn, onBack }: MailSentProps) {
   const again = useForm(
     () => post(path, { email }),
     () => undefined,
@@ -35,7 +36,7 @@ export function MailSent({ email, path, pending, onSignedIn }: MailSentProps) {
         </Button>
       )}
       {error !== null && <ErrorText>{error}</ErrorText>}
-      <BackToSignIn />
+      <BackToSignIn {...(onBack && { onBack })} />
     </EntrancePage>
   );
 }

@@ -1,12 +1,11 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { FingerprintPattern, Mail, Shield } from 'lucide-react';
+import { Mail } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { EntranceJson } from '../../../src/wire/dashboard/entrance-output.ts';
 import { ApiError, post } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
 import { nextPath } from '../../app/next-path.ts';
-import { type Challenge, signChallenge } from '../../app/passkeys.ts';
 import { entranceQuery } from '../../app/queries.ts';
 import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
@@ -15,13 +14,16 @@ import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { MailSent } from './mail-sent.tsx';
+import { OtherWay } from './other-way.tsx';
 import { type PendingSignIn, SecondFactor, type SignInAnswer } from './second-factor.tsx';
+import { askForLink, PasskeyButton, ProviderButton, type SentMail } from './ways.tsx';
 
-/** Where the page is: it asks for a password, then for a second factor, or says that a mail was sent. */
+/** Where the page is: it asks for a password, then for a second factor, or for something else, or says that a mail was sent. */
 type Stage =
   | { readonly at: 'start' }
   | { readonly at: 'second factor'; readonly step: PendingSignIn }
-  | { readonly at: 'mail sent'; readonly email: string; readonly pending: string };
+  | { readonly at: 'other way'; readonly email: string }
+  | ({ readonly at: 'mail sent' } & SentMail);
 
 export function SignIn() {
   const { data: entrance } = useSuspenseQuery(entranceQuery);
@@ -31,8 +33,28 @@ export function SignIn() {
     else setStage({ at: 'second factor', step: answer });
   };
   if (stage.at === 'second factor') return <SecondFactor step={stage.step} />;
+  const onMailSent = (sent: SentMail) => setStage({ at: 'mail sent', ...sent });
+  const onBack = () => setStage({ at: 'start' });
   if (stage.at === 'mail sent')
-    return <MailSent email={stage.email} path="/sign-in/link" pending={stage.pending} onSignedIn={goOn} />;
+    return (
+      <MailSent
+        email={stage.email}
+        path="/sign-in/link"
+        pending={stage.pending}
+        onSignedIn={goOn}
+        onBack={onBack}
+      />
+    );
+  if (stage.at === 'other way')
+    return (
+      <OtherWay
+        email={stage.email}
+        entrance={entrance}
+        onAnswer={goOn}
+        onMailSent={onMailSent}
+        onBack={onBack}
+      />
+    );
   const { is_local: isLocal, provider, is_by_proxy: isByProxy } = entrance.sign_in;
   const query = new URLSearchParams(location.search);
   return (
@@ -47,7 +69,8 @@ export function SignIn() {
         <PasswordForm
           entrance={entrance}
           onAnswer={goOn}
-          onMailSent={(sent) => setStage({ at: 'mail sent', ...sent })}
+          onMailSent={onMailSent}
+          onOtherWay={(email) => setStage({ at: 'other way', email })}
         />
       )}
       {entrance.sign_up.is_open && (
@@ -59,41 +82,6 @@ export function SignIn() {
         </p>
       )}
     </EntrancePage>
-  );
-}
-
-function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (answer: SignInAnswer) => void }) {
-  const { mutate, error, isPending } = useMutation({ mutationFn: signInWithPasskey, onSuccess: onSignedIn });
-  return (
-    <>
-      <Button kind="primary" size="large" isBusy={isPending} onClick={() => mutate()}>
-        <FingerprintPattern className="size-8" strokeWidth={1.5} aria-hidden="true" />
-        {m.signIn.passkey}
-      </Button>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </>
-  );
-}
-
-async function signInWithPasskey(): Promise<SignInAnswer> {
-  const challenge = await post<Challenge>('/sign-in/passkey/begin');
-  return post('/sign-in/passkey', await signChallenge(challenge));
-}
-
-/** Leads to the provider, which sends the person back. */
-function ProviderButton({ name }: { readonly name: string }) {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => post<{ readonly address: string }>('/sign-in/provider', { next: nextPath(location) }),
-    onSuccess: ({ address }) => location.assign(address),
-  });
-  return (
-    <>
-      <Button size="large" isBusy={isPending} onClick={() => mutate()}>
-        <Shield className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
-        {m.signIn.provider(name)}
-      </Button>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </>
   );
 }
 
@@ -109,17 +97,26 @@ function PasswordForm({
   entrance,
   onAnswer,
   onMailSent,
+  onOtherWay,
 }: {
   readonly entrance: EntranceJson;
   readonly onAnswer: (answer: SignInAnswer) => void;
-  readonly onMailSent: (sent: { readonly email: string; readonly pending: string }) => void;
+  readonly onMailSent: (sent: SentMail) => void;
+  /** Passwords for this address are not taken for now. */
+  readonly onOtherWay: (email: string) => void;
 }) {
   const email = useRef<HTMLInputElement>(null);
-  const password = useForm<SignInAnswer>((values) => post('/sign-in', values), onAnswer);
+  const password = useForm<SignInAnswer>(async (values) => {
+    try {
+      return await post('/sign-in', values);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'other_way_needed') onOtherWay(values.email ?? '');
+      throw error;
+    }
+  }, onAnswer);
   const link = useForm(async ({ email: address = '' }) => {
     if (address.trim() === '') throw new ApiError(m.signIn.emailFirst, null, 'email');
-    const { pending } = await post<{ readonly pending: string }>('/sign-in/link', { email: address });
-    return { email: address, pending };
+    return askForLink(address);
   }, onMailSent);
   const other = password.otherError('email', 'password') ?? link.otherError('email');
   return (
