@@ -71,10 +71,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   passkey_not_found: { status: 404, error: 'passkey not found' },
   sign_in_expired: { status: 403, error: 'That took too long. Please sign in again.' },
   second_factor_required: { status: 403, error: 'Add a second factor to your account first.' },
-  stronger_proof_exists: {
-    status: 403,
-    error: 'Confirm with your password, your app or your passkey.',
-  },
+  stronger_proof_exists: { status: 403 },
   local_sign_in_off: { status: 403, error: 'People sign in here by another service.' },
   // Not 502 or 504, by which proxies and monitors would take this service for broken.
   provider_unavailable: {

@@ -153,6 +153,28 @@ test('an authenticator app is set up after a wrong code, and asks for nothing th
   isQuiet(other);
 });
 
+test('whoever has an app proves it with the app, and the password is not offered', async () => {
+  await using visit = await openAccount();
+  const { page, person } = visit;
+  const { secret, sealed } = (await person.browser.post('/account/authenticator/begin')).json;
+  const code = totpCode(secret, dashboard.app.clock.now());
+  assert.equal((await person.browser.post('/account/authenticator', { sealed, code })).status, 200);
+  dashboard.app.clock.advance({ minutes: 31 });
+  await page.reload();
+  await page.getByRole('button', { name: 'Change…' }).last().click();
+  await page.getByLabel('New password').fill('a horse of good temper');
+  await page.getByRole('button', { name: 'Save password' }).click();
+
+  const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await proof.getByLabel('Code of your authenticator app').waitFor();
+  assert.equal(await proof.getByLabel('Password', { exact: true }).count(), 0);
+  await proof.getByLabel('Code of your authenticator app').fill(totpCode(secret, dashboard.app.clock.now()));
+  await proof.getByRole('button', { name: 'Confirm' }).click();
+
+  await proof.waitFor({ state: 'detached' });
+  await said(page, 'All other browsers are signed out.');
+});
+
 test('what is dangerous asks for a proof once, and then goes on with what was typed', async () => {
   await using visit = await openAccount();
   const { page } = visit;

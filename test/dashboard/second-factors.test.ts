@@ -242,16 +242,37 @@ forEachEngine((engine) => {
   test('there are only so many codes a day', async () => {
     const { email, secret } = await withAuthenticator(app());
     const { browser, pending } = await begin(app(), email);
-    // One was used to turn the app on.
-    for (let n = 1; n < ATTEMPT_RULES.codesPerAccount.maxAttempts; n++)
-      assert.equal((await browser.post(SECOND_FACTOR, { pending, code: 'wrong' })).status, 403);
+    const shown = [-30, 0, 30].map((off) => totpCode(secret, app().clock.now() + off * 1_000_000));
+    const wrong = ['000000', '000001', '000002', '000003'].find((one) => !shown.includes(one));
+    for (let n = 0; n < ATTEMPT_RULES.codesPerAccount.maxAttempts; n++)
+      assert.equal((await browser.post(SECOND_FACTOR, { pending, code: wrong })).status, 403);
 
-    const refused = await browser.post(SECOND_FACTOR, { pending, code: totpCode(secret, app().clock.now()) });
+    const refused = await browser.post(SECOND_FACTOR, { pending, code: shown[1] });
 
     assert.equal(refused.status, 429);
   });
 
-  test('a code is a proof of identity, as the password is', async () => {
+  test('the password alone confirms nothing, and so does not remove the second factor', async () => {
+    const { browser } = await withAuthenticator(app());
+    app().clock.advance({ minutes: 31 });
+    const before = (await browser.get('/session')).json.session.confirmed_until;
+    assert.deepEqual((await browser.get('/session/confirm')).json, { ways: ['code'] });
+
+    for (const password of [PASSWORD, 'wrong horse battery']) {
+      const reply = await browser.post('/session/confirm', { password });
+
+      assert.equal(reply.status, 403);
+      assert.deepEqual(reply.json, {
+        error: 'Confirm with your app, your passkey, your security key or a recovery code.',
+        code: 'stronger_proof_exists',
+      });
+    }
+    assert.equal((await browser.post('/session/confirm/mail')).json.code, 'stronger_proof_exists');
+    assert.equal((await browser.delete('/account/authenticator')).json.code, 'confirmation_required');
+    assert.equal((await browser.get('/session')).json.session.confirmed_until, before);
+  });
+
+  test('a code is a proof of identity for whoever has an app', async () => {
     const { browser, secret } = await withAuthenticator(app());
     app().clock.advance({ minutes: 31 });
     assert.equal((await browser.delete('/account/authenticator')).json.code, 'confirmation_required');

@@ -4,7 +4,7 @@ import { totpCode } from '../../src/lib/totp.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { type Browser, type BrowserReply, givenAccount, newBrowser } from './browser.ts';
+import { type Browser, type BrowserReply, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 import { VirtualAuthenticator } from './virtual-authenticator.ts';
 
 const [ID, ORIGIN] = ['localhost', 'http://localhost:8000'];
@@ -198,6 +198,36 @@ forEachEngine((engine) => {
     assert.equal(await confirm(device), 204);
 
     assert.equal((await browser.get('/account/export')).status, 200);
+  });
+
+  test('with a key the password confirms nothing, and a recovery code does', async () => {
+    for (const kind of ['security_key', 'passkey'] as const) {
+      const { browser, codes } = await withKey(app(), kind);
+      app().clock.advance({ minutes: 31 });
+      const [{ uuid }] = (await browser.get('/account/passkeys')).json.passkeys;
+      const remove = () => browser.delete(`/account/passkeys/${uuid}`);
+      assert.deepEqual((await browser.get('/session/confirm')).json, { ways: ['passkey', 'recovery_code'] });
+
+      const reply = await browser.post('/session/confirm', { password: PASSWORD });
+
+      assert.equal(reply.json.code, 'stronger_proof_exists');
+      assert.equal((await remove()).json.code, 'confirmation_required');
+      assert.equal((await browser.post('/session/confirm', { code: codes[0] })).status, 204);
+      assert.equal((await remove()).status, 204);
+    }
+  });
+
+  test('wrong keys are told to the owner, as wrong codes are', async () => {
+    const { email } = await withKey(app());
+    const { device: foreign } = await withKey(app());
+    const begun = await begin(app(), email);
+    for (let n = 0; n < 5; n++) assert.equal((await finish(begun, foreign)).status, 403);
+
+    const sender = new FakeMailSender();
+    await post(app(), sender);
+
+    const told = sender.sent.filter(({ to }) => to === email).map(({ subject }) => subject);
+    assert.ok(told.includes('Wrong second factors were entered on Tocsin'));
   });
 
   test('a passkey that confirms has to verify the person', async () => {

@@ -241,7 +241,7 @@ forEachEngine((engine) => {
     const code = totpCode(secret, app().clock.now());
     assert.equal((await withPassword.post('/account/authenticator', { sealed, code })).status, 200);
 
-    assert.deepEqual((await withPassword.get('/session/confirm')).json, { ways: ['password', 'code'] });
+    assert.deepEqual((await withPassword.get('/session/confirm')).json, { ways: ['code'] });
   });
 
   test('a code by mail is offered only to whoever has no stronger proof', async () => {

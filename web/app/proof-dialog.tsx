@@ -57,6 +57,8 @@ function Proof({ way, ...props }: ProofProps & { readonly way: Way }): ReactNode
       return (
         <TypedProof {...props} name="code" label={m.proof.code} hint={m.proof.codeHint} send={confirm} />
       );
+    case 'recovery_code':
+      return <TypedProof {...props} name="code" label={m.proof.recoveryCode} send={confirm} />;
     case 'mail':
       return <MailedProof {...props} />;
     case 'provider':

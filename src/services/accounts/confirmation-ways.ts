@@ -3,8 +3,12 @@ import type { AccountDeps } from './deps.ts';
 import { asksForSecond, secondFactorsOf } from './second-factors.ts';
 
 /** By what somebody who is signed in can prove once more who they are, the easiest first. */
-export type ConfirmationWay = 'passkey' | 'password' | 'code' | 'provider' | 'mail';
+export type ConfirmationWay = 'passkey' | 'password' | 'code' | 'recovery_code' | 'provider' | 'mail';
 
+/**
+ * Whoever has a second factor confirms with it. With the password or the mailbox alone somebody could remove it. The provider
+ * signs in without it, so it confirms without it, too.
+ */
 export async function listConfirmationWays(
   { store, settings }: AccountDeps,
   actor: AccountActor,
@@ -14,13 +18,17 @@ export async function listConfirmationWays(
   const factors = await secondFactorsOf(store, id);
   const identities = await store.identities.ofAccount(id);
   const hasPassword = passwordHash !== null;
+  const hasSecond = asksForSecond(factors);
+  const hasApp = factors.authenticator !== null;
   const isOffered: Readonly<Record<ConfirmationWay, boolean>> = {
     passkey: factors.passkeys.length > 0 && settings.passkeySite !== null,
-    password: hasPassword,
-    code: factors.authenticator !== null,
+    password: hasPassword && !hasSecond,
+    code: hasApp,
+    // Beside an app the same field takes both.
+    recovery_code: factors.recoveryCodesLeft > 0 && !hasApp,
     provider: settings.provider !== null && identities.length > 0,
     // Whoever reads somebody's mail must not do with it what needs a stronger proof.
-    mail: settings.localSignIn && settings.hasMail && !hasPassword && !asksForSecond(factors),
+    mail: settings.localSignIn && settings.hasMail && !hasPassword && !hasSecond,
   };
   return (Object.keys(isOffered) as ConfirmationWay[]).filter((way) => isOffered[way]);
 }

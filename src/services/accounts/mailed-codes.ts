@@ -13,7 +13,7 @@ import { requireLocalSignIn } from './local-sign-in.ts';
 import { accountOf, mailRequestedLink, requireMail } from './mailed-links.ts';
 import { mailLink } from './mailing.ts';
 import { openSealed, sealTogether } from './sealed.ts';
-import { asksForSecond, secondFactorsOf, wrongCode } from './second-factors.ts';
+import { asksForSecond, secondFactorExists, secondFactorsOf, wrongCode } from './second-factors.ts';
 import { confirmSession, type MadeSession } from './sessions.ts';
 import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
@@ -67,8 +67,10 @@ export async function requestConfirmation(deps: AccountDeps, actor: AccountActor
   return deps.store.transaction(async (tx) => {
     const account = await lockedAccount(tx, actor);
     // Whoever reads somebody's mail must not do with it what needs a stronger proof.
-    if (account.passwordHash !== null || asksForSecond(await secondFactorsOf(tx, account.id)))
-      throw new AppError('stronger_proof_exists');
+    const factors = await secondFactorsOf(tx, account.id);
+    if (asksForSecond(factors)) throw secondFactorExists();
+    if (account.passwordHash !== null)
+      throw new AppError('stronger_proof_exists', 'Confirm with your password.');
     const { id: accountId, email } = account;
     const token = await makeLink(deps, tx, { purpose, accountId, email }, CONFIRMATION_CODE_SPAN);
     await mailLink(deps, tx, { accountId, address: email }, { purpose, token, code });

@@ -56,6 +56,12 @@ export function asksForSecond({ authenticator, passkeys }: SecondFactors): boole
   return authenticator !== null || passkeys.length > 0;
 }
 
+/** Whoever has a second factor confirms with it: the first proof alone must not be enough to remove it. */
+export function secondFactorExists(): AppError {
+  const text = 'Confirm with your app, your passkey, your security key or a recovery code.';
+  return new AppError('stronger_proof_exists', text);
+}
+
 /** A secret that a page shows. Nothing is stored until the app has shown its first code. */
 export interface AuthenticatorSetup {
   readonly secret: string;

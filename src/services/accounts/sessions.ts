@@ -28,7 +28,7 @@ import {
 import { type Client, networkOf, seenFrom } from './client.ts';
 import { notingWrong, ofSession, takeCode } from './code-attempts.ts';
 import type { AccountDeps, AccountSettings } from './deps.ts';
-import { asksForSecond, secondFactorsOf, useCode } from './second-factors.ts';
+import { asksForSecond, secondFactorExists, secondFactorsOf, useCode } from './second-factors.ts';
 
 const TOKEN_BYTES = 32;
 const MAX_PRUNED_AT_ONCE = 500;
@@ -199,6 +199,7 @@ export async function confirmWithPassword(
   const sessionId = requireSession(actor);
   await deps.attempts.take([{ rule: 'proofsPerSession', subject: String(sessionId) }]);
   const { passwordHash } = await actorsAccount(deps.store, actor);
+  if (asksForSecond(await secondFactorsOf(deps.store, actor.accountId))) throw secondFactorExists();
   const requester = { network: networkOf(client), isKnown: true };
   if (!(await deps.passwords.verify(password, passwordHash, requester)))
     throw new AppError('wrong_credentials', 'Incorrect password.', { field: 'password' });

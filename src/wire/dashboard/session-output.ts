@@ -47,7 +47,7 @@ export function signedInJson({
 
 /** By what the person can prove once more who they are. What is easiest comes first. */
 export interface ConfirmationWaysJson {
-  readonly ways: readonly ('passkey' | 'password' | 'code' | 'provider' | 'mail')[];
+  readonly ways: readonly ('passkey' | 'password' | 'code' | 'recovery_code' | 'provider' | 'mail')[];
 }
 
 export function confirmationWaysJson(ways: ConfirmationWaysJson['ways']): ConfirmationWaysJson {

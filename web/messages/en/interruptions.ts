@@ -7,6 +7,7 @@ export const proof = {
   password: 'Password',
   code: 'Code of your authenticator app',
   codeHint: 'Or one of your recovery codes.',
+  recoveryCode: 'Recovery code',
   mail: (email: string) => `Mail a code to ${email}`,
   mailed: (email: string) => `Code that we mailed to ${email}`,
   provider: (name: string) => `Go to ${name}`,
