@@ -152,6 +152,8 @@ const SETTINGS = {
   // The data may be in memory, of which the log is not to take much.
   max_wal_size: '128MB',
   timezone: 'UTC',
+  // No plan changes because a test takes long, and databases that live for seconds need no cleaning.
+  autovacuum: 'off',
   // The data need to outlive a crash of the server, for the tests of that, but not one of the machine;
   // so synchronous_commit stays on, which costs next to nothing without fsync.
   fsync: 'off',
