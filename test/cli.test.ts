@@ -19,7 +19,7 @@ import {
 import { Wire } from './ping/wire.ts';
 import { someoneWaits } from './postgres-locks.ts';
 import { COMPILED, listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
-import { until } from './waiting.ts';
+import { HANG_MS, until } from './waiting.ts';
 
 const KEY = 'hcw_0123456789abcdefghijklmnopqr';
 
@@ -219,7 +219,7 @@ async function beginRequest(url: string, body: string) {
     received += text;
   });
   const until = async (pattern: RegExp) => {
-    while (!pattern.test(received)) await once(socket, 'data', { signal: AbortSignal.timeout(20_000) });
+    while (!pattern.test(received)) await once(socket, 'data', { signal: AbortSignal.timeout(HANG_MS) });
     return received;
   };
   socket.write(
@@ -234,7 +234,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal} stops the service with exit code 0: it answers what it has accepted, nothing later, and waits for no client that keeps its connection`, async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
-    const env = { PROVISION_FILE: 'declaration.yaml', SHUTDOWN_TIMEOUT: '10' };
+    const env = { PROVISION_FILE: 'declaration.yaml', SHUTDOWN_TIMEOUT: '120' };
     await using service = startCli(['serve'], { cwd: folder.path, env });
     const body = JSON.stringify({ name: 'Created while stopping' });
     const url = await listening(service);

@@ -10,6 +10,7 @@ import { type Database, openDriver } from '../src/storage/open.ts';
 import type { Store } from '../src/storage/store.ts';
 import { announcingStore } from './announcing-store.ts';
 import { createTestDatabase, templateDatabase } from './postgres.ts';
+import { HANG_MS } from './waiting.ts';
 
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 
@@ -71,8 +72,10 @@ export function openTestDriver(database: Database): Promise<Driver> {
   return openDriver(database, { clock: systemClock, onLostConnection: () => undefined });
 }
 
+/** Nothing there is late because the machine is busy. */
 export function postgresAt(url: string): Database & { engine: 'postgres' } {
-  return { engine: 'postgres', url, poolSize: 8, statementTimeoutSeconds: 10 };
+  const limits = { statementTimeoutSeconds: HANG_MS / 1_000, connectTimeoutMs: HANG_MS };
+  return { engine: 'postgres', url, poolSize: 8, ...limits };
 }
 
 async function createSqlitePlace(): Promise<TestPlace & { readonly database: { readonly path: string } }> {

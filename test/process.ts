@@ -2,10 +2,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { within } from './waiting.ts';
 
 export const REPOSITORY = dirname(import.meta.dirname);
 
-const DEADLINE_MS = 50_000;
 const CLI = join(REPOSITORY, 'src/cli/index.ts');
 
 export interface Exit {
@@ -144,16 +144,6 @@ export interface TemporaryFolder extends AsyncDisposable {
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
-}
-
-async function within<T>(promise: Promise<T>, message: () => string): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(message())), DEADLINE_MS);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Why a test cannot run, if this command fails: the program is not on this machine. */

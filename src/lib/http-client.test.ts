@@ -6,6 +6,7 @@ import net from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import tls from 'node:tls';
+import { HANG_MS } from '../../test/waiting.ts';
 import { HttpClient, type HttpClientOptions, type HttpRequest, type HttpResult } from './http-client.ts';
 
 const PRIVATE = { error: 'Connections to private IP addresses are not allowed' };
@@ -132,7 +133,7 @@ function localClient(options: Partial<HttpClientOptions> = {}): HttpClient {
     allowPrivateAddresses: true,
     proxies: { http: null, https: null },
     resolve: async () => ['127.0.0.1'],
-    timeoutMs: 5_000,
+    timeoutMs: HANG_MS,
     ...options,
   });
 }

@@ -5,9 +5,8 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { HANG_MS } from '../../test/waiting.ts';
 import { type Line, MAX_RECEIVED_BYTES, SocketClient } from './socket-client.ts';
-
-const LONG_MS = 10_000;
 
 test('a conversation reads until the other side ends, over a port and over a path', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'socket-'));
@@ -17,7 +16,7 @@ test('a conversation reads until the other side ends, over a port and over a pat
   await using client = new SocketClient({ allowPrivateAddresses: true });
 
   for (const target of [{ host: '127.0.0.1', port: byPort.port, isSecure: false }, { path }]) {
-    assert.equal(await client.converse(target, LONG_MS, ask('hello')), 'hello');
+    assert.equal(await client.converse(target, HANG_MS, ask('hello')), 'hello');
   }
   assert.equal(byPath.connections, 1);
   await rm(folder, { recursive: true });
@@ -30,7 +29,7 @@ test('a private address is refused unless it is allowed', async () => {
 
   for (const host of ['127.0.0.1', 'localhost', '::1']) {
     const target = { host, port: server.port, isSecure: false };
-    assert.deepEqual(await client.converse(target, LONG_MS, ask('hello')), refused);
+    assert.deepEqual(await client.converse(target, HANG_MS, ask('hello')), refused);
   }
   assert.equal(server.connections, 0);
 });
@@ -41,7 +40,7 @@ test('silence is a time-out, and a stop ends it', async () => {
   const target = { host: '127.0.0.1', port: server.port, isSecure: false };
 
   assert.deepEqual(await client.converse(target, 20, ask('hello')), { error: 'Connection timed out' });
-  const waiting = client.converse(target, LONG_MS, ask('hello'));
+  const waiting = client.converse(target, HANG_MS, ask('hello'));
   await client[Symbol.asyncDispose]();
   assert.deepEqual(await waiting, { error: 'Connection failed' });
 });
@@ -57,7 +56,7 @@ test('a refused connection, a broken one and a flood are failures', async () => 
 
   for (const port of [1, resetting.port, flooding.port]) {
     const target = { host: '127.0.0.1', port, isSecure: false };
-    assert.deepEqual(await client.converse(target, LONG_MS, ask('hello')), failed);
+    assert.deepEqual(await client.converse(target, HANG_MS, ask('hello')), failed);
   }
 });
 
@@ -66,7 +65,7 @@ test('TLS is never tried without a certificate that is right', async () => {
   await using client = new SocketClient({ allowPrivateAddresses: true });
   const target = { host: '127.0.0.1', port: server.port, isSecure: true };
 
-  assert.deepEqual(await client.converse(target, LONG_MS, ask('hello')), { error: 'TLS handshake failed' });
+  assert.deepEqual(await client.converse(target, HANG_MS, ask('hello')), { error: 'TLS handshake failed' });
 });
 
 function ask(question: string): (line: Line) => Promise<string> {

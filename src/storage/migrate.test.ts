@@ -320,10 +320,10 @@ forEachEngine((engine) => {
 describe('a long migration on postgres', () => {
   test('outlasts every time-out of ordinary requests, also for the process that waits for it', async () => {
     await using place = await createEmptyPlace('postgres');
-    const hurried = { ...place.database, statementTimeoutSeconds: 0.1 };
+    const hurried = { ...place.database, statementTimeoutSeconds: 1, connectTimeoutMs: 3_000 };
     await using driver = await openTestDriver(hurried);
     await using other = await openTestDriver(hurried);
-    const long = migration(1, 'create table one (n integer); select pg_sleep(3.3)');
+    const long = migration(1, 'create table one (n integer); select pg_sleep(4.3)');
 
     const [one, two] = await Promise.all([migrate(driver, clock, [long]), migrate(other, clock, [long])]);
 

@@ -11,6 +11,8 @@ export type Database =
       readonly url: string;
       readonly poolSize: number;
       readonly statementTimeoutSeconds: number;
+      /** How long a free connection is waited for, if not as long as usual. */
+      readonly connectTimeoutMs?: number;
     };
 
 export interface OpenOptions {

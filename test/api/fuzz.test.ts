@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { Check } from '../../src/domain/check/check.ts';
 import { type GivenProject, type Reply, sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { within } from '../waiting.ts';
 import { type FuzzRequest, fuzzRequests, type Known, rawRequests } from './fuzz-requests.ts';
 
 /** How many times the usual number of requests. */
@@ -20,7 +21,6 @@ const BATCHES = 700 * EFFORT;
 const LARGEST_BATCH = 6;
 const RAW_BATCHES = 25 * EFFORT;
 const QUIET_MS = 100;
-const REQUEST_BOUND_MS = 10_000;
 const METRICS_KEY = 'a key for the metrics of the instance';
 const MARKER = 'zqxjkvmarker';
 const OWN_CHECKS = 4;
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
             await tidy(scene, batch, replies);
           },
         ),
-        { numRuns: BATCHES, seed, unbiased: true, interruptAfterTimeLimit: 50_000 * EFFORT },
+        { numRuns: BATCHES, seed, unbiased: true },
       );
 
       assert.deepEqual(await rowsOf(app(), scene.victim), untouched);
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
           }
           assert.deepEqual(statusesOf(await exchange(port, STATUS_REQUEST)), [200]);
         }),
-        { numRuns: RAW_BATCHES, seed, unbiased: true, interruptAfterTimeLimit: 25_000 * EFFORT },
+        { numRuns: RAW_BATCHES, seed, unbiased: true },
       );
     }
 
@@ -189,7 +189,7 @@ async function rowsOf({ deps: { store } }: TestApp, { project }: GivenProject): 
 
 async function send({ app }: Scene, { method, path, headers, body }: FuzzRequest): Promise<Reply> {
   const reply = app.request(method, path, { headers, ...(body !== null && { body }) });
-  return within(reply, `${method} ${path.slice(0, 200)}`);
+  return within(reply, () => `${method} ${path.slice(0, 200)} is not answered`);
 }
 
 function judge(scene: Scene, request: FuzzRequest, reply: Reply | undefined): void {
@@ -278,21 +278,11 @@ function answerOn(socket: Socket): Promise<string> {
   });
   // The server may close before it has read everything: that is an answer, too.
   socket.on('error', () => undefined).on('close', () => resolve(answer));
-  return within(promise, 'an answer on the socket').finally(() => socket.destroy());
+  return within(promise, () => 'the socket is not answered').finally(() => socket.destroy());
 }
 
 function statusesOf(answer: string): number[] {
   return Array.from(answer.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status)).filter(
     (status) => status !== 100,
   );
-}
-
-async function within<T>(promise: Promise<T>, what: string): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`waited in vain for ${what}`)), REQUEST_BOUND_MS);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
-
-/** Time for a hook that launches the browser: it may have to be installed first. */
-export const LAUNCH_TIMEOUT = { timeout: 600_000 };
+import { HANG_MS } from '../waiting.ts';
 
 const USUAL_PLACES = [
   '/usr/bin/chromium',
@@ -58,7 +56,7 @@ const HOW_TO_INSTALL =
 /** A headless Chromium, of whatever origin. */
 export async function launchBrowser(flags: readonly string[] = []): Promise<Browser & AsyncDisposable> {
   const executablePath = (await findChromium()) ?? (await installChromium());
-  return chromium.launch({ executablePath, headless: true, args: [...FLAGS, ...flags] });
+  return chromium.launch({ executablePath, headless: true, args: [...FLAGS, ...flags], timeout: HANG_MS });
 }
 
 async function findChromium(): Promise<string | null> {

@@ -2,19 +2,21 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { MAIL_SAMPLES } from '../mail-samples.ts';
-import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
+import { HANG_MS } from '../waiting.ts';
+import { launchBrowser } from './chromium.ts';
 import { barriers, SCREENS } from './visit.ts';
 
 suite('mails in a browser', () => {
   let browser: Browser;
   before(async () => {
     browser = await launchBrowser();
-  }, LAUNCH_TIMEOUT);
+  });
   after(() => browser.close());
 
   for (const [name, { html }] of Object.entries(MAIL_SAMPLES)) {
     test(`${name} fits a phone and can be read by everybody, on a light screen and on a dark one`, async () => {
       await using context = await browser.newContext({ viewport: SCREENS.phone });
+      context.setDefaultTimeout(HANG_MS);
       const page = await context.newPage();
       const requests: string[] = [];
       page.on('request', (request) => requests.push(request.url()));

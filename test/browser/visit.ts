@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { HANG_MS } from '../waiting.ts';
 
 export const SCREENS = {
   desktop: { width: 1440, height: 900 },
@@ -54,6 +55,7 @@ async function newProfile(browser: Browser, options: BrowserContextOptions): Pro
     reducedMotion: 'reduce',
     ...options,
   });
+  context.setDefaultTimeout(HANG_MS);
   return { context, leave: () => context.close() };
 }
 

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../src/storage/open.ts';
 import { listening, type RunningProcess, startCli } from '../process.ts';
+import { HANG_MS } from '../waiting.ts';
 
 const KEY = 'hcw_0123456789abcdefghijklmnopqr';
 
@@ -72,6 +73,7 @@ export async function startService(
       INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
       API_RATE_LIMIT: '0',
       LOG_LEVEL: 'error',
+      DB_STATEMENT_TIMEOUT: String(HANG_MS / 1_000),
       ...env,
     },
   });

@@ -106,7 +106,7 @@ for (const [what, close, open] of [
 
     await postgres.query(`alter role tocsin ${close}`);
     await postgres.query(
-      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'tocsin'`,
+      `select pg_terminate_backend(pid, 300000) from pg_stat_activity where usename = 'tocsin'`,
     );
     const refused = new Set<number>();
     for (let n = 0; n < 20; n++) refused.add(await ping(service, check.uuid));
@@ -123,7 +123,7 @@ test('a pool whose connections all wait makes pings unavailable, and takes them 
   await using folder = await temporaryFolder();
   await using postgres = await startPostgres();
   await using service = await startService(folder.path, postgresAt(postgres.url), {
-    env: { DB_POOL_SIZE: '2', DB_STATEMENT_TIMEOUT: '1' },
+    env: { DB_POOL_SIZE: '2', DB_STATEMENT_TIMEOUT: '3' },
   });
   const check = await service.createCheck('heartbeat');
   await using holder = await postgres.connect();
@@ -142,7 +142,7 @@ test('a service ends when it is asked to, although its database has fallen silen
   await using postgres = await startPostgres();
   await using address = await startSwitch(postgres.url);
   await using service = await startService(folder.path, postgresAt(address.of(postgres.url)), {
-    env: { DB_STATEMENT_TIMEOUT: '1', SHUTDOWN_TIMEOUT: '1' },
+    env: { DB_STATEMENT_TIMEOUT: '3', SHUTDOWN_TIMEOUT: '1' },
   });
   await service.createCheck('heartbeat');
 

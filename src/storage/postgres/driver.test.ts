@@ -171,16 +171,16 @@ test('a session that the server ends between two statements of a transaction rej
 describe('a time-out', () => {
   test('of a statement is unavailable, and the connection stays good', async () => {
     await using opened = await openTestDatabase('postgres');
-    await using driver = await openWith(opened, { poolSize: 1, statementTimeoutSeconds: 0.1 });
+    await using driver = await openWith(opened, { poolSize: 1, statementTimeoutSeconds: 1 });
 
-    await assert.rejects(driver.all('select pg_sleep(5)'), UNAVAILABLE);
+    await assert.rejects(driver.all('select pg_sleep(600)'), UNAVAILABLE);
 
     assert.deepEqual(await driver.all('select 1 as one'), [{ one: 1 }]);
   });
 
   test('of a lock is unavailable', async () => {
     await using opened = await openTestDatabase('postgres');
-    await using driver = await openWith(opened, { statementTimeoutSeconds: 0.1 });
+    await using driver = await openWith(opened, { statementTimeoutSeconds: 1 });
     const check = await givenCheck(opened.store);
 
     await opened.store.transaction(async (tx) => {
@@ -194,7 +194,7 @@ describe('a time-out', () => {
 
   test('of a transaction that dawdles rolls it back', async () => {
     await using opened = await openTestDatabase('postgres');
-    await using driver = await openWith(opened, { statementTimeoutSeconds: 0.05 });
+    await using driver = await openWith(opened, { statementTimeoutSeconds: 1 });
     const key = unique();
 
     const attempt = createSqlStore(driver).transaction(async (tx) => {
@@ -266,7 +266,8 @@ describe('a session of a server that ails', () => {
     await using opened = await openTestDatabase('postgres');
     await using way = await watchWay(opened);
     const clock = new FakeClock(systemClock.now());
-    const settings = { statementTimeoutSeconds: 0.1, clock, onLostConnection: () => undefined };
+    const limits = { statementTimeoutSeconds: 1, connectTimeoutMs: 1_000 };
+    const settings = { ...limits, clock, onLostConnection: () => undefined };
     await using driver = new PostgresDriver({ ...way.database, ...settings });
     await Promise.all(Array.from({ length: 8 }, () => driver.all('select pg_sleep(0.05)')));
 
@@ -303,7 +304,7 @@ describe('a full pool', () => {
 
   test('is unavailable in the end, without counting the server as gone', async () => {
     await using place = await createMigratedPlace('postgres');
-    await using driver = await openWith(place, { poolSize: 1 });
+    await using driver = await openWith(place, { poolSize: 1, connectTimeoutMs: 1_000 });
     const release = Promise.withResolvers<void>();
     const holder = driver.transaction(() => release.promise);
 
@@ -426,13 +427,13 @@ describe('a transaction', () => {
 
   test('may have many statements under way, each of which has its time', async () => {
     await using opened = await openTestDatabase('postgres');
-    await using driver = await openWith(opened, { statementTimeoutSeconds: 1 });
+    await using driver = await openWith(opened, { statementTimeoutSeconds: 2 });
     const key = unique();
 
     await driver.transaction(async (tx) => {
       await tx.repeat(
         'select pg_sleep($1::float8)',
-        Array.from({ length: 21 }, () => [0.2]),
+        Array.from({ length: 11 }, () => [0.2]),
       );
       await tx.send('insert into instance (key, value) values ($1, $2)', [[key, '']]);
     });

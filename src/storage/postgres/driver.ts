@@ -29,14 +29,19 @@ export interface PostgresOptions extends SessionPoolOptions {
   readonly statementTimeoutSeconds: number;
 }
 
+interface Times {
+  readonly statementTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+}
+
 export class PostgresDriver implements Driver {
   readonly dialect = postgresDialect;
   readonly #sessions: SessionPool;
-  readonly #statementTimeoutMs: number;
+  readonly #times: Times;
 
   constructor(options: PostgresOptions) {
     const statementTimeoutMs = options.statementTimeoutSeconds * 1000;
-    this.#statementTimeoutMs = statementTimeoutMs;
+    this.#times = { statementTimeoutMs, connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS };
     const config: pg.PoolConfig = {
       connectionString: options.url,
       application_name: 'tocsin',
@@ -88,7 +93,7 @@ export class PostgresDriver implements Driver {
   }
 
   #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#sessions.use((client) => work(new Session(client, this.#statementTimeoutMs)));
+    return this.#sessions.use((client) => work(new Session(client, this.#times)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -150,12 +155,12 @@ async function commit(session: Session): Promise<void> {
 /** A client while we hold it. Statements are sent at once and answered in order. */
 class Session {
   readonly #client: pg.PoolClient;
-  readonly #statementTimeoutMs: number;
+  readonly #times: Times;
   #unanswered = 0;
 
-  constructor(client: pg.PoolClient, statementTimeoutMs: number) {
+  constructor(client: pg.PoolClient, times: Times) {
     this.#client = client;
-    this.#statementTimeoutMs = statementTimeoutMs;
+    this.#times = times;
   }
 
   async all<Row>(sql: string, params: readonly Value[]): Promise<Row[]> {
@@ -187,7 +192,7 @@ class Session {
    */
   async query(
     statement: pg.QueryConfig,
-    timeoutMs = (this.#unanswered + 1) * this.#statementTimeoutMs + CONNECT_TIMEOUT_MS,
+    timeoutMs = (this.#unanswered + 1) * this.#times.statementTimeoutMs + this.#times.connectTimeoutMs,
   ): Promise<pg.QueryResult> {
     const timed: pg.QueryConfig & Pick<pg.ClientConfig, 'query_timeout'> = {
       ...statement,

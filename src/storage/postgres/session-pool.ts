@@ -11,6 +11,8 @@ export interface SessionPoolOptions {
   readonly clock: Clock;
   /** Called when the server closes a connection that is not in use. */
   readonly onLostConnection: (error: Error) => void;
+  /** How long a free session is waited for; CONNECT_TIMEOUT_MS if it is not given. */
+  readonly connectTimeoutMs?: number;
 }
 
 /**
@@ -23,12 +25,15 @@ export class SessionPool implements AsyncDisposable {
   readonly #availability: Availability;
   /** The generation of each session whose server accepts writes. */
   readonly #generations = new WeakMap<pg.PoolClient, number>();
+  readonly #connectTimeoutMs: number;
   #generation = 0;
   #hasConnected = false;
 
-  constructor(config: pg.PoolConfig, { clock, onLostConnection }: SessionPoolOptions) {
+  constructor(config: pg.PoolConfig, options: SessionPoolOptions) {
+    const { clock, onLostConnection, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
     this.#availability = new Availability(clock);
-    this.#pool = new pg.Pool({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    this.#connectTimeoutMs = connectTimeoutMs;
+    this.#pool = new pg.Pool({ ...config, connectionTimeoutMillis: connectTimeoutMs });
     // Without listeners a connection that the server closes would end the process. This concerns idle connections and
     // those that a transaction holds between two statements. In the latter case the next statement fails.
     this.#pool.on('error', onLostConnection);
@@ -87,7 +92,7 @@ export class SessionPool implements AsyncDisposable {
   async #welcome(client: pg.PoolClient): Promise<pg.PoolClient> {
     const generation = this.#generation;
     try {
-      await requireWritable(client);
+      await requireWritable(client, this.#connectTimeoutMs);
     } catch (error) {
       discard(client);
       throw error;
@@ -130,10 +135,10 @@ function discard(client: pg.PoolClient): void {
   client.connection.stream.destroy();
 }
 
-async function requireWritable(client: pg.PoolClient): Promise<void> {
+async function requireWritable(client: pg.PoolClient, timeoutMs: number): Promise<void> {
   const question: pg.QueryConfig & Pick<pg.ClientConfig, 'query_timeout'> = {
     text: 'show transaction_read_only',
-    query_timeout: CONNECT_TIMEOUT_MS,
+    query_timeout: timeoutMs,
   };
   const { rows } = await client.query<{ transaction_read_only: string }>(question);
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('the database server is read-only');
