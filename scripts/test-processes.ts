@@ -8,19 +8,27 @@ import { pathToFileURL } from 'node:url';
 
 const TESTS = '{src,scripts,test}/**/*.test.ts';
 
+/** What the names of long forms end in. `npm test` leaves them out, and `npm run test:long` runs nothing else. */
+const LONG = '.long.test.ts';
+
+export type Form = 'short' | 'long';
+
 /** They take long, so that they had better not begin last. */
-const FIRST: readonly string[] = [
-  'test/simulation/mutations.test.ts',
-  'test/simulation/simulation.test.ts',
-  'test/attack/attack.test.ts',
-  'test/browser/entrance.test.ts',
-  'test/cli.test.ts',
-  'test/crash/alert-kill.test.ts',
-];
+const FIRST: Readonly<Record<Form, readonly string[]>> = {
+  short: ['test/cli.test.ts', 'test/browser/list.test.ts', 'test/browser/entrance.test.ts'],
+  long: [
+    'test/simulation/mutations.long.test.ts',
+    'test/attack/attack.long.test.ts',
+    'test/simulation/simulation.long.test.ts',
+    'test/crash/alert-kill.long.test.ts',
+    'test/browser/list.long.test.ts',
+    'test/browser/entrance.long.test.ts',
+  ],
+};
 
 /** They look at their own process, start others or servers, or take as long as a process of many. */
 export const ALONE: readonly string[] = [
-  ...FIRST,
+  ...FIRST.short,
   'src/lib/thread-priority.test.ts',
   'src/storage/migrate.test.ts',
   'src/storage/postgres/driver.test.ts',
@@ -52,10 +60,11 @@ const FAMILIES: Readonly<Record<string, { readonly files: string; readonly proce
  * Writes a file into the folder for each process. Returns these files for Node's runner, which starts them in the order of
  * their names.
  */
-export function prepareProcesses(root: string, folder: string): string[] {
-  const { together, alone } = testProcesses(root);
-  const others = alone.filter((file) => !FIRST.includes(file));
-  const processes = [...[...FIRST, ...others].map((file) => [file]), ...together];
+export function prepareProcesses(root: string, folder: string, form: Form): string[] {
+  const { together, alone } = testProcesses(root, form);
+  const first = FIRST[form];
+  const others = alone.filter((file) => !first.includes(file));
+  const processes = [...[...first, ...others].map((file) => [file]), ...together];
   return processes.map((files, index) => {
     const program = join(folder, `${String(index).padStart(3, '0')}.test.mjs`);
     // All at once: tests run as soon as they are declared, and what other files load is not to interrupt them.
@@ -65,13 +74,15 @@ export function prepareProcesses(root: string, folder: string): string[] {
   });
 }
 
-/** Every file of tests, either with those it shares a process with or alone. */
-export function testProcesses(root: string): { together: string[][]; alone: string[] } {
+/** Every file of tests of this form, either with those it shares a process with or alone. Long ones are always alone. */
+export function testProcesses(root: string, form: Form): { together: string[][]; alone: string[] } {
   const byName = (pattern: string | readonly string[]) => globSync(pattern, { cwd: root }).toSorted();
+  const files = byName(TESTS).filter((file) => file.endsWith(LONG) === (form === 'long'));
+  if (form === 'long') return { together: [], alone: files };
   const set = new Set(byName(ALONE));
   const alone: string[] = [];
   const left = new Set<string>();
-  for (const file of byName(TESTS)) {
+  for (const file of files) {
     const isAlone = set.has(file) || OPEN_HOOK.test(readFileSync(join(root, file), 'utf8'));
     if (isAlone) alone.push(file);
     else left.add(file);

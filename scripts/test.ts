@@ -1,6 +1,7 @@
 /**
- * Runs the tests: all of them, or those in the files named on the command line. Flags go to Node's runner and
- * are written in one word: `npm test -- src/domain/slug.test.ts --test-name-pattern=umlaut`.
+ * Runs the tests: all of them, or those in the files named on the command line. With `--long` it runs the long forms of tests,
+ * which are left out otherwise. All other flags go to Node's runner and are written in one word:
+ * `npm test -- src/domain/slug.test.ts --test-name-pattern=umlaut`.
  */
 import { statfsSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { availableParallelism, constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, OLDEST_NODE } from '../bin/runtime.js';
+import { TEST_HANG_MS } from '../test/waiting.ts';
 import { buildPages } from './pages.ts';
 import { runNode } from './run-node.ts';
 import { prepareProcesses } from './test-processes.ts';
@@ -24,7 +26,8 @@ await buildPages();
 
 const ROOT = dirname(import.meta.dirname);
 const args = process.argv.slice(2);
-const flags = args.filter((arg) => arg.startsWith('-'));
+const form = args.includes('--long') ? 'long' : 'short';
+const flags = args.filter((arg) => arg.startsWith('-') && arg !== '--long');
 const paths = args.filter((arg) => !arg.startsWith('-'));
 
 // What one process has compiled, the others need not compile again.
@@ -42,10 +45,10 @@ const { code, signal } = await runNode([
   '--test-global-setup=test/global-setup.ts',
   // One more than can compute at once, because many wait for a database or a browser. Two more are no faster.
   `--test-concurrency=${availableParallelism() + 1}`,
-  '--test-timeout=60000',
+  `--test-timeout=${TEST_HANG_MS}`,
   `--import=${import.meta.resolve('../test/untracked-promises.ts')}`,
   ...flags,
-  ...(paths.length > 0 ? paths : prepareProcesses(ROOT, folder.path)),
+  ...(paths.length > 0 ? paths : prepareProcesses(ROOT, folder.path, form)),
 ]);
 // The runner's own code is 0 when it is interrupted before the first test.
 process.exitCode = signal === null ? (code ?? 1) : 128 + constants.signals[signal];

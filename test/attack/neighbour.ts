@@ -3,7 +3,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openClient } from '../smtp/dialogue.ts';
-import { until } from '../waiting.ts';
+import { HANG_MS, until } from '../waiting.ts';
 
 /** Somebody who only wants their job watched. */
 export interface Neighbour {
@@ -21,8 +21,6 @@ export interface Neighbour {
 type Ping = () => Promise<string | null>;
 
 const PAUSE_MS = 10;
-const PATIENCE_MS = 60_000;
-const MAX_WAIT_MS = 300_000;
 
 function startNeighbour(ping: Ping, cleanUp: () => void = () => undefined): Neighbour {
   const stopping = new AbortController();
@@ -50,7 +48,7 @@ function startNeighbour(ping: Ping, cleanUp: () => void = () => undefined): Neig
     },
     more: (pings) => {
       const goal = seen.answered + pings;
-      return until('the neighbour has pinged', () => seen.answered >= goal, MAX_WAIT_MS);
+      return until('the neighbour has pinged', () => seen.answered >= goal);
     },
     async stop() {
       stopping.abort();
@@ -137,7 +135,7 @@ export async function hearsOfFailures(target: {
 
 function httpPing(port: number, path: string, method: string, agent: Agent): Promise<string | null> {
   const { promise, resolve, reject } = Promise.withResolvers<string | null>();
-  const sent = request({ host: '127.0.0.1', port, path, method, agent, timeout: PATIENCE_MS }, (answer) => {
+  const sent = request({ host: '127.0.0.1', port, path, method, agent, timeout: HANG_MS }, (answer) => {
     answer.resume();
     answer.on('end', () => resolve(answer.statusCode === 200 ? null : `status ${answer.statusCode}`));
     answer.on('error', reject);

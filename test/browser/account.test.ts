@@ -8,7 +8,6 @@ import { newBrowser, PASSWORD } from '../dashboard/browser.ts';
 import { givenPerson, givenTeam, type Person, signedIn } from '../dashboard/team.ts';
 import { accountTokenRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
 import { barriers, look, SCREENS, type Visit } from './visit.ts';
 
@@ -18,7 +17,7 @@ let dashboard: Dashboard;
 
 before(async () => {
   dashboard = await startDashboard();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

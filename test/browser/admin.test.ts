@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import { SITE } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';
 import { givenPerson, givenTeam, signedIn } from '../dashboard/team.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
 import type { Visit } from './visit.ts';
 
@@ -17,7 +16,7 @@ before(async () => {
     await signedIn(dashboard.app, await givenAccount(dashboard.app, { isAdmin: true })),
   );
   await visit.page.goto(`${SITE.root}/admin/`);
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

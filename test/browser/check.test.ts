@@ -4,7 +4,6 @@ import { flipOverdue } from '../../src/services/deadlines.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
 import { becomes, until } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 import { type Demo, makeDemo } from './demo.ts';
 
@@ -14,7 +13,7 @@ let demo: Demo;
 before(async () => {
   dashboard = await startDashboard();
   demo = await makeDemo(dashboard.app);
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

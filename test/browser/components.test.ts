@@ -2,14 +2,13 @@ import { after, before, test } from 'node:test';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
 let dashboard: Dashboard;
 
 before(async () => {
   dashboard = await startDashboard();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

@@ -6,7 +6,6 @@ import type { OutboundRequest } from '../../src/integrations/registry.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { linkIn, tellBot } from '../dashboard/telegram.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 import type { Visit } from './visit.ts';
 
@@ -155,7 +154,7 @@ let dashboard: Dashboard;
 before(async () => {
   const mail = { send: async () => null, [Symbol.asyncDispose]: async () => undefined };
   dashboard = await startDashboard('sqlite', { transports: { http, mail } });
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

@@ -8,6 +8,7 @@ import type { Browser as HttpBrowser } from '../dashboard/browser.ts';
 import { REPOSITORY } from '../process.ts';
 import { until } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
+import { looks } from './looks.ts';
 import { barriers, look, SCREENS, type Visit, visit } from './visit.ts';
 
 /** A node with its pages, and a real browser that finds it at the address of the site. */
@@ -89,11 +90,11 @@ export async function openSection({ page }: Visit, name: string): Promise<void> 
   assert.equal(await page.evaluate('fetch(location.pathname).then(({ status }) => status)'), 200);
 }
 
-/** The page that is open can be used by everybody, in both themes, on both screens, and fits a narrow one. */
+/** The page that is open can be used by everybody, as tests look at pages, and it fits a narrow screen. */
 export async function isAccessible({ page }: Visit): Promise<void> {
-  for (const screen of [SCREENS.desktop, SCREENS.phone]) {
+  for (const screen of looks.screens) {
     await page.setViewportSize(screen);
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of looks.themes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await until(`the page is ${colorScheme}`, async () => {
         const { brightness } = await look(page);

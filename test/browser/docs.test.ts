@@ -4,7 +4,6 @@ import { DOC_PAGES } from '../../src/wire/docs/pages.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { until } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isQuiet, startDashboard } from './dashboard.ts';
 import { barriers, look, SCREENS, visit } from './visit.ts';
 
@@ -12,7 +11,7 @@ let dashboard: Dashboard;
 
 before(async () => {
   dashboard = await startDashboard();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

@@ -5,14 +5,13 @@ import { SITE } from '../app.ts';
 import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { projectRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
 let dashboard: Dashboard;
 
 before(async () => {
   dashboard = await startDashboard();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

@@ -5,7 +5,7 @@ import { freePort } from '../free-port.ts';
 import { type MailSink, startMailSink } from '../mail-sink.ts';
 import { listening, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
-import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
+import { launchBrowser } from './chromium.ts';
 import { isAccessible, isQuiet } from './dashboard.ts';
 import { barriers, look, type Visit, visit } from './visit.ts';
 
@@ -37,7 +37,7 @@ before(async () => {
   [, setupLink = ''] = await service.output(/(http\S+\/accounts\/setup\/#\S+)/);
   browser = parts.use(await launchBrowser());
   await setUp();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => parts.disposeAsync());
 

@@ -5,14 +5,13 @@ import type { Check } from '../../src/domain/check/check.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
 let dashboard: Dashboard;
 
 before(async () => {
   dashboard = await startDashboard();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

@@ -5,8 +5,9 @@ import { freePort } from '../free-port.ts';
 import { type MailSink, startMailSink } from '../mail-sink.ts';
 import { listening, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
-import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
-import { barriers, look, SCREENS, visit } from './visit.ts';
+import { launchBrowser } from './chromium.ts';
+import { looks } from './looks.ts';
+import { barriers, look, visit } from './visit.ts';
 
 const parts = new AsyncDisposableStack();
 let browser: Browser;
@@ -31,7 +32,7 @@ before(async () => {
   await listening(service);
   [, setupLink = ''] = await service.output(/(http\S+\/accounts\/setup\/#\S+)/);
   browser = parts.use(await launchBrowser());
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => parts.disposeAsync());
 
@@ -61,7 +62,7 @@ test('the owner of an address confirms it by a mailed link, without signing in',
   const text = mail()?.text.replaceAll('=\r\n', '').replaceAll('=\n', '') ?? '';
   const [link = ''] = /http\S+?\/verify\/[-\w]+\//.exec(text) ?? [];
 
-  for (const viewport of Object.values(SCREENS)) {
+  for (const viewport of looks.screens) {
     await using recipient = await visit(browser, root, { viewport });
     await recipient.page.goto(link);
     await recipient.page.getByRole('heading', { name: 'Confirm this address' }).waitFor();

@@ -6,7 +6,6 @@ import { SITE } from '../app.ts';
 import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { checkRecord, projectRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
 const MINUTE = 60_000_000;
@@ -17,7 +16,7 @@ let dashboard: Dashboard;
 
 before(async () => {
   dashboard = await startDashboard();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

@@ -16,7 +16,8 @@ import { freePort } from '../free-port.ts';
 import { REPOSITORY } from '../process.ts';
 import { accountRecord, checkRecord, projectRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
-import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
+import { launchBrowser } from './chromium.ts';
+import { looks } from './looks.ts';
 import { barriers, look, SCREENS, type Visit, visit } from './visit.ts';
 
 const WORLD = {
@@ -66,7 +67,7 @@ before(async () => {
   // The second one has a path of its own, as behind a proxy that serves several programs.
   [one, two] = [await start(''), await start('/watch')];
   browser = parts.use(await launchBrowser());
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => parts.disposeAsync());
 
@@ -189,10 +190,10 @@ test('the timeline is for everybody, on every screen, light and dark', async () 
   const { page } = visited;
   const lanes = page.getByRole('region', { name: 'Runs of all checks' });
 
-  for (const screen of ['desktop', 'narrow'] as const) {
-    await page.setViewportSize(SCREENS[screen]);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const where = `${screen}, ${colorScheme}`;
+  for (const screen of looks.screens) {
+    await page.setViewportSize(screen);
+    for (const colorScheme of looks.themes) {
+      const where = `${screen.width} px, ${colorScheme}`;
       // Colours that are still changing are those of neither theme.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await becomes(async () => (await look(page)).brightness < 128, colorScheme === 'dark');
@@ -214,5 +215,7 @@ test('the timeline is for everybody, on every screen, light and dark', async () 
     await page.keyboard.press('+');
     await page.waitForURL((url) => !url.search.includes('span=24h'));
   }
+  await page.setViewportSize(SCREENS.narrow);
+  await becomes(async () => (await look(page)).overflow, 0);
   isQuiet(visited);
 });

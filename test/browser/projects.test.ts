@@ -6,7 +6,6 @@ import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, join, type Person } from '../dashboard/team.ts';
 import { accountRecord, invitationRecord, projectRecord, unique } from '../records.ts';
 import { becomes } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 import type { Visit } from './visit.ts';
 
@@ -14,7 +13,7 @@ let dashboard: Dashboard;
 
 before(async () => {
   dashboard = await startDashboard();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

@@ -6,7 +6,6 @@ import { SITE } from '../app.ts';
 import { givenMember, givenTeam, type Person } from '../dashboard/team.ts';
 import { flipRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 import { visit } from './visit.ts';
 
@@ -37,7 +36,7 @@ before(async () => {
       flipRecord(etl.id, { createdAt: now - 80 * DAY, oldStatus: 'new', newStatus: 'up' }),
     ]),
   );
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

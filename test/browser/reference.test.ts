@@ -5,7 +5,8 @@ import { type OpenApi, operationsOf } from '../api/openapi-document.ts';
 import { freePort } from '../free-port.ts';
 import { listening, startCli, temporaryFolder } from '../process.ts';
 import { becomes, until } from '../waiting.ts';
-import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
+import { launchBrowser } from './chromium.ts';
+import { looks } from './looks.ts';
 import { look, SCREENS, type Visit, visit } from './visit.ts';
 
 const parts = new AsyncDisposableStack();
@@ -23,7 +24,7 @@ before(async () => {
   [, key = ''] = await service.output(/read-write key +(\S+)/);
   document = (await (await fetch(`${root}/api/v3/openapi.json`)).json()) as OpenApi;
   browser = parts.use(await launchBrowser());
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => parts.disposeAsync());
 
@@ -37,15 +38,15 @@ test('the reference shows every operation, on every screen, light and dark', asy
     return summaries.filter((summary) => !drawn.has(summary));
   };
 
-  for (const screen of ['desktop', 'phone'] as const) {
-    await page.setViewportSize(SCREENS[screen]);
-    for (const colorScheme of ['light', 'dark'] as const) {
+  for (const screen of looks.screens) {
+    await page.setViewportSize(screen);
+    for (const colorScheme of looks.themes) {
       await page.emulateMedia({ colorScheme });
 
       await becomes(missing, []);
       await becomes(async () => (await look(page)).brightness < 128, colorScheme === 'dark');
       const { overflow } = await look(page);
-      assert.ok(overflow <= 0, `${screen}: the page is ${overflow} pixels wider than the screen`);
+      assert.ok(overflow <= 0, `${screen.width} px: the page is ${overflow} pixels wider than the screen`);
     }
   }
   assert.ok(summaries.length > 20);

@@ -4,14 +4,13 @@ import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
 import { projectRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
-import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
 
 let dashboard: Dashboard;
 
 before(async () => {
   dashboard = await startDashboard();
-}, LAUNCH_TIMEOUT);
+});
 
 after(() => dashboard[Symbol.asyncDispose]());
 

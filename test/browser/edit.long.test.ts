@@ -1,0 +1,2 @@
+import './every-look.ts';
+import './edit.test.ts';

@@ -1,0 +1,4 @@
+import { areCaught } from './mutations.test-suite.ts';
+import { MUTATIONS } from './mutations.ts';
+
+areCaught(MUTATIONS);
