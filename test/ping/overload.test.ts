@@ -158,14 +158,16 @@ forEachEngine((engine) => {
     assert.deepEqual(await pingsOf(app(), poisoned), []);
   });
 
-  test('a thousand pings at once on one check are numbered 1 to 1000', async () => {
+  test('a thousand pings of two hundred clients at once on one check are numbered 1 to 1000', async () => {
     const check = await givenCheck();
 
-    const replies = await Promise.all(
-      Array.from({ length: 1_000 }, (_, n) => app().ping(`/${check.uuid}/log`, { body: String(n) })),
+    await Promise.all(
+      Array.from({ length: 200 }, async () => {
+        for (let n = 0; n < 5; n++)
+          assert.equal((await app().ping(`/${check.uuid}/log`, { body: String(n) })).text, 'OK');
+      }),
     );
 
-    for (const { text } of replies) assert.equal(text, 'OK');
     const numbers = (await pingsOf(app(), check)).map(({ n }) => n);
     assert.deepEqual(
       numbers,
