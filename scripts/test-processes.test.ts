@@ -58,8 +58,3 @@ for (const [form, first] of [
     assert.deepEqual(started, started.toSorted(), 'the runner starts them in the order of their names');
   });
 }
-
-test('a long form is the long form of something that runs in short', () => {
-  for (const file of files.filter(isLong))
-    assert.ok(files.includes(file.replace('.long.test.ts', '.test.ts')), file);
-});

@@ -32,10 +32,8 @@ export const ALONE: readonly string[] = [
   'src/lib/thread-priority.test.ts',
   'src/storage/migrate.test.ts',
   'src/storage/postgres/driver.test.ts',
-  'test/{attack,browser,crash,faults}/**/*.test.ts',
-  'test/{changes-nodes,database-file,npm-start,package,postgres,provisioning-nodes}.test.ts',
-  'test/{secret-rotation,stop-with-parent}.test.ts',
-  'test/dashboard/provider-program.test.ts',
+  'test/{browser,crash,faults,simulation}/**/*.test.ts',
+  'test/{changes-nodes,database-file,postgres,stop-with-parent}.test.ts',
   'test/objects/{s3,service}.test.ts',
 ];
 

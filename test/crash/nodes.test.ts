@@ -1,3 +1,0 @@
-import { pingThreeServers } from './nodes.test-suite.ts';
-
-pingThreeServers(1_000);
