@@ -9,6 +9,7 @@ import { loadMigrations, migrate } from '../src/storage/migrate.ts';
 import { type Database, openDriver } from '../src/storage/open.ts';
 import type { Store } from '../src/storage/store.ts';
 import { announcingStore } from './announcing-store.ts';
+import { form } from './form.ts';
 import { createTestDatabase, templateDatabase } from './postgres.ts';
 import { HANG_MS } from './waiting.ts';
 
@@ -17,6 +18,15 @@ export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
 /** Declares the same tests once for each engine. */
 export function forEachEngine(suite: (engine: Engine) => void): void {
   for (const engine of ENGINES) describe(`on ${engine}`, () => suite(engine));
+}
+
+/**
+ * Declares tests of every combination of something for one engine: for SQLite, and in the long form for PostgreSQL. What the
+ * engines do differently is tested on both elsewhere.
+ */
+export function forOneEngine(suite: (engine: Engine) => void): void {
+  const engine = form.isLong ? 'postgres' : 'sqlite';
+  describe(`on ${engine}`, () => suite(engine));
 }
 
 /** A place for a database, which vanishes with all it holds when disposed of. */

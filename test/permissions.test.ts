@@ -212,7 +212,7 @@ import { createWall, listWalls, revokeWall, revokeWallIn } from '../src/services
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
-import { forEachEngine } from './engines.ts';
+import { forOneEngine } from './engines.ts';
 import {
   accountRecord,
   checkRecord,
@@ -1338,7 +1338,7 @@ test('every verb on an account is tried here', () => {
   );
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   let unchanged: Promise<Things> | undefined;

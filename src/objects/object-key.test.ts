@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkPrefix, objectKey, pingNumberOf } from './object-key.ts';
 
+const SEED = 20_240_301;
 const UUID = '5ba7f0f3-6a5c-4a5e-8d5e-3f0c1c6a1f10';
 const number = fc.oneof(fc.nat(2_000), fc.maxSafeNat());
 
@@ -21,11 +22,15 @@ test('a later ping has the smaller key', () => {
       fc.pre(one !== two);
       assert.equal(objectKey(UUID, one) < objectKey(UUID, two), one > two);
     }),
+    { seed: SEED },
   );
 });
 
 test('a key tells its ping, and keys of anything else tell none', () => {
-  fc.assert(fc.property(number, (n) => assert.equal(pingNumberOf(objectKey(UUID, n), UUID), n)));
+  fc.assert(
+    fc.property(number, (n) => assert.equal(pingNumberOf(objectKey(UUID, n), UUID), n)),
+    { seed: SEED },
+  );
 
   for (const name of ['', 'zi', 'zi-2', 'zi-01', 'ZI-1', 'zi-1/', 'zi-1-1', 'notes.txt', 'zi--1'])
     assert.equal(pingNumberOf(`${UUID}/${name}`, UUID), null, name);

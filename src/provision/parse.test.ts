@@ -372,18 +372,10 @@ projects:
   });
 
   test('with very many faults is told of the first hundred', () => {
-    const unknown = Array.from({ length: 130_000 }, (_, n) => `k${n}: 1\n`).join('');
-    const twice = `accounts: [&a { email: a@b.c }${', *a'.repeat(130_000)}]`;
+    const lines = faultsOf(Array.from({ length: 1_000 }, (_, n) => `k${n}: 1\n`).join(''));
 
-    for (const [content, rest] of [
-      [unknown, 129_900],
-      [twice, 129_900],
-    ] as const) {
-      const lines = faultsOf(content);
-
-      assert.equal(lines.length, 101);
-      assert.equal(lines.at(-1), `tocsin.yaml: and ${rest} more faults`);
-    }
+    assert.equal(lines.length, 101);
+    assert.equal(lines.at(-1), 'tocsin.yaml: and 900 more faults');
   });
 
   test('with numbers that are too large is refused field by field', () => {

@@ -31,7 +31,7 @@ import {
   type TestApp,
   vitalsOf,
 } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { givenPingKey } from '../ping/answers.ts';
 import { accountRecord, apiKeyRecord, channelRecord, invitationRecord } from '../records.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
@@ -1097,7 +1097,7 @@ async function createWorld(
   };
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const parts = new AsyncDisposableStack();
   const routes = new Set<string>();
   let ready: World | undefined;

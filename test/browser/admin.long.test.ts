@@ -1,2 +1,2 @@
-import './every-look.ts';
+import '../long-form.ts';
 import './admin.test.ts';

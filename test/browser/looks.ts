@@ -1,12 +1,10 @@
+import { form } from '../form.ts';
 import { SCREENS } from './visit.ts';
 
 type Screen = (typeof SCREENS)[keyof typeof SCREENS];
 
-/**
- * How tests look at pages. `npm test` looks at each page once. The long forms of the tests import `every-look.ts` first, and
- * look at each page in every theme and on every screen.
- */
-export const looks: { screens: readonly Screen[]; themes: readonly ('light' | 'dark')[] } = {
-  screens: [SCREENS.desktop],
-  themes: ['light'],
-};
+/** How tests look at pages: once, and in the long form in every theme and on every screen. */
+export const looks: { readonly screens: readonly Screen[]; readonly themes: readonly ('light' | 'dark')[] } =
+  form.isLong
+    ? { screens: [SCREENS.desktop, SCREENS.phone], themes: ['light', 'dark'] }
+    : { screens: [SCREENS.desktop], themes: ['light'] };

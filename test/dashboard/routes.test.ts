@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/people/permission.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { projectRecord } from '../records.ts';
 import { givenAccount, newBrowser } from './browser.ts';
 import { endpointsOf, projectEndpointsOf } from './endpoints.ts';
@@ -76,7 +76,7 @@ const HOSTILE: readonly unknown[] = [
   { __proto__: { email: 'a@b' }, constructor: 1, toString: 2 },
 ];
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null } });
 
   const endpoints = () => endpointsOf(app());

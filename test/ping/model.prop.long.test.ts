@@ -1,0 +1,2 @@
+import '../long-form.ts';
+import './model.prop.test.ts';
