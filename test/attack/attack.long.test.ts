@@ -5,13 +5,14 @@ import { ATTACKS } from './attacks.ts';
 import { BODY_ATTACKS } from './bodies.ts';
 import { attackerAddress } from './sockets.ts';
 import { startVictim, tryAttack, type Victim } from './trial.ts';
+import { WEBHOOK_ATTACKS } from './webhooks.ts';
 
 /** What the service may take at the most, whatever strangers do to it. */
 const MAX_MEGABYTES = 600;
 
 forEachEngine((engine) => {
   // What hostile mails and connections cost, they cost before the database is asked. `npm run attack` tries all on both.
-  const attacks = engine === 'sqlite' ? ATTACKS : BODY_ATTACKS;
+  const attacks = engine === 'sqlite' ? ATTACKS : [...BODY_ATTACKS, ...WEBHOOK_ATTACKS];
   // One service suffers all attacks that need the same settings, one after the other.
   for (const [settings, group] of Map.groupBy(attacks, ({ env = {} }) => JSON.stringify(env))) {
     describe(`with the settings ${settings}`, () => {
@@ -24,7 +25,7 @@ forEachEngine((engine) => {
       after(() => opened.disposeAsync());
 
       for (const [index, attack] of group.entries()) {
-        test(`under ${attack.name}, others ping as ever`, async () => {
+        test(`under ${attack.name}, others ping and are alerted as ever`, async () => {
           const trial = { size: 'short', from: attackerAddress(index) } as const;
 
           const { wrong, peakMegabytes, blindSpans, isReady } = await tryAttack(attack, victim, trial);
