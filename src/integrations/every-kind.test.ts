@@ -6,6 +6,7 @@ import { seconds } from '../lib/instant.ts';
 import {
   aCheck,
   anEvent,
+  anEventWithBody,
   aReply,
   aStory,
   OTHERS,
@@ -77,6 +78,24 @@ suite('the words of the owner of an integration', () => {
       };
       const text = await printedMessage(tried, filled);
       t.assert.fileSnapshot(text, join(tried.golden, 'own-words.golden'), WITHOUT_SERIALIZER);
+    });
+  }
+});
+
+suite('a body that contains a fence of Markdown', () => {
+  for (const { kind, code, settings } of everyKind().filter(({ code }) => code.needsBody)) {
+    const sent = async (body: string) => {
+      const ports = recordingPorts((request) => acceptedBy(code, request), code);
+      await openChannel({ kind, settings: { open: settings, sealed: null } }, SERVER, VAULT).send(
+        anEventWithBody(body),
+        ports,
+      );
+      return JSON.stringify([...ports.requests.map(bodyOf), ...ports.mails, ...ports.written]);
+    };
+    test(`is shown wherever another one is: ${code.label}`, async () => {
+      const [plain, fenced] = [await sent('before\ninside'), await sent('before\n```\ninside\n````')];
+
+      assert.equal(fenced.includes('inside'), plain.includes('inside'));
     });
   }
 });

@@ -1,18 +1,16 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
-import { cutTo, longestFitting } from '../../lib/text/text-size.ts';
+import { longestFitting } from '../../lib/text/text-size.ts';
 import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
 import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { type Limits, title, units } from '../limits.ts';
 import { classifyByStatus, goneForGood, jsonOf } from '../reply.ts';
 import { type SlackDialect, slackPayload } from '../slack/payload.ts';
-import { codeSpan, escapeMarkdown } from '../text/markup.ts';
+import { codeSpan, escapeMarkdown, shortFencedBlock } from '../text/markup.ts';
 import { DISCORD_APP, discordConnection } from './connection.ts';
 
 /** Characters in the value of a field. */
 const MAX_VALUE = 1024;
-/** What is left for a body between the fences. */
-const MAX_QUOTED = 1_000;
 
 /** https://docs.discord.com/developers/resources/message#embed-object-embed-limits */
 const LIMITS: Limits = {
@@ -27,7 +25,8 @@ const DIALECT: SlackDialect = {
   text: (plain) => escapedWithin(plain, MAX_VALUE),
   title: escapeMarkdown,
   sentence: escapeMarkdown,
-  quoted: (plain) => cutTo(plain, MAX_QUOTED, 'units'),
+  quoted: (plain) =>
+    shortFencedBlock(longestFitting(plain, (start) => shortFencedBlock(start).length <= MAX_VALUE)),
   tags: (tags) => longestList(tags.map(codeSpan), MAX_VALUE),
   schedule: (plain) => plain.replaceAll('*', '\\*'),
 };

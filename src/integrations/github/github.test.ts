@@ -84,10 +84,10 @@ suite('an issue on GitHub', () => {
     assert.match(issue.body, /<pre>line 1\nline 2 &lt;ok&gt; &amp; &quot;done&quot;<\/pre>/);
   });
 
-  test('leaves out a body that could end its quotation', async () => {
-    const { requests } = await attempt(TOKEN, aReply(201), anEventWithBody('a ``` b'));
+  test('quotes a body that contains fences and tags', async () => {
+    const { requests } = await attempt(TOKEN, aReply(201), anEventWithBody('a ``` b </pre>'));
 
-    assert.doesNotMatch(String(requests[1]?.body), /Last Ping Body/);
+    assert.match(String(requests[1]?.body), /<pre>a ``` b &lt;\/pre&gt;<\/pre>/);
   });
 
   test('is not opened when a check comes up', () => {

@@ -200,9 +200,7 @@ function issueText(event: AlertEvent): { readonly title: string; readonly body: 
     ...[...listedFacts(facts, dialect), ...othersFact(facts, dialect)].map(
       ({ label, value }) => `**${label}:** ${value}  `,
     ),
-    ...(body === '' || body.includes('```')
-      ? []
-      : ['', '**Last Ping Body:**', `<pre>${escapeHtml(body)}</pre>`]),
+    ...(body === '' ? [] : ['', '**Last Ping Body:**', `<pre>${escapeHtml(body)}</pre>`]),
   ];
   return { title: plainTitle(facts), body: lines.join('\n') };
 }

@@ -5,7 +5,7 @@ import { requestKind } from '../kind.ts';
 import { codePoints, OUR_LIMIT } from '../limits.ts';
 import { classifyByStatus, jsonOf } from '../reply.ts';
 import { type SlackDialect, slackPayload } from '../slack/payload.ts';
-import { codeSpan, escapeMarkdown, withoutEmphasis } from '../text/markup.ts';
+import { codeBlock, codeSpan, escapeMarkdown, withoutEmphasis } from '../text/markup.ts';
 
 /**
  * https://developers.mattermost.com/integrate/reference/message-attachments: fields are Markdown. A title with a link is
@@ -14,7 +14,7 @@ import { codeSpan, escapeMarkdown, withoutEmphasis } from '../text/markup.ts';
 const DIALECT: SlackDialect = {
   text: escapeMarkdown,
   title: (plain) => plain,
-  quoted: (plain) => plain,
+  quoted: codeBlock,
   tags: (tags) => tags.map(codeSpan).join(' '),
   schedule: (plain) => plain,
   cron: withoutEmphasis,

@@ -2,7 +2,7 @@ import { cutTo } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
 import { allFacts, causeSentence, type Dialect } from '../text/listed-facts.ts';
-import { codeBlock, codeSpan, escapeAngles, withoutEmphasis } from '../text/markup.ts';
+import { codeSpan, escapeAngles, shortFencedBlock, withoutEmphasis } from '../text/markup.ts';
 
 /** Of Discord, which takes the shortest. */
 const MAX_USERNAME = 80;
@@ -19,7 +19,7 @@ export interface SlackDialect extends Dialect {
   title(plain: string): string;
   /** The sentence below the title, which may be longer than the value of a field. Absent: like any text. */
   sentence?(plain: string): string;
-  /** Text between the fences of a quotation. */
+  /** A quotation with its fences. */
   quoted(plain: string): string;
 }
 
@@ -27,7 +27,7 @@ export interface SlackDialect extends Dialect {
 const MRKDWN: SlackDialect = {
   text: escapeAngles,
   title: escapeAngles,
-  quoted: escapeAngles,
+  quoted: (plain) => shortFencedBlock(escapeAngles(plain)),
   tags: (tags) => tags.map((tag) => codeSpan(escapeAngles(tag))).join(' '),
   schedule: escapeAngles,
   cron: (plain) => withoutEmphasis(escapeAngles(plain)),
@@ -58,7 +58,7 @@ function fieldsOf(facts: AlertFacts, dialect: SlackDialect): SlackField[] {
   const fields: SlackField[] = [
     { title: 'Description', value: dialect.text(facts.description) },
     ...allFacts(facts, dialect).map(({ label, value }) => ({ title: label, value, short: true as const })),
-    { title: 'Last Ping Body', value: codeBlock(dialect.quoted(facts.body)) },
+    { title: 'Last Ping Body', value: dialect.quoted(facts.body) },
   ];
   return fields.filter(({ value }) => value !== '');
 }

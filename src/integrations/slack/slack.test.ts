@@ -53,10 +53,12 @@ suite('Slack', () => {
     });
   }
 
-  test('a body that would end its own quotation is left out', () => {
+  test('a body cannot end its own quotation', () => {
     const { fields } = attachmentOf(anEventWithBody('a ``` b'));
 
-    assert.ok(!fields.some(({ title }) => title === 'Last Ping Body'));
+    const { value = '' } = fields.find(({ title }) => title === 'Last Ping Body') ?? {};
+    assert.equal(value.replaceAll('\u034f', ''), '```\na ``` b\n```');
+    assert.equal(value.split('```').length, 3);
   });
 
   test('a webhook that is gone switches the channel off, any other refusal is worth another try', () => {

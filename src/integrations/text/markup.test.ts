@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { codeBlock, codeSpan, defuseMarkdown, escapeByEntities, escapeMarkdown } from './markup.ts';
+import {
+  codeBlock,
+  codeSpan,
+  defuseMarkdown,
+  escapeByEntities,
+  escapeMarkdown,
+  shortFencedBlock,
+} from './markup.ts';
 
 suite('text among Markdown', () => {
   test('signs of Markdown are taken literally', () => {
@@ -46,7 +53,13 @@ suite('text among Markdown', () => {
 
   test('code cannot end its own quotation', () => {
     assert.equal(codeSpan('a`b'), "`a'b`");
-    assert.equal(codeBlock('a ``` b'), '');
+    assert.equal(codeBlock('a ``` b'), '````\na ``` b\n````');
+    assert.equal(codeBlock('a ````` b ```'), '``````\na ````` b ```\n``````');
+    assert.equal(codeBlock('a `b` c'), '```\na `b` c\n```');
+    const parted = shortFencedBlock('a ```` b `` c');
+    assert.equal(parted.replaceAll('\u034f', ''), '```\na ```` b `` c\n```');
+    assert.equal(parted.split('```').length, 3, 'nothing ends the block before its end');
+    assert.equal(shortFencedBlock(''), '');
     assert.equal(codeBlock('a'), '```\na\n```');
     assert.equal(codeBlock(''), '');
   });

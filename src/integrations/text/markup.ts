@@ -40,9 +40,17 @@ export function codeSpan(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``;
 }
 
-/** Quoted text in Markdown. Empty if the text contains the end of a quotation. */
+/** Quoted text in Markdown. The fences are longer than any that the text contains. */
 export function codeBlock(text: string): string {
-  return text === '' || text.includes('```') ? '' : `\`\`\`\n${text}\n\`\`\``;
+  if (text === '') return '';
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** The same where three backticks end a quotation, however it has begun. Those of the text are parted. */
+export function shortFencedBlock(text: string): string {
+  return codeBlock(text.replace(/(?<=`)`/g, `${JOINER}\``));
 }
 
 /** A name after an at sign would call people. */
