@@ -28,7 +28,7 @@ export interface KindDescription {
   readonly schema: JsonSchema;
   readonly settings: SettingTable;
   readonly example: Source;
-  /** The setting of the operator that is missing. Null if the instance offers the kind. */
+  /** All settings of the operator that are missing: `A, B or C`. Null if the instance offers the kind. */
   readonly missing: string | null;
   /** How whoever gets the messages confirms that they are wanted. Null if nobody has to. */
   readonly confirmedBy: Recipient['by'] | null;
@@ -80,8 +80,8 @@ export function counterOfKind(kind: string): CounterName | null {
 export function connectionOf(kind: ChannelKind, instance: InstanceOffer): Connection | null {
   const code = codeOf(kind);
   const { connection = null } = code;
-  if (connection === null || missingSetting(code, instance) !== null) return null;
-  return firstMissing(connection.requires, instance) === null ? connection : null;
+  if (connection === null || missingSettings(code, instance) !== null) return null;
+  return missingOf(connection.requires, instance).length === 0 ? connection : null;
 }
 
 /** The kind whose connection comes back to `/integrations/<path>/`. */
@@ -100,7 +100,7 @@ export function incompleteKinds(
   return CHANNEL_KINDS.filter(isChannelKind).flatMap((kind) => {
     const { requires = [], server: table } = codeOf(kind);
     const isOn = requires.flat().some((name) => server[name] === true && table[name]?.default === 'False');
-    const missing = missingSetting(codeOf(kind), instance);
+    const missing = missingSettings(codeOf(kind), instance);
     return isOn && missing !== null ? [{ kind, missing }] : [];
   });
 }
@@ -108,20 +108,25 @@ export function incompleteKinds(
 /** Where nobody can type the settings, people also need what the connection needs. A file does not. */
 function missingForPeople(code: Kind, instance: InstanceOffer): string | null {
   const isTyped = connectedNames(code.settings).length === 0;
-  return (
-    missingSetting(code, instance) ??
-    (isTyped ? null : firstMissing(code.connection?.requires ?? [], instance))
-  );
+  const connection = isTyped ? [] : missingOf(code.connection?.requires ?? [], instance);
+  return [...new Set([...missingNames(code, instance), ...connection])].join(', ') || null;
 }
 
-function missingSetting({ sendsMail = false, requires = [] }: Kind, instance: InstanceOffer): string | null {
-  if (sendsMail && !instance.hasMail) return 'EMAIL_HOST';
-  return firstMissing(requires, instance);
+function missingSettings(code: Kind, instance: InstanceOffer): string | null {
+  return missingNames(code, instance).join(', ') || null;
 }
 
-function firstMissing(requirements: readonly Requirement[], { server }: InstanceOffer): string | null {
+function missingNames({ sendsMail = false, requires = [] }: Kind, instance: InstanceOffer): string[] {
+  const mail = sendsMail && !instance.hasMail ? ['EMAIL_HOST'] : [];
+  return [...mail, ...missingOf(requires, instance)];
+}
+
+/** Of several settings of which one is enough, all are named. */
+function missingOf(requirements: readonly Requirement[], { server }: InstanceOffer): string[] {
   const values: Readonly<Record<string, unknown>> = server;
   const isMissing = (name: string) => values[name] === null || values[name] === false;
-  const missing = requirements.map((one) => [one].flat()).find((names) => names.every(isMissing));
-  return missing?.[0] ?? null;
+  return requirements
+    .map((one) => [one].flat())
+    .filter((names) => names.every(isMissing))
+    .map((names) => names.join(' or '));
 }

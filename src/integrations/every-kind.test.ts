@@ -27,7 +27,7 @@ import {
 } from './every-kind.test-support.ts';
 import { bodyOf } from './limits.ts';
 import { acceptedBy } from './preview.ts';
-import { openChannel, secretTexts } from './registry.ts';
+import { botMessage, openChannel, secretTexts } from './registry.ts';
 
 const DOWN = SCENARIOS['down-timeout'] ?? assert.fail();
 const TEST = SCENARIOS['test-send'] ?? assert.fail();
@@ -80,6 +80,22 @@ suite('the words of the owner of an integration', () => {
       t.assert.fileSnapshot(text, join(tried.golden, 'own-words.golden'), WITHOUT_SERIALIZER);
     });
   }
+});
+
+test('links are not previewed, where the provider has a switch: they lead to pages for which people sign in', async () => {
+  const switches: [kind: string, off: RegExp][] = [
+    ['telegram', /"link_preview_options":\{"is_disabled":true\}/],
+    ['slack', /"unfurl_links":false,"unfurl_media":false/],
+    ['rocketchat', /"parseUrls":false/],
+  ];
+  for (const [kind, off] of switches) {
+    assert.match(
+      await printedMessage(everyKind().find((one) => one.kind === kind) ?? assert.fail(), DOWN),
+      off,
+    );
+  }
+  const chat = { id: 1, type: 'private', name: '', thread_id: null } as const;
+  assert.match(String(botMessage('token', chat, 'Open https://example.org/').body), switches[0]?.[1] ?? /^$/);
 });
 
 suite('a body that contains a fence of Markdown', () => {

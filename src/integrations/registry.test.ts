@@ -389,6 +389,21 @@ suite('a kind describes itself', () => {
 
     assert.equal(missing({ TWILIO_FROM: null, TWILIO_MESSAGING_SERVICE_SID: 'MG1' }), null);
     assert.equal(missing({ TWILIO_FROM: '+1999', TWILIO_MESSAGING_SERVICE_SID: null }), null);
-    assert.equal(missing({ TWILIO_FROM: null, TWILIO_MESSAGING_SERVICE_SID: null }), 'TWILIO_FROM');
+    assert.equal(
+      missing({ TWILIO_FROM: null, TWILIO_MESSAGING_SERVICE_SID: null }),
+      'TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID',
+    );
+  });
+
+  test('and all settings that it lacks, not the first alone', () => {
+    const nothing = Object.fromEntries(
+      Object.keys(SERVER).map((name) => [name, null]),
+    ) as unknown as typeof SERVER;
+    const missing = (kind: 'sms' | 'whatsapp' | 'github') =>
+      describeKind(kind, { server: nothing, hasMail: false }).missing;
+
+    assert.equal(missing('sms'), 'TWILIO_ACCOUNT, TWILIO_AUTH, TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID');
+    assert.equal(missing('github'), 'GITHUB_CLIENT_ID, GITHUB_PRIVATE_KEY');
+    assert.equal(missing('whatsapp')?.split(', ').length, 7);
   });
 });

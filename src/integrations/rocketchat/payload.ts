@@ -18,6 +18,8 @@ export function rocketChatPayload(event: AlertEvent): object {
   return {
     alias: event.site.name,
     text: markdownHeadline(facts, DIALECT).join('\n'),
+    // Pages for which people sign in have nothing to show.
+    parseUrls: false,
     attachments: [{ color: COLORS[facts.state], fields: fieldsOf(facts, event) }],
   };
 }

@@ -10,6 +10,9 @@ import { slackPayload } from './payload.ts';
 
 const SERVER = { SLACK_ENABLED: enabledByDefault('Slack'), ...SLACK_APP } satisfies EnvSettingTable;
 
+/** https://docs.slack.dev/messaging/unfurling-links-in-messages: pages for which people sign in have nothing to show. */
+const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
+
 export const slack = requestKind({
   ...TO_WEBHOOK,
   label: 'Slack',
@@ -32,7 +35,7 @@ export const slack = requestKind({
   needsBody: true,
   needsStory: true,
   render(event, { url }, { SLACK_ENABLED: isEnabled }) {
-    return isEnabled ? [jsonCall(url, slackPayload(event))] : notEnabled('Slack');
+    return isEnabled ? [jsonCall(url, { ...slackPayload(event), ...NO_PREVIEWS })] : notEnabled('Slack');
   },
   classify,
   acceptedWith: () => 'ok',

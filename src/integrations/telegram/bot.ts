@@ -6,6 +6,12 @@ import type { OutboundRequest } from '../outbound-request.ts';
 import { jsonOf } from '../reply.ts';
 import { CHAT_TYPES, MAX_CHAT_NAME } from './chat.ts';
 
+/**
+ * https://core.telegram.org/bots/api#linkpreviewoptions: links in our messages lead to pages for which people sign in. A
+ * preview would show the form for that.
+ */
+export const NO_PREVIEW = { is_disabled: true };
+
 /** A chat in which somebody has started the bot, as settings of a channel. */
 export interface StartedChat {
   readonly id: number;
@@ -44,6 +50,7 @@ export function botMessage(
     chat_id: id,
     ...(thread !== null && { message_thread_id: thread }),
     text,
+    link_preview_options: NO_PREVIEW,
   });
 }
 

@@ -7,6 +7,7 @@ import { type Reply, requestKind } from '../kind.ts';
 import { units } from '../limits.ts';
 import { isTaken, jsonOf, recordOf, retryAfter, statusErrorWith } from '../reply.ts';
 import type { Setting } from '../setting.ts';
+import { NO_PREVIEW } from './bot.ts';
 import { CHAT_TYPES, MAX_CHAT_NAME } from './chat.ts';
 import { MAX_TEXT_LENGTH, telegramText } from './message.ts';
 
@@ -107,6 +108,7 @@ export const telegram = requestKind({
       message_thread_id: threadId,
       text: telegramText(event),
       parse_mode: 'html',
+      link_preview_options: NO_PREVIEW,
       ...answered(event, id),
     };
     return [jsonCall(`https://api.telegram.org/bot${token}/sendMessage`, message)];

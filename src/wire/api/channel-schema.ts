@@ -85,7 +85,11 @@ export const KIND_SCHEMA = component(
     category: text('The group in which people look for it.'),
     description: text('A sentence about it.'),
     offered: flag('Whether this instance can send messages of the kind.'),
-    missing: nullable(text('The setting of the operator that is missing; null where it is offered.')),
+    missing: nullable(
+      text(
+        'All settings of the operator that are missing, with commas between them; null where it is offered.',
+      ),
+    ),
     needs_confirmation: flag('Whether the recipient has to confirm that messages are wanted.'),
     confirmed_by: nullable(
       oneOf(

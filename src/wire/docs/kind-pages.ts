@@ -56,7 +56,7 @@ export function kindTableHtml(
     const lacks = missing[kind] ?? null;
     return [
       `<a href="${escapeHtml(base + pathOfKind(kind))}">${escapeHtml(label)}</a>`,
-      lacks === null ? 'Yes' : `No: <code>${escapeHtml(lacks)}</code> is not set`,
+      lacks === null ? 'Yes' : `No, not set: ${settingsCode(lacks)}`,
       escapeHtml(description),
       escapeHtml(group),
     ];
@@ -102,7 +102,12 @@ ${apiHtml(kind, root, address)}`;
 
 function offerHtml({ label }: DocumentedKind, missing: string | null): string {
   if (missing === null) return '';
-  return `<p class="note missing">This instance does not offer ${escapeHtml(label)}: whoever runs it has to set <code>${escapeHtml(missing)}</code>.</p>`;
+  return `<p class="note missing">This instance does not offer ${escapeHtml(label)}: whoever runs it has to set ${settingsCode(missing)}.</p>`;
+}
+
+/** `A, B or C` with each name as code. */
+function settingsCode(names: string): string {
+  return escapeHtml(names).replace(/[A-Z0-9_]{2,}/g, '<code>$&</code>');
 }
 
 function mustConnect({ settings }: DocumentedKind): boolean {

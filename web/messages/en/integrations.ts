@@ -70,7 +70,7 @@ export const integrations = {
     find: (count: number) => `Find among ${plural(count, 'kind', 'kinds')}`,
     search: 'Find a kind',
     nothing: 'No kind matches.',
-    missing: (setting: string) => `needs ${setting}`,
+    missing: (settings: string) => `needs ${settings}`,
     categories: {
       chat: 'Chat',
       on_call: 'On-call',
@@ -118,7 +118,7 @@ export const integrations = {
     quotaReached: 'Nothing more is sent in this way before the next month.',
     unknown: 'There is no such kind of integration',
     unknownLead: 'The list of integrations shows all kinds.',
-    missing: (setting: string) => `This instance does not offer it: ${setting} is not set.`,
+    missing: (settings: string) => `This instance does not offer it. Not set: ${settings}.`,
     readOnly: 'You may look at integrations, and not add one',
     back: 'To the integrations',
     name: 'Name',

@@ -85,7 +85,7 @@ export const listKinds: OperationDoc = {
   group: 'Integrations',
   summary: 'List kinds of integrations',
   description: `Every kind of integration that the program knows, each with the JSON Schema of its settings and an example.
-Some kinds need a setting of the operator. Where it is missing, \`offered\` is false and \`missing\` names it.`,
+Some kinds need settings of the operator. Where some are missing, \`offered\` is false and \`missing\` names them all.`,
   responses: {
     200: jsonReply('The kinds.', object({ kinds: list(KIND_SCHEMA) }).json, {
       'one kind': { kinds: CHANNEL_KINDS },
