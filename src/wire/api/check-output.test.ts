@@ -164,8 +164,6 @@ suite('the status while a run is open', () => {
     ['up', 120, 'down', 'down', iso[120]],
     ['down', 5, 'down', 'started', null],
     ['down', 120, 'down', 'down', null],
-    ['paused', 5, 'paused', 'started', iso[5]],
-    ['paused', 120, 'down', 'down', iso[120]],
   ] as const;
   for (const [status, minutes, v3, v1, nextPing] of rows) {
     test(`${status}, started ${minutes} minutes ago, is ${v3}, and ${v1} in version 1`, () => {
