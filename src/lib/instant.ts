@@ -40,9 +40,8 @@ function twoDigits(count: number): string {
   return count < 10 ? `0${count}` : `${count}`;
 }
 
-/** `2020-03-24T14:02:03.004005+00:00`; the fraction is left out when it is zero. */
+/** `2020-03-24T14:02:03.004005+00:00`: always with its six digits, since strict clients read by a fixed format. */
 export function toIsoMicros(at: Instant): string {
   const micros = ((at % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
-  if (micros === 0) return toIsoSeconds(at);
   return toIsoSeconds(at).replace('+', `.${String(micros).padStart(6, '0')}+`);
 }

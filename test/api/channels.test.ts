@@ -28,7 +28,7 @@ forEachEngine((engine) => {
     const off = {
       disabled: true,
       disabled_reason: 'switched_off',
-      disabled_since: '2024-03-01T12:00:00+00:00',
+      disabled_since: '2024-03-01T12:00:00.000000+00:00',
     };
     const refs = [
       { id: mail.uuid, name: 'Alice mail', kind: 'email' },

@@ -44,7 +44,7 @@ test('a delivery has its fields in a fixed order, and none of its numbers in the
       channel: { id: '1bdea468-03bf-47b8-ab27-29a9dd0e4b94', name: 'On call', kind: 'email' },
       status: 'down',
       state: 'open',
-      created: '2024-03-01T12:00:00+00:00',
+      created: '2024-03-01T12:00:00.000000+00:00',
       finished: null,
       next_attempt: '2024-03-01T12:00:10.000001+00:00',
       error: 'Connection failed',
