@@ -100,6 +100,7 @@ type PackedPing = readonly [
   remoteAddr: string | null,
   userAgent: string,
   mail: IncomingPing['mail'],
+  keptBytes: number | null,
 ];
 
 /** Null means that all pings were recorded, which is the usual case. */
@@ -313,6 +314,7 @@ function rowOf(ping: IncomingPing): PackedPing {
     ping.remoteAddr,
     ping.userAgent,
     ping.mail,
+    ping.keptBytes ?? null,
   ];
 }
 
@@ -323,7 +325,8 @@ function unpack({ json, bodies }: PackedBatch): IncomingPing[] {
 }
 
 function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
-  const [target, fault, signal, exitStatus, rid, scheme, method, remoteAddr, userAgent, mail] = row;
+  const [target, fault, signal, exitStatus, rid, scheme, method, remoteAddr, userAgent, mail, keptBytes] =
+    row;
   return {
     target: typeof target === 'string' ? { uuid: target } : target,
     fault,
@@ -336,6 +339,7 @@ function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
     userAgent,
     mail,
     body,
+    keptBytes: keptBytes ?? undefined,
   };
 }
 

@@ -11,7 +11,7 @@ import {
 import { scheduleWords } from '../domain/check/schedule-words.ts';
 import { expectedAt, statusAt } from '../domain/check/status.ts';
 import { runsOf } from '../domain/history/run.ts';
-import { type Explanation, explain, type Keywords } from '../domain/ping/keyword-filter.ts';
+import { type Explanation, explain, type Keywords, searchedText } from '../domain/ping/keyword-filter.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import type { ScheduleFault, SchedulePart } from '../domain/schedule/anatomy.ts';
 import { findSchedule } from '../domain/schedule/pasted.ts';
@@ -149,7 +149,8 @@ export async function tryFilter(
   for (const ping of latest.filter(({ bodySize }) => bodySize > 0).slice(0, TRIED_PINGS)) {
     const bytes = await store.pings.body(check.id, ping.n);
     const body = bytes === null ? null : new TextDecoder().decode(bytes);
-    tried.push({ ping, body, explanation: body === null ? null : explain(keywords, body) });
+    const searched = bytes === null || ping.scheme === 'email' ? body : searchedText(bytes);
+    tried.push({ ping, body, explanation: searched === null ? null : explain(keywords, searched) });
   }
   return { pings: tried, text: text === null ? null : explain(keywords, text) };
 }

@@ -40,6 +40,27 @@ forEachEngine((engine) => {
     });
   });
 
+  describe('keywords are looked for in the first 10 kB', () => {
+    const late = { filterHttpBody: true, failureKeywords: 'FAIL', status: 'up' } as const;
+    for (const pingBodyLimit of [0, 5, 100_000, null]) {
+      const limited = sharedTestApp(engine, {}, { pingBodyLimit });
+
+      test(`when ${pingBodyLimit ?? 'all'} bytes are stored`, async () => {
+        const { project } = await limited().givenProject();
+        const signalOf = async (filler: number) => {
+          const check = await limited().givenCheck(project, late);
+          await limited().ping(`/${check.uuid}`, { body: `${'.'.repeat(filler)}FAIL` });
+          const { signal, bodySize } = await lastPing(limited(), check);
+          return [signal, bodySize];
+        };
+
+        const kept = (bytes: number) => Math.min(bytes, pingBodyLimit ?? bytes);
+        assert.deepEqual(await signalOf(9_996), ['fail', kept(10_000)]);
+        assert.deepEqual(await signalOf(9_997), ['ign', kept(10_001)]);
+      });
+    }
+  });
+
   describe('without a limit', () => {
     const endless = sharedTestApp(engine, {}, { pingBodyLimit: null });
 

@@ -104,6 +104,30 @@ suite('what a ping means', () => {
   }
 });
 
+suite('the body of a ping', () => {
+  const filtered = aCheck({ filterHttpBody: true, failureKeywords: 'ERROR', filterDefaultFail: false });
+
+  test('is searched for keywords in its first 10 kB, and no further', () => {
+    const recorded = (filler: number) =>
+      recordPing(filtered, incoming({ body: bytes(`${'.'.repeat(filler)}ERROR`) }), NOW).ping.signal;
+
+    assert.deepEqual([9_995, 9_996, 100_000].map(recorded), ['fail', 'ign', 'ign']);
+  });
+
+  test('is stored as far as it is kept, which its keywords do not depend on', () => {
+    for (const [keptBytes, stored] of [
+      [0, null],
+      [3, 'abc'],
+      [undefined, 'abc ERROR'],
+    ] as const) {
+      const { ping } = recordPing(filtered, incoming({ body: bytes('abc ERROR'), keptBytes }), NOW);
+
+      assert.equal(ping.signal, 'fail');
+      assert.equal(ping.body && new TextDecoder().decode(ping.body), stored);
+    }
+  });
+});
+
 suite('however the clock jumps', () => {
   test('a ping is never earlier than the one before, and counts from then where clocks of nodes differ', () => {
     const before = aCheck({ status: 'up', lastPingAt: NOW - HOUR, lastReceivedAt: NOW });

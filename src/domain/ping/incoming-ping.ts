@@ -1,7 +1,7 @@
 import type { Instant } from '../../lib/instant.ts';
 import type { PingedCheck } from '../check/check.ts';
 import { TOLERATED_AHEAD } from '../check/status.ts';
-import { classify } from './keyword-filter.ts';
+import { classify, searchedText } from './keyword-filter.ts';
 import { filterKey, type MailReading, mailFilterOf } from './mail-filter.ts';
 import type { NewPing, Signal } from './ping.ts';
 import { effectiveSignal, receivePing, type Transition } from './transition.ts';
@@ -28,7 +28,10 @@ export interface IncomingPing {
   readonly method: string;
   readonly remoteAddr: string | null;
   readonly userAgent: string;
+  /** As much of it as is stored, or is searched for keywords. */
   readonly body: Uint8Array | null;
+  /** How many bytes of the body are stored, if that is less than all of them. */
+  readonly keptBytes?: number | undefined;
   /** What the mail means to the check. Null for HTTP. */
   readonly mail: MailReading | null;
 }
@@ -66,6 +69,7 @@ export function recordPing<C extends PingedCheck>(
   const now = receivedAt - clockNow > TOLERATED_AHEAD ? clockNow : receivedAt;
   const signal = effectiveSignal(check, filteredSignal(check, incoming));
   const { check: after, flips } = receivePing(check, signal, incoming.rid, now);
+  const body = storedBody(incoming);
   const ping: NewPing = {
     checkId: check.id,
     n: after.pingCount,
@@ -77,10 +81,15 @@ export function recordPing<C extends PingedCheck>(
     userAgent: incoming.userAgent,
     rid: incoming.rid,
     exitStatus: incoming.exitStatus,
-    body: incoming.body,
+    body,
   };
-  const hasConfirmationLink = incoming.mail?.asksToConfirm ?? asksToConfirm(incoming.body);
+  const hasConfirmationLink = incoming.mail?.asksToConfirm ?? asksToConfirm(body);
   return { check: { ...after, lastReceivedAt: receivedAt, hasConfirmationLink }, flips, ping };
+}
+
+function storedBody({ body, keptBytes }: IncomingPing): Uint8Array | null {
+  if (body === null || keptBytes === undefined) return body;
+  return keptBytes === 0 ? null : body.slice(0, keptBytes);
 }
 
 /** Whether the body contains `confirm`. Its letters have the same bytes in all encodings that matter. */
@@ -101,6 +110,5 @@ function filteredSignal(check: PingedCheck, incoming: IncomingPing): Signal {
   if (incoming.mail !== null) return mailFilterOf(check) === null ? 'success' : incoming.mail.signal;
   if (check.methods === 'POST' && incoming.method !== 'POST') return 'ign';
   if (!check.filterHttpBody) return incoming.signal;
-  // Replaces invalid UTF-8, and a character that the limit has cut, instead of failing.
-  return classify(check, incoming.body === null ? '' : new TextDecoder().decode(incoming.body));
+  return classify(check, incoming.body === null ? '' : searchedText(incoming.body));
 }

@@ -6,6 +6,15 @@ export type Keywords = Pick<
   'startKeywords' | 'successKeywords' | 'failureKeywords' | 'filterDefaultFail'
 >;
 
+/** Bytes at the beginning of a body over HTTP that are searched for keywords, however much of it is stored. */
+export const KEYWORD_WINDOW = 10_000;
+
+/** The text in which keywords are looked for. */
+export function searchedText(body: Uint8Array): string {
+  // Replaces invalid UTF-8, and a character that the limit has cut, instead of failing.
+  return new TextDecoder().decode(body.subarray(0, KEYWORD_WINDOW));
+}
+
 /**
  * The signal that a text means by the check's keywords. Failure comes before success, and success before start. If no
  * keyword is found, the check's default applies.

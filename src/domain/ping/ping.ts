@@ -25,6 +25,9 @@ export interface Ping {
 /** A ping to store, with its body. A stored ping is read without its body. */
 export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };
 
+/** Pings of a check that the API lists, if so many are kept. */
+export const MAX_LISTED_PINGS = 1000;
+
 /** Characters of a user agent that are kept. */
 export const MAX_PING_USER_AGENT = 200;
 

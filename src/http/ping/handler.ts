@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/ping/incoming-ping.ts';
+import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
 import { MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
 import type { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -176,10 +177,11 @@ export class PingHandler {
   #bodyInTurn(request: IncomingMessage): PingBody | Promise<PingBody> {
     const { socket } = request;
     const { order, bodyLimit, drainLimits, bodyBudget } = this.#options;
+    const readLimit = bodyLimit === null ? null : Math.max(bodyLimit, KEYWORD_WINDOW);
     const before = order.before(socket);
     if (before === undefined && !hasBody(request)) return NO_BODY;
     const body = hasBody(request)
-      ? readPingBody(request, bodyLimit, drainLimits, bodyBudget)
+      ? readPingBody(request, readLimit, drainLimits, bodyBudget)
       : Promise.resolve(NO_BODY);
     const turn = before === undefined ? body : Promise.all([body, before]).then(([mine]) => mine);
     order.add(socket, turn);
@@ -194,6 +196,7 @@ export class PingHandler {
     query: URLSearchParams,
     body: Uint8Array | null,
   ): IncomingPing {
+    const { bodyLimit } = this.#options;
     const forwarded = peer.isTrusted ? request.headers['x-forwarded-for'] : undefined;
     const rid = query === NO_QUERY ? null : parseRid(query);
     return {
@@ -207,6 +210,7 @@ export class PingHandler {
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
       userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_PING_USER_AGENT),
       body,
+      keptBytes: body !== null && bodyLimit !== null && body.length > bodyLimit ? bodyLimit : undefined,
       mail: null,
     };
   }
