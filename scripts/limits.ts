@@ -5,6 +5,7 @@
 import { SETTINGS } from '../src/config/settings.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
 import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
+import { MAX_MISSED_RUNS } from '../src/domain/history/missed-runs.ts';
 import { MAX_LANE_RUNS } from '../src/domain/history/timeline.ts';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/people/account-token.ts';
 import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/people/api-key.ts';
@@ -17,6 +18,8 @@ import { MIN_PASSWORD_LENGTH } from '../src/domain/people/password-rules.ts';
 import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/people/project.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/people/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/people/session.ts';
+import { KEYWORD_WINDOW } from '../src/domain/ping/keyword-filter.ts';
+import { MAX_LISTED_PINGS } from '../src/domain/ping/ping.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping/ping-body.ts';
 import {
   MAX_NOTICE_UPDATES,
@@ -282,6 +285,15 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   Pings: [
     ...settings([
       ['What is kept of a body', 'PING_BODY_LIMIT', 'bytes', 'the ping counts, the rest is dropped'],
+    ]),
+    ...constants('src/domain/ping/keyword-filter.ts', [
+      ['A body that is searched for keywords', { KEYWORD_WINDOW }, 'bytes', 'the rest is not searched'],
+    ]),
+    ...constants('src/domain/ping/ping.ts', [
+      ['Pings that the API lists', { MAX_LISTED_PINGS }, '', 'older ones are not listed'],
+    ]),
+    ...constants('src/domain/history/missed-runs.ts', [
+      ['Missed runs that are counted', { MAX_MISSED_RUNS }, '', '“more than” is said'],
     ]),
     ...constants('src/http/limits.ts', [
       [

@@ -250,7 +250,8 @@ function routesOf(deps: Deps, options: HttpOptions, prefix: string): Route[] {
     ...(pages === null ? [] : pageRoutes(pages)),
     ...guideRoutes({ reads, offer, prefix, pages }),
   ];
-  return [...routes, ...docsRoutes(site, api, routes)];
+  const limits = { accountLimits: deps.defaultLimits, pingBodyLimit: options.pingBodyLimit };
+  return [...routes, ...docsRoutes(site, { ...api, ...limits }, routes)];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { deliveriesOf, isTold } from '../domain/alert/delivery.ts';
 import type { Check } from '../domain/check/check.ts';
-import type { Flip, FlipSpan, NewFlip } from '../domain/check/flip.ts';
+import { type Flip, type FlipSpan, flipsListedFrom, type NewFlip } from '../domain/check/flip.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
@@ -10,16 +10,17 @@ import { reviewReminders } from './reminders.ts';
 /** Flips held in memory at once while a list is sent. A check that flips all the time has very many. */
 const MAX_PAGE_FLIPS = 1_000;
 
-/** Yields the check's flips in the span, newest first, in pages. */
+/** Yields the check's flips in the span, newest first, in pages. Older flips than the API lists are left out. */
 export function listFlips(
-  deps: Pick<Deps, 'store'>,
+  deps: Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> },
   actor: Actor,
   check: Check,
-  span: FlipSpan,
+  { from, before }: FlipSpan,
 ): AsyncGenerator<Flip[]> {
   requirePermission(actor, 'checks.view');
   ownCheck(actor, check);
-  return flipPages(deps, check.id, span);
+  const listedFrom = flipsListedFrom(deps.clock.now());
+  return flipPages(deps, check.id, { from: Math.max(from ?? listedFrom, listedFrom), before });
 }
 
 async function* flipPages(

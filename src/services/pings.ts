@@ -2,15 +2,19 @@ import type { Check } from '../domain/check/check.ts';
 import { AppError } from '../domain/errors.ts';
 import { isAllowed } from '../domain/people/permission.ts';
 import type { IncomingPing, PingOutcome } from '../domain/ping/incoming-ping.ts';
-import { MAX_PING_USER_AGENT, MAX_RUN, type Ping, runDurations } from '../domain/ping/ping.ts';
+import {
+  MAX_LISTED_PINGS,
+  MAX_PING_USER_AGENT,
+  MAX_RUN,
+  type Ping,
+  runDurations,
+} from '../domain/ping/ping.ts';
 import type { Micros } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
-
-const MAX_LIST = 1000;
 
 export interface PingWithDuration {
   readonly ping: Ping;
@@ -26,7 +30,7 @@ export async function listPings(
 ): Promise<PingWithDuration[]> {
   requirePermission(actor, 'pings.view');
   ownCheck(actor, check);
-  const limit = Math.min(await pingLimitOf(deps, check), MAX_LIST);
+  const limit = Math.min(await pingLimitOf(deps, check), MAX_LISTED_PINGS);
   const pings = await deps.store.pings.latest(check.id, limit);
   const oldest = pings.at(-1);
   // A run may have begun before the oldest ping of the page.

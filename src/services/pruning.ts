@@ -1,4 +1,4 @@
-import { flipsKeptFrom } from '../domain/check/flip.ts';
+import { flipsStoredFrom } from '../domain/check/flip.ts';
 import { CarefulHours } from '../lib/careful-hours.ts';
 import type { Instant } from '../lib/instant.ts';
 import { BEFORE_ALL_FLIPS, type FlipPlace, type Writes } from '../storage/store.ts';
@@ -94,7 +94,7 @@ export class Pruner {
 
   #beginLook(): Look | null {
     if (!this.#hours.isTimeToLook()) return null;
-    const before = flipsKeptFrom(this.#deps.clock.now());
+    const before = flipsStoredFrom(this.#deps.clock.now());
     return { before, after: before === this.#flipsPrunedTo ? null : BEFORE_ALL_FLIPS };
   }
 }

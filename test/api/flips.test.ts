@@ -202,25 +202,29 @@ forEachEngine((engine) => {
   test('a number of seconds that is none is refused, with the reason', async () => {
     const { get } = await givenOneFlip();
 
-    for (const value of ['-123', '1.5', '31536001', 'abc'])
+    for (const value of ['', '0', '-123', '1.5', '31536001', 'abc'])
       assertError(
         await get(`?seconds=${value}`),
         400,
-        'seconds is not a whole number from 0 to 31536000',
+        'seconds is not a whole number from 1 to 31536000',
         value,
       );
     assertStatus(await get('?seconds=31536000'), 200);
   });
 
-  test('no seconds at all are no filter', async () => {
-    const { check, ups } = await givenCheck();
-    await app().receive(check, 'success');
-    app().clock.advance({ days: 400 });
+  test('flips of this month and of the two full months before it are listed, and no others', async () => {
+    const { check, list } = await givenCheck();
+    for (const day of ['2023-12-15', '2024-01-01', '2024-02-29', '2024-03-15']) {
+      app().clock.set(at(`${day}T00:00:00Z`));
+      await app().receive(check, 'success');
+      await app().receive(check, 'fail');
+    }
+    app().clock.set(at('2024-03-31T23:00:00Z'));
 
-    assert.deepEqual(await ups('?seconds=0'), [1]);
-    assert.deepEqual(await ups('?seconds='), [1]);
-    assert.deepEqual(await ups('?seconds=31536000'), []);
-    assert.deepEqual(await ups('?unknown=abc'), [1]);
+    for (const query of ['', '?seconds=31536000', '?start=0', '?unknown=abc']) {
+      const days = (await list(query)).map(({ timestamp }) => timestamp.slice(0, 10));
+      assert.deepEqual([...new Set(days)], ['2024-03-15', '2024-02-29', '2024-01-01'], query);
+    }
   });
 
   test('seconds count back from now, and the last of several values holds', async () => {

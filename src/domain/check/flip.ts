@@ -25,15 +25,23 @@ export interface FlipSpan {
   readonly before: Instant | null;
 }
 
-/** Full months for which flips are kept, besides the current one: public status pages show 90 days. */
-const FULL_MONTHS_KEPT = 3;
+/** Full months whose flips the API lists, besides the current one. */
+const FULL_MONTHS_LISTED = 2;
+/** Full months whose flips are stored: public status pages show 90 days, which may reach into one more. */
+const FULL_MONTHS_STORED = 3;
 const DAY = seconds(86_400);
 
-/**
- * The time from which flips are kept: the current month and three full months before it. Months begin up to a day earlier or
- * later in other time zones, so flips are kept a day longer.
- */
-export function flipsKeptFrom(now: Instant): Instant {
-  const months = periodStarts('monthly', 'UTC', now - DAY, FULL_MONTHS_KEPT);
-  return Math.min(...months) - DAY;
+/** The time from which the API lists flips: the current month and two full months before it. */
+export function flipsListedFrom(now: Instant): Instant {
+  return monthsBefore(now, FULL_MONTHS_LISTED);
+}
+
+/** The time from which flips are stored: the current month and three full months before it. */
+export function flipsStoredFrom(now: Instant): Instant {
+  return monthsBefore(now, FULL_MONTHS_STORED);
+}
+
+/** Months begin up to a day earlier or later in other time zones, so a day is added. */
+function monthsBefore(now: Instant, fullMonths: number): Instant {
+  return Math.min(...periodStarts('monthly', 'UTC', now - DAY, fullMonths)) - DAY;
 }

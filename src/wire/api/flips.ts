@@ -57,21 +57,20 @@ export function flipJson({ createdAt, newStatus }: Flip): FlipJson {
 export function parseFlipSpan(query: URLSearchParams, now: Instant): FlipSpan {
   const start = readSeconds(query, 'start', LATEST_SECOND);
   const end = readSeconds(query, 'end', LATEST_SECOND);
-  // Unlike the other two, `seconds` does not filter if it is empty or zero.
-  const age = query.getAll('seconds').at(-1) === '' ? null : readSeconds(query, 'seconds', YEAR_SECONDS);
+  const age = readSeconds(query, 'seconds', YEAR_SECONDS, 1);
   const from = start === null ? null : seconds(start);
-  const since = age === null || age === 0 ? null : now - seconds(age);
+  const since = age === null ? null : now - seconds(age);
   return {
     from: from === null || since === null ? (from ?? since) : Math.max(from, since),
     before: end === null ? null : seconds(end),
   };
 }
 
-function readSeconds(query: URLSearchParams, name: string, maximum: number): number | null {
+function readSeconds(query: URLSearchParams, name: string, maximum: number, minimum = 0): number | null {
   const text = query.getAll(name).at(-1);
   if (text === undefined) return null;
   const digits = /^\s*\+?(\d+)\s*$/.exec(text)?.[1];
   const value = digits === undefined ? Number.NaN : Number(digits);
-  if (value <= maximum) return value;
-  throw new AppError('invalid_query', `${name} is not a whole number from 0 to ${maximum}`);
+  if (minimum <= value && value <= maximum) return value;
+  throw new AppError('invalid_query', `${name} is not a whole number from ${minimum} to ${maximum}`);
 }

@@ -1,13 +1,21 @@
+import type { AccountLimits } from '../../domain/people/account.ts';
+import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
+import { MAX_LISTED_PINGS } from '../../domain/ping/ping.ts';
 import type { V3Flips } from '../api/flips.ts';
 
 export interface OverviewOptions {
   readonly rateLimitPerMinute: number;
   readonly rateBurst: number;
   readonly v3Flips: V3Flips;
+  /** What a new account of the instance has. */
+  readonly accountLimits: AccountLimits;
+  /** The number of bytes of a body that are kept. Null: the first 10 MiB. */
+  readonly pingBodyLimit: number | null;
 }
 
-/** The introduction of the API reference. */
-export function overview({ rateLimitPerMinute, rateBurst, v3Flips }: OverviewOptions): string {
+/** The introduction of the API reference. Its limits are those in force on the instance. */
+export function overview(options: OverviewOptions): string {
+  const { rateLimitPerMinute, rateBurst, v3Flips, accountLimits, pingBodyLimit } = options;
   return `Tocsin watches jobs that should run on time. Each job is a **check**; it reports by **pings** to the check's
 \`ping_url\`. A check is **Simple** (a ping is expected every \`timeout\` seconds) or follows a **schedule** (a cron or
 systemd OnCalendar expression, in the time zone \`tz\`). When a ping is more than \`grace\` seconds late, the check goes
@@ -63,11 +71,13 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 |---|---|
 | Requests of a project, with all its keys; of an account, with all its tokens | ${rateOf(rateLimitPerMinute, rateBurst)} |
 | Body of a request | 2621440 bytes; 65536 where the key is in it instead of in the header |
-| Checks of an account | 20 on free accounts, unless the operator of the instance says otherwise |
+| Checks of an account | ${accountLimits.checks}, unless the operator of the instance has set another number for the account |
 | \`timeout\`, \`grace\` | 60 to 31536000 seconds (365 days) |
-| Pings listed | 100 on free accounts, 1000 on paid ones, unless the operator says otherwise |
-| Body of a ping searched for keywords | its first 10 kB |
-| Flips kept | the current month, the three full months before it, and the last flip from before that |
+| Pings kept of a check | the last ${accountLimits.pings}, unless the operator has set another number for the account |
+| Pings listed | those that are kept, and at most ${MAX_LISTED_PINGS} |
+| Body of a ping kept | ${pingBodyLimit === null ? 'its first 10 MiB' : `its first ${pingBodyLimit} bytes`} |
+| Body of a ping searched for keywords | its first ${KEYWORD_WINDOW} bytes |
+| Flips listed | those of the current month and of the two full months before it |
 
 # Versions
 

@@ -1,3 +1,4 @@
+import { MAX_LISTED_PINGS } from '../../../domain/ping/ping.ts';
 import { FLIP_SCHEMA } from '../../api/flip-schema.ts';
 import type { V3Flips } from '../../api/flips.ts';
 import { PING_SCHEMA } from '../../api/ping-schema.ts';
@@ -10,7 +11,7 @@ export const listPings: OperationDoc = {
   id: 'listPings',
   group: 'History',
   summary: 'List pings',
-  description: `The latest pings of a check, newest first: as many as the plan of the account keeps, and at most 1000.`,
+  description: `The latest pings of a check, newest first: as many as the account keeps, and at most ${MAX_LISTED_PINGS}.`,
   responses: {
     200: jsonReply('The pings.', object({ pings: list(PING_SCHEMA) }).json, {
       'a run that took 42.7 seconds': { pings: PINGS },
@@ -71,12 +72,11 @@ export const listFlips = (v3Flips: V3Flips): OperationDoc => ({
   summary: 'List flips',
   description: `${FLIPS_BY_FORM[v3Flips].description}
 
-Flips are kept for the current month and the three full months before it. The last flip from before that is kept, too: it
-tells the status at that time. Older ones are removed from time to time, so that some may still be listed.`,
+Flips of the current month and of the two full months before it are listed.`,
   query: {
     seconds: {
-      description: 'Only flips of the last so many seconds. 0 or empty: no filter.',
-      schema: { type: 'integer', minimum: 0, maximum: 31_536_000 },
+      description: 'Only flips of the last so many seconds.',
+      schema: { type: 'integer', minimum: 1, maximum: 31_536_000 },
       example: 3_600,
     },
     start: {
