@@ -103,6 +103,31 @@ test('what is allotted can be taken, in turn, and is all that can be taken', () 
   );
 });
 
+test('several places are taken together if, and only if, they could be taken one after the other', () => {
+  const places = fc.integer({ min: 1, max: 40 });
+  fc.assert(
+    fc.property(total, steps, fc.constantFrom(...OWNERS), places, (total, taken, owner, places) => {
+      const [together, oneByOne] = [new Shares<string>(total), new Shares<string>(total)];
+      for (const shares of [together, oneByOne]) play(shares, total, taken);
+      const before = together.heldBy(owner);
+
+      const areTaken = together.take(owner, places);
+
+      let count = 0;
+      while (count < places && oneByOne.take(owner)) count++;
+      assert.equal(areTaken, count === places);
+      assert.equal(together.heldBy(owner), areTaken ? oneByOne.heldBy(owner) : before);
+      if (areTaken) together.giveBack(owner, places);
+      assert.deepEqual(
+        [together.heldBy(owner), together.taken],
+        [before, oneByOne.taken - count],
+        'all of them are given back',
+      );
+    }),
+    { seed: SEED, numRuns: RUNS },
+  );
+});
+
 test('owners that want all they can get end up with equal shares once places are given back', () => {
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 70 }), fc.integer({ min: 1, max: 5 }), (total, count) => {

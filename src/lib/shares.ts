@@ -49,19 +49,19 @@ export class Shares<Owner> {
     return allotted;
   }
 
-  /** Returns false, and takes nothing, if the owner has its share. */
-  take(owner: Owner): boolean {
-    if (this.roomFor(owner) === 0) return false;
-    this.#held.set(owner, this.heldBy(owner) + 1);
-    this.#free--;
+  /** Returns false, and takes nothing, if that is more than the owner's share. */
+  take(owner: Owner, places = 1): boolean {
+    if (this.roomFor(owner) < places) return false;
+    this.#held.set(owner, this.heldBy(owner) + places);
+    this.#free -= places;
     return true;
   }
 
-  giveBack(owner: Owner): void {
+  giveBack(owner: Owner, places = 1): void {
     const held = this.heldBy(owner);
-    if (held === 0) return;
-    if (held === 1) this.#held.delete(owner);
-    else this.#held.set(owner, held - 1);
-    this.#free++;
+    const given = Math.min(held, places);
+    if (held === given) this.#held.delete(owner);
+    else this.#held.set(owner, held - given);
+    this.#free += given;
   }
 }

@@ -45,9 +45,9 @@ class Bench {
       .then(({ check }) => check.id);
   }
 
-  describe(id: number, description: string): Promise<unknown> {
+  describe(id: number, description: string, ownerId = 1): Promise<unknown> {
     const input = { edit: { description } };
-    return this.writer.perform({ verb: 'update', actor: { ...systemActor(1), ownerId: 1 }, id, input });
+    return this.writer.perform({ verb: 'update', actor: { ...systemActor(ownerId), ownerId }, id, input });
   }
 
   #take(commands: readonly CheckCommand[]): Promise<CommandOutcome[]> {
@@ -149,7 +149,7 @@ test('an account that writes without a pause, in many projects, delays others by
 });
 
 test('more commands than may wait are refused at once, in all, for each account and in bytes', async () => {
-  const limits = { maxQueuedCommands: 3, maxQueuedCommandBytes: 5_000 };
+  const limits = { maxQueuedCommands: 3, maxQueuedCommandBytes: 10_000 };
   const bench = new Bench({ ...limits, maxConcurrentBatches: 1 });
   const answers: Promise<unknown>[] = [bench.pause(1)];
   const first = await bench.batch(0);
@@ -176,6 +176,21 @@ test('more commands than may wait are refused at once, in all, for each account 
   assert.deepEqual(
     bench.batches.map(({ ids }) => ids),
     [[1], [2, 5, 3], [7]],
+  );
+});
+
+test('long texts of one account leave room for those of others', async () => {
+  const bench = new Bench({ maxQueuedCommandBytes: 20_000, maxConcurrentBatches: 1 });
+  const answers = [1, 2].map((id) => bench.describe(id, 'x'.repeat(4_000)));
+
+  await assertOverloaded(bench.describe(3, 'x'.repeat(4_000)));
+  answers.push(bench.describe(4, 'x'.repeat(4_000), 2));
+  (await bench.batch(0)).commit();
+  await Promise.all(answers);
+
+  assert.deepEqual(
+    bench.batches.map(({ ids }) => ids),
+    [[1, 4, 2]],
   );
 });
 

@@ -1,12 +1,12 @@
 import { AppError } from '../domain/errors.ts';
-import { ByteBudget } from '../lib/byte-budget.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
+import { Shares } from '../lib/shares.ts';
 import type { CheckCommand, CheckResult, CheckResults, CommandOf, CommandOutcome } from './check-commands.ts';
 
 export interface CheckWriterOptions {
   /** Commands that may wait. Each account has a share of it, beyond which its projects are refused at once. */
   readonly maxQueuedCommands: number;
-  /** Bytes of the commands that wait and of those that are being written. */
+  /** Bytes of the commands that wait and of those that are being written. Each account has a share of it. */
   readonly maxQueuedCommandBytes: number;
   /** The most commands that are handed over together. Pings wait until they are committed. */
   readonly maxBatchSize: number;
@@ -36,6 +36,8 @@ const COMMAND_OVERHEAD_BYTES = 500;
 
 interface Waiting extends PromiseWithResolvers<CheckResult> {
   readonly command: CheckCommand;
+  /** Whose share it takes from. */
+  readonly owner: string;
   readonly bytes: number;
 }
 
@@ -48,7 +50,7 @@ export class CheckWriter implements AsyncDisposable {
   readonly #performBatch: PerformCommands;
   readonly #options: CheckWriterOptions;
   readonly #queue: FairQueue<Waiting>;
-  readonly #bytes: ByteBudget;
+  readonly #bytes: Shares<string>;
   readonly #underWay = new Set<Promise<void>>();
   #isDispatching = false;
 
@@ -56,12 +58,13 @@ export class CheckWriter implements AsyncDisposable {
     this.#performBatch = performBatch;
     this.#options = options;
     this.#queue = new FairQueue({ maxQueued: options.maxQueuedCommands });
-    this.#bytes = new ByteBudget(options.maxQueuedCommandBytes);
+    this.#bytes = new Shares(options.maxQueuedCommandBytes);
   }
 
   /** Resolves when the command is committed. Throws `overloaded` when too many wait. */
   perform<Verb extends CheckCommand['verb']>(command: CommandOf<Verb>): Promise<CheckResults[Verb]> {
-    const waiting = { command, bytes: bytesOf(command), ...Promise.withResolvers<CheckResult>() };
+    const owner = String(command.actor.ownerId);
+    const waiting = { command, owner, bytes: bytesOf(command), ...Promise.withResolvers<CheckResult>() };
     if (!this.#enqueue(waiting)) {
       return Promise.reject(new AppError('overloaded', undefined, { retryAfterSeconds: 1 }));
     }
@@ -71,9 +74,10 @@ export class CheckWriter implements AsyncDisposable {
   }
 
   #enqueue(waiting: Waiting): boolean {
-    if (!this.#bytes.take(waiting.bytes)) return false;
-    const isQueued = this.#queue.add(String(waiting.command.actor.ownerId), waiting);
-    if (!isQueued) this.#bytes.give(waiting.bytes);
+    const { owner, bytes } = waiting;
+    if (!this.#bytes.take(owner, bytes)) return false;
+    const isQueued = this.#queue.add(owner, waiting);
+    if (!isQueued) this.#bytes.giveBack(owner, bytes);
     return isQueued;
   }
 
@@ -96,7 +100,7 @@ export class CheckWriter implements AsyncDisposable {
   #dispatch(): void {
     const batch = this.#takeBatch();
     const written = this.#write(batch).then(() => {
-      for (const { bytes } of batch) this.#bytes.give(bytes);
+      for (const { owner, bytes } of batch) this.#bytes.giveBack(owner, bytes);
       this.#underWay.delete(written);
       this.#dispatchSoon();
     });
