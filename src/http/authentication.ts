@@ -30,6 +30,8 @@ export interface CallerLimits {
   readonly address: AddressLimit;
   /** Of all keys of one project together. */
   readonly project: RateLimit;
+  /** Of all keys of all projects that one account owns. */
+  readonly owner: RateLimit;
   /** Of all tokens of one account together. */
   readonly tokens: RateLimit;
 }
@@ -76,7 +78,7 @@ export class Callers {
     const actor = await authenticate(this.#deps, text, client.ip);
     requirePermission(actor, permission);
     const answer = await ask(actor);
-    await this.#limits.project.take(actor.projectId, 1);
+    await this.#take(actor, 1);
     this.#addressLimit.noteKey(client);
     return answer;
   }
@@ -107,7 +109,7 @@ export class Callers {
       const actor = await authenticate(this.#deps, key, request.ip);
       isKnown();
       requirePermission(actor, permission);
-      await this.#limits.project.take(actor.projectId, tokens);
+      await this.#take(actor, tokens);
       return actor;
     };
     const header = keyInHeaders(request);
@@ -136,11 +138,18 @@ export class Callers {
   }
 
   /** Counts what a body costs beyond the first token. */
-  #takeRest({ caller, projectId }: Actor, tokens: number): Promise<void> {
-    const { project, tokens: ofTokens } = this.#limits;
+  #takeRest(actor: Actor, tokens: number): Promise<void> {
+    const { caller } = actor;
     return caller.kind === 'account_token'
-      ? ofTokens.take(caller.accountId, tokens, 1)
-      : project.take(projectId, tokens, 1);
+      ? this.#limits.tokens.take(caller.accountId, tokens, 1)
+      : this.#take(actor, tokens, 1);
+  }
+
+  /** Counts a request with a key. The project comes first: what it is refused takes nothing from the other projects. */
+  async #take({ projectId, ownerId }: Actor, tokens: number, paid = 0): Promise<void> {
+    const { project, owner } = this.#limits;
+    await project.take(projectId, tokens, paid);
+    if (ownerId !== null) await owner.take(ownerId, tokens, paid);
   }
 
   /** The holder of a token, for what concerns no single project. */

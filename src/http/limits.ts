@@ -66,6 +66,12 @@ export const MAX_KEYLESS_BODY_BYTES = 64 * KIB;
 export const BODY_BYTES_PER_TOKEN = 4 * KIB;
 
 /**
+ * An account may send as many requests of the API to a node as so many of its projects may. So an account with very many
+ * projects has no more than a few shares.
+ */
+export const BUSY_PROJECTS_PER_ACCOUNT = 4;
+
+/**
  * Each piece of a body counts as at least this many bytes. A piece of one byte takes as much work as one of some
  * hundred bytes, and six bytes on the wire. If a ping's body has too many pieces, it is cut: the ping is still
  * recorded, and the client only loses its connection.

@@ -12,7 +12,7 @@ import { AppError } from '../domain/errors.ts';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
-import type { TokenRule } from '../lib/token-bucket.ts';
+import { MAX_TOKENS, type TokenRule } from '../lib/token-bucket.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
 import type { Instance } from '../services/accounts/instance.ts';
 import type { CheckWriter } from '../services/check-writer.ts';
@@ -40,7 +40,13 @@ import { guideRoutes } from './docs/guide.ts';
 import { docsRoutes } from './docs/openapi.ts';
 import { EarlyRefusals } from './early-refusals.ts';
 import { errorReply } from './error-map.ts';
-import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_HEADERS } from './limits.ts';
+import {
+  BUSY_PROJECTS_PER_ACCOUNT,
+  HTTP_LIMITS,
+  type HttpLimits,
+  MAX_HEADER_BYTES,
+  MAX_HEADERS,
+} from './limits.ts';
 import type { LiveStreams } from './live/live-streams.ts';
 import { hideMethod, showMethod } from './methods.ts';
 import { mountRoutes } from './mount.ts';
@@ -137,6 +143,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     {
       address: addressLimit,
       project: rateLimitOf(deps, options, 'project', apiRule),
+      owner: ownerLimit(deps, options, apiRule),
       tokens: rateLimitOf(deps, options, 'tokens', apiRule),
     },
   );
@@ -219,6 +226,15 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     prefix: routerSpelling(prefix),
   });
   return app;
+}
+
+/** Each node counts alone: the limits of the projects hold for all nodes together. */
+function ownerLimit(deps: Deps, options: HttpOptions, { perMinute, capacity }: TokenRule): RateLimit {
+  const rule = {
+    perMinute: BUSY_PROJECTS_PER_ACCOUNT * perMinute,
+    capacity: Math.min(MAX_TOKENS, BUSY_PROJECTS_PER_ACCOUNT * capacity),
+  };
+  return rateLimitOf(deps, { ...options, isOnlyNode: true }, 'account', rule);
 }
 
 function rateLimitOf(

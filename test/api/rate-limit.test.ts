@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { BODY_BYTES_PER_TOKEN } from '../../src/http/limits.ts';
+import { BODY_BYTES_PER_TOKEN, BUSY_PROJECTS_PER_ACCOUNT } from '../../src/http/limits.ts';
 import { type Reply, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertCors, assertError, assertStatus, checksOf } from './answers.ts';
@@ -59,6 +59,29 @@ forEachEngine((engine) => {
 
     for (const path of paths) assertTooMany(await app().request('GET', path, { key }), 10);
     assertTooMany(await app().request('GET', CHECKS, { key: readOnlyKey }), 10);
+    await listed(stranger.key, BURST);
+  });
+
+  test('the projects of an account draw on a bucket of their own together, as large as those of a few projects', async () => {
+    const { key, ownerId } = await app().givenProject();
+    const stranger = await app().givenProject();
+    const projects = await Promise.all(
+      Array.from({ length: BUSY_PROJECTS_PER_ACCOUNT }, () => app().givenProject({ ownerId })),
+    );
+
+    for (const project of projects) await listed(project.key, BURST);
+
+    assertTooMany(await list(key), Math.ceil(10 / BUSY_PROJECTS_PER_ACCOUNT));
+    const { uuid } = await app().givenCheck(projects[0]?.project ?? assert.fail());
+    app().clock.advance({ minutes: 1 });
+    // A single check takes the quick way.
+    for (const [n, project] of projects.entries())
+      for (let served = 0; served < PER_MINUTE; served++)
+        assertStatus(
+          n === 0 ? await app().request('GET', CHECKS + uuid, { key: project.key }) : await list(project.key),
+          200,
+        );
+    assertTooMany(await list(key), Math.ceil(10 / BUSY_PROJECTS_PER_ACCOUNT));
     await listed(stranger.key, BURST);
   });
 
