@@ -3,7 +3,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openClient } from '../smtp/dialogue.ts';
-import { HANG_MS, until } from '../waiting.ts';
+import { HANG_MS, until, within } from '../waiting.ts';
 
 /** Somebody who only wants their job watched. */
 export interface Neighbour {
@@ -118,12 +118,10 @@ export async function hearsOfFailures(target: {
       signal = signal === '/fail' ? '' : '/fail';
       const wrong = await httpPing(port, `/ping/${uuid}${signal}`, 'GET', agent);
       if (wrong !== null) return wrong;
-      const late = new AbortController();
-      const patience = sleep(PATIENCE_MS, 'no alert', { signal: late.signal, ref: false });
-      const outcome = await Promise.race([heard.promise.then(() => null), patience]);
-      patience.catch(() => undefined);
-      late.abort();
-      return outcome;
+      return within(
+        heard.promise.then(() => null),
+        () => 'no alert',
+      );
     },
     () => {
       agent.destroy();

@@ -112,7 +112,11 @@ forEachEngine((engine) => {
     const rows: unknown[] = [];
     await app().deps.store.transaction(async (tx) => {
       const now = app().clock.now();
-      const waiting = await tx.mails.waitingAccounts({ above: -1, upTo: Number.MAX_SAFE_INTEGER, limit: 100 });
+      const waiting = await tx.mails.waitingAccounts({
+        above: -1,
+        upTo: Number.MAX_SAFE_INTEGER,
+        limit: 100,
+      });
       const turns = waiting.map(({ id }) => ({ accountId: id, limit: 100 }));
       rows.push(await tx.mails.lease({ now, until: now, turns }));
     });

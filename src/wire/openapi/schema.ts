@@ -100,13 +100,14 @@ export function mapOf<T>({ json }: Schema<T>, description: string): Schema<Recor
   return { json: { type: 'object', additionalProperties: json, description } };
 }
 
-export function object<T>(properties: Properties<T>): Schema<T> {
+export function object<T>(properties: Properties<T>, details: Details = {}): Schema<T> {
   const entries = Object.entries<Described>(properties);
   return {
     json: {
       type: 'object',
       properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
       required: entries.filter(([, described]) => described.optional !== true).map(([name]) => name),
+      ...details,
     },
   };
 }
