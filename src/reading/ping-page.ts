@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors.ts';
+import { isAllowed } from '../domain/people/permission.ts';
 import { readPingPage } from '../services/ping-page.ts';
 import type { QuestionOf } from '../services/reads.ts';
 import { mailDocument, pingPageJson } from '../wire/dashboard/ping-output.ts';
@@ -11,7 +12,8 @@ export async function pingPageText(
 ): Promise<string> {
   const page = await readPingPage(deps, actor, checkId, n, moved);
   const mask = await maskFor(deps, actor, checkId);
-  return mask(JSON.stringify(pingPageJson(page, bodyLimit, isWhole)));
+  const seesAddresses = isAllowed(actor.caller, 'checks.view_addresses');
+  return mask(JSON.stringify(pingPageJson(page, { bodyLimit, isWhole, seesAddresses })));
 }
 
 export async function pingHtmlText(

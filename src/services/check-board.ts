@@ -5,10 +5,11 @@ import { type Run, runsOf, usualDuration } from '../domain/history/run.ts';
 import { type StatusStory, tellStatus } from '../domain/history/status-sentence.ts';
 import { EXCERPT_BYTES, excerptOf } from '../domain/ping/ping-body.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
-import { decodeBody, firstCharacters } from '../lib/text/excerpt.ts';
+import { firstCharacters } from '../lib/text/excerpt.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
+import { bodyText, MAIL_EXCERPT_BYTES } from './event-bodies.ts';
 
 /** The rows of a list that are told in full at once. */
 export const MAX_DETAILED = 60;
@@ -111,9 +112,15 @@ export async function lastLine(
 ): Promise<string | null> {
   const failed = runs.findLast(({ result }) => result === 'failed');
   if (cause?.kind !== 'failed' || failed?.endN == null) return null;
-  const bodies = await store.pings.bodies(check.id, [failed.endN], { end: 'last', most: EXCERPT_BYTES });
-  const body = bodies.get(failed.endN);
+  const ping = await store.pings.byNumber(check.id, failed.endN);
+  if (ping === null || ping.bodySize === 0) return null;
+  // The end of a mail says nothing without its begin, which tells how it is encoded.
+  const part =
+    ping.scheme === 'email'
+      ? ({ end: 'first', most: MAIL_EXCERPT_BYTES } as const)
+      : ({ end: 'last', most: EXCERPT_BYTES } as const);
+  const body = (await store.pings.bodies(check.id, [ping.n], part)).get(ping.n);
   if (body === undefined) return null;
-  const lines = excerptOf(decodeBody(body).replaceAll(ESCAPE_SEQUENCES, ''), 'last');
+  const lines = excerptOf(bodyText(body, ping.scheme).replaceAll(ESCAPE_SEQUENCES, ''), 'last');
   return firstCharacters(oneLine(lines.at(-1) ?? ''), MAX_LINE) || null;
 }

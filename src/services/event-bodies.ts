@@ -11,7 +11,7 @@ export const MAX_SEARCHED_BYTES = 8 * 1024 * 1024;
 /** Bytes of one body that are searched. */
 export const MAX_SEARCHED_BODY = 100_000;
 /** Bytes from which a mail is read for an excerpt: its header may be long. */
-const MAIL_EXCERPT_BYTES = 10_000;
+export const MAIL_EXCERPT_BYTES = 10_000;
 
 type BodyDeps = Pick<Deps, 'store'>;
 
@@ -34,8 +34,7 @@ export async function readExcerpts(
     const most = group === 'mail' ? MAIL_EXCERPT_BYTES : EXCERPT_BYTES;
     const numbers = members.map(({ n }) => n);
     for (const [n, body] of await store.pings.bodies(id, numbers, { end, most })) {
-      const text = group === 'mail' ? mailTextOf(body) : decodeBody(body);
-      excerpts.set(n, excerptOf(text, end));
+      excerpts.set(n, excerptOf(bodyText(body, group === 'mail' ? 'email' : ''), end));
     }
   }
   return excerpts;
@@ -46,16 +45,21 @@ export class BodySearch {
   readonly #deps: BodyDeps;
   readonly #check: Pick<Check, 'id'>;
   readonly #words: string;
+  readonly #mask: (text: string) => string;
   readonly #matches = new Map<number, readonly string[]>();
   readonly #looked = new Set<number>();
   #bytes = 0;
   #unsearched = 0;
 
-  /** `words` are in lower case. */
-  constructor(deps: BodyDeps, check: Pick<Check, 'id'>, words: string) {
+  /**
+   * `words` are in lower case. What somebody may not see is masked before it is searched: otherwise they would find it, part
+   * by part.
+   */
+  constructor(deps: BodyDeps, check: Pick<Check, 'id'>, words: string, mask: (text: string) => string) {
     this.#deps = deps;
     this.#check = check;
     this.#words = words;
+    this.#mask = mask;
   }
 
   /** Whether as much was read as one page may read. */
@@ -80,7 +84,7 @@ export class BodySearch {
     const pings = events.flatMap(({ signals }) => signals).filter(({ n }) => !this.#looked.has(n));
     for (const { n, userAgent } of pings) {
       this.#looked.add(n);
-      if (userAgent.toLowerCase().includes(this.#words)) this.#matches.set(n, []);
+      if (this.#mask(userAgent).toLowerCase().includes(this.#words)) this.#matches.set(n, []);
     }
     const sent = pings.filter(({ bodySize }) => bodySize > 0);
     const part = { end: 'first', most: MAX_SEARCHED_BODY } as const;
@@ -91,14 +95,15 @@ export class BodySearch {
       const body = bodies.get(n);
       if (body === undefined) continue;
       this.#bytes += body.length;
-      const match = matchOf(scheme === 'email' ? mailTextOf(body) : decodeBody(body), this.#words);
+      const match = matchOf(this.#mask(bodyText(body, scheme)), this.#words);
       if (match !== null) this.#matches.set(n, match);
     }
   }
 }
 
-/** A mail as a text: its sender, its subject, and what it says. */
-function mailTextOf(body: Uint8Array): string {
+/** The body as people read it. Of a mail that is its sender, its subject, and what it says. */
+export function bodyText(body: Uint8Array, scheme: Ping['scheme']): string {
+  if (scheme !== 'email') return decodeBody(body);
   const { from, subject, text, html } = mailContent(body);
   return [from, subject, text ?? html ?? ''].join('\n');
 }

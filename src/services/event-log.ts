@@ -18,6 +18,7 @@ import type { DeliveryRecord, PingSpan } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 import { BodySearch, type Excerpts, readExcerpts } from './event-bodies.ts';
+import { addressMask } from './hidden-addresses.ts';
 import { pingLimitOf } from './pings.ts';
 import { answersFor } from './provider-answers.ts';
 
@@ -150,7 +151,10 @@ class EventLog {
     this.#check = check;
     this.#filter = filter;
     this.#span = span;
-    this.#search = filter.words === '' ? null : new BodySearch(deps, check, filter.words);
+    this.#search =
+      filter.words === ''
+        ? null
+        : new BodySearch(deps, check, filter.words, addressMask(actor.caller, check));
   }
 
   get unsearched(): number {

@@ -11,10 +11,10 @@ import {
 } from '../domain/ping/ping.ts';
 import type { Micros } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
-import { secretsMask } from '../wire/secrets-mask.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
+import { addressMask } from './hidden-addresses.ts';
 
 export interface PingWithDuration {
   readonly ping: Ping;
@@ -65,7 +65,8 @@ export async function getShownPingBody(
   if (isAllowed(actor.caller, 'checks.view_addresses')) return body;
   const ping = await deps.store.pings.byNumber(check.id, n);
   if (ping?.scheme === 'email') requirePermission(actor, 'checks.view_addresses');
-  return Buffer.from(secretsMask(check.uuid)(Buffer.from(body).toString('latin1')), 'latin1');
+  const mask = addressMask(actor.caller, check);
+  return Buffer.from(mask(Buffer.from(body).toString('latin1')), 'latin1');
 }
 
 /** Who presses the button, as the ping shows it. */

@@ -82,6 +82,50 @@ forEachEngine((engine) => {
     assert.equal((await reader.get(`${path}/pings/1/body`)).status, 403);
   });
 
+  test('nor from a mail, however it is encoded, nor by searching for parts of the address', async () => {
+    const { project, check, browser } = await givenWatched();
+    const { browser: reader } = await givenMember(app(), project, 'read_only');
+    const { uuid } = check;
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const mail = [
+      `From: =?utf-8?B?${base64(`job of ${uuid}`)}?= <cron@example.org>`,
+      `To: =?utf-8?Q?${uuid.replaceAll('-', '=2D')}?=@ping.example.org`,
+      `Subject: =?utf-8?B?${base64(`Report ${uuid}`)}?=`,
+      'Content-Type: multipart/mixed; boundary=x',
+      ...['', '--x', 'Content-Type: text/plain', 'Content-Transfer-Encoding: base64', ''],
+      base64(`failed, see https://ping.example.org/${uuid}`),
+      ...['--x', 'Content-Type: text/html', 'Content-Transfer-Encoding: quoted-printable', ''],
+      `<p>${uuid.slice(0, 10)}=`,
+      `${uuid.slice(10).replaceAll('-', '&#45;')}</p>`,
+      ...['--x', 'Content-Type: application/json', 'Content-Transfer-Encoding: base64', ''],
+      base64(JSON.stringify({ uuid })),
+      '--x--',
+    ].join('\r\n');
+    await app().receive(check, 'fail');
+    await app().givenPing(check, { scheme: 'email', signal: 'fail', body: Buffer.from(mail) });
+    const path = `/checks/${check.uniqueKey}`;
+    const secrets = [uuid, ...[0, 1, 2].map((shift) => base64(`${' '.repeat(shift)}${uuid}`).slice(4, 40))];
+
+    for (const address of [
+      ...[`${path}/pings/2`, `${path}/pings/2?whole`, `${path}/pings/2/html`, path],
+      ...[`${path}/events`, `${path}/events/export?format=csv`, `${path}/events?q=report`],
+      ...[`/projects/${project.uuid}/checks/details?checks=${check.uniqueKey}`],
+    ]) {
+      const { status, text } = await reader.get(address);
+      assert.equal(status, 200, address);
+      for (const secret of secrets) assert.ok(!text.includes(secret), `${address}: ${text}`);
+    }
+    const { body } = (await reader.get(`${path}/pings/2`)).json;
+    assert.deepEqual([body.lines, body.mail.subject], [null, 'Report xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx']);
+    assert.equal((await reader.get(`${path}/pings/2/body`)).status, 403);
+    const found = async (by: typeof reader) =>
+      (await by.get(`${path}/events?q=${uuid.slice(0, 12)}`)).json.events.length;
+    assert.deepEqual([await found(reader), await found(browser)], [0, 1]);
+    const details = await reader.get(`/projects/${project.uuid}/checks/details?checks=${check.uniqueKey}`);
+    assert.match(details.text, /failed, see https:\/\/ping\.example\.org\/xxxxxxxx-/);
+    assert.ok((await browser.get(`${path}/pings/2`)).json.body.lines.total > 10);
+  });
+
   test('a body is given by lines, with what it is', async () => {
     const { browser, check, path } = await givenWatched();
     for (const [body, type, first] of [

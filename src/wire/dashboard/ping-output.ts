@@ -41,7 +41,10 @@ export type BodyJson =
       readonly type: BodyType;
       /** Whether it is as long as bodies may be, so that more may have been sent. */
       readonly is_full: boolean;
-      /** Of binary data nothing is shown. */
+      /**
+       * Of binary data nothing is shown, and of a mail not its source to those who may not know the address of the check: it tells
+       * the address in any encoding.
+       */
       readonly lines: BodyLines | null;
       readonly mail: MailJson | null;
     };
@@ -81,7 +84,14 @@ interface PingToShow {
   readonly lastGood: number | null;
 }
 
-export function pingPageJson(page: PingToShow, bodyLimit: number | null, isWhole: boolean): PingPageJson {
+/** How much of a body is shown. */
+interface BodyRules {
+  readonly bodyLimit: number | null;
+  readonly isWhole: boolean;
+  readonly seesAddresses: boolean;
+}
+
+export function pingPageJson(page: PingToShow, rules: BodyRules): PingPageJson {
   const { ping, joined, flip } = page;
   const isEnd = joined.run?.endN === ping.n;
   return {
@@ -91,7 +101,7 @@ export function pingPageJson(page: PingToShow, bodyLimit: number | null, isWhole
     result: joined.run?.result ?? null,
     usual: secondsOrNull(page.usual),
     flip: flip && { old_status: flip.oldStatus, new_status: flip.newStatus },
-    body: bodyJson(page, bodyLimit, isWhole),
+    body: bodyJson(page, rules),
     others: joined.signals.filter(({ n }) => n !== ping.n).map(otherJson),
     older: page.older,
     newer: page.newer,
@@ -103,7 +113,7 @@ function otherJson({ n, createdAt, signal, exitStatus, bodySize }: Ping): OtherS
   return { n, at: toIsoMicros(createdAt), signal, exit_status: exitStatus, size: bodySize };
 }
 
-function bodyJson({ ping, body }: PingToShow, bodyLimit: number | null, isWhole: boolean): BodyJson {
+function bodyJson({ ping, body }: PingToShow, { bodyLimit, isWhole, seesAddresses }: BodyRules): BodyJson {
   const { bodySize: size } = ping;
   if (size === 0) return { state: 'none' };
   if (body === 'unavailable') return { state: 'unavailable', size };
@@ -116,7 +126,7 @@ function bodyJson({ ping, body }: PingToShow, bodyLimit: number | null, isWhole:
     size,
     type,
     is_full: bodyLimit !== null && size >= bodyLimit,
-    lines: type === 'binary' ? null : bodyLines(text, showsAll),
+    lines: type === 'binary' || (type === 'email' && !seesAddresses) ? null : bodyLines(text, showsAll),
     mail: type === 'email' ? mailJson(mailContent(body), showsAll) : null,
   };
 }

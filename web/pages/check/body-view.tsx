@@ -61,7 +61,9 @@ function Unavailable({ name, ping }: Props) {
 
 function PresentBody({ name, ping, words, body }: Props & { readonly body: Present }) {
   const texts = m.check.ping;
-  const views = VIEWS[body.type].filter((view) => view !== 'html' || body.mail?.has_html);
+  const views = VIEWS[body.type].filter(
+    (view) => (view !== 'html' || body.mail?.has_html) && (view !== 'raw' || body.lines !== null),
+  );
   const [view, setView] = useState<View>(views[0] ?? 'raw');
   const [isWrapped, setIsWrapped] = useState(true);
   const [isComparing, setIsComparing] = useState(false);
@@ -137,14 +139,16 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
         </Lines>
       )}
       <div className="flex flex-wrap items-center gap-4">
-        <a
-          href={`${ROOT}/dashboard/api/checks/${name}/pings/${ping.n}/body`}
-          download
-          className="inline-flex h-16 items-center gap-3 rounded-control border border-line-2 bg-surface px-6 font-medium shadow-1 hover:bg-sunken max-md:h-20"
-        >
-          <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
-          {texts.download}
-        </a>
+        {(body.type !== 'email' || body.lines !== null) && (
+          <a
+            href={`${ROOT}/dashboard/api/checks/${name}/pings/${ping.n}/body`}
+            download
+            className="inline-flex h-16 items-center gap-3 rounded-control border border-line-2 bg-surface px-6 font-medium shadow-1 hover:bg-sunken max-md:h-20"
+          >
+            <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            {texts.download}
+          </a>
+        )}
         {shown.lines !== null && skipped === 0 && (
           <CopyButton text={shown.lines.first.join('\n')} label={texts.copy} />
         )}
