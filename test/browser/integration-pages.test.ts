@@ -101,7 +101,7 @@ test('without integrations nobody is told, the navigation warns, and a webhook i
   await page.getByRole('button', { name: 'Save integration' }).click();
 
   const row = page.getByRole('row', { name: /Jobs/ });
-  await row.getByText('Delivering').waitFor();
+  await row.getByText('Waiting').waitFor();
   await row.getByText('POST hooks.example.org').waitFor();
   await row.getByText('1 of 1').waitFor();
   await warning.waitFor({ state: 'detached' });
@@ -271,7 +271,7 @@ test('an integration is switched off, keeps so under a new name, is switched on,
   await page.getByText('Integration saved').waitFor();
   await sheet.getByText('Disabled', { exact: true }).waitFor();
   await sheet.getByRole('button', { name: 'Enable' }).click();
-  await sheet.getByText('Delivering', { exact: true }).waitFor();
+  await sheet.getByText('Waiting', { exact: true }).waitFor();
   await sheet.getByRole('button', { name: 'Delete' }).click();
   const question = page.getByRole('dialog', { name: 'Delete Jobs?' });
   await question.getByText('Its settings and its deliveries are lost.').waitFor();

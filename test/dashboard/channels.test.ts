@@ -173,7 +173,7 @@ forEachEngine((engine) => {
         id: made.json.id,
         name: 'Jobs',
         kind: 'webhook',
-        health: 'delivering',
+        health: 'waiting',
         failing_since: null,
         off: null,
         label: 'Webhook',
@@ -238,13 +238,13 @@ forEachEngine((engine) => {
     const edited = await browser.post(`${channels}/${made.id}`, { settings: { down } });
     const created = await browser.post(channels, { kind: 'slack', settings: { url: `https://a.b/${MASK}` } });
 
-    for (const [{ status, json }, field] of [
-      [edited, 'settings.down'],
-      [created, 'settings.url'],
+    for (const [{ status, json }, field, error] of [
+      [edited, 'settings.down.headers', /give it again/],
+      [created, 'settings.url', /masked/],
     ] as const) {
       assert.equal(status, 400);
       assert.equal(json.field, field);
-      assert.match(json.error, /masked/);
+      assert.match(json.error, error);
     }
   });
 
@@ -282,7 +282,7 @@ forEachEngine((engine) => {
     const path = `/integrations/${made.id}/verify`;
     assert.equal((await stranger.post(path, { token: 'wrong' })).json.code, 'invalid_link');
     assert.equal((await stranger.post(path, { token })).status, 204);
-    assert.equal((await browser.get(`${channels}/${made.id}`)).json.health, 'delivering');
+    assert.equal((await browser.get(`${channels}/${made.id}`)).json.health, 'waiting');
     assert.deepEqual(await dueMails(app()), []);
   });
 
@@ -303,7 +303,7 @@ forEachEngine((engine) => {
     const own = { kind: 'email', settings: { email: account.email } };
     const { json } = await browser.post(channels, own);
 
-    assert.equal(json.health, 'delivering');
+    assert.equal(json.health, 'waiting');
     assert.deepEqual(await dueMails(app()), []);
     // Not if somebody may have taken the address while no mail could prove whose it is.
     await noteMail(app().deps, false);
@@ -618,7 +618,7 @@ forEachEngine((engine) => {
 
     assert.equal((await browser.post(one, { name: 'Renamed' })).json.name, 'Renamed');
     assert.equal((await browser.post(`${one}/disable`)).json.health, 'disabled');
-    assert.equal((await browser.post(`${one}/enable`)).json.health, 'delivering');
+    assert.equal((await browser.post(`${one}/enable`)).json.health, 'waiting');
     assert.equal((await browser.delete(one)).status, 204);
 
     assert.equal((await browser.get(one)).status, 404);

@@ -5,13 +5,24 @@ import { healthOf, isLeftBehind } from './channel-health.ts';
 
 const NOW = seconds(1_700_000_000);
 const DAY = seconds(86_400);
-const WELL = { off: null, verified: true, failingSince: null };
+const WELL = {
+  off: null,
+  verified: true,
+  failingSince: null,
+  lastAttempt: { startedAt: NOW - 1, duration: 1, error: '' },
+};
 const OFF = { reason: 'switched_off', error: '', at: null } as const;
 const worked = (startedAt: number, error = '') => ({ lastAttempt: { startedAt, duration: 1, error } });
 
 suite('the health of a channel', () => {
-  test('is delivering while attempts succeed, and before the first', () => {
+  test('is delivering while attempts succeed', () => {
     assert.equal(healthOf(WELL), 'delivering');
+  });
+
+  test('is waiting before the first attempt: nobody knows whether messages arrive', () => {
+    assert.equal(healthOf({ ...WELL, lastAttempt: null }), 'waiting');
+    assert.equal(healthOf({ ...WELL, lastAttempt: null, verified: false }), 'unconfirmed');
+    assert.equal(healthOf({ ...WELL, lastAttempt: null, off: OFF }), 'disabled');
   });
 
   test('is failing from the first failed attempt on', () => {
@@ -20,7 +31,7 @@ suite('the health of a channel', () => {
 
   test('is unconfirmed before it is failing, and disabled before all', () => {
     assert.equal(healthOf({ ...WELL, verified: false, failingSince: NOW }), 'unconfirmed');
-    assert.equal(healthOf({ off: OFF, verified: false, failingSince: NOW }), 'disabled');
+    assert.equal(healthOf({ ...WELL, off: OFF, verified: false, failingSince: NOW }), 'disabled');
   });
 });
 

@@ -1,8 +1,8 @@
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Channel } from './channel.ts';
 
-/** How a channel does. Only one that delivers is told of alerts as they happen. */
-export type ChannelHealth = 'delivering' | 'failing' | 'unconfirmed' | 'disabled';
+/** How a channel does. One that is waiting has not sent anything yet, not even a test. */
+export type ChannelHealth = 'delivering' | 'waiting' | 'failing' | 'unconfirmed' | 'disabled';
 
 /** A channel that has failed for so long, while others worked, has a fault of its own. */
 export const LEFT_BEHIND_AFTER = seconds(86_400);
@@ -10,12 +10,13 @@ export const LEFT_BEHIND_AFTER = seconds(86_400);
 /** What the owner of a project is told of a channel: that it is off now, or that it fails for long. */
 export type ChannelTrouble = 'off' | 'failing';
 
-type Judged = Pick<Channel, 'off' | 'verified' | 'failingSince'>;
+type Judged = Pick<Channel, 'off' | 'verified' | 'failingSince' | 'lastAttempt'>;
 
-export function healthOf({ off, verified, failingSince }: Judged): ChannelHealth {
+export function healthOf({ off, verified, failingSince, lastAttempt }: Judged): ChannelHealth {
   if (off !== null) return 'disabled';
   if (!verified) return 'unconfirmed';
-  return failingSince === null ? 'delivering' : 'failing';
+  if (failingSince !== null) return 'failing';
+  return lastAttempt === null ? 'waiting' : 'delivering';
 }
 
 /** Whether the channel has failed for a day, during which another one of the project has delivered. */

@@ -68,8 +68,8 @@ export const CHANNEL_DETAILS_SCHEMA = component(
   object<ChannelDetailsJson>({
     ...CHANNEL,
     health: oneOf(
-      ['delivering', 'failing', 'unconfirmed', 'disabled'],
-      'Whether messages arrive: the last one did, the last one did not, nobody has confirmed the address, or it is off.',
+      ['delivering', 'waiting', 'failing', 'unconfirmed', 'disabled'],
+      'Whether messages arrive: the last one did, none was sent yet, the last one did not, nobody has confirmed the address, or it is off.',
     ),
     failing_since: nullable(instant('When the first message failed since the last one that arrived.')),
     events: list(oneOf(TOLD_EVENTS, 'An event.'), 'What it is told of.'),

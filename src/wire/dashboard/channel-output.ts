@@ -17,7 +17,7 @@ export interface ChannelKindJson {
   readonly category: string;
   readonly summary: string;
   readonly description: string;
-  /** All settings of the operator that are missing: . Null if the kind is offered. */
+  /** All settings of the operator that are missing: `A, B or C`. Null if the kind is offered. */
   readonly missing: string | null;
   /** How whoever gets the messages confirms that they are wanted. Null if nobody has to. */
   readonly confirmed_by: 'link' | 'code' | null;

@@ -20,6 +20,7 @@ export const integrations = {
   },
   health: {
     delivering: 'Delivering',
+    waiting: 'Waiting',
     failing: 'Failing',
     disabled: 'Disabled',
     unconfirmed: 'Unconfirmed',

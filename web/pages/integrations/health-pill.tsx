@@ -6,6 +6,7 @@ type Health = ChannelRowJson['health'];
 
 const LOOKS: Readonly<Record<Health, { readonly shape: Shape; readonly look: string }>> = {
   delivering: { shape: 'up', look: 'text-ink-2' },
+  waiting: { shape: 'waiting', look: 'text-quiet' },
   failing: { shape: 'late', look: 'rounded-[6px] bg-late-t pr-4 pl-3 text-late' },
   disabled: { shape: 'down', look: 'rounded-[6px] bg-down-t pr-4 pl-3 text-down' },
   unconfirmed: { shape: 'new', look: 'text-quiet' },
