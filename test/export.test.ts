@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       await from.givenCheck(project, {
         kind: 'cron',
         schedule: '0 3 * * *',
-        tz: 'Europe/Riga',
+        tz: 'US/Eastern',
         status: 'paused',
       }),
       await from.givenCheck(project, {

@@ -76,7 +76,7 @@ projects:
       - { kind: email, name: Alice mail, email: ${email}, verified: true }
       - { kind: webhook, name: Sink, down: { url: "http://127.0.0.1:9099/" } }
     checks:
-      - { name: Nightly, slug: nightly, schedule: "0 3 * * *", tz: Europe/Riga, integrations: "*" }
+      - { name: Nightly, slug: nightly, schedule: "0 3 * * *", tz: US/Eastern, integrations: "*" }
       - { slug: heartbeat, timeout: 300, grace: 60, integrations: Sink }
 `,
     );
@@ -94,7 +94,7 @@ projects:
     assert.deepEqual(
       checks.map(({ slug, schedule, tz, timeout, grace }) => ({ slug, schedule, tz, timeout, grace })),
       [
-        { slug: 'nightly', schedule: '0 3 * * *', tz: 'Europe/Riga', timeout: undefined, grace: 3600 },
+        { slug: 'nightly', schedule: '0 3 * * *', tz: 'US/Eastern', timeout: undefined, grace: 3600 },
         { slug: 'heartbeat', schedule: undefined, tz: undefined, timeout: 300, grace: 60 },
       ],
     );

@@ -52,15 +52,18 @@ forEachEngine((engine) => {
   });
 
   test('what is right at the edges is accepted', async () => {
-    const { browser, path } = await givenTeam(app());
+    const { project, browser, path } = await givenTeam(app());
     const right = [
       { kind: 'simple', timeout: 60 },
       { kind: 'simple', timeout: 31_536_000 },
       { kind: 'cron', schedule: '0 3 * * MON', tz: 'Europe/Riga' },
+      { kind: 'cron', schedule: '0 3 * * TUE', tz: 'US/Eastern' },
       { kind: 'oncalendar', schedule: 'Mon..Fri 09:00\nSat 10:00', tz: 'Europe/Paris' },
     ];
     for (const body of right)
       assert.equal((await browser.post(`${path}/checks/new`, body)).status, 201, JSON.stringify(body));
+    const zones = (await app().deps.store.checks.ofProject(project.id)).map(({ tz }) => tz);
+    assert.deepEqual(new Set(zones), new Set(['UTC', 'Europe/Riga', 'US/Eastern', 'Europe/Paris']));
   });
 
   test('an integration of another project cannot be assigned', async () => {

@@ -1,7 +1,7 @@
 import { parseCron } from './cron-parse.ts';
 import { CRON_BY_ALIAS } from './hints.ts';
 import { type FoundSchedule, scheduleOfWords } from './plain-words.ts';
-import { canonicalTimezone } from './timezone.ts';
+import { acceptedTimezone } from './timezone.ts';
 
 /** Longer texts are not looked at. */
 export const MAX_PASTED = 10_000;
@@ -21,7 +21,7 @@ export function crontab(text: string): FoundSchedule[] {
   let tz: string | null = null;
   for (const line of text.slice(0, MAX_PASTED).split('\n')) {
     const zone = /^\s*(?:CRON_)?TZ\s*=\s*["']?([\w/+-]+)/.exec(line)?.[1];
-    if (zone !== undefined) tz = canonicalTimezone(zone);
+    if (zone !== undefined) tz = acceptedTimezone(zone);
     const job = crontabLine(line.trim(), tz);
     if (job !== null) jobs.push(job);
     if (jobs.length === MAX_CRONTAB_LINES) break;

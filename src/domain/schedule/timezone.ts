@@ -6,8 +6,16 @@ const NAMES: ReadonlySet<string> = new Set(TIMEZONE_NAMES);
 const NAME_WITH_AREA = /^[A-Z][A-Za-z_]*(?:\/[A-Za-z0-9_+-]+)+$/;
 
 /**
- * The name under which a check stores its zone. Null if it is not accepted. Older names are replaced by current ones
- * (`Europe/Kiev` by `Europe/Kyiv`). Case matters. Zones that are newer than the list are accepted as soon as the
+ * The name of a check's zone, as it was given. Null if it is not accepted. An older name stays: a program that declares its
+ * checks compares the answer with what it has sent, and would change it back for ever.
+ */
+export function acceptedTimezone(name: string): string | null {
+  return canonicalTimezone(name) === null ? null : name;
+}
+
+/**
+ * The name of the zone today, by which times are computed. Null if it is not accepted. Older names are replaced by current
+ * ones (`Europe/Kiev` by `Europe/Kyiv`). Case matters. Zones that are newer than the list are accepted as soon as the
  * runtime knows them.
  */
 export function canonicalTimezone(name: string): string | null {

@@ -99,7 +99,7 @@ test('every field but channels and criteria becomes part of the edit', () => {
     successKeywords: 'su',
     tags: 't',
     timeoutSeconds: 62,
-    tz: 'Europe/Kyiv',
+    tz: 'Europe/Kiev',
   });
 });
 

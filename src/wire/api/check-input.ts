@@ -2,7 +2,7 @@ import type { CheckConfig, CheckMatch } from '../../domain/check/check.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
-import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
+import { acceptedTimezone } from '../../domain/schedule/timezone.ts';
 import { SLUG_PATTERN, slugOf } from '../../domain/slug.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import {
@@ -59,7 +59,7 @@ export const CHECK_FIELDS = {
   success_kw: keywords('Comma-separated keywords that mark a success signal.'),
   tags: text({ maxLength: TEXT_LIMITS.checkTags, description: 'Tags, separated by spaces.' }),
   timeout: duration('Seconds between two expected pings.'),
-  tz: refined(text({ description: 'Name of a time zone, for `schedule`.' }), 'timezone', canonicalTimezone),
+  tz: refined(text({ description: 'Name of a time zone, for `schedule`.' }), 'timezone', acceptedTimezone),
   unique: someOf(
     ['name', 'slug', 'tags', 'timeout', 'grace'],
     'On create: fields by which to look for an existing check to update instead.',

@@ -1,7 +1,7 @@
 import type { DraftSchedule } from '../../domain/check/schedule-preview.ts';
 import type { Keywords } from '../../domain/ping/keyword-filter.ts';
 import { MAX_PASTED } from '../../domain/schedule/pasted.ts';
-import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
+import { acceptedTimezone } from '../../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { flag, integer, oneOf, refined, text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
@@ -11,7 +11,7 @@ import { readGiven, readRequired } from './input.ts';
 /** The longest text that keywords are tried on. */
 export const MAX_TRIED_TEXT = 100_000;
 
-const zoneField = refined(text({ maxLength: 100 }), 'timezone', canonicalTimezone);
+const zoneField = refined(text({ maxLength: 100 }), 'timezone', acceptedTimezone);
 
 /** A schedule that somebody writes. It may be wrong. */
 export function parseDraft(body: JsonObject): DraftSchedule & { graceSeconds: number; zone: string } {
