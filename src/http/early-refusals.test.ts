@@ -37,6 +37,7 @@ function given() {
     deviceCookie: 'device',
     addressOf: (request) => String(request.headers['x-from']),
     newRequestId: () => '1',
+    everyHeader: {},
   });
   /** An attempt that reached its handler and was refused there. */
   const fail = (code: ErrorCode, { address = STRANGER, device }: Sent = {}) => {

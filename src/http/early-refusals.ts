@@ -23,7 +23,6 @@ import {
   MAX_REFUSED_ATTEMPTS_PER_MINUTE as MAX_PER_MINUTE,
 } from './limits.ts';
 import type { Route } from './route.ts';
-import { securityHeaders } from './security-headers.ts';
 
 interface EarlyRefusalsOptions {
   /** The path of the site. */
@@ -34,6 +33,8 @@ interface EarlyRefusalsOptions {
   readonly deviceCookie: string;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly newRequestId: () => string;
+  /** What every answer has. */
+  readonly everyHeader: Readonly<Record<string, string>>;
 }
 
 /** Somebody whose attempts were refused. The bucket holds how many more may be before they are refused early. */
@@ -84,7 +85,7 @@ export class EarlyRefusals {
     const body = JSON.stringify({ error, code });
     response.writeHead(status, {
       'x-request-id': this.#options.newRequestId(),
-      ...securityHeaders(),
+      ...this.#options.everyHeader,
       'cache-control': 'no-store',
       'content-type': 'application/json',
       'content-length': body.length,

@@ -31,6 +31,7 @@ function quickRoutes(note: (event: string) => void = () => undefined): QuickRout
     prefix: '',
     store: { shareState: () => note('shared') },
     newRequestId: () => '1',
+    everyHeader: {},
     addressOf: () => '192.0.2.1',
     log: pino({ enabled: false }),
   });

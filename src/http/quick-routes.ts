@@ -9,7 +9,6 @@ import { isUniqueKey } from './path-segments.ts';
 import { hasBody } from './ping/request-body.ts';
 import type { Answer } from './replies.ts';
 import type { ApiKeyOperation, OpenOperation, Route, RouteOperations } from './route.ts';
-import { securityHeaders } from './security-headers.ts';
 
 /** An answer whose content is there. A text and its head are sent in one write. */
 type WholeAnswer = Answer & {
@@ -34,6 +33,8 @@ interface QuickRoute {
 }
 
 interface QuickRoutesOptions {
+  /** What every answer has. */
+  readonly everyHeader: Headers;
   readonly store: Pick<Store, 'shareState'>;
   /** The path of the site. */
   readonly prefix: string;
@@ -86,14 +87,14 @@ export class QuickRoutes {
   constructor(
     callers: Callers,
     routes: readonly Route[],
-    { prefix, store, newRequestId, addressOf, log }: QuickRoutesOptions,
+    { prefix, store, newRequestId, addressOf, everyHeader, log }: QuickRoutesOptions,
   ) {
     this.#store = store;
     this.#callers = callers;
     this.#newRequestId = newRequestId;
     this.#log = log;
     this.#addressOf = addressOf;
-    this.#routes = routes.flatMap((route) => quickRoutesOf(prefix, route));
+    this.#routes = routes.flatMap((route) => quickRoutesOf(prefix, route, everyHeader));
   }
 
   /** Before this call every request takes the usual way. */
@@ -202,9 +203,9 @@ export class QuickRoutes {
   }
 }
 
-function quickRoutesOf(prefix: string, route: Route): QuickRoute[] {
-  const get = quickOperation(route, route.operations);
-  const getByUniqueKey = quickOperation(route, route.operationsByUniqueKey ?? route.operations);
+function quickRoutesOf(prefix: string, route: Route, everyHeader: Headers): QuickRoute[] {
+  const get = quickOperation(route, route.operations, everyHeader);
+  const getByUniqueKey = quickOperation(route, route.operationsByUniqueKey ?? route.operations, everyHeader);
   if (get === null && getByUniqueKey === null) return [];
   const of = (version: ApiVersion, base: string) => ({
     version,
@@ -216,11 +217,17 @@ function quickRoutesOf(prefix: string, route: Route): QuickRoute[] {
   return route.versions.map((version) => of(version, prefix + basePath(version)));
 }
 
-function quickOperation(route: Route, operations: RouteOperations): QuickOperation | null {
+type Headers = Readonly<Record<string, string>>;
+
+function quickOperation(
+  route: Route,
+  operations: RouteOperations,
+  everyHeader: Headers,
+): QuickOperation | null {
   const { GET: operation } = operations;
   if (operation === undefined || !('isQuick' in operation) || operation.isQuick !== true) return null;
   const methods = allowedMethods(route, operationsByMethod(route, operations));
-  const always = flat({ ...securityHeaders(), ...(route.cors && corsHeaders(methods)) });
+  const always = flat({ ...everyHeader, ...(route.cors && corsHeaders(methods)) });
   const { headers } = route;
   return { operation, headers: headers === undefined ? () => always : () => [...always, ...flat(headers())] };
 }

@@ -151,10 +151,11 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const newRequestId = requestIds(deps.random);
   const addressOf = clientAddresses(options.trustedProxies);
   const { store, clock, vault } = deps;
-  const quickOptions = { prefix, store, newRequestId, addressOf, log: options.log };
+  const everyHeader = securityHeaders(options.site);
+  const quickOptions = { prefix, store, newRequestId, addressOf, everyHeader, log: options.log };
   const quickRoutes = new QuickRoutes(callers, routes, quickOptions);
   const { deviceName: deviceCookie } = new Cookies(options.site);
-  const earlyOptions = { prefix, clock, vault, deviceCookie, addressOf, newRequestId };
+  const earlyOptions = { prefix, clock, vault, deviceCookie, addressOf, newRequestId, everyHeader };
   const earlyRefusals = new EarlyRefusals(routes, earlyOptions);
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
@@ -202,7 +203,10 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   if (firstLook === undefined) quickRoutes.open();
   else void firstLook.then(() => quickRoutes.open());
   leaveBodiesToRoutes(app);
-  app.addHook('onRequest', addSecurityHeaders);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ 'x-request-id': request.id, ...everyHeader });
+    done();
+  });
   app.addHook('preHandler', async ({ raw }) => {
     const failure = quickRoutes.failureOf(raw);
     if (failure !== undefined) throw failure;
@@ -350,11 +354,6 @@ function forgetOddContentType(request: FastifyRequest, _reply: FastifyReply, don
   const { headers } = request.raw;
   if (headers['content-type'] !== undefined && request.mediaType === undefined)
     delete headers['content-type'];
-  done();
-}
-
-function addSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.headers({ 'x-request-id': request.id, ...securityHeaders() });
   done();
 }
 
