@@ -103,7 +103,7 @@ forEachEngine((engine) => {
     const [{ uuid }] = (await bob.browser.get('/invitations')).json.invitations;
     const member = manager.account.uuid;
 
-    assert.equal((await browser.delete(`${path}/members/${member}`)).status, 204);
+    assert.equal((await browser.delete(`${path}/members/${member}`)).status, 200);
     assert.deepEqual((await bob.browser.get('/invitations')).json, { invitations: [] });
     assert.equal((await bob.browser.post(`/invitations/${uuid}/accept`)).status, 404);
 
@@ -165,7 +165,7 @@ forEachEngine((engine) => {
     const [mail = assert.fail(), ...others] = await mailedInvitations(app());
     assert.deepEqual(others, []);
     assert.equal(mail.to, email);
-    assert.equal(mail.subject, `You have been invited to join ${project.name} on Tocsin`);
+    assert.equal(mail.subject, 'You have been invited to a project on Tocsin');
     const bob = newBrowser(app());
     const { token } = mail;
     assert.deepEqual((await bob.post('/invitations/look', { token })).json, {

@@ -2,7 +2,7 @@ import type { MailText } from '../../lib/mail-document/document.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { channelConfirmationAddress } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
-import { projectName } from './mail-text.ts';
+import { strangeName } from './mail-text.ts';
 import { link, noticeMail, paragraphs } from './notice.ts';
 
 export interface ChannelConfirmation {
@@ -18,13 +18,14 @@ export interface ChannelConfirmation {
 /** Asks whether alerts of a project may be sent to the address. */
 export function channelConfirmationMail(notice: ChannelConfirmation): MailText {
   const { channel, project, token, email, site } = notice;
-  const name = projectName(project);
-  const request = `Somebody on ${oneLine(site.name)} wants to send alerts of the project ${name} to this address.`;
+  const siteName = oneLine(site.name);
+  const request = `Somebody on ${siteName} wants to send alerts of the project ${strangeName(project)} to this address.`;
   const until = 'Nothing is sent before you confirm it. The link works for a week, and you need no account.';
   const otherwise = 'If you do not want these alerts, ignore this mail.';
   return noticeMail({
     siteName: site.name,
-    subject: `Alerts of ${name} to ${oneLine(email)}?`,
+    // Anybody can name a project and ask for this mail, so the subject does not have the name.
+    subject: `Alerts of ${siteName} to ${oneLine(email)}?`,
     lead: request,
     blocks: [
       link(channelConfirmationAddress(site.root, channel.uuid, token), 'Confirm the address'),

@@ -5,7 +5,7 @@ import { mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { invitationAddress } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
-import { projectName } from './mail-text.ts';
+import { strangeName } from './mail-text.ts';
 import { link, noticeMail, paragraphs } from './notice.ts';
 
 export interface InvitationNotice extends Pick<OpenInvitation, 'project' | 'inviter' | 'role' | 'expiresAt'> {
@@ -30,9 +30,10 @@ export function invitationMail({
   site,
 }: InvitationNotice): MailText {
   const siteName = oneLine(site.name);
-  const subject = `You have been invited to join ${projectName(project)} on ${siteName}`;
+  // Whoever invites chooses the name of the project, so the subject does not have it.
+  const subject = `You have been invited to a project on ${siteName}`;
   const who = inviter === null ? siteName : oneLine(inviter.email);
-  const offer = `${who} invites you to the project ${projectName(project)} on ${siteName}. ${MAY[role]}`;
+  const offer = `${who} invites you to the project ${strangeName(project)} on ${siteName}. ${MAY[role]}`;
   const until = `The link lets you accept or decline. It works once, until ${mailDate(expiresAt, 'UTC')}.`;
   const otherwise = 'If you do not know what this is about, you can ignore this mail.';
   return noticeMail({

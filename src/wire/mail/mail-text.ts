@@ -20,6 +20,18 @@ export function projectName({ name }: { readonly name: string }): string {
   return shortened(oneLine(name), MAX_NAME) || 'unnamed project';
 }
 
+/** In characters. A name that somebody reads who does not know the project has no room for a message. */
+const MAX_STRANGE_NAME = 40;
+
+/**
+ * The name of a project, in a mail to somebody who has not asked for it. Whoever names a project could write anything to
+ * anybody in our name, so the name is short, and mail programs find no address in it to make a link of.
+ */
+export function strangeName({ name }: { readonly name: string }): string {
+  const harmless = oneLine(name).replace(/[.:/\\@]+(?=\S)/g, ' ');
+  return `“${shortened(harmless, MAX_STRANGE_NAME) || 'unnamed'}”`;
+}
+
 /** `Job 2` comes before `Job 10`. */
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 

@@ -1,10 +1,40 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
+import { channelConfirmationMail } from './channel-confirmation-mail.ts';
+import { invitationMail } from './invitation-mail.ts';
 import { aDownCheck, aFailedCheck, aReminder, MAILS, NOW, PROJECT_UUID } from './mails.test-support.ts';
 import { type Reminder, reminderMail } from './reminder-mail.ts';
 
 const HOUR = seconds(3600);
+
+test('what a stranger calls a project is not in a subject, and is short and no link in the mail', () => {
+  const name = 'Your invoice: https://pay.evil.example/x?y please sign in at once with your card';
+  const site = { root: 'https://tocsin.example.org', name: 'Tocsin' };
+  const invitation = {
+    project: { uuid: PROJECT_UUID, name },
+    inviter: null,
+    role: 'member',
+    expiresAt: NOW,
+    token: 't',
+    site,
+  } as const;
+  const asked = {
+    channel: { uuid: PROJECT_UUID },
+    project: { name },
+    token: 't',
+    email: 'a@example.org',
+    site,
+  };
+
+  for (const { subject, text, html } of [invitationMail(invitation), channelConfirmationMail(asked)]) {
+    assert.doesNotMatch(subject, /invoice|evil/);
+    for (const written of [text.replaceAll('\n', ' '), html]) {
+      assert.match(written, /“Your invoice: https pay evil example x/);
+      assert.doesNotMatch(written, /evil\.example|sign in at once/);
+    }
+  }
+});
 
 suite('a reminder', () => {
   const subjectOf = (count: number, shown = count) =>
