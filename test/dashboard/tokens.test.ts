@@ -14,7 +14,7 @@ import { removeIdentities } from '../../src/services/accounts/identities.ts';
 import { dueMails } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { accountTokenRecord, projectRecord } from '../records.ts';
+import { accountTokenRecord, identityRecord, projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
 const TOKENS = '/account/tokens';
@@ -181,6 +181,24 @@ forEachEngine((engine) => {
     const { acts } = (await browser.get('/account/export')).json;
     const changed = acts.find(({ action }: { action: string }) => action === 'account.password_changed');
     assert.deepEqual(changed.details, { revoked_tokens: 2 });
+  });
+
+  test('a mail tells of what an operator resets', async () => {
+    const deps = app().node.accounts;
+    const { account } = await givenPerson();
+    await app().deps.store.transaction((tx) => tx.identities.insert(identityRecord(account.id)));
+    await dueMails(app());
+
+    await replacePassword(deps, THE_OPERATOR, account, 'a horse of good temper');
+    await removeSecondFactors(deps, THE_OPERATOR, account);
+    await removeIdentities(deps, operatorOn(account));
+
+    const mails = (await dueMails(app())).filter(({ to }) => to === account.email);
+    assert.deepEqual(mails.map(({ subject }) => subject).toSorted(), [
+      'How you sign in was changed on Tocsin',
+      'Your password was changed on Tocsin',
+      'Your second factor was changed on Tocsin',
+    ]);
   });
 
   test('a mail tells of a new token, and names no part of it', async () => {

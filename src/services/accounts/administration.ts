@@ -9,6 +9,7 @@ import { requireOtherAdmin } from './administrators.ts';
 import { closeAccount } from './closing.ts';
 import type { AccountDeps } from './deps.ts';
 import { makeLink } from './links.ts';
+import { mailReset } from './mailing.ts';
 import { addAccount, addFirstProject, withFreeEmail } from './new-account.ts';
 import { PROGRAM } from './password-work.ts';
 import { hashChosen } from './passwords.ts';
@@ -85,6 +86,7 @@ export async function replacePassword(
       action: 'account.password_replaced',
       subject: accountSubject(account),
     });
+    await mailReset(deps, tx, account, 'password_changed');
   });
 }
 
@@ -105,6 +107,7 @@ export async function removeSecondFactors(
       action: 'second_factors.removed',
       subject: accountSubject(account),
     });
+    await mailReset(deps, tx, account, 'second_factors_changed');
   });
 }
 

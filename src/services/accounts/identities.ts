@@ -7,7 +7,7 @@ import { type AccountActor, lockedAccount, requireOnAccount } from './account-ac
 import type { Client } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { applyGroups } from './group-roles.ts';
-import { mailSecurity } from './mailing.ts';
+import { mailReset, mailSecurity } from './mailing.ts';
 import type { PersonOfProvider } from './provider-claims.ts';
 import { secondFactorsOf } from './second-factors.ts';
 import { endAllAccess, sessionOf } from './sessions.ts';
@@ -84,6 +84,7 @@ export async function removeIdentities(deps: AccountDeps, actor: AccountActor): 
     const identities = await tx.identities.ofAccount(account.id);
     for (const identity of identities) await disconnect(deps, tx, actor, account, identity);
     await endAllAccess(tx, account);
+    if (identities.length > 0) await mailReset(deps, tx, account, 'identities_changed');
     return identities.length;
   });
 }

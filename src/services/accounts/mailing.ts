@@ -47,15 +47,35 @@ export async function mailClosing(
 
 /** Queues a mail about something that happened to the account, if the service can send mail. */
 export async function mailSecurity(
-  { random, clock, settings }: AccountDeps,
+  deps: AccountDeps,
   tx: Writes,
-  { id }: Pick<Account, 'id'>,
+  account: Pick<Account, 'id'>,
   what: SecurityEvent['what'],
   client: Client,
   address: string | null = null,
 ): Promise<void> {
+  await queueSecurity(deps, tx, account, { what, ...seenFrom(client) }, address);
+}
+
+/** The same about what an operator or an administrator did. Nothing is told of the browser of somebody else. */
+export async function mailReset(
+  deps: AccountDeps,
+  tx: Writes,
+  account: Pick<Account, 'id'>,
+  what: SecurityEvent['what'],
+): Promise<void> {
+  await queueSecurity(deps, tx, account, { what, remoteAddr: null, userAgent: '' }, null);
+}
+
+async function queueSecurity(
+  { random, clock, settings }: AccountDeps,
+  tx: Writes,
+  { id }: Pick<Account, 'id'>,
+  event: Omit<SecurityEvent, 'at'>,
+  address: string | null,
+): Promise<void> {
   if (!settings.hasMail) return;
   const at = clock.now();
-  const subject = { kind: 'security' as const, parameters: { what, at, ...seenFrom(client) } };
+  const subject = { kind: 'security' as const, parameters: { ...event, at } };
   await tx.mails.insertMany([newMailTo({ accountId: id, address }, subject, random.uuid(), at)]);
 }
