@@ -1,6 +1,6 @@
 import type { StoredStatus } from '../domain/check/check.ts';
 import type { Flip } from '../domain/check/flip.ts';
-import { expectedAt, statusAt } from '../domain/check/status.ts';
+import { expectedAt } from '../domain/check/status.ts';
 import type { TimeSpan } from '../domain/history/downtime.ts';
 import { type History, historyOf, joined, NO_HISTORY } from '../domain/history/uptime.ts';
 import { addCounts, NO_CHECKS, type SteadyCounts } from '../domain/public/kept-counts.ts';
@@ -129,10 +129,11 @@ function stateOf(
   { now }: Days,
 ): Omit<SeenCheck, 'today' | 'before'> {
   const isDown = check.status === 'down' && lastFlip?.newStatus === 'down';
+  const counts = addCounts(NO_CHECKS, [check], now);
   return {
     id: check.id,
-    counts: addCounts(NO_CHECKS, [check], now),
-    lateSince: statusAt(check, now) === 'grace' ? expectedAt(check) : null,
+    counts,
+    lateSince: counts.counts.grace > 0 ? expectedAt(check) : null,
     downSince: isDown ? lastFlip.createdAt : null,
   };
 }

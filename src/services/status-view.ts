@@ -94,8 +94,7 @@ export class StatusViews {
       return one === undefined ? [] : [{ id, name, group, ...one }];
     });
     const view = { page, now, dayStarts, components, notices };
-    const counts = [...byKey.values()].map((coverage) => coverage.counts);
-    const { span, isAnyLate } = counts.reduce(joinCounts, NO_CHECKS);
+    const { span, isAnyLate } = joinCounts([...byKey.values()].map(({ counts }) => counts));
     return { view, span: overlap(span, dayOf(view, page.tz)), isAnyLate, covered: byCheck.size };
   }
 
@@ -166,7 +165,7 @@ async function* coveredIds(
 }
 
 function add(coverage: Coverage, checks: readonly SeenCheck[]): void {
-  coverage.counts = checks.map(({ counts }) => counts).reduce(joinCounts, coverage.counts);
+  coverage.counts = joinCounts([coverage.counts, ...checks.map(({ counts }) => counts)]);
   coverage.lateSince = earliest([coverage.lateSince, ...checks.map(({ lateSince }) => lateSince)]);
   coverage.downSince = earliest([coverage.downSince, ...checks.map(({ downSince }) => downSince)]);
   coverage.today = joined([coverage.today, ...checks.map(({ today }) => today)]);

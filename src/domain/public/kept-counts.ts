@@ -48,15 +48,19 @@ export function addCounts(
   return { counts: added, span: whole, isAnyLate: isLate };
 }
 
-/** The counts of other checks together with these. */
-export function joinCounts(one: SteadyCounts, other: SteadyCounts): SteadyCounts {
-  const added = { ...one.counts };
-  for (const key of Object.keys(added) as (keyof StatusCounts)[]) added[key] += other.counts[key];
-  return {
-    counts: added,
-    span: overlap(one.span, other.span),
-    isAnyLate: one.isAnyLate || other.isAnyLate,
-  };
+const COUNTED = Object.keys(NO_CHECKS.counts) as (keyof StatusCounts)[];
+
+/** The counts of all these together. */
+export function joinCounts(all: readonly SteadyCounts[]): SteadyCounts {
+  const counts = { ...NO_CHECKS.counts };
+  let span = ALWAYS;
+  let isAnyLate = false;
+  for (const one of all) {
+    for (const counted of COUNTED) counts[counted] += one.counts[counted];
+    span = overlap(span, one.span);
+    isAnyLate ||= one.isAnyLate;
+  }
+  return { counts, span, isAnyLate };
 }
 
 /** The state of a check that its status depends on. */
