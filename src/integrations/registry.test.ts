@@ -403,7 +403,10 @@ suite('a kind describes itself', () => {
       describeKind(kind, { server: nothing, hasMail: false }).missing;
 
     assert.equal(missing('sms'), 'TWILIO_ACCOUNT, TWILIO_AUTH, TWILIO_FROM or TWILIO_MESSAGING_SERVICE_SID');
-    assert.equal(missing('github'), 'GITHUB_CLIENT_ID, GITHUB_PRIVATE_KEY');
+    assert.equal(
+      missing('github'),
+      'GITHUB_CLIENT_ID, GITHUB_PRIVATE_KEY, GITHUB_CLIENT_SECRET, GITHUB_PUBLIC_LINK',
+    );
     assert.equal(missing('whatsapp')?.split(', ').length, 7);
   });
 });

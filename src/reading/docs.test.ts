@@ -53,7 +53,7 @@ test('a kind that the operator does not offer says which setting is missing', as
   );
   assert.match(
     await textOf({ page: 'integrations/' }, missing),
-    /Slack<\/a>.*No: <code>SLACK_ENABLED<\/code> is not set/,
+    /Slack<\/a>.*No, not set: <code>SLACK_ENABLED<\/code>/,
   );
   assert.doesNotMatch(await textOf({ page: 'integrations/slack/' }), /does not offer/);
 });

@@ -146,6 +146,7 @@ forEachEngine((engine) => {
     assert.match(deliveryId, /^[0-9a-f-]{36}$/);
     assert.deepEqual(rest, {
       isTest: true,
+      askedFor: 1,
       now: START,
       at: START,
       to: 'down',

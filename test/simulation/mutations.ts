@@ -50,9 +50,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a message is sent while an earlier one is open',
     file: 'src/storage/sql/deliveries.ts',
-    find: 'and earlier.id < deliveries.id and earlier.next_attempt_at is not null)\n    order by',
-    replace:
-      'and earlier.id < deliveries.id and earlier.next_attempt_at is not null and 1 = 0)\n    order by',
+    find: 'and earlier.id < deliveries.id and earlier.next_attempt_at is not null)`',
+    replace: 'and earlier.id < deliveries.id and earlier.next_attempt_at is not null and 1 = 0)`',
     firstSeed: 6,
   },
   {

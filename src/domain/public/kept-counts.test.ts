@@ -8,7 +8,7 @@ const fresh = aCheck();
 const up = aCheck({ status: 'up', lastPingAt: NOW });
 const late = aCheck({ status: 'up', lastPingAt: NOW - DAY });
 const overdue = aCheck({ status: 'up', lastPingAt: NOW - DAY - HOUR });
-const hung = aCheck({ status: 'paused', lastStartAt: NOW - HOUR });
+const hung = aCheck({ status: 'new', lastStartAt: NOW - HOUR });
 const down = aCheck({ status: 'down', lastStartAt: NOW });
 const paused = aCheck({ status: 'paused' });
 

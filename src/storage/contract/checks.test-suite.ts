@@ -155,6 +155,7 @@ export function checks(store: () => Store): void {
       filterSubject: check.filterSubject,
       filterBody: check.filterBody,
       filterDefaultFail: check.filterDefaultFail,
+      ownerId: mine.project.ownerId,
       foundBy,
     });
     const expected = [mailed(one, null), ...twins.map((twin) => mailed(twin, bySlug('two')))];

@@ -45,7 +45,7 @@ hc_checks_down_total 0
       aCheck({ name: 'running', status: 'up', lastPingAt: NOW, lastStartAt: NOW - MINUTE }),
       aCheck({ name: 'late', status: 'up', lastPingAt: NOW - DAY, tags: 'a' }),
       aCheck({ name: 'paused', status: 'paused' }),
-      aCheck({ name: 'hung', status: 'paused', lastStartAt: NOW - HOUR, tags: 'b  c' }),
+      aCheck({ name: 'hung', status: 'new', lastStartAt: NOW - HOUR, tags: 'b  c' }),
     ])
       .split('\n')
       .filter((line) => !line.startsWith('#') && line !== '');

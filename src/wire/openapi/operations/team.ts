@@ -72,7 +72,7 @@ and addresses of checks: replace what matters.`,
   query: {
     revoke: {
       description: 'Whether keys and wall displays that the person has made are revoked as well.',
-      schema: { type: 'boolean', default: false },
+      schema: { type: 'boolean' },
       example: true,
     },
   },
