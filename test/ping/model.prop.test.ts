@@ -163,7 +163,7 @@ class Model {
     const meant = this.meaning(signal, method, body ?? '');
     const counts = this.status === 'paused' && this.config.manualResume ? 'ign' : meant;
     if (counts === 'start') {
-      if (this.status === 'paused') this.flip('new', '', now);
+      if (this.status === 'paused') this.resume(now);
       this.lastStart = now;
       this.lastStartRid = rid;
       this.isHangKnown = false;
