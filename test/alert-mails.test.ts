@@ -71,8 +71,10 @@ async function fail(f: Fixture): Promise<Check> {
   return (await f.app.deps.store.checks.byId(f.check.id)) ?? assert.fail();
 }
 
-function lastOf({ sender }: Fixture): Mail {
-  return sender.sent.at(-1) ?? assert.fail('nothing was sent');
+/** The last mail about its own check: checks of other tests may go down meanwhile. */
+function lastOf({ sender, check }: Fixture): Mail {
+  const mail = sender.sent.findLast(({ text }) => text.includes(check.uniqueKey));
+  return mail ?? assert.fail('nothing was sent');
 }
 
 forEachEngine((engine) => {
