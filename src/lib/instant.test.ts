@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fromTemporal, seconds, toIsoMicros, toIsoSeconds, toTemporal } from './instant.ts';
+import { fromIso, fromTemporal, seconds, toIsoMicros, toIsoSeconds, toTemporal } from './instant.ts';
 
 const AT = 1_585_058_523_987_654;
 
@@ -34,4 +34,11 @@ test('nanoseconds of Temporal are cut downwards to microseconds', () => {
   assert.equal(cut('1970-01-01T00:00:00.000000999Z'), 0);
   assert.equal(cut('1969-12-31T23:59:59.999999999Z'), -1);
   assert.equal(cut('1969-12-31T23:59:59.999998001Z'), -2);
+});
+
+test('a written time needs its offset, and has to be one that can be stored', () => {
+  assert.equal(fromIso('2020-03-24T14:02:03.987654+00:00'), AT);
+  assert.equal(fromIso('2020-03-24T16:02:03.987654+02:00'), AT);
+  for (const none of ['', 'yesterday', '2020-03-24', '2020-03-24T14:02:03', '+200000-01-01T00:00:00Z'])
+    assert.equal(fromIso(none), null, none);
 });

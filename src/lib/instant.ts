@@ -27,6 +27,16 @@ export function fromTemporal(instant: Temporal.Instant): Instant {
   return millis * 1000 + Math.floor(nanosOfMilli / 1000);
 }
 
+/** The time that the text says, with its offset from UTC. Null if it says none, or one that cannot be stored. */
+export function fromIso(written: string): Instant | null {
+  try {
+    const at = fromTemporal(Temporal.Instant.from(written));
+    return Number.isSafeInteger(at) ? at : null;
+  } catch {
+    return null;
+  }
+}
+
 /** `2020-03-24T14:02:03+00:00`: the API's form. The fraction is dropped, never rounded. */
 export function toIsoSeconds(at: Instant): string {
   const date = new Date(Math.floor(at / MICROS_PER_SECOND) * 1000);

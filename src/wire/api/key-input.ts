@@ -1,7 +1,7 @@
 import { API_KEY_KINDS, type ApiKeyKind, MAX_OVERLAP_HOURS } from '../../domain/people/api-key.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type Field, integer, oneOf, refined, text } from '../../lib/fields.ts';
-import { fromTemporal, type Instant } from '../../lib/instant.ts';
+import { fromIso, type Instant } from '../../lib/instant.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { readGiven, readRequired } from '../dashboard/input.ts';
 import type { JsonObject } from './body.ts';
@@ -17,7 +17,7 @@ export const keyNameField: Field<string> = refined(
   (value) => oneLine(value).trim() || null,
 );
 
-const timeField: Field<Instant> = refined(text({ maxLength: MAX_TIME_LENGTH }), 'time', instantOf);
+const timeField: Field<Instant> = refined(text({ maxLength: MAX_TIME_LENGTH }), 'time', fromIso);
 
 /** When something expires. Null: never. */
 export const expiresField: Field<Instant | null> = {
@@ -61,14 +61,4 @@ export function parseRotation(body: JsonObject): { overlapHours: number; expires
 /** When the new key or token expires. */
 export function expiryOf(body: JsonObject): Instant | null {
   return readGiven({ expires: expiresField }, body).expires ?? null;
-}
-
-/** The time that the text says, with its offset from UTC. Null if it says none, or one that cannot be stored. */
-function instantOf(written: string): Instant | null {
-  try {
-    const at = fromTemporal(Temporal.Instant.from(written));
-    return Number.isSafeInteger(at) ? at : null;
-  } catch {
-    return null;
-  }
 }
