@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { fromTemporal } from '../../src/lib/instant.ts';
 import type {
+  MonthJson,
   PageChannelJson,
   PageRunJson,
   StationJson,
@@ -39,6 +40,33 @@ forEachEngine((engine) => {
     assert.equal(reply.status, 200, reply.text);
     return reply.json;
   }
+
+  test('a check that came from another server shows its last ping, and no more of its past than is known', async () => {
+    const cameAt = START - 60 * MINUTE;
+    const lastPingAt = START - 120 * MINUTE;
+    const came = { createdAt: cameAt, lastFlipAt: cameAt, lastPingAt, lastReceivedAt: lastPingAt };
+    const up = await givenWatched({ ...came, status: 'up' });
+    const down = await givenWatched({ ...came, status: 'down' });
+
+    const [upPage, downPage] = [await read(up.browser, up.path), await read(down.browser, down.path)];
+
+    assert.deepEqual(
+      [upPage.status, upPage.pings, upPage.runs, upPage.fuse.map(({ kind }: StationJson) => kind)],
+      ['up', 0, [], ['last_ping', 'due', 'goes_down']],
+    );
+    assert.equal(
+      downPage.sentence[0] + downPage.sentence[2],
+      'Down since before  · it was down when it came here from another server',
+    );
+    assert.deepEqual(
+      [downPage.status, downPage.pings, downPage.runs, downPage.fuse.map(({ kind }: StationJson) => kind)],
+      ['down', 0, [], ['last_ping', 'down']],
+    );
+    assert.deepEqual(
+      downPage.months.map(({ down }: MonthJson) => down && [down.count, down.seconds]),
+      [[1, 3_600], null, null],
+    );
+  });
 
   test('a check that was never pinged says so, and how to ping it', async () => {
     const { browser, check, project, path } = await givenWatched({ timeoutSeconds: 900 });

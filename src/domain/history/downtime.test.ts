@@ -57,6 +57,17 @@ suite('downtime of months', () => {
     assert.deepEqual(down, [once(14 * DAY), once(31 * DAY), once(16 * DAY)]);
   });
 
+  test('a check that came as one that is down counts as down from then on', () => {
+    const createdAt = instant('2020-01-13T00:00:00Z');
+
+    assert.deepEqual(months({ status: 'down', changes: [], createdAt }), [once(2 * DAY), null, null]);
+    assert.deepEqual(months({ status: 'up', changes: [['2020-01-14T00:00:00Z', 'down']], createdAt }), [
+      once(DAY),
+      null,
+      null,
+    ]);
+  });
+
   test('months are those of the zone', () => {
     const down = months({ status: 'down', changes: [['2019-12-31T23:00:00Z', 'up']] }, 'Europe/Riga');
 
@@ -241,7 +252,7 @@ suite('time in which nobody watched', () => {
 suite('the longest outage', () => {
   const SPAN = { from: instant('2019-12-01T00:00:00Z'), until: instant('2020-01-01T00:00:00Z') };
   const longest = ({ status, changes, blind = [] }: History) =>
-    longestOutage(SPAN, { status }, changes.map(toFlip), blind, NOW);
+    longestOutage(SPAN, { status, createdAt: CREATED }, changes.map(toFlip), blind, NOW);
 
   test('is told with its start, cut to the span', () => {
     const changes: StatusChange[] = [
@@ -255,6 +266,13 @@ suite('the longest outage', () => {
       from: instant('2019-12-31T00:00:00Z'),
       duration: DAY,
     });
+  });
+
+  test('begins when the check came, if it was down then', () => {
+    const createdAt = instant('2019-12-30T00:00:00Z');
+    const check = { status: 'down', createdAt } as const;
+
+    assert.deepEqual(longestOutage(SPAN, check, [], [], NOW), { from: createdAt, duration: 2 * DAY });
   });
 
   test('is none where nothing was down, and time without a watch does not count', () => {

@@ -16,7 +16,8 @@ export interface TimeSpan {
 }
 
 /**
- * The downtime of each interval, in the order of the boundaries. Null for an interval before the check existed.
+ * The downtime of each interval, in the order of the boundaries. Null for an interval before the check existed. A check
+ * may have come as one that is down. It counts as down from then on.
  *
  * `boundaries` are the starts of the intervals, newest first. The first interval is the current one and lasts until now.
  * `flips` are those after the oldest boundary, in any order; older ones do no harm. The status before the oldest flip is
@@ -32,7 +33,8 @@ export function downtimes(
   blind: readonly TimeSpan[],
   now: Instant,
 ): (Downtime | null)[] {
-  const outages = outagesOf(boundaries.at(-1) ?? now, check.status, flips, now);
+  const oldest = Math.max(boundaries.at(-1) ?? now, check.createdAt);
+  const outages = outagesOf(oldest, check.status, flips, now);
   const unseen = merged(blind);
   return boundaries.map((start, index) => {
     const newer = boundaries[index - 1];
@@ -59,14 +61,14 @@ export interface Outage {
 /** The longest outage within the span. Null if there was none. The arguments are those of `downtimes`. */
 export function longestOutage(
   span: TimeSpan,
-  check: Pick<Check, 'status'>,
+  check: Pick<Check, 'status' | 'createdAt'>,
   flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
   blind: readonly TimeSpan[],
   now: Instant,
 ): Outage | null {
   const unseen = merged(blind);
   let longest: Outage | null = null;
-  for (const outage of outagesOf(span.from, check.status, flips, now)) {
+  for (const outage of outagesOf(Math.max(span.from, check.createdAt), check.status, flips, now)) {
     const part = { from: Math.max(outage.from, span.from), until: Math.min(outage.until, span.until) };
     const duration = part.until - part.from - overlap(unseen, part);
     if (duration > (longest?.duration ?? 0)) longest = { from: part.from, duration };

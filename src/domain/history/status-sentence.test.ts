@@ -82,6 +82,26 @@ suite('the status sentence', () => {
     assert.equal(cause, 'No ping for 26 h. It was due 03:00; 30 min of grace ran out at 03:30.');
   });
 
+  test('of a check that came here late says when its grace time was over', () => {
+    const check = { ...DAILY, status: 'down', lastPingAt: NOW - 26 * HOUR } as const;
+    const { text, cause } = told(check, downBy('timeout', '05:00'));
+    assert.equal(text, 'Down since 05:00 · no ping for 26 h (expected every day at 03:00)');
+    assert.equal(cause, 'No ping for 26 h. It was due 03:00; 30 min of grace ran out at 03:30.');
+  });
+
+  test('of a check that came here down says no more than is known', () => {
+    const cameAt = at('2024-03-01T05:00Z');
+    const check = { ...DAILY, status: 'down', createdAt: cameAt, lastFlipAt: cameAt } as const;
+    const { text, cause, since } = told({ ...check, lastPingAt: NOW - HOUR });
+    assert.equal(text, 'Down since before 05:00 · it was down when it came here from another server');
+    assert.equal(cause, 'It was down when it came here from another server. Its last ping was 1 h ago.');
+    assert.equal(since, cameAt);
+    assert.equal(
+      told({ ...check, lastPingAt: null }).cause,
+      'It was down when it came here from another server.',
+    );
+  });
+
   test('says so before the deadline loop has noticed', () => {
     const { text } = told({ ...DAILY, status: 'up', lastPingAt: NOW - 26 * HOUR });
     assert.equal(text, 'Down since 03:30 · no ping for 26 h (expected every day at 03:00)');

@@ -1,6 +1,7 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';
 import type { Check } from '../check/check.ts';
+import { isAsItArrived } from '../check/check-arrival.ts';
 import type { Flip } from '../check/flip.ts';
 import { scheduleWords } from '../check/schedule-words.ts';
 import { deadlineOf, expectedAt, isRunOverdue, statusAt } from '../check/status.ts';
@@ -164,6 +165,7 @@ function tellDown(facts: StatusFacts, usual: Micros | null): Told {
   if (check.status === 'down' && flip?.newStatus === 'down' && flip.reason === '') {
     return tellEdited(facts, down, since);
   }
+  if (check.status === 'down' && flip === null && isAsItArrived(check)) return tellArrived(check, since);
   return tellSilence(check, down, since);
 }
 
@@ -227,6 +229,22 @@ function tellEdited({ by }: StatusFacts, down: readonly SentencePart[], since: I
   };
 }
 
+/** Only the instance that it comes from knows why it is down, and since when. */
+function tellArrived({ lastPingAt }: Timing, since: Instant): Told {
+  const rest: SentencePart[] = lastPingAt === null ? [] : ['Its last ping was ', age(lastPingAt), ' ago.'];
+  return {
+    state: 'down',
+    since,
+    sentence: ['Down since before ', clock(since), ' · it was down when it came here from another server'],
+    cause: {
+      kind: 'silence',
+      head: ['It was down when it came here from another server.'],
+      rest,
+      exitStatus: null,
+    },
+  };
+}
+
 type Timing = StatusFacts['check'];
 
 function tellSilence(check: Timing, down: readonly SentencePart[], since: Instant): Told {
@@ -234,8 +252,10 @@ function tellSilence(check: Timing, down: readonly SentencePart[], since: Instan
   const silent: SentencePart[] = lastPingAt === null ? ['o ping'] : ['o ping for ', age(lastPingAt)];
   const due = lastPingAt === null ? null : nextDue(check, lastPingAt);
   const grace = `${spanText(seconds(check.graceSeconds))} of grace ran out at `;
+  // A check may have been excused, or have come late from another server. Then it went down after its grace time.
+  const endOfGrace = due === null ? since : Math.min(since, due + seconds(check.graceSeconds));
   const expected: SentencePart[] =
-    due === null ? [] : ['It was due ', clock(due), '; ', grace, clock(since), '.'];
+    due === null ? [] : ['It was due ', clock(due), '; ', grace, clock(endOfGrace), '.'];
   return {
     state: 'down',
     since,
