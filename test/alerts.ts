@@ -84,7 +84,7 @@ export function newNotifier(app: TestApp, sender: ChannelSender): Notifier {
 }
 
 /** Runs both loops until neither finds work at the present time. */
-export async function drain({ app, notifier }: Fixture): Promise<void> {
+export async function drain({ app, notifier }: Pick<Fixture, 'app' | 'notifier'>): Promise<void> {
   while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
   while ((await notifier.tick()) === true) await notifier.settled();
 }

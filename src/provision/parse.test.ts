@@ -113,6 +113,25 @@ describe('a provisioning file', () => {
     ]);
   });
 
+  test('says how a check comes: new, up, down or paused', () => {
+    const lastPing = 'last_ping: 2026-11-17T08:00:00+00:00';
+    const lastPingAt = 1_794_902_400_000_000;
+    for (const [written, arrival] of [
+      ['timeout: 60', undefined],
+      ['down: false, paused: false', undefined],
+      [lastPing, { status: 'up', lastPingAt }],
+      [`${lastPing}, down: false`, { status: 'up', lastPingAt }],
+      [`${lastPing}, down: true`, { status: 'down', lastPingAt }],
+      ['down: true', { status: 'down', lastPingAt: null }],
+      [`${lastPing}, paused: true`, { status: 'paused', lastPingAt }],
+      ['paused: true', { status: 'paused', lastPingAt: null }],
+    ] as const) {
+      const content = project(`    checks:\n      - { slug: a, ${written} }\n`);
+      const [check] = parseProvisionFile('tocsin.yaml', content).projects[0]?.checks ?? [];
+      assert.deepEqual(check?.arrival, arrival, written);
+    }
+  });
+
   test('may be empty, or name only what it wants to have', () => {
     assert.deepEqual(parseProvisionFile('tocsin.yaml', ''), { accounts: [], projects: [] });
     assert.deepEqual(parseProvisionFile('tocsin.yaml', 'accounts: []\n'), { accounts: [], projects: [] });
@@ -286,6 +305,36 @@ projects:
       'a number where a text belongs',
       project('    checks:\n      - { slug: 1 }\n'),
       /:5: .*slug is not a string$/,
+    ],
+    [
+      'a last ping that is no text',
+      project('    checks:\n      - slug: a\n        last_ping: 1731830400\n'),
+      /:6: .*checks\[0\]: last_ping is not a string$/,
+    ],
+    [
+      'a last ping that is no time',
+      project('    checks:\n      - slug: a\n        last_ping: yesterday\n'),
+      /:6: .*last_ping is not a valid time such as 2026-11-17T08:00:00\+00:00$/,
+    ],
+    [
+      'a last ping without an offset',
+      project('    checks:\n      - slug: a\n        last_ping: 2026-11-17T08:00:00\n'),
+      /:6: .*last_ping is not a valid time/,
+    ],
+    [
+      'a last ping from before there were any',
+      project('    checks:\n      - slug: a\n        last_ping: 0001-01-01T00:00:00Z\n'),
+      /:6: .*last_ping is not a valid time/,
+    ],
+    [
+      'a check that is down by a word',
+      project('    checks:\n      - slug: a\n        down: hard\n'),
+      /:6: .*down is not a boolean$/,
+    ],
+    [
+      'a check that is both down and paused',
+      project('    checks:\n      - slug: a\n        paused: true\n        down: true\n'),
+      /:7: .*a check is either down or paused$/,
     ],
     [
       'a description that is too long',

@@ -1,3 +1,4 @@
+import type { Arrival } from '../domain/check/check-arrival.ts';
 import { REMINDER_SECONDS, type ReminderPeriod } from '../domain/people/account.ts';
 import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/people/api-key.ts';
 import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
@@ -7,6 +8,7 @@ import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
 import { CHANNEL_KINDS, isChannelKind, readSettings, settingNames } from '../integrations/registry.ts';
 import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
+import { fromIso, type Instant } from '../lib/instant.ts';
 import {
   type Declaration,
   type DeclaredAccount,
@@ -37,6 +39,16 @@ const reportsField = periodField(['off', 'daily', 'weekly', 'monthly']);
 const remindersField = periodField(Object.keys(REMINDER_SECONDS) as ReminderPeriod[]);
 const slugField = refined(CHECK_FIELDS.slug, 'slug: it is empty', (value) => value || null);
 const pausedField = flag('The check begins paused.');
+const downField = flag('The check begins as one that is down.');
+/** Nothing was pinged before 1970. */
+export const lastPingField: Field<Instant> = refined(
+  text(),
+  'time such as 2026-11-17T08:00:00+00:00',
+  (value) => {
+    const at = fromIso(value);
+    return at === null || at < 0 ? null : at;
+  },
+);
 const uuidField = refined(text(), 'UUID of version 4 in small letters', (value) =>
   UUID_V4.test(value) ? value : null,
 );
@@ -150,7 +162,15 @@ function readChannel(entry: Entry): DeclaredChannel {
 }
 
 function readCheck(entry: Entry): DeclaredCheck {
-  entry.allow([...Object.keys(PLAIN_CHECK_FIELDS), 'slug', 'uuid', 'paused', 'integrations']);
+  entry.allow([
+    ...Object.keys(PLAIN_CHECK_FIELDS),
+    'slug',
+    'uuid',
+    'last_ping',
+    'down',
+    'paused',
+    'integrations',
+  ]);
   const uuid = optional(entry, 'uuid', uuidField);
   const slug = entry.has('uuid') ? optional(entry, 'slug', slugField) : required(entry, 'slug', slugField);
   const input = readFields(PLAIN_CHECK_FIELDS, entry.values());
@@ -160,10 +180,21 @@ function readCheck(entry: Entry): DeclaredCheck {
     line: entry.line,
     slug: slug ?? '',
     ...present('uuid', uuid),
-    ...present('isPaused', optional(entry, 'paused', pausedField)),
+    ...present('arrival', readArrival(entry)),
     edit: input instanceof Fault ? {} : toCheckEdit({ ...input, slug: slug ?? '' }, 3),
     ...present('channels', optional(entry, 'integrations', integrationsField)),
   };
+}
+
+/** How the check comes, if it has to be created. A last ping alone says that it is up. */
+function readArrival(entry: Entry): Arrival | undefined {
+  const lastPingAt = optional(entry, 'last_ping', lastPingField);
+  const isDown = optional(entry, 'down', downField);
+  const isPaused = optional(entry, 'paused', pausedField);
+  if (isDown && isPaused) entry.fault('a check is either down or paused', 'down');
+  if (isDown) return { status: 'down', lastPingAt: lastPingAt ?? null };
+  if (isPaused) return { status: 'paused', lastPingAt: lastPingAt ?? null };
+  return lastPingAt === undefined ? undefined : { status: 'up', lastPingAt };
 }
 
 /** The API has one message for every wrong schedule. Here the reason is added for the person who edits the file. */

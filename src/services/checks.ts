@@ -7,6 +7,7 @@ import {
   DEFAULT_CONFIG,
   newCheck,
 } from '../domain/check/check.ts';
+import { type Arrival, arrived } from '../domain/check/check-arrival.ts';
 import { type CheckEdit, editCheck, editConfig } from '../domain/check/check-edit.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { AppError } from '../domain/errors.ts';
@@ -117,7 +118,7 @@ export async function addCheck(
   const created = { check, channelUuids: uuidsOf(channels) };
   await recordOnCheck(deps, tx, actor, check, {
     action: 'check.created',
-    details: { after: chosenSettings(created) },
+    details: { after: { ...chosenSettings(created), ...(given.arrival && { status: check.status }) } },
   });
   return created;
 }
@@ -309,7 +310,8 @@ export async function claimCheckSlot(tx: Writes, projectId: number): Promise<voi
 export interface GivenCheck {
   /** Absent: a new one. The caller has made sure that no check has it. */
   readonly uuid?: string;
-  readonly isPaused?: boolean;
+  /** Absent: it is new. */
+  readonly arrival?: Arrival;
 }
 
 export async function insertCheck(
@@ -317,7 +319,7 @@ export async function insertCheck(
   tx: Writes,
   projectId: number,
   edit: CheckEdit,
-  { uuid = deps.random.uuid(), isPaused = false }: GivenCheck = {},
+  { uuid = deps.random.uuid(), arrival }: GivenCheck = {},
 ): Promise<Check> {
   const check = newCheck(editConfig(DEFAULT_CONFIG, edit), {
     uuid,
@@ -325,7 +327,7 @@ export async function insertCheck(
     projectId,
     createdAt: deps.clock.now(),
   });
-  return tx.checks.insert(isPaused ? { ...check, status: 'paused' } : check);
+  return tx.checks.insert(arrival === undefined ? check : arrived(check, arrival));
 }
 
 /** The channels that a `channels` value names; null when it is absent. */

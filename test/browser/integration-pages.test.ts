@@ -153,7 +153,7 @@ async function givenRefusal(team: Team): Promise<void> {
   const sender = new FakeSender();
   sender.answer = () => ({ kind: 'refused', error: 'Received status code 403' });
   await app.receive(check, 'fail');
-  await drain({ app, sender, notifier: newNotifier(app, sender), check, channel, key: '' });
+  await drain({ app, notifier: newNotifier(app, sender) });
 }
 
 test('in the list a short error stands on one line, however long other names are', async () => {

@@ -3,14 +3,17 @@ import type { Channel } from '../../domain/alert/channel.ts';
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import type { OwnedRow } from '../../domain/change.ts';
 import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../../domain/check/check.ts';
+import { isFromFuture } from '../../domain/check/check-arrival.ts';
 import { editCheck } from '../../domain/check/check-edit.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
+import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Actor } from '../actor.ts';
 import { changedSettings, recordOnCheck } from '../check-acts.ts';
 import { addCheck, claimCheckSlot } from '../checks.ts';
 import type { Deps } from '../deps.ts';
+import { holdRemindedOf, reviewHeld } from '../reminders.ts';
 import { fileActor } from './acts.ts';
 import {
   type Change,
@@ -198,7 +201,26 @@ async function addDeclared(
       throw new ProvisionError(declared.line, "the owner's check limit is reached");
     throw error;
   }
-  return (await addCheck(deps, tx, actor, declared.edit, wanted ?? [], declared)).check;
+  requirePast(declared, deps.clock.now());
+  const { check } = await addCheck(deps, tx, actor, declared.edit, wanted ?? [], declared);
+  return check;
+}
+
+function requirePast({ line, arrival }: DeclaredCheck, now: Instant): void {
+  const lastPingAt = arrival?.lastPingAt ?? null;
+  if (lastPingAt === null || !isFromFuture(lastPingAt, now)) return;
+  const [written, here] = [toIsoSeconds(lastPingAt), toIsoSeconds(now)];
+  throw new ProvisionError(line, `last_ping is in the future: ${written}. Here it is ${here}`);
+}
+
+/** Tells the people who are reminded of what is down of checks that came like that. No change of status does it. */
+export async function remindOfArrived(
+  deps: Deps,
+  tx: Writes,
+  { project, checks }: ChecksPlan,
+): Promise<void> {
+  const isConcerned = checks.some(({ id, declared }) => id === null && declared.arrival?.status === 'down');
+  if (isConcerned) await reviewHeld(tx, await holdRemindedOf(tx, project.id), deps.clock.now());
 }
 
 function changedFields(before: Check, after: Check): string[] {

@@ -1,3 +1,4 @@
+import type { Arrival } from '../../domain/check/check-arrival.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
 import type { AccountLimits, MailPreferences, ReminderPeriod } from '../../domain/people/account.ts';
 import type { MemberRole } from '../../domain/people/permission.ts';
@@ -50,8 +51,8 @@ export interface DeclaredCheck {
   readonly slug: string;
   /** Tells which check is meant, whatever its slug is. */
   readonly uuid?: string;
-  /** Whether a check that has to be created begins paused. An existing one stays as it is. */
-  readonly isPaused?: boolean;
+  /** How a check comes that has to be created. An existing one stays as it is. Absent: it is new. */
+  readonly arrival?: Arrival;
   readonly edit: CheckEdit;
   /** As in the API: `*`, or a comma-separated list; absent leaves the assignment as it is. */
   readonly channels?: string;

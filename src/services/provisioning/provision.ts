@@ -9,7 +9,7 @@ import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { setReminders } from '../reminders.ts';
 import { PROVISIONING_FILE } from './acts.ts';
-import { applyChecks, holdPlanned } from './checks.ts';
+import { applyChecks, holdPlanned, remindOfArrived } from './checks.ts';
 import {
   type Change,
   created,
@@ -64,6 +64,7 @@ async function applyAll(
   );
   for (const { changes: own, plan } of applied)
     changes.push(...own, ...(await applyChecks(deps, tx, plan, held)));
+  for (const { plan } of applied) await remindOfArrived(deps, tx, plan);
   return { changes, ids: applied.map(({ plan }) => plan.project.id) };
 }
 
