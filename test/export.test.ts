@@ -4,11 +4,14 @@ import { describe, test } from 'node:test';
 import { changeLines } from '../src/cli/apply.ts';
 import { exportCommand } from '../src/cli/export.ts';
 import { type CheckConfig, DEFAULT_CONFIG } from '../src/domain/check/check.ts';
+import { statusAt } from '../src/domain/check/status.ts';
+import { fromIso, seconds } from '../src/lib/instant.ts';
 import { exportProject } from '../src/provision/export.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
-import { startTestApp, type TestApp } from './app.ts';
+import { drain, FakeSender, newNotifier } from './alerts.ts';
+import { START, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
 const OWNER = 'alice@example.org';
@@ -50,6 +53,17 @@ async function checksOf(app: TestApp, owner: string) {
   const [project = assert.fail()] = await app.deps.store.projects.byOwnerAndName(account.id, 'Alpha');
   const ids = (await app.deps.store.checks.ofProject(project.id)).map(({ id }) => id);
   return app.deps.store.checks.byIds(ids);
+}
+
+const MINUTE = seconds(60);
+const HOUR = seconds(3_600);
+
+/** When checks of the project changed their status, in order. */
+async function flipTimes(app: TestApp) {
+  const ids = (await checksOf(app, OWNER)).map(({ id }) => id);
+  return (await app.deps.store.flips.ofChecks(ids, 0))
+    .map(({ createdAt }) => createdAt)
+    .toSorted((a, b) => a - b);
 }
 
 forEachEngine((engine) => {
@@ -96,8 +110,9 @@ forEachEngine((engine) => {
     assert.equal(code, 0);
     assert.match(
       said,
-      /^Checks: 4\nFill in how the integrations are set up: 2\. Checks that alert nobody until then: 1\.\n$/,
+      /^Checks: 4\nFill in how the integrations are set up, before you apply the file: 2\. Checks that alert nobody until then: 1\.\nAPI keys do not move\./,
     );
+    assert.doesNotMatch(said, /--ping-key/);
     assert.ok(!text.includes(key));
     assert.equal((await apply(to, text)).filter((line) => line.startsWith('created check Alpha/')).length, 4);
     assert.deepEqual(await apply(to, text), []);
@@ -121,6 +136,132 @@ forEachEngine((engine) => {
       return true;
     });
     assert.equal(await from.deps.store.accounts.byEmail(OWNER), null);
+  });
+
+  test('checks go on where they came from: with their status, and one whose job has died rings once', async () => {
+    await using from = await startTestApp(engine);
+    await using to = await startTestApp(engine);
+    const { project, key } = await from.givenProject();
+    const sink = await from.givenChannel(project, {
+      ...{ kind: 'webhook', name: 'Sink', settings: { down: { url: 'https://example.org/' } } },
+    });
+    const given = [
+      { name: 'up', status: 'up', lastPingAt: START - HOUR },
+      { name: 'late', status: 'up', lastPingAt: START - 24 * HOUR - 10 * MINUTE },
+      { name: 'dead', status: 'up', lastPingAt: START, timeoutSeconds: 300, graceSeconds: 60 },
+      { name: 'down', status: 'down', lastPingAt: START - 2 * HOUR },
+      { name: 'never ended', status: 'down', lastPingAt: null },
+      { name: 'new', status: 'new' },
+      { name: 'paused', status: 'paused', lastPingAt: START - 50 * HOUR },
+    ] as const;
+    for (const check of given) await from.assign(await from.givenCheck(project, check), sink);
+
+    const { text, said } = await exported(from, key, '--project', 'Alpha');
+    const filled = text
+      .replaceAll(/^( +)# (?=integrations| {2}- )/gm, '$1')
+      .replace('name: "Sink" }', 'name: "Sink", down: { url: "https://example.org/" } }');
+    assert.match(said, /counted from their last ping in the file: 3\./);
+    to.clock.advance({ minutes: 1 });
+    await apply(to, filled);
+    const cameAt = to.clock.now();
+
+    const shown = async () =>
+      (await checksOf(to, OWNER)).map((check) => [check.name, statusAt(check, to.clock.now())]);
+    assert.deepEqual(await shown(), [
+      ...[
+        ['up', 'up'],
+        ['late', 'grace'],
+        ['dead', 'up'],
+      ],
+      ...[
+        ['down', 'down'],
+        ['never ended', 'down'],
+        ['new', 'new'],
+        ['paused', 'paused'],
+      ],
+    ]);
+    assert.deepEqual(
+      (await checksOf(to, OWNER)).map(({ lastPingAt, pingCount }) => [lastPingAt, pingCount]),
+      given.map((check) => ['lastPingAt' in check ? check.lastPingAt : null, 0]),
+    );
+    assert.deepEqual(await flipTimes(to), []);
+
+    const sender = new FakeSender();
+    const rung = async () => {
+      await drain({ app: to, notifier: newNotifier(to, sender) });
+      return sender.sent.splice(0).map(({ event }) => `${event.check.name} ${event.to}`);
+    };
+    assert.deepEqual(await rung(), []);
+    to.clock.set(START + 6 * MINUTE);
+    assert.deepEqual(await rung(), ['dead down']);
+    assert.deepEqual(await flipTimes(to), [START + 6 * MINUTE]);
+    assert.deepEqual(await apply(to, filled), []);
+    to.clock.set(START + HOUR);
+    assert.deepEqual(await rung(), ['late down']);
+    for (const check of await checksOf(to, OWNER))
+      if (check.status === 'down') await to.ping(`/${check.uuid}`);
+    assert.deepEqual((await rung()).toSorted(), ['dead up', 'down up', 'late up', 'never ended up']);
+    assert.deepEqual(await apply(to, filled), []);
+    assert.ok((await flipTimes(to)).every((at) => at > cameAt));
+  });
+
+  test('a check whose deadline has passed before it comes rings at once, and once', async () => {
+    await using app = await startTestApp(engine);
+    const uuid = app.deps.random.uuid();
+    const file = `accounts: [{ email: ${OWNER} }]
+projects:
+  - name: Alpha
+    owner: ${OWNER}
+    integrations: [{ kind: email, name: Mail, email: ${OWNER}, verified: true }]
+    checks: [{ uuid: ${uuid}, name: dead, timeout: 300, grace: 60, last_ping: 2024-03-01T11:00:00Z, integrations: "*" }]
+`;
+    const sender = new FakeSender();
+    const rung = async () => {
+      await drain({ app, notifier: newNotifier(app, sender) });
+      return sender.sent.splice(0).map(({ event }) => `${event.check.name} ${event.to}`);
+    };
+
+    await apply(app, file);
+    assert.deepEqual(await rung(), ['dead down']);
+    assert.deepEqual(await flipTimes(app), [START]);
+    app.clock.advance({ days: 90 });
+    assert.deepEqual(await apply(app, file), []);
+    assert.deepEqual(await rung(), []);
+    assert.deepEqual(await flipTimes(app), [START]);
+  });
+
+  test('whoever is reminded of what is down is reminded of a check that came down', async () => {
+    await using app = await startTestApp(engine);
+    const file = (check: string) => `accounts: [{ email: ${OWNER}, reminders: hourly }]
+projects: [{ name: Alpha, owner: ${OWNER}, checks: [{ slug: job, ${check} }] }]`;
+
+    await apply(app, file('last_ping: 2024-03-01T11:00:00Z, down: true'));
+    const account = (await app.deps.store.accounts.byEmail(OWNER)) ?? assert.fail();
+    const preferences = await app.deps.store.mailPreferences.ofAccount(account.id);
+    assert.equal(preferences?.nextReminderAt, START + HOUR);
+  });
+
+  test('a last ping in the future is refused with its line, unless the check exists', async () => {
+    await using app = await startTestApp(engine);
+    const file = (lastPing: string) => `accounts: [{ email: ${OWNER} }]
+projects:
+  - name: Alpha
+    owner: ${OWNER}
+    checks:
+      - { slug: job, last_ping: "${lastPing}" }`;
+
+    await assert.rejects(
+      apply(app, file('2024-03-01T12:00:31+00:00')),
+      new ProvisionError(
+        6,
+        'last_ping is in the future: 2024-03-01T12:00:31+00:00. Here it is 2024-03-01T12:00:00+00:00',
+      ),
+    );
+    assert.equal(await app.deps.store.accounts.byEmail(OWNER), null);
+    await apply(app, file('2024-03-01T12:00:30+00:00'));
+    assert.deepEqual(await apply(app, file('2024-03-01T13:00:00+00:00')), []);
+    const [check] = await checksOf(app, OWNER);
+    assert.deepEqual([check?.status, check?.lastPingAt], ['up', START]);
   });
 
   test('a UUID tells which check is meant: its slug changes, and a paused one stays as it is', async () => {
@@ -182,6 +323,48 @@ projects:
     assert.deepEqual(remarks, [
       'Not moved: odd: schedule is not a valid cron or OnCalendar expression',
       'Not moved: nobody: its UUID is not known',
+      'API keys do not move. Give those that programs use in the file, as keys: { read_write: …, read_only: … }, or make new ones there.',
+      'The ping key does not move without --ping-key. Jobs need it for addresses with slugs.',
+      'These stay behind as well: the log of pings, the history of statuses, members, status pages, and the addresses of badges.',
+    ]);
+  });
+
+  test('tells of each check how it comes, as far as the server does', () => {
+    const uuid = (n: number) => `5c7e2a10-93b4-4d6f-8a21-00000000000${n}`;
+    const lastPing = '2026-11-17T08:00:00+00:00';
+    const told = [
+      { status: 'up', last_ping: lastPing },
+      { status: 'grace', last_ping: lastPing, started: true },
+      { status: 'started', last_ping: lastPing },
+      { status: 'down', last_ping: lastPing },
+      { status: 'down', last_ping: null },
+      { status: 'paused', last_ping: lastPing },
+      { status: 'new', last_ping: null },
+      { status: 'new', last_ping: null, started: true },
+      { status: 'up', last_ping: 'just now' },
+    ];
+
+    const { text, remarks } = exportProject(
+      { name: 'Alpha', owner: OWNER, pingKey: 'a'.repeat(22) },
+      { checks: told.map((check, n) => ({ ...check, uuid: uuid(n), name: `job ${n}` })), channels: [] },
+    );
+
+    const [alpha] = parseProvisionFile('f', text).projects;
+    const lastPingAt = fromIso(lastPing);
+    assert.deepEqual(
+      alpha?.checks.map(({ arrival }) => arrival),
+      [
+        ...Array(3).fill({ status: 'up', lastPingAt }),
+        { status: 'down', lastPingAt },
+        { status: 'down', lastPingAt: null },
+        { status: 'paused', lastPingAt },
+        ...Array(3).fill(undefined),
+      ],
+    );
+    assert.deepEqual(remarks.slice(0, 3), [
+      'Not watched before its next ping: job 7: its first run is under way',
+      'Not watched before its next ping: job 8: its last ping is not known',
+      'Checks that go down there unless they ping in time, counted from their last ping in the file: 3. Apply it soon, or export again.',
     ]);
   });
 

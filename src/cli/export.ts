@@ -18,7 +18,8 @@ const ANSWER_MS = 60_000;
 
 const HELP = `Usage: TOCSIN_API_KEY=… tocsin export --url URL --owner EMAIL
 
-Writes the checks of a project as a YAML file for tocsin apply. The key is a read-write key of the project.
+Writes the checks of a project, with their statuses and last pings, as a YAML file for tocsin apply.
+The key is a read-write key of the project.
 
 ${columns([
   ['--url URL', 'the server, such as https://healthchecks.io'],

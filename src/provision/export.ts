@@ -1,7 +1,7 @@
 import { DEFAULT_CONFIG } from '../domain/check/check.ts';
 import { Fault, readFields } from '../lib/fields.ts';
 import { CHECK_FIELDS } from '../wire/api/check-input.ts';
-import { UUID_V4 } from './parse.ts';
+import { lastPingField, UUID_V4 } from './parse.ts';
 
 /** What the API does not tell of a project. */
 export interface ExportedProject {
@@ -11,10 +11,13 @@ export interface ExportedProject {
   readonly pingKey: string | null;
 }
 
-/** What a server with the API of version 3 answers, read by nobody yet. */
+/** A check or a channel as a server tells it, read by nobody yet. */
+type Told = Readonly<Record<string, unknown>>;
+
+/** What a server with the API of version 3 answers. */
 export interface ApiAnswers {
-  readonly checks: readonly Readonly<Record<string, unknown>>[];
-  readonly channels: readonly Readonly<Record<string, unknown>>[];
+  readonly checks: readonly Told[];
+  readonly channels: readonly Told[];
 }
 
 export interface Export {
@@ -60,11 +63,7 @@ export function exportProject(project: ExportedProject, { checks, channels }: Ap
   const names = channelNames(channels);
   const remarks: string[] = [];
   const written = checks.flatMap((check) => checkLines(check, names, remarks));
-  const alerting = checks.filter((check) => textOf(check.channels) !== '').length;
-  if (channels.length > 0)
-    remarks.push(
-      `Fill in how the integrations are set up: ${channels.length}. Checks that alert nobody until then: ${alerting}.`,
-    );
+  remarks.push(...whatToDo(checks, channels), ...whatStays(project));
   const lines = [
     'accounts:',
     `  - email: ${quoted(project.owner)}`,
@@ -76,6 +75,23 @@ export function exportProject(project: ExportedProject, { checks, channels }: Ap
     ...(written.length === 0 ? [] : ['    checks:', ...written]),
   ];
   return { text: `${lines.join('\n')}\n`, remarks };
+}
+
+/** What has to happen before the file is applied. */
+function* whatToDo(checks: ApiAnswers['checks'], channels: ApiAnswers['channels']): Generator<string> {
+  const alerting = checks.filter((check) => textOf(check.channels) !== '').length;
+  if (channels.length > 0)
+    yield `Fill in how the integrations are set up, before you apply the file: ${channels.length}. Checks that alert nobody until then: ${alerting}.`;
+  const watched = checks.filter((check) => isUp(check) && lastPingOf(check) !== null).length;
+  if (watched > 0)
+    yield `Checks that go down there unless they ping in time, counted from their last ping in the file: ${watched}. Apply it soon, or export again.`;
+}
+
+function* whatStays({ pingKey }: ExportedProject): Generator<string> {
+  yield 'API keys do not move. Give those that programs use in the file, as keys: { read_write: …, read_only: … }, or make new ones there.';
+  if (pingKey === null)
+    yield 'The ping key does not move without --ping-key. Jobs need it for addresses with slugs.';
+  yield 'These stay behind as well: the log of pings, the history of statuses, members, status pages, and the addresses of badges.';
 }
 
 /** JSON is YAML. */
@@ -108,11 +124,7 @@ function integrationLines(
   ];
 }
 
-function checkLines(
-  check: Readonly<Record<string, unknown>>,
-  names: ReadonlyMap<string, string>,
-  remarks: string[],
-): readonly string[] {
+function checkLines(check: Told, names: ReadonlyMap<string, string>, remarks: string[]): readonly string[] {
   const label =
     textOf(check.name) || textOf(check.slug) || textOf(check.ping_url) || 'a check without a name';
   const uuid = textOf(check.uuid) || (textOf(check.ping_url).split('/').at(-1) ?? '');
@@ -121,6 +133,8 @@ function checkLines(
     remarks.push(`Not moved: ${label}: ${values instanceof Fault ? values.reason : 'its UUID is not known'}`);
     return [];
   }
+  const unwatched = unwatchedReason(check);
+  if (unwatched !== null) remarks.push(`Not watched before its next ping: ${label}: ${unwatched}`);
   // As the server says it: a schedule that was read is no text any more.
   const settings = Object.keys(values)
     .map((name) => [name, check[name]] as const)
@@ -131,7 +145,36 @@ function checkLines(
   return [
     `      - uuid: ${uuid}`,
     ...settings.map(([name, value]) => `        ${name}: ${quoted(value)}`),
-    ...(check.status === 'paused' ? ['        paused: true'] : []),
+    ...arrivalLines(check).map((line) => `        ${line}`),
     ...(assigned.length === 0 ? [] : [`        # integrations: ${quoted(assigned)}`]),
   ];
+}
+
+const isUp = ({ status }: Told): boolean =>
+  // The API of version 1 calls a check that runs `started`.
+  status === 'up' || status === 'grace' || status === 'started';
+
+/** As the server says it. Null if there was none, or if it cannot be read. */
+function lastPingOf({ last_ping: lastPing }: Told): string | null {
+  return typeof lastPing === 'string' && !(lastPingField.read(lastPing, 'last_ping') instanceof Fault)
+    ? lastPing
+    : null;
+}
+
+/** How the check comes to the other instance. One that is new there, too, needs no line. */
+function arrivalLines(check: Told): readonly string[] {
+  const isDown = check.status === 'down';
+  const isPaused = check.status === 'paused';
+  const lastPing = isDown || isPaused || isUp(check) ? lastPingOf(check) : null;
+  return [
+    ...(lastPing === null ? [] : [`last_ping: ${quoted(lastPing)}`]),
+    ...(isDown ? ['down: true'] : []),
+    ...(isPaused ? ['paused: true'] : []),
+  ];
+}
+
+/** Why a check comes as new although it has pinged. The API does not tell the run id, by which the end of a run is known. */
+function unwatchedReason(check: Told): string | null {
+  if (isUp(check) && lastPingOf(check) === null) return 'its last ping is not known';
+  return check.status === 'new' && check.started === true ? 'its first run is under way' : null;
 }
