@@ -30,7 +30,7 @@ function failAfterPause({ clock, availability }: ReturnType<typeof create>): num
     clock.advance({ seconds: 0.05 });
     waited += 0.05;
   }
-  availability.failed(clock.now());
+  availability.failed(clock.now(), 'connection refused');
   return Math.round(waited * 100) / 100;
 }
 
@@ -45,7 +45,7 @@ test('everything is admitted while nothing has failed', () => {
 
 test('pauses double with each failure, up to a bound', () => {
   const setting = create();
-  setting.availability.failed(setting.availability.admit());
+  setting.availability.failed(setting.availability.admit(), 'connection refused');
 
   const pauses = [1, 2, 3, 4, 5, 6, 7, 8].map(() => failAfterPause(setting));
 
@@ -54,19 +54,19 @@ test('pauses double with each failure, up to a bound', () => {
 
 test('a success ends the pause, and the next one is short again', () => {
   const setting = create();
-  setting.availability.failed(setting.availability.admit());
+  setting.availability.failed(setting.availability.admit(), 'connection refused');
   for (let n = 0; n < 5; n++) failAfterPause(setting);
 
   setting.availability.succeeded();
   assert.ok(isAdmitted(setting.availability));
-  setting.availability.failed(setting.clock.now());
+  setting.availability.failed(setting.clock.now(), 'connection refused');
 
   assert.equal(failAfterPause(setting), 0.1);
 });
 
 test('after a pause only one is admitted, until it has failed or another pause has passed', () => {
   const { clock, availability } = create();
-  availability.failed(availability.admit());
+  availability.failed(availability.admit(), 'connection refused');
   clock.advance({ seconds: 0.1 });
 
   assert.deepEqual(
@@ -86,14 +86,14 @@ test('attempts that fail together lengthen the pause only once', () => {
   const startedAt = [1, 2, 3, 4, 5].map(() => availability.admit());
   clock.advance({ seconds: 1 });
 
-  for (const at of startedAt) availability.failed(at);
+  for (const at of startedAt) availability.failed(at, 'connection refused');
 
   assert.equal(failAfterPause(setting), 0.1);
 });
 
 test('a clock that is put back does not stretch the pause', () => {
   const { clock, availability } = create();
-  availability.failed(availability.admit());
+  availability.failed(availability.admit(), 'connection refused');
 
   clock.set(START - seconds(3_600));
 
@@ -101,4 +101,16 @@ test('a clock that is put back does not stretch the pause', () => {
   assert.ok(!isAdmitted(availability));
   clock.advance({ seconds: 0.1 });
   assert.ok(isAdmitted(availability));
+});
+
+test('what is not admitted is told why the last attempt failed', () => {
+  const { clock, availability } = create();
+  availability.failed(availability.admit(), 'connection refused');
+  clock.advance({ seconds: 0.1 });
+  availability.failed(availability.admit(), 'no route to host');
+
+  assert.throws(() => availability.admit(), {
+    code: 'storage_unavailable',
+    message: 'the database cannot be reached: no route to host',
+  });
 });

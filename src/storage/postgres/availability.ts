@@ -14,6 +14,7 @@ export class Availability {
   #pause = 0;
   #retryAt: Instant = 0;
   #failedAt: Instant = 0;
+  #reason = '';
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -28,7 +29,7 @@ export class Availability {
     if (this.#pause === 0) return now;
     // If the next try is further away than the pause, the clock was set back.
     const isPausing = now < this.#retryAt && this.#retryAt - now <= this.#pause;
-    if (isPausing) throw storageUnavailable('the database cannot be reached');
+    if (isPausing) throw storageUnavailable(`the database cannot be reached: ${this.#reason}`);
     this.#retryAt = now + this.#pause;
     return now;
   }
@@ -37,9 +38,13 @@ export class Availability {
     this.#pause = 0;
   }
 
-  /** Starts a pause. An attempt that was already running when another one failed does not lengthen it. */
-  failed(startedAt: Instant): void {
+  /**
+   * Starts a pause. An attempt that was already running when another one failed does not lengthen it. Requests that fail
+   * during the pause tell the reason.
+   */
+  failed(startedAt: Instant, reason: string): void {
     if (this.#pause > 0 && startedAt <= this.#failedAt) return;
+    this.#reason = reason;
     this.#pause = Math.min(Math.max(this.#pause * 2, FIRST_PAUSE), MAX_PAUSE);
     this.#failedAt = this.#clock.now();
     this.#retryAt = this.#failedAt + this.#pause;

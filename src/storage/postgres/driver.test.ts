@@ -44,7 +44,7 @@ function openWith(
 }
 
 /** How calls fail during a pause, in which nobody tries to connect. */
-const UNTRIED = { ...UNAVAILABLE, message: 'the database cannot be reached' };
+const UNTRIED = { ...UNAVAILABLE, message: /^the database cannot be reached: ./ };
 
 /** Makes calls until one is not even tried, and rejects as that one does: sessions that had ended may come before. */
 async function untilUntried(calls: readonly (() => Promise<unknown>)[]): Promise<never> {
@@ -52,7 +52,7 @@ async function untilUntried(calls: readonly (() => Promise<unknown>)[]): Promise
     try {
       await calls[n]?.();
     } catch (error) {
-      if (error instanceof Error && error.message === UNTRIED.message) throw error;
+      if (error instanceof Error && UNTRIED.message.test(error.message)) throw error;
       assert.ok(error instanceof AppError && error.code === UNAVAILABLE.code, String(error));
     }
   }
@@ -369,9 +369,80 @@ describe('a server that refuses us', () => {
   }
 });
 
-test('an address where nothing listens is unavailable', async () => {
-  await assert.rejects(openTestDriver(postgresAt('postgres://u:p@127.0.0.1:1/x')), UNAVAILABLE);
+describe('a first connection', () => {
+  /** As a server answers whoever connects, in the protocol of PostgreSQL. */
+  const refusal = (code: string) => {
+    const fields = `SFATAL\0C${code}\0Mgo away\0\0`;
+    const head = Buffer.alloc(5);
+    head.write('E');
+    head.writeUInt32BE(4 + fields.length, 1);
+    return Buffer.concat([head, Buffer.from(fields)]);
+  };
+
+  for (const [code, name] of [
+    ['53300', 'too_many_connections'],
+    ['57P03', 'cannot_connect_now'],
+    ['08006', 'connection_failure'],
+  ] as const) {
+    test(`that is refused with ${code}, ${name}, may succeed later`, async () => {
+      await using server = await startAnswering(refusal(code));
+
+      await assert.rejects(openTestDriver(postgresAt(server.url)), { ...UNAVAILABLE, message: /go away/ });
+    });
+  }
+
+  for (const [code, name] of [
+    ['28000', 'invalid_authorization_specification'],
+    ['28P01', 'invalid_password'],
+    ['3D000', 'invalid_catalog_name'],
+    ['42704', 'undefined_object'],
+  ] as const) {
+    test(`that is refused with ${code}, ${name}, is a fault`, async () => {
+      await using server = await startAnswering(refusal(code));
+
+      await assert.rejects(openTestDriver(postgresAt(server.url)), {
+        name: 'StorageError',
+        kind: 'fault',
+        message: 'go away',
+      });
+    });
+  }
+
+  test('by TLS to a server without it is a fault', async () => {
+    await using server = await startAnswering(Buffer.from('N'));
+
+    await assert.rejects(openTestDriver(postgresAt(`${server.url}?sslmode=verify-full`)), {
+      name: 'StorageError',
+      kind: 'fault',
+      message: 'The server does not support SSL connections',
+    });
+  });
+
+  test('to an address where nothing listens may succeed later, and the reason is told, however many addresses a name has', async () => {
+    for (const host of ['127.0.0.1', 'localhost'])
+      await assert.rejects(openTestDriver(postgresAt(`postgres://u:p@${host}:1/x`)), {
+        ...UNAVAILABLE,
+        message: /^no connection to the database: .*ECONNREFUSED/,
+      });
+  });
 });
+
+/** A server that gives one answer to whatever comes first. */
+async function startAnswering(answer: Buffer): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(answer));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `postgres://u:p@127.0.0.1:${port}/x`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 describe('a transaction', () => {
   test('of pings goes to the server and back twice', async () => {

@@ -61,6 +61,11 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const BROKEN =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Received unexpected )/;
 const SILENCE = 'Query read timeout';
+/** The connection cannot be encrypted, or the client library lacks the password or the method to prove it. */
+const UNUSABLE = /^(The server does not support SSL connections|SASL: )/;
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const CERTIFICATE =
+  /^(ERR_TLS_CERT_|CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH)/;
 
 /** Translates an error of PostgreSQL into one of ours. An error that is already ours stays as it is. */
 export function translate(error: unknown): unknown {
@@ -85,9 +90,13 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(origin(error)) === LOCK_NOT_AVAILABLE;
 }
 
-/** The server answers and refuses the connection: the password is wrong, or the database does not exist. */
+/**
+ * The server answers, and no connection comes about until somebody changes a setting: the password is wrong, the database
+ * does not exist, or one side insists on TLS that the other does not offer or accept.
+ */
 export function isRefusal(error: unknown): boolean {
-  return /^(28...|3D000)$/.test(codeOf(error));
+  if (!(error instanceof Error)) return false;
+  return meaningOf(error) === 'fault' || CERTIFICATE.test(codeOf(error)) || UNUSABLE.test(error.message);
 }
 
 export function hasTooManyConnections(error: unknown): boolean {

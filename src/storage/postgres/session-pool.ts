@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import type { Instant } from '../../lib/instant.ts';
-import { storageUnavailable } from '../driver.ts';
+import { StorageError, storageUnavailable } from '../driver.ts';
 import { Availability } from './availability.ts';
 import { endsSession, hasTooManyConnections, isReadOnly, isRefusal, isSilence, translate } from './errors.ts';
 
@@ -55,7 +55,7 @@ export class SessionPool implements AsyncDisposable {
       return await work(client);
     } catch (error) {
       isOver = endsSession(error);
-      if (isReadOnly(error) || isSilence(error)) this.#retire(client, startedAt);
+      if (isReadOnly(error) || isSilence(error)) this.#retire(client, startedAt, messageOf(error));
       throw translate(error);
     } finally {
       if (isOver || client.getTransactionStatus() !== 'I') discard(client);
@@ -72,9 +72,10 @@ export class SessionPool implements AsyncDisposable {
     } catch (error) {
       // If a connection has succeeded before, a refusal is an outage: an operator changes passwords, or a proxy changes
       // servers.
-      if (isRefusal(error) && !this.#hasConnected) throw translate(error);
-      if (!this.#isCrowded(error)) this.#availability.failed(startedAt);
-      throw storageUnavailable(`no connection to the database: ${messageOf(error)}`, error);
+      const reason = messageOf(error);
+      if (isRefusal(error) && !this.#hasConnected) throw new StorageError('fault', reason, { cause: error });
+      if (!this.#isCrowded(error)) this.#availability.failed(startedAt, reason);
+      throw storageUnavailable(`no connection to the database: ${reason}`, error);
     }
   }
 
@@ -102,9 +103,9 @@ export class SessionPool implements AsyncDisposable {
   }
 
   /** Retires all sessions of this session's generation, unless that was already done. */
-  #retire(client: pg.PoolClient, startedAt: Instant): void {
+  #retire(client: pg.PoolClient, startedAt: Instant, reason: string): void {
     if (this.#generations.get(client) === this.#generation) this.#generation++;
-    this.#availability.failed(startedAt);
+    this.#availability.failed(startedAt, reason);
   }
 
   /**
@@ -144,6 +145,8 @@ async function requireWritable(client: pg.PoolClient, timeoutMs: number): Promis
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('the database server is read-only');
 }
 
+/** A name with several addresses fails with the failures of all, and without a message of its own. */
 function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
