@@ -10,9 +10,10 @@ import { createVault, type Vault } from './lib/vault.ts';
 import { LocalReads } from './reading/local-reads.ts';
 import type { Deps } from './services/deps.ts';
 import type { Driver } from './storage/driver.ts';
-import { type Migration, migrate, pauseMigration } from './storage/migrate.ts';
+import { type Migration, migrate } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { sendNotices } from './storage/postgres/change-notices.ts';
+import { describeProgress, isWaiting, type StorageProgress } from './storage/progress.ts';
 import { keptSecrets, type SecretKeys } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import type { Store } from './storage/store.ts';
@@ -22,6 +23,8 @@ export interface CoreWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Is told how the database is opened and migrated. Absent means that the log is. */
+  readonly tell?: (progress: StorageProgress) => void;
 }
 
 /** A migrated database and its services, without servers and loops. */
@@ -60,14 +63,12 @@ export interface PreparedDatabase {
 /** Migrates the database, and finds the server's secret, which may be stored in it. */
 export async function prepareDatabase(
   { database, secretKey }: Config,
-  { clock, random, log }: CoreWorld,
+  world: CoreWorld,
   driver: Driver,
   { announce, marks }: ChangeListeners,
 ): Promise<PreparedDatabase> {
-  const migrated = await migrate(driver, clock, undefined, async (error) => {
-    log.warn({ event: 'migration.waiting', err: error });
-    await pauseMigration();
-  });
+  const { clock, random } = world;
+  const migrated = await migrate(driver, clock, undefined, { tell: tellerOf(world) });
   const store = createSqlStore(driver, announce, marks);
   const keys = secretKey ?? (await keptSecrets(database, store, random).read());
   const vault = createVault(keys.current, random, keys.fallbacks);
@@ -109,4 +110,13 @@ export async function openWithRetries(database: Database, { clock, log }: CoreWo
       await sleep(Math.min(100 * 2 ** attempt, MAX_WAIT_MS));
     }
   }
+}
+
+function tellerOf({ tell, log }: CoreWorld): (progress: StorageProgress) => void {
+  if (tell !== undefined) return tell;
+  return (progress) => {
+    const text = describeProgress(progress);
+    if (isWaiting(progress)) log.warn(progress, text);
+    else log.info(progress, text);
+  };
 }

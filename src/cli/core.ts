@@ -1,15 +1,18 @@
 import type { Config } from '../config/config.ts';
 import { readConfig } from '../config/read-config.ts';
-import { type Core, openCore } from '../core.ts';
+import { type Core, type CoreWorld, openCore } from '../core.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import type { CommandIo } from './command.ts';
 
 /** Opens the configured store for a command that does one thing and ends. */
-export async function openConfiguredCore(io: CommandIo): Promise<Core & { config: Config }> {
+export async function openConfiguredCore(
+  io: CommandIo,
+  overrides: Pick<CoreWorld, 'tell'> = {},
+): Promise<Core & { config: Config }> {
   const config = readConfig(io.environment());
   const log = createLog(config.log.level);
-  const core = await openCore(config, { clock: systemClock, random: systemRandom, log });
+  const core = await openCore(config, { clock: systemClock, random: systemRandom, log, ...overrides });
   return { ...core, config };
 }

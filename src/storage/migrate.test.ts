@@ -3,15 +3,19 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { createEmptyPlace, forEachEngine, openTestDriver } from '../../test/engines.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import { FakeTimers } from '../../test/fake-timers.ts';
 import { someoneWaits } from '../../test/postgres-locks.ts';
 import { until } from '../../test/waiting.ts';
 import type { Engine } from './dialect.ts';
 import { type Driver, type Reader, StorageError } from './driver.ts';
-import { loadMigrations, type Migration, migrate, parseMigration } from './migrate.ts';
+import { loadMigrations, MIGRATION_PAUSE_MS, type Migration, migrate, parseMigration } from './migrate.ts';
 import type { Database } from './open.ts';
+import { postgresDialect } from './postgres/dialect.ts';
+import { describeProgress, type StorageProgress } from './progress.ts';
 
 const NOW = 1_767_323_045_678_901;
-const clock = { now: () => NOW };
+const clock = new FakeClock(NOW);
 
 function migration(version: number, sql: string, overrides: Partial<Migration> = {}): Migration {
   return { version, name: `step_${version}`, breaking: false, sql, ...overrides };
@@ -60,7 +64,7 @@ forEachEngine((engine) => {
 
     assert.deepEqual(versions(await migrate(driver, clock)), versions(all));
     const before = await recorded(driver);
-    assert.deepEqual(await migrate(driver, { now: () => NOW + 1 }), []);
+    assert.deepEqual(await migrate(driver, new FakeClock(NOW + 1)), []);
 
     assert.deepEqual(await recorded(driver), before);
   });
@@ -283,6 +287,58 @@ forEachEngine((engine) => {
     assert.deepEqual(await migrate(driver, clock, known), []);
   });
 
+  test('an upgrade tells of each migration that it begins, every few seconds that it runs, and how long it took', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const clock = new FakeClock(NOW);
+    const timers = new FakeTimers(clock);
+    const known = [1, 2, 3].map((version) => migration(version, `create table t${version} (n integer)`));
+    await migrate(driver, clock, known.slice(0, 1));
+
+    const told: string[] = [];
+    const tell = (progress: StorageProgress) => {
+      told.push(describeProgress(progress));
+      if (progress.event === 'migration.started' && progress.migration.number === 2) timers.pass(12.3);
+    };
+    await migrate(driver, clock, known, { timers, tell });
+
+    assert.deepEqual(told, [
+      'migration 2 of 3: 0002_step_2',
+      'migration 2 of 3: 0002_step_2, running for 5 s',
+      'migration 2 of 3: 0002_step_2, running for 10 s',
+      'migration 2 of 3: 0002_step_2, took 12.3 s',
+      'migration 3 of 3: 0003_step_3',
+      'migration 3 of 3: 0003_step_3, took 0 s',
+    ]);
+    assert.equal(timers.count, 0);
+  });
+
+  test('of a new database only a migration is told that takes long', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const clock = new FakeClock(NOW);
+    const timers = new FakeTimers(clock);
+    const known = [1, 2, 3].map((version) => migration(version, `create table t${version} (n integer)`));
+    let asked = 0;
+    const slow = {
+      monotonic: () => clock.monotonic(),
+      /** Each migration asks once for the time, to be recorded. */
+      now() {
+        if (++asked === 2) timers.pass(6);
+        return clock.now();
+      },
+    };
+
+    const told: string[] = [];
+    const tell = (progress: StorageProgress) => void told.push(describeProgress(progress));
+    await migrate(driver, slow, known, { timers, tell });
+
+    assert.deepEqual(told, [
+      'migration 2 of 3: 0002_step_2, running for 5 s',
+      'migration 2 of 3: 0002_step_2, took 6 s',
+    ]);
+  });
+
   test('of two drivers that start at once one applies each migration', async () => {
     await using place = await createEmptyPlace(engine);
     const start = async () => {
@@ -354,8 +410,16 @@ describe('a migration on postgres that needs a table which somebody reads for lo
     });
     await reading.promise;
 
-    const pauses: unknown[] = [];
-    const migrating = migrate(driver, clock, [first, second], async (error) => void pauses.push(error));
+    const told: string[] = [];
+    const tell = (progress: StorageProgress) => void told.push(describeProgress(progress));
+    // The pause between two tries is short, and nothing else is due.
+    const timers = {
+      callAfter(ms: number, callback: () => void) {
+        if (ms === MIGRATION_PAUSE_MS) setImmediate(callback);
+        return () => undefined;
+      },
+    };
+    const migrating = migrate(driver, clock, [first, second], { timers, tell });
     await until('the migration waits for the table', () => someoneWaits(node));
     assert.deepEqual(await node.all('select n from checks'), []);
     assert.equal(await node.transaction((tx) => tx.run('insert into checks values (1)')), 1);
@@ -363,8 +427,83 @@ describe('a migration on postgres that needs a table which somebody reads for lo
     await dump;
 
     assert.deepEqual(versions(await migrating), [2]);
-    assert.ok(pauses.length > 0);
+    assert.equal(told.at(-1), 'migration 2 of 2: 0002_step_2, took 0 s');
+    assert.ok(
+      told.includes(
+        'migration 2 of 2: 0002_step_2, another session uses a table that it needs, next try in 10 s: canceling statement due to lock timeout',
+      ),
+      told.join('\n'),
+    );
     assert.deepEqual(await node.all('select n, m from checks'), [{ n: 1, m: null }]);
+  });
+});
+
+describe('a process that finds another one migrating on postgres', () => {
+  test('waits, and tells every few seconds what it waits for', async () => {
+    await using place = await createEmptyPlace('postgres');
+    await using other = await openTestDriver(place.database);
+    await using driver = await openTestDriver(place.database);
+    await using observer = await openTestDriver(place.database);
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    using ending = new DisposableStack();
+    ending.defer(ended.resolve);
+    const holding = other.transaction(async (tx) => {
+      await tx.script(postgresDialect.beginMigration ?? assert.fail());
+      begun.resolve();
+      await ended.promise;
+    });
+    await begun.promise;
+
+    const timers = new FakeTimers(new FakeClock(NOW));
+    const told: string[] = [];
+    const tell = (progress: StorageProgress) => void told.push(describeProgress(progress));
+    const migrating = migrate(driver, timers.clock, [migration(1, 'create table one (n integer)')], {
+      timers,
+      tell,
+    });
+    await until('it waits', () => someoneWaits(observer));
+    timers.pass(11);
+    ending.dispose();
+    await holding;
+
+    assert.deepEqual(versions(await migrating), [1]);
+    assert.deepEqual(told, [
+      'another process migrates the database, waiting for it, 5 s so far',
+      'another process migrates the database, waiting for it, 10 s so far',
+    ]);
+  });
+});
+
+describe('a migration on postgres whose session ends', () => {
+  test('is begun again if the caller tries again, and is applied once', async () => {
+    await using place = await createEmptyPlace('postgres');
+    await using driver = await openTestDriver(place.database);
+    const first = migration(1, 'create table one (n integer); create sequence tries');
+    // What a sequence has counted is not rolled back.
+    const second = migration(
+      2,
+      `create table two (n integer); insert into one values (1);
+       select pg_terminate_backend(pg_backend_pid()) where nextval('tries') = 1`,
+    );
+
+    await migrate(driver, clock, [first]);
+    await assert.rejects(migrate(driver, clock, [first, second]), { code: 'storage_unavailable' });
+    await driver.transaction((tx) => tx.script(`select setval('tries', 1, false)`));
+    const failures: unknown[] = [];
+    const attempt = async <T>(transaction: () => Promise<T>): Promise<T> => {
+      try {
+        return await transaction();
+      } catch (error) {
+        failures.push(error);
+        return transaction();
+      }
+    };
+    const applied = await migrate(driver, clock, [first, second], { attempt });
+
+    assert.deepEqual(versions(applied), [2]);
+    assert.equal(failures.length, 1);
+    assert.deepEqual(await driver.all('select n from one'), [{ n: 1 }]);
   });
 });
 

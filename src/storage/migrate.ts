@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
+import { pause, systemTimers, type Timers } from '../lib/timers.ts';
 import type { Engine } from './dialect.ts';
 import { type Driver, StorageError, type Writer } from './driver.ts';
+import { MigrationWatch } from './migration-watch.ts';
+import type { StorageProgress } from './progress.ts';
 
 export interface Migration {
   version: number;
@@ -31,6 +33,19 @@ export function parseMigration(file: string, sql: string): Migration {
   return { version: Number(number), name, breaking: breaking === 'yes', sql };
 }
 
+/** The name of its file, without the ending. */
+export function fileNameOf({ version, name }: Pick<Migration, 'version' | 'name'>): string {
+  return `${String(version).padStart(4, '0')}_${name}`;
+}
+
+export interface MigrateOptions {
+  readonly timers?: Pick<Timers, 'callAfter'>;
+  /** Is told what begins, what takes long, what is waited for, and what is done. */
+  readonly tell?: (progress: StorageProgress) => void;
+  /** Runs the transaction of a migration, and may run it again if the database could not be used. */
+  readonly attempt?: <T>(transaction: () => Promise<T>) => Promise<T>;
+}
+
 /**
  * Brings the schema up to date and returns the migrations that this process applied. Each migration and its version row
  * are one transaction. One process migrates at a time: if two start together, the second finds the work done. Older
@@ -39,37 +54,45 @@ export function parseMigration(file: string, sql: string): Migration {
  */
 export async function migrate(
   driver: Driver,
-  clock: Pick<Clock, 'now'>,
+  clock: Clock,
   migrations?: readonly Migration[],
-  pause: (error: unknown) => Promise<void> = pauseMigration,
+  {
+    timers = systemTimers,
+    tell = () => undefined,
+    attempt = (transaction) => transaction(),
+  }: MigrateOptions = {},
 ): Promise<Migration[]> {
   const known = migrations ?? (await loadMigrations(driver.dialect.engine));
   const applied: Migration[] = [];
+  using watch = new MigrationWatch({ clock, timers, tell });
+  const work = { driver, clock, known, watch };
+  const transaction = () => watch.run(() => driver.transaction((tx) => applyNext(tx, work)));
   for (;;) {
     try {
-      const migration = await driver.transaction((tx) => applyNext(tx, driver, clock, known));
-      if (migration === undefined) return applied;
+      const migration = await attempt(transaction);
+      if (migration === null) return applied;
       applied.push(migration);
     } catch (error) {
       if (!driver.dialect.isLockTimeout(error)) throw error;
-      await pause(error);
+      watch.wait(MIGRATION_PAUSE_MS / 1000, error instanceof Error ? error.message : String(error));
+      await pause(timers, MIGRATION_PAUSE_MS);
     }
   }
 }
 
 /** Several times as long as a failed attempt, because requests wait during an attempt. */
-const MIGRATION_PAUSE_MS = 10_000;
+export const MIGRATION_PAUSE_MS = 10_000;
 
-export async function pauseMigration(): Promise<void> {
-  await sleep(MIGRATION_PAUSE_MS);
+interface Work {
+  readonly driver: Driver;
+  readonly clock: Clock;
+  readonly known: readonly Migration[];
+  readonly watch: MigrationWatch;
 }
 
-async function applyNext(
-  tx: Writer,
-  driver: Driver,
-  clock: Pick<Clock, 'now'>,
-  known: readonly Migration[],
-): Promise<Migration | undefined> {
+/** Returns null if there is nothing left to apply. */
+async function applyNext(tx: Writer, { driver, clock, known, watch }: Work): Promise<Migration | null> {
+  watch.queue();
   if (driver.dialect.beginMigration !== null) await tx.script(driver.dialect.beginMigration);
   await tx.script(`create table if not exists schema_migrations (
     version bigint primary key,
@@ -82,8 +105,10 @@ async function applyNext(
   );
   refuseNewerSchema(rows, known);
   const done = new Set(rows.map((row) => row.version));
-  const next = known.find((migration) => !done.has(migration.version));
-  if (next === undefined) return undefined;
+  const index = known.findIndex((migration) => !done.has(migration.version));
+  const next = known[index];
+  if (next === undefined) return null;
+  watch.begin({ number: index + 1, of: known.length, name: fileNameOf(next) }, rows.length === 0);
   await tx.run(
     'insert into schema_migrations (version, name, breaking, applied_at) values ($1, $2, $3, $4)',
     [next.version, next.name, next.breaking, clock.now()],

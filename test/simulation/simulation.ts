@@ -67,7 +67,7 @@ async function run(
   const start: Instant = Date.parse(`${chance.pick(STARTS)}T00:00:00Z`) * 1000;
   const faultsEnd = start + seconds(days * 86_400);
   const timeline = new Timeline(start);
-  await migrate(driver, { now: () => start });
+  await migrate(driver, { now: () => start, monotonic: () => 0 });
   const observed = new Observed(driver);
   const internet = new Internet(timeline, chance.fork('internet'), trace);
   const climate = anyClimate(chance.fork('climate'));

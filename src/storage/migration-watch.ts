@@ -1,0 +1,92 @@
+import type { Clock } from '../lib/clock.ts';
+import { MICROS_PER_SECOND, type Micros } from '../lib/instant.ts';
+import { callEvery, type Timers } from '../lib/timers.ts';
+import type { NamedMigration, StorageProgress } from './progress.ts';
+
+/** A migration that takes long is told of this often. */
+export const TELL_EVERY_MS = 5_000;
+
+export interface MigrationWatchOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers: Pick<Timers, 'callAfter'>;
+  readonly tell: (progress: StorageProgress) => void;
+}
+
+/**
+ * Tells how far the migrations of a database have come. Of a new database only what takes long is told: there are many
+ * migrations, each takes milliseconds, and nobody waits for an upgrade.
+ */
+export class MigrationWatch implements Disposable {
+  readonly #options: MigrationWatchOptions;
+  readonly #ticks: Disposable;
+  #phase: 'idle' | 'queued' | 'running' = 'idle';
+  #since: Micros = 0;
+  #migration: NamedMigration | null = null;
+  #isNew: boolean | null = null;
+  #isTold = false;
+
+  constructor(options: MigrationWatchOptions) {
+    this.#options = options;
+    this.#ticks = callEvery(options.timers, TELL_EVERY_MS, () => this.#tick());
+  }
+
+  /** Watches a transaction. Its result is null if there was nothing to apply. */
+  async run<T>(transaction: () => Promise<T | null>): Promise<T | null> {
+    try {
+      const applied = await transaction();
+      if (applied !== null) this.#finish();
+      return applied;
+    } finally {
+      this.#phase = 'idle';
+    }
+  }
+
+  /** The transaction has begun, and waits until no other process migrates. */
+  queue(): void {
+    this.#enter('queued');
+    this.#migration = null;
+  }
+
+  begin(migration: NamedMigration, isNewDatabase: boolean): void {
+    this.#enter('running');
+    this.#migration = migration;
+    this.#isNew ??= isNewDatabase;
+    this.#isTold = !this.#isNew;
+    if (this.#isTold) this.#options.tell({ event: 'migration.started', migration });
+  }
+
+  /** A table is in use. */
+  wait(pauseSeconds: number, reason: string): void {
+    this.#options.tell({ event: 'migration.waiting', migration: this.#migration, pauseSeconds, reason });
+  }
+
+  #enter(phase: 'queued' | 'running'): void {
+    this.#phase = phase;
+    this.#since = this.#options.clock.monotonic();
+  }
+
+  #finish(): void {
+    if (this.#migration === null || !this.#isTold) return;
+    this.#options.tell({
+      event: 'migration.finished',
+      migration: this.#migration,
+      seconds: Math.round(this.#elapsed() * 10) / 10,
+    });
+  }
+
+  #tick(): void {
+    const seconds = Math.round(this.#elapsed());
+    if (this.#phase === 'queued') this.#options.tell({ event: 'migration.queued', seconds });
+    if (this.#phase !== 'running' || this.#migration === null) return;
+    this.#isTold = true;
+    this.#options.tell({ event: 'migration.running', migration: this.#migration, seconds });
+  }
+
+  #elapsed(): number {
+    return (this.#options.clock.monotonic() - this.#since) / MICROS_PER_SECOND;
+  }
+
+  [Symbol.dispose](): void {
+    this.#ticks[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,65 @@
+/** A migration and its place among all that the program knows. */
+export interface NamedMigration {
+  readonly number: number;
+  readonly of: number;
+  /** As its file is called, `0012_links`. */
+  readonly name: string;
+}
+
+/** What operators are told while a database is opened and migrated: an event of the log, with its fields. */
+export type StorageProgress =
+  /** The database cannot be used just now, and is tried again. */
+  | {
+      readonly event: 'database.waiting';
+      readonly database: string;
+      readonly seconds: number;
+      readonly reason: string;
+    }
+  /** It can be used again. */
+  | { readonly event: 'database.answering'; readonly database: string; readonly seconds: number }
+  /** Another process migrates. */
+  | { readonly event: 'migration.queued'; readonly seconds: number }
+  | { readonly event: 'migration.started'; readonly migration: NamedMigration }
+  | {
+      readonly event: 'migration.running' | 'migration.finished';
+      readonly migration: NamedMigration;
+      readonly seconds: number;
+    }
+  /** Another session uses a table that the migration needs. It is tried again after a pause. */
+  | {
+      readonly event: 'migration.waiting';
+      readonly migration: NamedMigration | null;
+      readonly pauseSeconds: number;
+      readonly reason: string;
+    };
+
+/** Whether something outside the program has to happen before it goes on. */
+export function isWaiting({ event }: StorageProgress): boolean {
+  return event === 'database.waiting' || event === 'migration.waiting';
+}
+
+/** The same in words. */
+export function describeProgress(progress: StorageProgress): string {
+  switch (progress.event) {
+    case 'database.waiting':
+      return `waiting for ${progress.database}, ${progress.seconds} s so far: ${progress.reason}`;
+    case 'database.answering':
+      return `${progress.database} answers after ${progress.seconds} s`;
+    case 'migration.queued':
+      return `another process migrates the database, waiting for it, ${progress.seconds} s so far`;
+    case 'migration.started':
+      return titleOf(progress.migration);
+    case 'migration.running':
+      return `${titleOf(progress.migration)}, running for ${progress.seconds} s`;
+    case 'migration.finished':
+      return `${titleOf(progress.migration)}, took ${progress.seconds} s`;
+    case 'migration.waiting':
+      return `${titleOf(progress.migration)}, another session uses a table that it needs, next try in ${progress.pauseSeconds} s: ${progress.reason}`;
+  }
+}
+
+function titleOf(migration: NamedMigration | null): string {
+  return migration === null
+    ? 'migration'
+    : `migration ${migration.number} of ${migration.of}: ${migration.name}`;
+}
