@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { ChangeCollector, type Changes } from './domain/change.ts';
 import type { ChangeMarks } from './domain/change-marks.ts';
-import { AppError } from './domain/errors.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Random } from './lib/random.ts';
+import { systemTimers } from './lib/timers.ts';
 import { createVault, type Vault } from './lib/vault.ts';
 import { LocalReads } from './reading/local-reads.ts';
 import type { Deps } from './services/deps.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate } from './storage/migrate.ts';
-import { type Database, openDriver } from './storage/open.ts';
+import { type Database, describeDatabase, openDriver } from './storage/open.ts';
+import { OutageRetries } from './storage/outage-retries.ts';
 import { sendNotices } from './storage/postgres/change-notices.ts';
 import { describeProgress, isWaiting, type StorageProgress } from './storage/progress.ts';
 import { keptSecrets, type SecretKeys } from './storage/secret-key.ts';
@@ -25,6 +25,10 @@ export interface CoreWorld {
   readonly log: Logger;
   /** Is told how the database is opened and migrated. Absent means that the log is. */
   readonly tell?: (progress: StorageProgress) => void;
+  /** How long a PostgreSQL that cannot be used is waited for at the start. Absent means without a limit. */
+  readonly maxWaitSeconds?: number;
+  /** Aborted when the program is to stop: then nothing is waited for any more. */
+  readonly stopping?: AbortSignal;
 }
 
 /** A migrated database and its services, without servers and loops. */
@@ -58,6 +62,8 @@ export interface PreparedDatabase {
   readonly vault: Vault;
   readonly secretKeys: SecretKeys;
   readonly migrated: readonly Migration[];
+  /** For the rest of the start: repeats its steps while the database cannot be used. */
+  readonly retries: OutageRetries;
 }
 
 /** Migrates the database, and finds the server's secret, which may be stored in it. */
@@ -68,11 +74,15 @@ export async function prepareDatabase(
   { announce, marks }: ChangeListeners,
 ): Promise<PreparedDatabase> {
   const { clock, random } = world;
-  const migrated = await migrate(driver, clock, undefined, { tell: tellerOf(world) });
+  const retries = startRetries(database, world);
+  const migrated = await migrate(driver, clock, undefined, {
+    tell: tellerOf(world),
+    attempt: (transaction) => retries.run(transaction, (error) => !driver.dialect.isLockTimeout(error)),
+  });
   const store = createSqlStore(driver, announce, marks);
-  const keys = secretKey ?? (await keptSecrets(database, store, random).read());
+  const keys = secretKey ?? (await retries.run(() => keptSecrets(database, store, random).read()));
   const vault = createVault(keys.current, random, keys.fallbacks);
-  return { store, vault, secretKeys: keys, migrated };
+  return { store, vault, secretKeys: keys, migrated, retries };
 }
 
 /** For a command that changes something and ends. At its end it tells running nodes what it has changed. */
@@ -91,25 +101,29 @@ function publishAtEnd(
   return (changes) => collected.add(changes);
 }
 
-const PATIENCE_ATTEMPTS = 20;
-const MAX_WAIT_MS = 2_000;
+/** How long an SQLite file that another process keeps locked is tried to be opened. */
+const MAX_LOCKED_SECONDS = 30;
 
-/**
- * Tries again for a while: a database that starts together with this program, as in a compose file, may need a moment.
- */
-export async function openWithRetries(database: Database, { clock, log }: CoreWorld): Promise<Driver> {
+/** Opens the database, and waits for one that starts together with this program, as in a compose file. */
+export function openWithRetries(database: Database, world: CoreWorld): Promise<Driver> {
+  const { clock, log } = world;
   const onLostConnection = (error: Error) =>
     log.warn({ event: 'database.connection_lost', reason: error.message });
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await openDriver(database, { clock, onLostConnection });
-    } catch (error) {
-      const isPassing = error instanceof AppError && error.code === 'storage_unavailable';
-      if (!isPassing || attempt === PATIENCE_ATTEMPTS) throw error;
-      log.warn({ event: 'database.waiting', attempt, reason: error.message, err: error.cause });
-      await sleep(Math.min(100 * 2 ** attempt, MAX_WAIT_MS));
-    }
-  }
+  const retries = startRetries(database, world, MAX_LOCKED_SECONDS);
+  return retries.run(() => openDriver(database, { clock, onLostConnection }));
+}
+
+/** SQLite has no server that could come back: what fails there, such as a full disk, ends the start with its reason. */
+function startRetries(database: Database, world: CoreWorld, maxSqliteSeconds = 0): OutageRetries {
+  const { clock, maxWaitSeconds = Number.POSITIVE_INFINITY, stopping } = world;
+  return new OutageRetries({
+    database: describeDatabase(database),
+    clock,
+    timers: systemTimers,
+    tell: tellerOf(world),
+    maxSeconds: database.engine === 'sqlite' ? maxSqliteSeconds : maxWaitSeconds,
+    signal: stopping,
+  });
 }
 
 function tellerOf({ tell, log }: CoreWorld): (progress: StorageProgress) => void {

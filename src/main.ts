@@ -45,6 +45,7 @@ import { noteMail } from './services/accounts/address-proof.ts';
 import { offerSetup } from './services/accounts/setup.ts';
 import { ChangeFeed } from './services/changes.ts';
 import { sealStoredSettings } from './services/channel-settings.ts';
+import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { findMailRecipients } from './services/mail-recipients.ts';
 import type { Change } from './services/provisioning/declaration.ts';
@@ -94,19 +95,22 @@ export interface App extends AsyncDisposable {
   readonly counts: { readonly projects: number; readonly checks: number };
 }
 
-/** Starts everything, from the database to the servers. Disposing stops it in reverse order. */
+/**
+ * Starts everything, from the database to the servers. Disposing stops it in reverse order. Steps that need PostgreSQL are
+ * repeated while it cannot be used. All of them are repeatable, because a start may be killed after any of them.
+ */
 export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
   const changes = new ChangeFeed((err) => world.log.error({ event: 'changes.subscriber_failed', err }));
   const announce = (changed: Changes) => changes.announce(changed);
   const marks = new ChangeMarks();
   const { driver, thread } = await openForServing(config, world, { announce, marks }, started);
-  const { store, vault, secretKeys, migrated } = await prepareDatabase(config, world, driver, {
+  const { store, vault, secretKeys, migrated, retries } = await prepareDatabase(config, world, driver, {
     announce,
     marks,
   });
   // No command does this: it may have been started without the key that the service has.
-  const sealed = await sealStoredSettings({ store, vault });
+  const sealed = await retries.run(() => sealStoredSettings({ store, vault }));
   if (sealed > 0) world.log.info({ event: 'channels.sealed', count: sealed });
   for (const incomplete of incompleteKinds({ server: config.integrations, hasMail: config.mail !== null })) {
     world.log.warn({ event: 'integrations.incomplete', ...incomplete });
@@ -115,28 +119,25 @@ export async function startApp(config: Config, world: World): Promise<App> {
   if (config.integrations.SHELL_ENABLED && config.integrations.SHELL_USER === null)
     world.log.warn({ event: 'shell.runs_as_service' });
   const outbound = startOutbound(config, shell, started);
-  const node = started.use(
-    await buildNode({
-      database: databaseOf(config, world, { store, secretKeys }, thread),
-      changes,
-      clock: world.clock,
-      timers: systemTimers,
-      random: world.random,
-      vault,
-      objects: objectsOf(config, world.clock),
-      transports: outbound,
-      provider: providerOf(config, started),
-      process: processOf(world, started),
-      log: world.log,
-      settings: settingsOf(config, world),
-    }),
-  );
+  const parts: NodeParts = {
+    database: databaseOf(config, world, { store, secretKeys }, thread),
+    changes,
+    clock: world.clock,
+    timers: systemTimers,
+    random: world.random,
+    vault,
+    objects: objectsOf(config, world.clock),
+    transports: outbound,
+    provider: providerOf(config, started),
+    process: processOf(world, started),
+    log: world.log,
+    settings: settingsOf(config, world),
+  };
+  // It asks the database for the time before it builds anything.
+  const node = started.use(await retries.run(() => buildNode(parts)));
   const { deps } = node;
-  await noteMail(deps, config.accounts.hasMail);
-  const provisioned =
-    config.provisionFile === null
-      ? []
-      : (await applyProvisionFile(deps, config.provisionFile, { isWhole: true })).changes;
+  await retries.run(() => noteMail(deps, config.accounts.hasMail));
+  const provisioned = await retries.run(() => applyConfiguredFile(config, deps));
   world.onDatabaseReady?.();
   await startLoops(node);
   const firstLook = Promise.withResolvers<void>();
@@ -148,8 +149,11 @@ export async function startApp(config: Config, world: World): Promise<App> {
     await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
   });
   // Counted before anybody pings, since there may be very many.
-  const stored = { projects: await store.projects.count(), checks: await store.checks.count() };
-  const hasKeys = await store.passkeys.isAny();
+  const stored = await retries.run(async () => ({
+    projects: await store.projects.count(),
+    checks: await store.checks.count(),
+  }));
+  const hasKeys = await retries.run(() => store.passkeys.isAny());
   await server.listen({ host: config.listen.host, port: config.listen.port });
   started.use(startWatching(node));
   if (hasKeys) void prepareKeys();
@@ -159,14 +163,14 @@ export async function startApp(config: Config, world: World): Promise<App> {
   if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
   // This comes last because the keys are shown only once. If the start fails earlier, the next start creates the
   // project.
-  const firstKeys = stored.projects === 0 ? await makeFirstProject(deps) : null;
+  const firstKeys = stored.projects === 0 ? await retries.run(() => makeFirstProject(deps)) : null;
   // The link leads to a page of the dashboard.
-  const setupToken = pages === null ? null : await offerSetup(deps);
+  const setupToken = pages === null ? null : await retries.run(() => offerSetup(deps));
   const counts = firstKeys === null ? stored : { ...stored, projects: stored.projects + 1 };
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
   world.log.info({ event: 'server.listening', host: config.listen.host, port });
-  const parts = started.move();
+  const all = started.move();
   return {
     abandonRequests: () => {
       server.server.closeAllConnections();
@@ -181,8 +185,13 @@ export async function startApp(config: Config, world: World): Promise<App> {
     firstKeys,
     setupToken,
     counts,
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+async function applyConfiguredFile({ provisionFile }: Config, deps: Deps): Promise<readonly Change[]> {
+  if (provisionFile === null) return [];
+  return (await applyProvisionFile(deps, provisionFile, { isWhole: true })).changes;
 }
 
 async function pagesOf({ site }: Config, { pagesFolder, log }: World): Promise<PageFiles | null> {

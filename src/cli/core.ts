@@ -6,10 +6,13 @@ import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import type { CommandIo } from './command.ts';
 
+/** How long a command waits for a database that cannot be used: somebody waits for the command. */
+const MAX_WAIT_SECONDS = 120;
+
 /** Opens the configured store for a command that does one thing and ends. */
 export async function openConfiguredCore(
   io: CommandIo,
-  overrides: Pick<CoreWorld, 'tell'> = {},
+  overrides: Pick<CoreWorld, 'tell' | 'maxWaitSeconds'> = { maxWaitSeconds: MAX_WAIT_SECONDS },
 ): Promise<Core & { config: Config }> {
   const config = readConfig(io.environment());
   const log = createLog(config.log.level);

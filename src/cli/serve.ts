@@ -8,6 +8,8 @@ import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import { type App, startApp } from '../main.ts';
 import type { FirstKeys } from '../services/first-start.ts';
+import { isOutage } from '../storage/driver.ts';
+import { describeDatabase } from '../storage/open.ts';
 import { linkAddress } from '../wire/dashboard/addresses.ts';
 import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
@@ -23,6 +25,7 @@ export const serve: Command = {
     if (args.length > 0)
       throw new UsageError('serve takes no arguments: it is configured by the environment');
     const stopped = io.stopSignal();
+    const stopping = new AbortController();
     const environment = io.environment();
     const config = readConfig(environment);
     const log = createLog(config.log.level);
@@ -36,13 +39,23 @@ export const serve: Command = {
       pagesFolder: fileURLToPath(PAGES),
       settings: effectiveSettings(environment),
       onDatabaseReady: () => ready.resolve('ready'),
+      stopping: stopping.signal,
     });
     // Ending at once loses nothing: the database rolls back what is not committed.
     if ((await Promise.race([starting, ready.promise, stopped.then(() => 'stopped')])) === 'stopped') {
       io.stdout.write('Stopped during the start: nothing was accepted yet.\n');
       return io.exit(0);
     }
-    const app = await starting;
+    // Work has begun that is to be finished. Only what waits for the database is given up.
+    void stopped.then(() => stopping.abort());
+    const app = await starting.catch((error: unknown) => {
+      if (stopping.signal.aborted && isOutage(error)) return null;
+      throw error;
+    });
+    if (app === null) {
+      io.stdout.write('Stopped during the start.\n');
+      return 0;
+    }
     io.stdout.write(`${banner(app, config)}
 `);
     // Flushed now, because the process may be killed before a clean end.
@@ -65,12 +78,6 @@ async function stop(app: App, io: CommandIo, timeoutSeconds: number): Promise<nu
   await disposed;
   io.stderr.write(`Stopped after ${count(timeoutSeconds, 'second')} with requests still open.\n`);
   return 1;
-}
-
-function describeDatabase(database: Config['database']): string {
-  if (database.engine === 'sqlite') return `SQLite, ${database.path}`;
-  const { host, pathname } = new URL(database.url);
-  return `PostgreSQL, ${host}${pathname}`;
 }
 
 function banner(app: App, { database, site, api }: Config): string {

@@ -15,6 +15,13 @@ export type Database =
       readonly connectTimeoutMs?: number;
     };
 
+/** The database as people know it, without the password. */
+export function describeDatabase(database: Database): string {
+  if (database.engine === 'sqlite') return `SQLite, ${database.path}`;
+  const { host, pathname } = new URL(database.url);
+  return `PostgreSQL, ${host}${pathname}`;
+}
+
 export interface OpenOptions {
   clock: Clock;
   onLostConnection: (error: Error) => void;

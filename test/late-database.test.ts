@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import pino from 'pino';
+import { readConfig } from '../src/config/read-config.ts';
+import { type CoreWorld, openWithRetries } from '../src/core.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { systemRandom } from '../src/lib/random.ts';
+import { startApp } from '../src/main.ts';
+import { loadMigrations, migrate } from '../src/storage/migrate.ts';
+import type { StorageProgress } from '../src/storage/progress.ts';
+import { DECLARATION, settingsFor } from './cli.test-support.ts';
+import {
+  createEmptyPlace,
+  createMigratedPlace,
+  forEachEngine,
+  openTestDriver,
+  postgresAt,
+  type TestPlace,
+} from './engines.ts';
+import { createGate, type Gate } from './faults/gate.ts';
+import { listening, runCli, startCli, temporaryFolder } from './process.ts';
+
+const WORLD: CoreWorld = { clock: systemClock, random: systemRandom, log: pino({ level: 'silent' }) };
+
+function gateTo({ database }: TestPlace): Promise<Gate> {
+  assert.ok(database.engine === 'postgres');
+  return createGate(database.url);
+}
+
+/** Opens the gate as soon as it is told that somebody waits. */
+function openWhenAwaited(gate: Gate, told: StorageProgress[]): (progress: StorageProgress) => void {
+  return (progress) => {
+    told.push(progress);
+    if (progress.event === 'database.waiting') void gate.open();
+  };
+}
+
+const eventsOf = (told: readonly StorageProgress[]) => new Set(told.map(({ event }) => event));
+
+describe('a start', () => {
+  for (const [what, text] of [
+    ['migrates', 'schema_migrations'],
+    ['reads its secret', 'secret_key_next'],
+    ['seals settings', 'from channels where id >'],
+    ['asks for the time', 'clock_timestamp()'],
+    ['notes whether there is mail', 'without_mail'],
+    ['applies its file', 'pg_advisory_xact_lock(127970320839023)'],
+    ['counts projects, beside its first loops', 'count(*) as count from projects'],
+    ['counts checks', 'count(*) as count from checks'],
+    ['looks for passkeys', 'from passkeys limit 1'],
+    ['makes the first project', 'first_start'],
+  ] as const) {
+    test(`whose database goes away when it ${what} waits until it is back, and goes on`, async () => {
+      await using folder = await temporaryFolder();
+      const isWithFile = what === 'applies its file';
+      const provisionFile = isWithFile ? join(folder.path, 'declaration.yaml') : null;
+      if (provisionFile !== null) await writeFile(provisionFile, DECLARATION);
+      await using place = await createMigratedPlace('postgres');
+      await using gate = await gateTo(place);
+      await gate.open();
+      gate.closeAt(text);
+      const told: StorageProgress[] = [];
+      const config = {
+        ...readConfig({}),
+        database: postgresAt(gate.url),
+        listen: { host: '127.0.0.1', port: 0 },
+        provisionFile,
+      };
+
+      await using app = await startApp(config, {
+        ...WORLD,
+        databaseTime: (store) => store.time(),
+        tell: openWhenAwaited(gate, told),
+      });
+
+      assert.equal((await fetch(`http://127.0.0.1:${app.port}/ping/`, { method: 'OPTIONS' })).status, 204);
+      assert.deepEqual(app.counts, { projects: 1, checks: isWithFile ? 1 : 0 });
+      assert.deepEqual(eventsOf(told), new Set(['database.waiting', 'database.answering']));
+    });
+  }
+
+  test('goes on trying when a server that is there does not answer in time', async () => {
+    await using place = await createMigratedPlace('postgres');
+    await using gate = await gateTo(place);
+    await gate.fallSilent();
+    const told: StorageProgress[] = [];
+
+    await using driver = await openWithRetries(
+      { ...postgresAt(gate.url), connectTimeoutMs: 1_000 },
+      { ...WORLD, tell: openWhenAwaited(gate, told) },
+    );
+
+    assert.deepEqual(await driver.all('select 1 as one'), [{ one: 1 }]);
+    const [first] = told;
+    assert.ok(first?.event === 'database.waiting');
+    assert.match(first.reason, /timeout/);
+  });
+});
+
+describe('a service', () => {
+  test('that starts before its database waits for it, tells what it waits for, and then serves', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createEmptyPlace('postgres');
+    await using gate = await gateTo(place);
+    await using service = startCli(['serve'], { cwd: folder.path, env: { DATABASE_URL: gate.url } });
+
+    const [waiting] = await service.output(/^.*"database\.waiting".*$/m);
+    await gate.open();
+    const url = await listening(service);
+    const [answering] = await service.output(/^.*"database\.answering".*$/m);
+
+    const { host, pathname, password } = new URL(gate.url);
+    const { level, database, reason, message } = JSON.parse(waiting);
+    assert.deepEqual([level, database], ['warn', `PostgreSQL, ${host}${pathname}`]);
+    assert.match(reason, /^no connection to the database: connect ECONNREFUSED/);
+    assert.match(message, /^waiting for PostgreSQL, .* s so far: no connection to the database: /);
+    assert.equal(JSON.parse(answering).level, 'info');
+    assert.ok(password.length > 0 && !waiting.includes(password));
+    assert.equal((await fetch(`${url}/api/v3/status/`)).status, 200);
+  });
+
+  test('whose database goes away late in its start ends when it is asked to', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createMigratedPlace('postgres');
+    await using gate = await gateTo(place);
+    await gate.open();
+    gate.closeAt('count(*) as count from projects');
+    await using service = startCli(['serve'], { cwd: folder.path, env: { DATABASE_URL: gate.url } });
+
+    await service.output(/database\.waiting/);
+    service.signal('SIGTERM');
+    const exit = await service.exit();
+
+    assert.equal(exit.code, 0, exit.stderr);
+    assert.equal(exit.stdout, 'Stopped during the start.\n');
+  });
+
+  test('whose database refuses the password ends at once with the reason', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createEmptyPlace('postgres');
+    assert.ok(place.database.engine === 'postgres');
+    const { href } = Object.assign(new URL(place.database.url), { password: 'wrong' });
+
+    const refused = await runCli(['serve'], { cwd: folder.path, env: { DATABASE_URL: href } });
+
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^password authentication failed for user ".*"\n$/);
+  });
+});
+
+test('migrate waits for its database in plain lines, and ends when it is asked to', async () => {
+  await using folder = await temporaryFolder();
+  await using place = await createEmptyPlace('postgres');
+  await using gate = await gateTo(place);
+  const options = { cwd: folder.path, env: { DATABASE_URL: gate.url } };
+
+  await using stopped = startCli(['migrate'], options);
+  await stopped.output(/^waiting for PostgreSQL, .*: no connection to the database: .*\n/m);
+  stopped.signal('SIGTERM');
+  const stop = await stopped.exit();
+  await using patient = startCli(['migrate'], options);
+  await patient.output(/^waiting for PostgreSQL, /m);
+  await gate.open();
+  const done = await patient.exit();
+
+  assert.equal(stop.code, 1);
+  assert.match(
+    stop.stderr,
+    /\nStopped before the database was up to date\. A migration that was running is rolled back\.\n$/,
+  );
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stdout, /^Applied 0001_/);
+  assert.match(done.stderr, /^PostgreSQL, .* answers after \d+ s$/m);
+});
+
+forEachEngine((engine) => {
+  /** Of a version of the program that knew all migrations but the last two. */
+  async function createOlderPlace(): Promise<TestPlace> {
+    const place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    await migrate(driver, systemClock, (await loadMigrations(engine)).slice(0, -2));
+    return place;
+  }
+
+  test('an upgrade by the command migrate tells of each migration in plain lines', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createOlderPlace();
+    const { length } = await loadMigrations(engine);
+
+    const { code, stdout, stderr } = await runCli(['migrate'], {
+      cwd: folder.path,
+      env: settingsFor(place),
+    });
+
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Applied \w+, \w+\.\n$/);
+    const lines = stderr.split('\n').filter((line) => !line.includes('running for'));
+    assert.deepEqual(
+      lines.map((line) => line.replace(/\d{4}_\w+/, 'NAME').replace(/[\d.]+ s$/, 'TIME')),
+      [
+        `migration ${length - 1} of ${length}: NAME`,
+        `migration ${length - 1} of ${length}: NAME, took TIME`,
+        `migration ${length} of ${length}: NAME`,
+        `migration ${length} of ${length}: NAME, took TIME`,
+        '',
+      ],
+    );
+  });
+
+  test('an upgrade by the service tells of each migration in the log', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createOlderPlace();
+    const last = (await loadMigrations(engine)).at(-1) ?? assert.fail();
+    await using service = startCli(['serve'], { cwd: folder.path, env: settingsFor(place) });
+
+    await listening(service);
+    const [started] = await service.output(
+      new RegExp(`^.*"migration.started".*"number":${last.version},.*$`, 'm'),
+    );
+    const [finished] = await service.output(
+      new RegExp(`^.*"migration.finished".*"number":${last.version},.*$`, 'm'),
+    );
+
+    const name = `${String(last.version).padStart(4, '0')}_${last.name}`;
+    const migration = { number: last.version, of: last.version, name };
+    const { time: _, pid: __, ...fields } = JSON.parse(started);
+    assert.deepEqual(fields, {
+      level: 'info',
+      event: 'migration.started',
+      migration,
+      message: `migration ${last.version} of ${last.version}: ${name}`,
+    });
+    assert.equal(typeof JSON.parse(finished).seconds, 'number');
+  });
+});
