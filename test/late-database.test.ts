@@ -129,7 +129,8 @@ describe('a service', () => {
     gate.closeAt('count(*) as count from projects');
     await using service = startCli(['serve'], { cwd: folder.path, env: { DATABASE_URL: gate.url } });
 
-    await service.output(/database\.waiting/);
+    // On a busy machine it may have waited before, for a connection that came too late.
+    await service.output(/"database\.waiting"(?!.*timeout)/);
     service.signal('SIGTERM');
     const exit = await service.exit();
 
@@ -146,7 +147,7 @@ describe('a service', () => {
     const refused = await runCli(['serve'], { cwd: folder.path, env: { DATABASE_URL: href } });
 
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^password authentication failed for user ".*"\n$/);
+    assert.match(refused.stderr, /^password authentication failed for user ".*"\n$/m);
   });
 });
 
@@ -196,7 +197,8 @@ forEachEngine((engine) => {
 
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Applied \w+, \w+\.\n$/);
-    const lines = stderr.split('\n').filter((line) => !line.includes('running for'));
+    // A busy machine may have more to tell.
+    const lines = stderr.split('\n').filter((line) => /^migration (?!.* running for )/.test(line));
     assert.deepEqual(
       lines.map((line) => line.replace(/\d{4}_\w+/, 'NAME').replace(/[\d.]+ s$/, 'TIME')),
       [
@@ -204,7 +206,6 @@ forEachEngine((engine) => {
         `migration ${length - 1} of ${length}: NAME, took TIME`,
         `migration ${length} of ${length}: NAME`,
         `migration ${length} of ${length}: NAME, took TIME`,
-        '',
       ],
     );
   });
