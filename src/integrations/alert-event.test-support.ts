@@ -118,6 +118,16 @@ export function aStory(overrides: Partial<AlertStory> = {}): AlertStory {
   };
 }
 
+/** The same of a check with a schedule in a zone. Null: its words name the zone. */
+export function aZonedStory(schedule: string, tz: string | null): AlertStory {
+  const story = aStory();
+  return {
+    ...story,
+    about: { ...story.about, tz },
+    sentence: [...story.sentence.slice(0, -1), ' (expected ', { schedule, tz }, ')'],
+  };
+}
+
 /** The same of a check that has failed. */
 export function aFailure(): AlertStory {
   return aStory({
@@ -200,7 +210,7 @@ export const SCENARIOS: Readonly<Record<string, AlertEvent>> = {
   }),
   'cron-check': anEvent({
     check: aCheck({ cadence: { kind: 'cron', schedule: '*/5 * * * *', tz: 'Europe/Riga' } }),
-    story: aStory({ about: { ...aStory().about, tz: 'Europe/Riga' } }),
+    story: aZonedStory('every 5 minutes', 'Europe/Riga'),
   }),
   'unnamed-check': anEvent({
     check: aCheck({ name: '', slug: '', tags: '', description: '' }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BROWSER_STYLE, instantOf } from '../../web/ui/times.ts';
+import { BROWSER_STYLE, cityOf, instantOf, scheduleBeside } from '../../web/ui/times.ts';
 
 function read(field: string, tz: string): string | null {
   const at = instantOf(field, { ...BROWSER_STYLE, tz });
@@ -26,4 +26,18 @@ test('an empty field, and one that is half filled in, is no time', () => {
     [read('', 'UTC'), read('T23:59:59', 'UTC'), read('2026-13-01T00:00', 'UTC')],
     [null, null, null],
   );
+});
+
+test('a schedule in another zone than the times beside it is named with its zone', () => {
+  const read = (tz: string | null, own: string) =>
+    scheduleBeside('every day at 03:00', tz, { ...BROWSER_STYLE, tz: own });
+
+  assert.equal(read('Europe/Berlin', 'America/New_York'), 'every day at 03:00, Berlin');
+  assert.equal(read('UTC', 'Europe/Berlin'), 'every day at 03:00, UTC');
+  assert.equal(read('Europe/Berlin', 'Europe/Berlin'), 'every day at 03:00');
+  assert.equal(read(null, 'Europe/Berlin'), 'every day at 03:00');
+});
+
+test('a zone is called by its city, unless that would say the opposite', () => {
+  assert.deepEqual(['America/New_York', 'UTC', 'Etc/GMT+5'].map(cityOf), ['New York', 'UTC', 'Etc/GMT+5']);
 });

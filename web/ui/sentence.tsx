@@ -2,12 +2,14 @@ import { use } from 'react';
 import type { SentenceJson } from '../../src/wire/dashboard/check-board-output.ts';
 import { now } from '../app/clock.ts';
 import { ClockTime, Left, PersonsTimes, Since } from './time.tsx';
-import { ageWords, shortTime, type TimeStyle } from './times.ts';
+import { ageWords, scheduleBeside, shortTime, type TimeStyle } from './times.ts';
 
 /** A sentence of the server. Its times are in the zone of the person and go on by themselves. */
 export function Sentence({ parts }: { readonly parts: SentenceJson }) {
+  const style = use(PersonsTimes);
   return parts.map((part, place) => {
     if (typeof part === 'string') return part;
+    if ('schedule' in part) return scheduleBeside(part.schedule, part.tz, style);
     const key = `${place} ${part.at}`;
     if (part.as === 'clock') return <ClockTime key={key} at={part.at} />;
     return part.as === 'age' ? <Since key={key} at={part.at} /> : <Left key={key} at={part.at} />;
@@ -20,6 +22,7 @@ export function sentenceText(parts: SentenceJson, style: TimeStyle): string {
   return parts
     .map((part) => {
       if (typeof part === 'string') return part;
+      if ('schedule' in part) return scheduleBeside(part.schedule, part.tz, style);
       const at = Date.parse(part.at);
       if (part.as === 'clock') return shortTime(at, style, current);
       return ageWords(Math.abs(current - at) / 1_000);

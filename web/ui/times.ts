@@ -125,6 +125,17 @@ export function exactTime(at: number, style: TimeStyle): string {
   return style.tz === 'UTC' ? own : `${own} · ${clockTime(at, { ...style, tz: 'UTC' }, true)} UTC`;
 }
 
+/** Berlin, of Europe/Berlin. */
+export function cityOf(tz: string): string {
+  // The signs in these names are inverted: Etc/GMT+5 is five hours behind. Without Etc/ it would say the opposite.
+  return /^Etc\/GMT[+-]/.test(tz) ? tz : (tz.split('/').at(-1) ?? tz).replaceAll('_', ' ');
+}
+
+/** A schedule with the name of its zone, if that is another one than the times beside it have: every day at 03:00, Berlin. */
+export function scheduleBeside(schedule: string, tz: string | null, style: TimeStyle): string {
+  return tz === null || tz === style.tz ? schedule : `${schedule}, ${cityOf(tz)}`;
+}
+
 /** One unit, rounded down: 14 s, 4 min, 26 h, 9 days. */
 export function ageWords(seconds: number): string {
   const { units } = m.times;

@@ -211,7 +211,7 @@ export interface EarlierMessage {
 }
 
 /** Differs where a story has another form. A story that an older version kept is told anew. */
-const FORM = 2;
+const FORM = 3;
 
 /** The story as it is kept. */
 export function keptText(story: AlertStory): string {

@@ -78,7 +78,7 @@ suite('the status sentence', () => {
   test('of a check that is down by silence says how long it has been silent', () => {
     const check = { ...DAILY, status: 'down', lastPingAt: NOW - 26 * HOUR } as const;
     const { text, cause } = told(check, downBy('timeout', '03:30'));
-    assert.equal(text, 'Down since 03:30 · no ping for 26 h (expected every day at 03:00)');
+    assert.equal(text, 'Down since 03:30 · no ping for 26 h (expected every day at 03:00, UTC)');
     assert.equal(cause, 'No ping for 26 h. It was due 03:00; 30 min of grace ran out at 03:30.');
   });
 
@@ -104,7 +104,35 @@ suite('the status sentence', () => {
 
   test('says so before the deadline loop has noticed', () => {
     const { text } = told({ ...DAILY, status: 'up', lastPingAt: NOW - 26 * HOUR });
-    assert.equal(text, 'Down since 03:30 · no ping for 26 h (expected every day at 03:00)');
+    assert.equal(text, 'Down since 03:30 · no ping for 26 h (expected every day at 03:00, UTC)');
+  });
+
+  test('has the zone of a schedule beside its words, for readers elsewhere', () => {
+    const check = { ...DAILY, tz: 'Europe/Berlin', lastPingAt: at('2024-03-01T02:00Z') } as const;
+    const up = told({ ...check, status: 'up' });
+    const down = told({ ...check, status: 'down', lastPingAt: NOW - 26 * HOUR }, downBy('timeout', '02:30'));
+
+    const schedule = { schedule: 'every day at 03:00', tz: 'Europe/Berlin' };
+    assert.deepEqual([up.sentence.at(4), down.sentence.at(-2)], [schedule, schedule]);
+    assert.equal(up.text, 'Up · last ping 3 h ago (every day at 03:00, Berlin) · next by 02:00');
+    assert.equal(down.text, 'Down since 02:30 · no ping for 26 h (expected every day at 03:00, Berlin)');
+  });
+
+  test('has no zone beside a schedule that names its own, unless some of its times are in none of them', () => {
+    const sentenceOf = (schedule: string) =>
+      told(
+        { kind: 'oncalendar', schedule, tz: 'Europe/Berlin', status: 'down', lastPingAt: NOW - 26 * HOUR },
+        downBy('timeout', '02:30'),
+      ).sentence.at(-2);
+
+    assert.deepEqual(sentenceOf('03:00 Europe/Riga'), {
+      schedule: 'every day at 03:00 (Europe/Riga)',
+      tz: null,
+    });
+    assert.deepEqual(sentenceOf('03:00\nSat 10:00 UTC'), {
+      schedule: 'every day at 03:00; On Saturday at 10:00 (UTC), Berlin',
+      tz: null,
+    });
   });
 
   suite('of a check that has failed', () => {

@@ -1,22 +1,28 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';
+import { zoneCity } from '../../lib/zone.ts';
 import type { Check } from '../check/check.ts';
 import { isAsItArrived } from '../check/check-arrival.ts';
 import type { Flip } from '../check/flip.ts';
-import { scheduleWords } from '../check/schedule-words.ts';
+import { namesZone, scheduleWords, scheduleZone } from '../check/schedule-words.ts';
 import { deadlineOf, expectedAt, isRunOverdue, statusAt } from '../check/status.ts';
 import type { TimeSpan } from './downtime.ts';
 import { isSlow, nextDue, type Run, usualDuration } from './run.ts';
 
-/**
- * A piece of a sentence: words, or an instant that is written when it is read. `clock` is the time of day or the date,
- * `age` the time since then, `left` the time until then.
- */
-export type SentencePart = string | TimePart;
+/** A piece of a sentence: words, or what is written for the zone and the time of its reader. */
+export type SentencePart = string | TimePart | SchedulePart;
 
+/** `clock` is the time of day or the date, `age` the time since then, `left` the time until then. */
 export interface TimePart {
   readonly at: Instant;
   readonly as: 'clock' | 'age' | 'left';
+}
+
+/** A schedule in words: `every day at 03:00`. Its times are those of its own zone, which need not be the reader's. */
+export interface SchedulePart {
+  readonly schedule: string;
+  /** Null if the words name the zones of their times themselves. */
+  readonly tz: string | null;
 }
 
 /** What a check is seen to do. `running` stands alone only if the check is up. */
@@ -95,7 +101,7 @@ function tellUp({ check, flip }: StatusFacts): Told {
   const expected = expectedAt(check);
   const next: SentencePart[] = expected === null ? [] : [' · next by ', clock(expected)];
   const last: SentencePart[] =
-    check.lastPingAt === null ? [] : [' · last ping ', age(check.lastPingAt), ` ago (${often(check)})`];
+    check.lastPingAt === null ? [] : [' · last ping ', age(check.lastPingAt), ' ago (', often(check), ')'];
   return {
     state: 'up',
     since: flip?.createdAt ?? check.lastFlipAt ?? check.createdAt,
@@ -259,7 +265,7 @@ function tellSilence(check: Timing, down: readonly SentencePart[], since: Instan
   return {
     state: 'down',
     since,
-    sentence: [...down, ...prefixed('n', silent), ` (expected ${often(check)})`],
+    sentence: [...down, ...prefixed('n', silent), ' (expected ', often(check), ')'],
     cause: { kind: 'silence', head: [...prefixed('N', silent), '.'], rest: expected, exitStatus: null },
   };
 }
@@ -300,10 +306,13 @@ function usually(usual: Micros | null): string {
   return usual === null ? '' : ` (usually ${ageText(usual)})`;
 }
 
-/** The schedule within a sentence: `every day at 03:00`. */
-function often(check: Timing): string {
+/** The schedule within a sentence. */
+function often(check: Timing): SentencePart {
   const words = scheduleWords(check);
-  return words.charAt(0).toLowerCase() + words.slice(1);
+  const schedule = words.charAt(0).toLowerCase() + words.slice(1);
+  if (check.kind === 'simple') return schedule;
+  const part = { schedule, tz: scheduleZone(check) };
+  return namesZone(check) ? { schedule: zonedSchedule(part), tz: null } : part;
 }
 
 function capitalised(text: string): string {
@@ -322,17 +331,27 @@ function age(at: Instant | null): SentencePart {
   return at === null ? '' : { at, as: 'age' };
 }
 
-/** The sentence as plain text, for mails and messages. `clockText` writes the time of day or the date. */
+/**
+ * The sentence as plain text, for mails and messages. `clockText` writes the time of day or the date, `scheduleText` a
+ * schedule.
+ */
 export function sentenceText(
   parts: readonly SentencePart[],
   now: Instant,
   clockText: (at: Instant) => string,
+  scheduleText: (part: SchedulePart) => string = zonedSchedule,
 ): string {
   return parts
     .map((part) => {
       if (typeof part === 'string') return part;
+      if ('schedule' in part) return scheduleText(part);
       if (part.as === 'clock') return clockText(part.at);
       return ageText(part.as === 'age' ? now - part.at : part.at - now);
     })
     .join('');
+}
+
+/** The schedule with the name of its zone: `every day at 03:00, Berlin`. */
+export function zonedSchedule({ schedule, tz }: SchedulePart): string {
+  return tz === null ? schedule : `${schedule}, ${zoneCity(tz)}`;
 }

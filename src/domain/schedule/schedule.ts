@@ -73,6 +73,12 @@ export function describeScheduleBriefly(expression: string): string {
   return describeBriefly(parseSchedule(expression));
 }
 
+/** The zones that the lines of an expression name. Null stands for a line that names none, such as one of cron. */
+export function zonesNamedIn(expression: string): readonly (string | null)[] {
+  const schedule = parseSchedule(expression);
+  return schedule.kind === 'cron' ? [null] : schedule.lines.map(({ zone }) => zone);
+}
+
 function unknownTimezone(tz: string): ScheduleError {
   const reason = 'is not a known time zone: names look like Europe/Riga, and case matters';
   return new ScheduleError(`${quote(tz)} ${reason}.`, 'timezone');

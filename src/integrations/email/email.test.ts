@@ -9,6 +9,7 @@ import {
   anEventWithBody,
   aPing,
   aStory,
+  aZonedStory,
   OTHERS,
   recordingPorts,
   SCENARIOS,
@@ -125,18 +126,36 @@ suite('an alert by e-mail', () => {
 
   test('times are in the zone of the reader, and of the check where nobody is known', async () => {
     const cadence = { kind: 'cron', schedule: '0 14 * * *', tz: 'Europe/Riga' } as const;
-    const event = anEvent({
-      check: aCheck({ cadence }),
-      story: aStory({ about: { ...aStory().about, tz: 'Europe/Riga' } }),
-    });
+    const story = aZonedStory('every day at 13:30', 'Europe/Riga');
+    const event = anEvent({ check: aCheck({ cadence }), story });
     const reader = { ...DEFAULT_DATE_STYLE, timeZone: 'America/New_York' };
 
     const unknown = alertMail(event, 'alice@example.org', 'https://example.org/stop');
     const known = alertMail(event, 'alice@example.org', 'https://example.org/stop', reader);
 
     assert.match(unknown.text, /Down since 14:30 [\s\S]*Sun, 10 Mar 2024, 14:30:05 EET · 12:30:05 UTC/);
-    assert.match(known.text, /Down since 08:30 · no ping for 25 h \(expected every day, Riga\)\./);
+    assert.match(unknown.text, /Down since 14:30 · no ping for 25 h \(expected every day at 13:30, Riga\)\./);
+    assert.match(known.text, /Down since 08:30 · no ping for 25 h \(expected 07:30\)\./);
+    assert.doesNotMatch(known.text, /Riga|13:30/);
     assert.match(known.html, />Sun 10 Mar, 08:30 EDT</);
+  });
+
+  test('a schedule without a known due time keeps the name of its zone for a reader elsewhere', () => {
+    const story = { ...aZonedStory('every day at 13:30', 'Europe/Riga'), dueAt: null };
+    const reader = { ...DEFAULT_DATE_STYLE, timeZone: 'America/New_York' };
+
+    const { text } = alertMail(anEvent({ story }), 'alice@example.org', 'https://example.org/stop', reader);
+
+    assert.match(text, /\(expected every day at 13:30, Riga\)\./);
+  });
+
+  test('a zone by another of its names is the same zone', () => {
+    const story = aZonedStory('every day at 07:30', 'US/Eastern');
+    const reader = { ...DEFAULT_DATE_STYLE, timeZone: 'America/New_York' };
+
+    const { text } = alertMail(anEvent({ story }), 'alice@example.org', 'https://example.org/stop', reader);
+
+    assert.match(text, /Down since 08:30 · no ping for 25 h \(expected every day at 07:30,\s+Eastern\)\./);
   });
 
   test('a long name gives way to the cause in the subject', async () => {

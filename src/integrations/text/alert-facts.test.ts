@@ -3,10 +3,13 @@ import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
 import {
   aCheck,
+  aFailure,
   anEvent,
   anEventWithBody,
   aRecovery,
   aStory,
+  aZonedStory,
+  OTHERS,
   SCENARIOS,
   UUID,
 } from '../alert-event.test-support.ts';
@@ -25,13 +28,45 @@ suite('the facts of a short message', () => {
     assert.equal(lastPing, 'Success, an hour ago, took 6 min 41 s');
   });
 
-  test('have times of the zone of the schedule, and its city', () => {
-    const cadence = { kind: 'cron', schedule: '0 3 * * *', tz: 'Europe/Berlin' } as const;
-    const story = aStory({ about: { ...aStory().about, tz: 'Europe/Berlin' } });
+  const BERLIN = { kind: 'cron', schedule: '0 3 * * *', tz: 'Europe/Berlin' } as const;
 
-    const { sentence } = alertFacts(anEvent({ check: aCheck({ cadence }), story }));
+  test('have times of the zone of the schedule, and its name', () => {
+    const check = aCheck({ cadence: BERLIN });
+    const about = { ...aStory().about, tz: 'Europe/Berlin' };
+    const silent = aZonedStory('every day at 12:30', 'Europe/Berlin');
 
-    assert.equal(sentence, 'Down since 13:30 · no ping for 25 h (expected every day, Berlin)');
+    const down = alertFacts(anEvent({ check, story: silent, others: OTHERS }));
+    const failed = alertFacts(anEvent({ check, reason: 'fail', story: { ...aFailure(), about } }));
+    const up = alertFacts(anEvent({ check, to: 'up', reason: '', story: { ...aRecovery(), about } }));
+
+    assert.equal(down.sentence, 'Down since 13:30 Berlin · no ping for 25 h (expected every day at 12:30)');
+    assert.equal(down.others?.brief, 'nightly-etl since 12:47 Berlin');
+    assert.equal(failed.sentence, 'Down since 13:30 Berlin · exit status 123 after 46 min (usually 31 min)');
+    assert.equal(up.nextRun, 'Mon 13:30 Berlin');
+  });
+
+  test('name a zone that is UTC', () => {
+    const story = aZonedStory('every day at 11:30', 'UTC');
+
+    const { sentence } = alertFacts(anEvent({ check: aCheck({ cadence: { ...BERLIN, tz: 'UTC' } }), story }));
+
+    assert.equal(sentence, 'Down since 12:30 UTC · no ping for 25 h (expected every day at 11:30)');
+  });
+
+  test('have the due time instead of a schedule whose words name another zone', () => {
+    const story = aZonedStory('every day at 13:30 (Europe/Riga)', null);
+
+    const { sentence } = alertFacts(anEvent({ story }));
+
+    assert.equal(sentence, 'Down since 12:30 UTC · no ping for 25 h (expected 11:30 UTC)');
+  });
+
+  test('have times of the zone that the schedule had when the check went down', () => {
+    const story = aZonedStory('every day at 07:30', 'America/New_York');
+
+    const { sentence } = alertFacts(anEvent({ check: aCheck({ cadence: BERLIN }), story }));
+
+    assert.equal(sentence, 'Down since 08:30 New York · no ping for 25 h (expected every day at 07:30)');
   });
 
   test('tell how long it was down, what was missed and when the next run is due', () => {

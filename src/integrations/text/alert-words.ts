@@ -1,7 +1,13 @@
 import type { AlertStory, LastPing } from '../../domain/history/alert-story.ts';
 import { missedRunsText } from '../../domain/history/missed-runs.ts';
 import type { RunResult } from '../../domain/history/run.ts';
-import { type Cause, type SentencePart, sentenceText } from '../../domain/history/status-sentence.ts';
+import {
+  type Cause,
+  type SchedulePart,
+  type SentencePart,
+  sentenceText,
+  zonedSchedule,
+} from '../../domain/history/status-sentence.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Fact, Phrase } from '../../lib/mail-document/document.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';
@@ -10,6 +16,7 @@ import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import { count } from '../../lib/text/durations.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
+import { isSameZone, zoneCity } from '../../lib/zone.ts';
 import type { AlertEvent } from '../alert-event.ts';
 
 /** Names of those who are told. */
@@ -17,14 +24,23 @@ const MAX_TOLD = 8;
 const NOTE_LINES = 2;
 const NOTE_WIDTH = 200;
 
-/** Of somebody of whom nothing is known, the zone of the schedule is the best guess. */
-export function unknownReader({ check }: AlertEvent): TimeReader {
-  return { ...DEFAULT_DATE_STYLE, timeZone: check.cadence.kind === 'simple' ? 'UTC' : check.cadence.tz };
+/**
+ * Of somebody of whom nothing is known, the zone of the schedule is the best guess. It is the zone as of the change: the
+ * words of the schedule in the story are in it.
+ */
+export function unknownReader({ check, story }: AlertEvent): TimeReader {
+  const now = check.cadence.kind === 'simple' ? null : check.cadence.tz;
+  return { ...DEFAULT_DATE_STYLE, timeZone: (story === null ? now : story.about.tz) ?? 'UTC' };
 }
 
-/** A message without a date in it tells the zone, if its reader cannot know it from the schedule. */
-export function zoneMark({ check }: AlertEvent): string {
-  return check.cadence.kind === 'simple' ? ' UTC' : '';
+/** Follows each time of day in a message for readers of whom nothing is known: they cannot guess its zone. */
+export function zoneMark(event: AlertEvent): string {
+  return ` ${zoneCity(unknownReader(event).timeZone)}`;
+}
+
+/** The time with the mark, unless it is a date alone. */
+export function marked(time: string, mark: string): string {
+  return /:\d\d/.test(time) ? `${time}${mark}` : time;
 }
 
 /** The words of alerts, for all kinds. Times are those of the reader, as of the change. */
@@ -43,8 +59,7 @@ export class AlertWords {
   }
 
   clock(at: Instant): string {
-    const text = clockText(at, this.#event.at, this.#reader);
-    return /:\d\d/.test(text) ? `${text}${this.#mark}` : text;
+    return marked(clockText(at, this.#event.at, this.#reader), this.#mark);
   }
 
   /** Why it went down in a few words, for a title: `no ping for 24 h`, `exit status 2`. Empty if that is not known. */
@@ -63,7 +78,7 @@ export class AlertWords {
   /** The status sentence. An up check tells how long it was down. */
   sentence(): string {
     const { at, to, downFor } = this.#event;
-    if (to === 'down') return this.#withCity(this.#text(this.#story.sentence, at));
+    if (to === 'down') return this.#text(this.#story.sentence, at);
     const missed = this.missed();
     const parts = [
       ...(downFor === null ? [] : [`was down for ${spanText(downFor)}`]),
@@ -93,15 +108,21 @@ export class AlertWords {
   }
 
   #text(parts: readonly SentencePart[], now: Instant): string {
-    return sentenceText(parts, now, (at) => this.clock(at));
+    return sentenceText(
+      parts,
+      now,
+      (at) => this.clock(at),
+      (part) => this.#schedule(part),
+    );
   }
 
-  /** The words of a schedule are in its zone, which need not be the reader's. */
-  #withCity(sentence: string): string {
-    const { tz } = this.#story.about;
-    if (tz === null || !sentence.includes(' (expected ')) return sentence;
-    if (tz === 'UTC' && this.#reader.timeZone === 'UTC') return sentence;
-    return sentence.replace(/\)$/, `, ${(tz.split('/').at(-1) ?? tz).replaceAll('_', ' ')})`);
+  /** A schedule of another zone gives way to the time when it was due, so that a sentence has times of one zone alone. */
+  #schedule(part: SchedulePart): string {
+    const { dueAt } = this.#story;
+    if (part.tz === null || !isSameZone(part.tz, this.#reader.timeZone))
+      return dueAt === null ? zonedSchedule(part) : this.clock(dueAt);
+    const isNamed = this.#mark !== '' || isSameZone(part.tz, 'UTC');
+    return isNamed ? part.schedule : zonedSchedule(part);
   }
 
   #expected(): Fact | null {

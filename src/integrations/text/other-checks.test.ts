@@ -63,7 +63,7 @@ suite('what else is down', () => {
     const cadence = { kind: 'cron', schedule: '0 3 * * *', tz: 'Europe/Berlin' } as const;
 
     assert.equal(factsOf([other('etl')]).brief, 'etl since 12:20 UTC');
-    assert.equal(factsOf([other('etl')], { check: aCheck({ cadence }) }).brief, 'etl since 13:20');
+    assert.equal(factsOf([other('etl')], { check: aCheck({ cadence }) }).brief, 'etl since 13:20 Berlin');
     assert.equal(
       factsOf(jobs(12)).brief,
       'job 1 since 12:20 UTC, job 2 since 12:20 UTC, job 3 since 12:20 UTC + 9 more',

@@ -3,7 +3,7 @@ import { clockText } from '../../lib/text/clock-text.ts';
 import { firstCharacters, shortened } from '../../lib/text/excerpt.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import type { AlertEvent } from '../alert-event.ts';
-import { unknownReader, zoneMark } from './alert-words.ts';
+import { marked, unknownReader, zoneMark } from './alert-words.ts';
 
 /** What else of the project is down when the message is sent. */
 export interface OtherFacts {
@@ -30,7 +30,7 @@ export function otherFacts(event: AlertEvent, mask: (text: string) => string): O
   const word = to === 'down' ? 'also' : 'still';
   const named = others.checks.map(({ name, since, lastPingAt }) => ({
     name: shortened(mask(checkLabel(firstCharacters(name, MAX_NAME + 1))), MAX_NAME),
-    since: `${clockText(since, at, unknownReader(event))}${zoneMark(event)}`,
+    since: marked(clockText(since, at, unknownReader(event)), zoneMark(event)),
     lastPing: lastPingAt === null ? 'never' : relativeTime(lastPingAt, now),
   }));
   const more = others.down - Math.min(NAMED, named.length);

@@ -11,8 +11,14 @@ import type { Cause, CauseKind, SentencePart, StatusStory } from '../../domain/h
 import type { PingAddress } from '../../domain/ping/ping-address.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../../lib/instant.ts';
 
-/** A piece of a sentence: words, or an instant that the page writes. */
-export type SentencePartJson = string | { readonly at: string; readonly as: 'clock' | 'age' | 'left' };
+/**
+ * A piece of a sentence: words, an instant that the page writes, or a schedule in words with the zone of its times. The
+ * zone is null if the words name it themselves.
+ */
+export type SentencePartJson =
+  | string
+  | { readonly at: string; readonly as: 'clock' | 'age' | 'left' }
+  | { readonly schedule: string; readonly tz: string | null };
 
 export type SentenceJson = readonly SentencePartJson[];
 
@@ -225,7 +231,9 @@ function durationsJson(runs: readonly Run[]): CheckDetailsJson['durations'] {
 }
 
 export function sentenceJson(parts: readonly SentencePart[]): SentenceJson {
-  return parts.map((part) => (typeof part === 'string' ? part : { ...part, at: toIsoSeconds(part.at) }));
+  return parts.map((part) =>
+    typeof part === 'string' || 'schedule' in part ? part : { ...part, at: toIsoSeconds(part.at) },
+  );
 }
 
 export function causeJson({ kind, head, rest, exitStatus }: Cause, line: string | null): CauseJson {

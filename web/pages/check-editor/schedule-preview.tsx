@@ -5,14 +5,11 @@ import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { Note } from '../../ui/note.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
-import { ageWords, clockTime, durationWords, shortDate, type TimeStyle } from '../../ui/times.ts';
+import { ageWords, cityOf, clockTime, durationWords, shortDate, type TimeStyle } from '../../ui/times.ts';
 import type { Settings } from './settings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAYS = [1, 2, 3, 4, 5, 6, 0];
-
-/** Berlin, of Europe/Berlin. */
-const cityOf = (zone: string) => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 
 /** Mon 16 Nov, 07:30 */
 const dayAndTime = (at: number, style: TimeStyle) =>

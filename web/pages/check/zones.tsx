@@ -3,8 +3,7 @@ import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-outpu
 import { m } from '../../messages/index.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
-
-const cityOf = (tz: string) => (tz.split('/').at(-1) ?? tz).replaceAll('_', ' ');
+import { cityOf } from '../../ui/times.ts';
 
 /** The zones in which times can be read: that of the person, that of the schedule, and UTC. The person's comes first. */
 export function useZone({ schedule }: CheckPageJson) {

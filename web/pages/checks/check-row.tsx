@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, use } from 'react';
 import type {
   AheadJson,
   BoardChannelJson,
@@ -17,8 +17,8 @@ import { RunStrip } from '../../ui/run-strip.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
-import { Ago, ClockTime, Since, Until } from '../../ui/time.tsx';
-import { ageWords, durationWords } from '../../ui/times.ts';
+import { Ago, ClockTime, PersonsTimes, Since, Until } from '../../ui/time.tsx';
+import { ageWords, cityOf, durationWords } from '../../ui/times.ts';
 import { type DetailStore, useDetails } from './board.ts';
 import { ChannelTiles, channelName } from './channels.tsx';
 import { isSilent, isTroubled } from './view.ts';
@@ -162,6 +162,7 @@ function Status({
 
 function Name({ row, projectName }: { readonly row: CheckRowJson; readonly projectName: string | null }) {
   const hidden = row.tags.length - MAX_TAGS;
+  const style = use(PersonsTimes);
   return (
     <div {...ROLES.cell} className="nm">
       <div className="t1">
@@ -184,13 +185,11 @@ function Name({ row, projectName }: { readonly row: CheckRowJson; readonly proje
       </div>
       <div className="t2">
         {row.schedule}
-        {row.tz !== null && row.tz !== 'UTC' && ` · ${cityOf(row.tz)}`}
+        {row.tz !== null && (row.tz !== 'UTC' || style.tz !== 'UTC') && ` · ${cityOf(row.tz)}`}
       </div>
     </div>
   );
 }
-
-const cityOf = (tz: string): string => (tz.split('/').at(-1) ?? tz).replaceAll('_', ' ');
 
 function Last({
   row,

@@ -19,6 +19,7 @@ import { RunStrip } from '../../ui/run-strip.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { Ago, PersonsTimes } from '../../ui/time.tsx';
+import { scheduleBeside } from '../../ui/times.ts';
 import { tell, tellError } from '../../ui/toasts.tsx';
 import { Snippets } from '../check/ping-it.tsx';
 import { checkQuery } from '../check/queries.ts';
@@ -263,6 +264,7 @@ function CrontabDialog({
 function Line({ row, onDone }: { readonly row: CheckRowJson; readonly onDone: () => void }) {
   const ref = row.uuid ?? row.key;
   const { data: check } = useQuery(checkQuery(ref));
+  const style = use(PersonsTimes);
   return (
     <>
       {check?.ping_url != null && <Snippets url={check.ping_url} crontab={check.schedule.crontab} />}
@@ -283,7 +285,7 @@ function Line({ row, onDone }: { readonly row: CheckRowJson; readonly onDone: ()
               {labelOf(row)}
             </Link>
             <p className="text-12 text-ink-3">
-              {row.schedule} · {t.arrived} <Ago at={row.last_ping} />
+              {scheduleBeside(row.schedule, row.tz, style)} · {t.arrived} <Ago at={row.last_ping} />
             </p>
           </div>
           <Button kind="primary" size="small" onClick={onDone}>

@@ -5,7 +5,7 @@ import type { LaneJson, SpanJson } from '../../../src/wire/dashboard/timeline-ou
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
-import { durationWords, exactTime, shortTime } from '../../ui/times.ts';
+import { durationWords, exactTime, scheduleBeside, shortTime } from '../../ui/times.ts';
 import { placeOf, type Shown } from './axis.ts';
 
 export const nameOf = ({ name, slug, key }: CheckRowJson): string => name || slug || key.slice(0, 8);
@@ -27,6 +27,7 @@ export function LaneRow({
   readonly lane: LaneJson | undefined;
   readonly shown: Shown;
 }) {
+  const words = scheduleBeside(row.schedule, row.tz, use(PersonsTimes));
   return (
     <li className="tl-row">
       <Link to={pathOf(row)} className="tl-name hover:underline">
@@ -34,9 +35,9 @@ export function LaneRow({
         <span className="min-w-0 max-w-[calc(100%-22px)] flex-none truncate">{nameOf(row)}</span>
         <span
           className="tl-words ml-auto min-w-0 flex-initial truncate text-12 font-normal text-ink-3"
-          title={row.schedule}
+          title={words}
         >
-          {row.status === 'paused' || row.status === 'new' ? m.statuses[row.status] : row.schedule}
+          {row.status === 'paused' || row.status === 'new' ? m.statuses[row.status] : words}
         </span>
       </Link>
       <div
