@@ -608,7 +608,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Answers of a provider to one sign-in', 'usesPerProviderSignIn'],
           ['Ways back from a provider at which an integration is set up', 'usesPerConnection'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
-          ['Offers of one project to its members a day', 'offersPerProject'],
+          ['Offers of the projects of one account to their members a day', 'offersPerOwner'],
           [
             'Mails and codes of one account that ask recipients of alerts for a confirmation a day',
             'confirmationsPerOwner',
@@ -616,7 +616,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['The same to one mailbox, number, user or room a day', 'confirmationsPerRecipient'],
           ['Tries of such a code', 'triesPerConfirmationCode'],
           ['Rooms that are joined a day for one account', 'preparationsPerOwner'],
-          ['Messages of a project that people test or send again, an hour', 'testMessagesPerProject'],
+          ['Messages of one account that people test or send again, an hour', 'testMessagesPerOwner'],
         ] as const
       ).map(
         ([what, name]) =>

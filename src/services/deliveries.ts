@@ -56,8 +56,8 @@ export interface AlertMessage {
 type RetryDeps = Pick<Deps, 'store' | 'clock'> & Pick<AccountDeps, 'attempts'>;
 
 /** What people send again makes requests to others, as a test message does. */
-async function countRetry({ attempts }: RetryDeps, { projectId }: Actor): Promise<void> {
-  await attempts.take([{ rule: 'testMessagesPerProject', subject: String(projectId) }]);
+async function countRetry({ attempts }: RetryDeps, { ownerId }: Actor): Promise<void> {
+  await attempts.take([{ rule: 'testMessagesPerOwner', subject: String(ownerId) }]);
 }
 
 /** Makes a message due that waits for its next try. One that is being sent stays as it is. */

@@ -91,7 +91,7 @@ async function tryOut(
 ): Promise<TriedOut> {
   const project = await store.projects.byId(channel.projectId);
   if (project === null) throw new AppError('channel_not_found');
-  await attempts.take([{ rule: 'testMessagesPerProject', subject: String(project.id) }]);
+  await attempts.take([{ rule: 'testMessagesPerOwner', subject: String(project.ownerId) }]);
   let exchange = NO_EXCHANGE;
   const startedAt = clock.now();
   const outcome = await send(channel, project, (last) => {

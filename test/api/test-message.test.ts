@@ -91,8 +91,12 @@ forEachEngine((engine) => {
   let sendTest: SendTest = async () => ({ kind: 'delivered' });
   const app = sharedTestApp(engine, {}, { sendTest: (channel, project) => sendTest(channel, project) });
 
-  async function fixture(overrides: ChannelOverrides = {}, timeoutMs?: number) {
-    const given = await app().givenProject();
+  async function fixture(
+    overrides: ChannelOverrides = {},
+    timeoutMs?: number,
+    owner: { ownerId?: number } = {},
+  ) {
+    const given = await app().givenProject(owner);
     const channel = await app().givenChannel(given.project, overrides);
     const sender = new FakeSender();
     sendTest = createTestSender(app().deps, sender, NAMED_SITE, timeoutMs);
@@ -276,15 +280,30 @@ forEachEngine((engine) => {
     assert.equal(verified, false);
   });
 
-  test('a project sends so many test messages an hour', async () => {
-    const { sender, send } = await fixture();
-    const { maxAttempts } = ATTEMPT_RULES.testMessagesPerProject;
-    for (let n = 0; n < maxAttempts; n++) assert.equal((await send()).status, 200);
+  test('the projects of an account send so many test messages an hour together', async () => {
+    const { project, send: sendHere } = await fixture();
+    const { sender, send: sendThere } = await fixture({}, undefined, { ownerId: project.ownerId });
+    const { maxAttempts } = ATTEMPT_RULES.testMessagesPerOwner;
+    for (let n = 0; n < maxAttempts; n++)
+      assert.equal((await (n % 2 === 0 ? sendHere : sendThere)()).status, 200);
 
-    const reply = await send();
-
-    assert.deepEqual([reply.status, reply.headers['retry-after']], [429, '60']);
+    for (const send of [sendHere, sendThere]) {
+      const reply = await send();
+      assert.deepEqual([reply.status, reply.headers['retry-after']], [429, '60']);
+    }
     assert.equal(sender.sent.length, maxAttempts);
+  });
+
+  test('test messages of an account leave those of another as they are', async () => {
+    const { project, send: sendMany } = await fixture();
+    const subject = String(project.ownerId);
+    for (let n = 0; n < ATTEMPT_RULES.testMessagesPerOwner.maxAttempts; n++)
+      await app().node.accounts.attempts.take([{ rule: 'testMessagesPerOwner', subject }]);
+    assert.equal((await sendMany()).status, 429);
+
+    const { send } = await fixture();
+
+    assert.equal((await send()).status, 200);
   });
 
   test('a provider that keeps silent does not keep the answer', async () => {

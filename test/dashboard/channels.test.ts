@@ -474,8 +474,8 @@ forEachEngine((engine) => {
   test('deliveries come with their attempts and answers, and one that was given up is tried again', async () => {
     const f = await fixture(app());
     const { browser } = await ownerOf(f.check.projectId);
-    const project = await app().deps.store.projects.byId(f.check.projectId);
-    const path = `/projects/${project?.uuid}/channels`;
+    const project = (await app().deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const path = `/projects/${project.uuid}/channels`;
     f.sender.answer = () => ({ kind: 'refused', error: 'Received status code 403' });
     await f.app.receive(f.check, 'fail');
     await drain(f);
@@ -501,11 +501,13 @@ forEachEngine((engine) => {
     assert.equal(after.json.channels[0].health, 'delivering');
     assert.equal((await browser.post(retry)).status, 404, 'what was delivered is not sent twice');
 
-    const subject = String(f.check.projectId);
-    for (let n = 2; n < ATTEMPT_RULES.testMessagesPerProject.maxAttempts; n++)
-      await app().node.accounts.attempts.take([{ rule: 'testMessagesPerProject', subject }]);
-    assert.equal((await browser.post(retry)).status, 429);
-    assert.equal((await browser.post(`/checks/${f.check.uuid}/deliveries/${delivery.id}/try`)).status, 429);
+    const subject = String(project.ownerId);
+    for (let n = 2; n < ATTEMPT_RULES.testMessagesPerOwner.maxAttempts; n++)
+      await app().node.accounts.attempts.take([{ rule: 'testMessagesPerOwner', subject }]);
+    const { project: second } = await app().givenProject({ ownerId: project.ownerId });
+    const retries = [retry, retry.replace(project.uuid, second.uuid)];
+    for (const path of [...retries, `/checks/${f.check.uuid}/deliveries/${delivery.id}/try`])
+      assert.equal((await browser.post(path)).status, 429);
   });
 
   test('those who only read see whether it worked, and no answer of a provider, which may quote an address', async () => {

@@ -5,6 +5,7 @@ import type { MemberRole } from '../../src/domain/people/permission.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { operatorOn } from '../../src/services/accounts/account-actor.ts';
+import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { acceptProject } from '../../src/services/accounts/transfers.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { createCheck, deleteCheck } from '../../src/services/checks.ts';
@@ -102,6 +103,24 @@ forEachEngine((engine) => {
     const unproven = await browser.post(`${path}/offer`, { account: member.uuid });
     assert.equal(unproven.json.code, 'confirmation_required');
     assert.deepEqual(await offersIn(browser), [null]);
+  });
+
+  test('the projects of an account are offered so many times a day together, and those of others as often', async () => {
+    const { owner, member, path } = await given();
+    const { project: second } = await app().givenProject({ ownerId: owner.id });
+    await addMember(second, member, 'read_only');
+    const others = await given();
+    const browser = await signedIn(owner);
+    const paths = [path, `/projects/${second.uuid}`];
+    const offer = (to: string) => browser.post(`${to}/offer`, { account: member.uuid });
+    for (let n = 0; n < ATTEMPT_RULES.offersPerOwner.maxAttempts; n++)
+      assert.equal((await offer(paths[n % 2] ?? '')).status, 200);
+
+    assert.deepEqual(await Promise.all(paths.map(async (to) => (await offer(to)).status)), [429, 429]);
+
+    const elsewhere = await signedIn(others.owner);
+    const reply = await elsewhere.post(`${others.path}/offer`, { account: others.member.uuid });
+    assert.equal(reply.status, 200);
   });
 
   test('nobody but the member to whom it is offered can accept or decline', async () => {

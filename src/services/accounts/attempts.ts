@@ -77,10 +77,10 @@ export const ATTEMPT_RULES = {
   triesPerConfirmationCode: rule(5, CONFIRMATION_CODE_LIFE),
   /** What providers are asked for all projects of one account while channels are set up, such as joining a room. */
   preparationsPerOwner: rule(30, DAY),
-  /** Test messages of one project, and messages that people send again. Each makes requests to others. */
-  testMessagesPerProject: rule(60, HOUR),
-  /** Offers of one project to its members, who get a mail each time. */
-  offersPerProject: rule(20, DAY),
+  /** Test messages of all projects of one account, and messages that people send again. Each makes requests to others. */
+  testMessagesPerOwner: rule(60, HOUR),
+  /** Offers of all projects of one account to their members, who get a mail each time. */
+  offersPerOwner: rule(20, DAY),
 } as const satisfies Record<string, AttemptRule>;
 
 export type AttemptRuleName = keyof typeof ATTEMPT_RULES;

@@ -30,7 +30,7 @@ export async function readOffer({ store }: Pick<Deps, 'store'>, actor: Actor): P
  */
 export async function offerProject(deps: AccountDeps, actor: Actor, memberUuid: string): Promise<Offer> {
   requirePermission(actor, 'project.transfer');
-  await deps.attempts.take([{ rule: 'offersPerProject', subject: String(actor.projectId) }]);
+  await deps.attempts.take([{ rule: 'offersPerOwner', subject: String(actor.ownerId) }]);
   return deps.store.transaction(async (tx) => {
     const project = await lockAsOwner(tx, actor);
     await requireUndeclared(tx, project);
