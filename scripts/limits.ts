@@ -4,6 +4,7 @@
  */
 import { SETTINGS } from '../src/config/settings.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
+import { CONFIRMATION_CODE_LIFE } from '../src/domain/alert/confirmation-code.ts';
 import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
 import { MAX_MISSED_RUNS } from '../src/domain/history/missed-runs.ts';
 import { MAX_LANE_RUNS } from '../src/domain/history/timeline.ts';
@@ -36,6 +37,7 @@ import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import * as http from '../src/http/limits.ts';
 import { MAX_ANSWER } from '../src/integrations/exchange.ts';
+import { OUR_LIMIT } from '../src/integrations/limits.ts';
 import * as httpClient from '../src/lib/http-client.ts';
 import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
@@ -47,6 +49,8 @@ import { OPENID_TIMEOUT_MS } from '../src/lib/openid.ts';
 import { MAX_SHELL_COMMANDS, SHELL_TIMEOUT_MS } from '../src/lib/shell-thread.ts';
 import { MAX_RECEIVED_BYTES } from '../src/lib/socket-client.ts';
 import { MAX_LANGUAGE } from '../src/lib/text/date-style.ts';
+import { MESSAGE_LIMITS } from '../src/node/node.ts';
+import { PERSON_WAITS_MS } from '../src/notifier/test-sender.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
@@ -68,10 +72,11 @@ import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
 import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
-import { MAX_KEPT_STATUS_BYTES } from '../src/services/public-status.ts';
+import { MAX_KEPT_STATUS_BYTES, MAX_STATUS_AGE } from '../src/services/public-status.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
 import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/timeline.ts';
+import { MAIL_READER_DEFAULTS } from '../src/smtp/mail-reader.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
@@ -106,7 +111,8 @@ type Row<T> = readonly [what: string, limit: T, unit: Unit, beyond: string];
 const { DEFAULT_TIMEOUT_MS, MAX_BODY_BYTES, MAX_REDIRECTS, DEFAULT_CONNECTIONS_PER_HOST } = httpClient;
 const { TIMEOUT_MS, MAX_CONNECTIONS } = mailSender;
 const { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES, LONG_PING_BODY_BYTES, MAX_HEADER_BYTES, MAX_HEADERS } = http;
-const { BODY_BYTES_PER_TOKEN, MAX_LIMITED_ADDRESSES, MAX_REFUSED_ATTEMPTS_PER_MINUTE } = http;
+const { BODY_BYTES_PER_TOKEN, BUSY_PROJECTS_PER_ACCOUNT } = http;
+const { MAX_LIMITED_ADDRESSES, MAX_REFUSED_ATTEMPTS_PER_MINUTE } = http;
 const { maxConnectionMs, maxUnreadAnswerMs, maxSendingMs } = http.HTTP_LIMITS;
 const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LIMITS;
 const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
@@ -121,6 +127,8 @@ const { maxKeptMetricsBytes, maxAllKeptMetricsBytes, maxUnfinishedMetricsBytes }
 const { maxMessageBytes, maxBufferedBytes, maxBufferedBytesPerAddress } = SMTP_LIMITS;
 const { maxConnections, maxConnectionsPerAddress } = SMTP_LIMITS;
 const { idleTimeoutMs, writeTimeoutMs, sessionTimeoutMs } = SMTP_LIMITS;
+const { maxQueuedMails, maxReadMs } = MAIL_READER_DEFAULTS;
+const { maxConcurrent, maxConcurrentPerDestination } = MESSAGE_LIMITS;
 const { MAX_RECIPIENTS, MAX_REJECTED_RECIPIENTS, MAX_FAULTS, MAX_COMMANDS, MAX_MESSAGES } = smtpSession;
 
 /** See `src/lib/shares.ts`. */
@@ -155,6 +163,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ],
     ]),
     ...constants('src/http/limits.ts', [
+      [
+        'Projects whose API requests one account may use up on a node, in a burst and a minute',
+        { BUSY_PROJECTS_PER_ACCOUNT },
+        '',
+        '429 with `Retry-After`, in all its projects',
+      ],
       [
         'Addresses whose requests are counted',
         { MAX_LIMITED_ADDRESSES },
@@ -264,6 +278,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'bytes',
         'the one that was asked for longest ago is forgotten',
       ],
+      ...spans([['Such a page, from when it was made', { MAX_STATUS_AGE }, 'it is made again']]),
     ]),
     ...constants('src/wire/docs/search.ts', [
       ['A search in the documentation', { MAX_DOCS_QUERY }, 'characters', 'the rest is passed over'],
@@ -338,6 +353,10 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Recipients of a mail', { MAX_RECIPIENTS }, '', '452'],
       ['Recipients that were refused', { MAX_REJECTED_RECIPIENTS }, '', '421'],
       ['Other faults', { MAX_FAULTS }, '', '421'],
+    ]),
+    ...constants('src/smtp/mail-reader.ts', [
+      ['Mails that wait to be read', { maxQueuedMails }, '', '451; one account gets half of it at the most'],
+      ['Reading a mail', { maxReadMs }, 'ms', '451'],
     ]),
     ...constants('src/lib/mime/mail-content.ts', [
       ['How often a byte of a mail is read', { SCANS_PER_BYTE }, '', 'the rest is not searched for keywords'],
@@ -471,6 +490,26 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   ],
 
   'What the service sends and fetches': [
+    ...constants('src/node/node.ts', [
+      [
+        'Messages of integrations that are sent at the same time',
+        { maxConcurrent },
+        '',
+        'the others wait; one account gets half of it at the most',
+      ],
+      ['Those to one destination', { maxConcurrentPerDestination }, '', 'the same'],
+    ]),
+    ...constants('src/notifier/test-sender.ts', [
+      ['A test message, or a code, for which a person waits', { PERSON_WAITS_MS }, 'ms', 'it has failed'],
+    ]),
+    ...constants('src/integrations/limits.ts', [
+      [
+        'A message to a provider that tells no limit',
+        { OUR_LIMIT: OUR_LIMIT.most },
+        'bytes',
+        'its texts are cut',
+      ],
+    ]),
     ...constants('src/lib/http-client.ts', [
       ['A request with all its redirects', { DEFAULT_TIMEOUT_MS }, 'ms', 'the attempt has failed'],
       ['What is read of the answer', { MAX_BODY_BYTES }, 'bytes', 'the rest is not read'],
@@ -522,6 +561,10 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         ['A code in a mail that confirms who somebody is', { CONFIRMATION_CODE_SPAN }, 'refused'],
         ['A link that is shown to an operator', { SHOWN_LINK_SPAN }, 'refused'],
       ]),
+    ),
+    ...constants(
+      'src/domain/alert/confirmation-code.ts',
+      spans([['A code that confirms a recipient of alerts', { CONFIRMATION_CODE_LIFE }, 'refused']]),
     ),
     ...constants(
       'src/domain/people/second-factor.ts',
