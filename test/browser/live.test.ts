@@ -219,3 +219,18 @@ test('the timeline is for everybody, on every screen, light and dark', async () 
   await becomes(async () => (await look(page)).overflow, 0);
   isQuiet(visited);
 });
+
+test('the timeline is as wide as the screen, even with an hour at its edge', async () => {
+  const HOUR = 3_600;
+  // The axis ends four hours later, and the last whole hour is a minute before that.
+  const at = Math.floor(Date.now() / 1_000 / HOUR) * HOUR + 60;
+  await using visited = await open(one, `/projects/${project.uuid}/timeline/?at=${at}`);
+  const { page } = visited;
+  await page.getByRole('region', { name: 'Runs of all checks' }).getByRole('link').first().waitFor();
+
+  for (const screen of Object.values(SCREENS)) {
+    await page.setViewportSize(screen);
+    assert.equal((await look(page)).overflow, 0, `${screen.width} px`);
+  }
+  isQuiet(visited);
+});
