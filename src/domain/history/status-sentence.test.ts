@@ -85,7 +85,7 @@ suite('the status sentence', () => {
   test('of a check that came here late says when its grace time was over', () => {
     const check = { ...DAILY, status: 'down', lastPingAt: NOW - 26 * HOUR } as const;
     const { text, cause } = told(check, downBy('timeout', '05:00'));
-    assert.equal(text, 'Down since 05:00 · no ping for 26 h (expected every day at 03:00)');
+    assert.equal(text, 'Down since 05:00 · no ping for 26 h (expected every day at 03:00, UTC)');
     assert.equal(cause, 'No ping for 26 h. It was due 03:00; 30 min of grace ran out at 03:30.');
   });
 
