@@ -62,7 +62,10 @@ export function prepareProcesses(root: string, folder: string, form: Form): stri
   const { together, alone } = testProcesses(root, form);
   const first = FIRST[form];
   const others = alone.filter((file) => !first.includes(file));
-  const processes = [...[...first, ...others].map((file) => [file]), ...together];
+  const processes = takeTurns(
+    [...first, ...others].map((file) => [file]),
+    together,
+  );
   return processes.map((files, index) => {
     const program = join(folder, `${String(index).padStart(3, '0')}.test.mjs`);
     // All at once: tests run as soon as they are declared, and what other files load is not to interrupt them.
@@ -70,6 +73,15 @@ export function prepareProcesses(root: string, folder: string, form: Form): stri
     writeFileSync(program, imports.join(''));
     return program;
   });
+}
+
+/** Those alone mostly wait, for a browser or another process, and those together compute: side by side they fill the machine. */
+function takeTurns<T>(waiting: readonly T[], computing: readonly T[]): T[] {
+  const length = Math.max(waiting.length, computing.length);
+  return Array.from({ length }, (_, index) => [
+    ...waiting.slice(index, index + 1),
+    ...computing.slice(index, index + 1),
+  ]).flat();
 }
 
 /** Every file of tests of this form, either with those it shares a process with or alone. Long ones are always alone. */

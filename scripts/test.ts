@@ -43,8 +43,8 @@ await using folder = await mkdtempDisposable(join(tmpdir(), 'tocsin-tests-'));
 const { code, signal } = await runNode([
   '--test',
   '--test-global-setup=test/global-setup.ts',
-  // One more than can compute at once, because many wait for a database or a browser. Two more are no faster.
-  `--test-concurrency=${availableParallelism() + 1}`,
+  // Two more than can compute at once, because half of them mostly wait for a browser or another process.
+  `--test-concurrency=${availableParallelism() + 2}`,
   `--test-timeout=${TEST_HANG_MS}`,
   `--import=${import.meta.resolve('../test/untracked-promises.ts')}`,
   ...flags,
