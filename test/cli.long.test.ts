@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { access, open, writeFile } from 'node:fs/promises';
+import { access, open, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ import { createEmptyPlace, createMigratedPlace, forEachEngine, openTestDriver } 
 import { Wire } from './ping/wire.ts';
 import { someoneWaits } from './postgres-locks.ts';
 import { COMPILED, listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
-import { HANG_MS, until } from './waiting.ts';
+import { becomes, HANG_MS, until } from './waiting.ts';
 
 /** A server that says nothing. */
 async function listenSomewhere(onContact = () => {}): Promise<AsyncDisposable & { readonly port: number }> {
@@ -339,6 +339,55 @@ test('backup copies the database while the service runs, and never over a file',
 });
 
 forEachEngine((engine) => {
+  test('a project that is exported and applied goes on as it was, and a job that died meanwhile is told of once', async () => {
+    await using folder = await temporaryFolder();
+    await using here = await createEmptyPlace(engine);
+    await using there = await createEmptyPlace(engine);
+    const uuid = (n: number) => `5c7e2a10-93b4-4d6f-8a21-00000000000${n}`;
+    const at = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1000).toISOString();
+    const minutesAgo = at(600);
+    const declared = `${DECLARATION}      - { uuid: ${uuid(1)}, slug: up, last_ping: ${at(60)} }
+      - { uuid: ${uuid(2)}, slug: dead, timeout: 3600, last_ping: ${minutesAgo} }
+      - { uuid: ${uuid(3)}, slug: down, last_ping: ${at(60)}, down: true }
+      - { uuid: ${uuid(4)}, slug: paused, paused: true }
+`;
+    await writeFile(join(folder.path, 'here.yaml'), declared);
+    const env = { PROVISION_FILE: 'here.yaml', ...settingsFor(here) };
+    await using first = startCli(['serve'], { cwd: folder.path, env });
+
+    const url = await listening(first);
+    const args = ['--url', url, '--owner', 'ops@example.org', '--output', 'there.yaml'];
+    const moved = await runCli(['export', ...args], { cwd: folder.path, env: { TOCSIN_API_KEY: KEY } });
+    assert.equal(moved.code, 0, moved.stderr);
+    assert.match(moved.stderr, /^API keys do not move\./m);
+    const file = join(folder.path, 'there.yaml');
+    const text = await readFile(file, 'utf8');
+    const shown = `${minutesAgo.slice(0, 19)}+00:00`;
+    assert.ok(text.includes(shown), text);
+    // As if the time had passed that the job had.
+    const late = text
+      .replace(shown, at(9_000))
+      .replace('    checks:', `    keys: { read_write: ${KEY} }\n$&`);
+    await writeFile(file, late);
+    const options = { cwd: folder.path, env: settingsFor(there) };
+    const applied = await runCli(['apply', 'there.yaml'], options);
+    assert.equal(applied.code, 0, applied.stderr);
+    await using second = startCli(['serve'], options);
+    const newUrl = await listening(second);
+    const ask = async (path: string) =>
+      (await fetch(`${newUrl}/api/v3/checks/${path}`, { headers: { 'X-Api-Key': KEY } })).json();
+    const flipsOf = async (n: number) =>
+      ((await ask(`${uuid(n)}/flips/`)) as { up: number }[]).map(({ up }) => up);
+
+    await becomes(() => flipsOf(2), [0]);
+    const { checks } = (await ask('')) as { checks: { slug: string; status: string }[] };
+    assert.deepEqual(
+      checks.map(({ slug, status }) => `${slug} ${status}`),
+      ['heartbeat new', 'up up', 'dead down', 'down down', 'paused paused'],
+    );
+    assert.deepEqual(await flipsOf(3), []);
+  });
+
   test('the file of PROVISION_FILE is applied at every start', async () => {
     await using folder = await temporaryFolder();
     await using place = await createEmptyPlace(engine);

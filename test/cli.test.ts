@@ -3,10 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../src/cli/commands.ts';
-import { DECLARATION, KEY, requestOf, settingsFor } from './cli.test-support.ts';
+import { DECLARATION, requestOf, settingsFor } from './cli.test-support.ts';
 import { createEmptyPlace, forEachEngine } from './engines.ts';
 import { listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
-import { becomes } from './waiting.ts';
 
 test('help explains the use and names every command', async () => {
   await using folder = await temporaryFolder();
@@ -168,54 +167,5 @@ forEachEngine((engine) => {
     assert.equal(silent.stdout, 'Nothing to change.\n');
     assert.match(changed.stdout, /^updated check Alpha\/heartbeat: timeout/);
     assert.doesNotMatch(created.stdout + created.stderr, /hcw_|hcr_/);
-  });
-
-  test('a project that is exported and applied goes on as it was, and a job that died meanwhile is told of once', async () => {
-    await using folder = await temporaryFolder();
-    await using here = await createEmptyPlace(engine);
-    await using there = await createEmptyPlace(engine);
-    const uuid = (n: number) => `5c7e2a10-93b4-4d6f-8a21-00000000000${n}`;
-    const at = (secondsAgo: number) => new Date(Date.now() - secondsAgo * 1000).toISOString();
-    const minutesAgo = at(600);
-    const declared = `${DECLARATION}      - { uuid: ${uuid(1)}, slug: up, last_ping: ${at(60)} }
-      - { uuid: ${uuid(2)}, slug: dead, timeout: 3600, last_ping: ${minutesAgo} }
-      - { uuid: ${uuid(3)}, slug: down, last_ping: ${at(60)}, down: true }
-      - { uuid: ${uuid(4)}, slug: paused, paused: true }
-`;
-    await writeFile(join(folder.path, 'here.yaml'), declared);
-    const env = { PROVISION_FILE: 'here.yaml', ...settingsFor(here) };
-    await using first = startCli(['serve'], { cwd: folder.path, env });
-
-    const url = await listening(first);
-    const args = ['--url', url, '--owner', 'ops@example.org', '--output', 'there.yaml'];
-    const moved = await runCli(['export', ...args], { cwd: folder.path, env: { TOCSIN_API_KEY: KEY } });
-    assert.equal(moved.code, 0, moved.stderr);
-    assert.match(moved.stderr, /^API keys do not move\./m);
-    const file = join(folder.path, 'there.yaml');
-    const text = await readFile(file, 'utf8');
-    const shown = `${minutesAgo.slice(0, 19)}+00:00`;
-    assert.ok(text.includes(shown), text);
-    // As if the time had passed that the job had.
-    const late = text
-      .replace(shown, at(9_000))
-      .replace('    checks:', `    keys: { read_write: ${KEY} }\n$&`);
-    await writeFile(file, late);
-    const options = { cwd: folder.path, env: settingsFor(there) };
-    const applied = await runCli(['apply', 'there.yaml'], options);
-    assert.equal(applied.code, 0, applied.stderr);
-    await using second = startCli(['serve'], options);
-    const newUrl = await listening(second);
-    const ask = async (path: string) =>
-      (await fetch(`${newUrl}/api/v3/checks/${path}`, { headers: { 'X-Api-Key': KEY } })).json();
-    const flipsOf = async (n: number) =>
-      ((await ask(`${uuid(n)}/flips/`)) as { up: number }[]).map(({ up }) => up);
-
-    await becomes(() => flipsOf(2), [0]);
-    const { checks } = (await ask('')) as { checks: { slug: string; status: string }[] };
-    assert.deepEqual(
-      checks.map(({ slug, status }) => `${slug} ${status}`),
-      ['heartbeat new', 'up up', 'dead down', 'down down', 'paused paused'],
-    );
-    assert.deepEqual(await flipsOf(3), []);
   });
 });

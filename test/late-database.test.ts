@@ -14,12 +14,13 @@ import { DECLARATION, settingsFor } from './cli.test-support.ts';
 import {
   createEmptyPlace,
   createMigratedPlace,
-  forEachEngine,
+  forOneEngine,
   openTestDriver,
   postgresAt,
   type TestPlace,
 } from './engines.ts';
 import { createGate, type Gate } from './faults/gate.ts';
+import { form } from './form.ts';
 import { listening, runCli, startCli, temporaryFolder } from './process.ts';
 
 const WORLD: CoreWorld = { clock: systemClock, random: systemRandom, log: pino({ level: 'silent' }) };
@@ -39,19 +40,22 @@ function openWhenAwaited(gate: Gate, told: StorageProgress[]): (progress: Storag
 
 const eventsOf = (told: readonly StorageProgress[]) => new Set(told.map(({ event }) => event));
 
+/** What a start does with its database, and a part of the statement by which a gate knows it. */
+const STEPS = [
+  ['migrates', 'schema_migrations'],
+  ['reads its secret', 'secret_key_next'],
+  ['seals settings', 'from channels where id >'],
+  ['asks for the time', 'clock_timestamp()'],
+  ['notes whether there is mail', 'without_mail'],
+  ['applies its file', 'pg_advisory_xact_lock(127970320839023)'],
+  ['counts projects, beside its first loops', 'count(*) as count from projects'],
+  ['counts checks', 'count(*) as count from checks'],
+  ['looks for passkeys', 'from passkeys limit 1'],
+  ['makes the first project', 'first_start'],
+] as const;
+
 describe('a start', () => {
-  for (const [what, text] of [
-    ['migrates', 'schema_migrations'],
-    ['reads its secret', 'secret_key_next'],
-    ['seals settings', 'from channels where id >'],
-    ['asks for the time', 'clock_timestamp()'],
-    ['notes whether there is mail', 'without_mail'],
-    ['applies its file', 'pg_advisory_xact_lock(127970320839023)'],
-    ['counts projects, beside its first loops', 'count(*) as count from projects'],
-    ['counts checks', 'count(*) as count from checks'],
-    ['looks for passkeys', 'from passkeys limit 1'],
-    ['makes the first project', 'first_start'],
-  ] as const) {
+  for (const [what, text] of form.isLong ? STEPS : STEPS.slice(0, 2)) {
     test(`whose database goes away when it ${what} waits until it is back, and goes on`, async () => {
       await using folder = await temporaryFolder();
       const isWithFile = what === 'applies its file';
@@ -176,7 +180,7 @@ test('migrate waits for its database in plain lines, and ends when it is asked t
   assert.match(done.stderr, /^PostgreSQL, .* answers after \d+ s$/m);
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   /** Of a version of the program that knew all migrations but the last two. */
   async function createOlderPlace(): Promise<TestPlace> {
     const place = await createEmptyPlace(engine);

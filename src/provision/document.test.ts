@@ -76,10 +76,10 @@ describe('a YAML document', () => {
   });
 
   test('with many keys in one mapping compares each of them once', () => {
-    const keys = Array.from({ length: 50_000 }, (_, n) => `k${n}: 1\n`).join('');
+    const keys = Array.from({ length: 10_000 }, (_, n) => `k${n}: 1\n`).join('');
 
     assert.deepEqual(read(keys).faults, []);
-    assert.deepEqual(read(`${keys}k7: 2\n`).faults, [{ line: 50_001, reason: 'Map keys must be unique' }]);
+    assert.deepEqual(read(`${keys}k7: 2\n`).faults, [{ line: 10_001, reason: 'Map keys must be unique' }]);
   });
 
   test('has numbers of any length, and infinity for those that are too large', () => {

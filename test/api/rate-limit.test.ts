@@ -153,19 +153,6 @@ forEachEngine((engine) => {
     assert.match(text, new RegExp(`once for each started ${BODY_BYTES_PER_TOKEN} bytes of its body`));
   });
 
-  describe('as it is by default', () => {
-    const usual = sharedTestApp(engine, { rateLimitPerMinute: 100 });
-
-    test('a run over five hundred checks is served, with several requests for each', async () => {
-      const { key, project } = await usual().givenProject();
-      const { uuid } = await usual().givenCheck(project);
-
-      for (let n = 0; n < 2_000; n++) {
-        assertStatus(await usual().request('GET', CHECKS + uuid, { key }), 200, `request ${n}`);
-      }
-    });
-  });
-
   describe('with the limit turned off', () => {
     const unlimited = sharedTestApp(engine, { rateLimitPerMinute: 0 });
 

@@ -1,0 +1,2 @@
+import './long-form.ts';
+import './late-database.test.ts';
