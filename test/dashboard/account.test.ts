@@ -8,7 +8,7 @@ import { provision } from '../../src/services/provisioning/provision.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { addMember, dueMails, FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
-import { forEachEngine, openTestDriver } from '../engines.ts';
+import { forOneEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
 import { accountTokenRecord, passkeyRecord, unique } from '../records.ts';
 import { until } from '../waiting.ts';
@@ -38,7 +38,7 @@ async function signedIn(app: TestApp, email: string): Promise<Browser> {
 
 const newEmail = () => `${unique()}@example.org`;
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('the account shows its settings, and nothing of its password', async () => {
@@ -403,7 +403,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { hasMail: false });
 
   test('where no mail can be sent, the address changes at once', async () => {

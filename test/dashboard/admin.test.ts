@@ -6,11 +6,11 @@ import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../../src/services/accounts/directory.ts';
 import { sendTestMail } from '../../src/services/accounts/instance.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { accountRecord, projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function signedIn(overrides: Partial<NewAccount> = {}) {

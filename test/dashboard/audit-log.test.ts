@@ -4,11 +4,11 @@ import type { NewAct } from '../../src/domain/people/audit.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../../src/services/audit-log.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { actRecord, projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   /** An owner who is signed in, and a project of theirs. */

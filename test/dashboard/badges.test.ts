@@ -5,11 +5,11 @@ import { MAX_WALLS } from '../../src/domain/public/wall.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { MAX_OFFERED_CHECKS } from '../../src/services/coverage.ts';
 import { START, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { wallRecord } from '../records.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function givenTagged() {

@@ -22,7 +22,7 @@ import { dueMails } from '../account-mails.ts';
 import { drain, failure, fixture, newNotifier, OK } from '../alerts.ts';
 import { givenToken } from '../api/tokens.ts';
 import { SITE, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { unique } from '../records.ts';
 import { type Browser, newBrowser } from './browser.ts';
 import { givenMember, givenTeam, signedIn } from './team.ts';
@@ -42,7 +42,7 @@ const HOOK = {
 
 const OFFER = { server: { ...SERVER, PUSHOVER_API_TOKEN: null }, hasMail: true };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   let sendTest: SendTest = async () => OK;
   let matrixServer: (request: OutboundRequest) => HttpResult = () => aReply(403);
   const app = sharedTestApp(

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { projectRecord, unique } from '../records.ts';
 import { givenAccount } from './browser.ts';
 import { actsIn, givenMember, givenTeam, join, type Person } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   const checksOf = ({ id }: Project) => app().deps.store.checks.ofProject(id);

@@ -11,14 +11,14 @@ import type {
   CheckRowsJson,
 } from '../../src/wire/dashboard/check-board-output.ts';
 import { SITE, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import type { Browser } from './browser.ts';
 import { givenMember, givenPerson, givenTeam, join } from './team.ts';
 
 const iso = (micros: number) => new Date(micros / 1000).toISOString().replace('.000Z', '+00:00');
 const NO_KEY = 'f'.repeat(40);
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   const rowsOf = async (

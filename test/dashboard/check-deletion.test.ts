@@ -7,12 +7,12 @@ import { flipOverdue } from '../../src/services/deadlines.ts';
 import { deleteDuePiece } from '../../src/services/project-deletion.ts';
 import { deleteProject } from '../../src/services/projects.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
-import { forEachEngine, openTestDriver } from '../engines.ts';
+import { forOneEngine, openTestDriver } from '../engines.ts';
 import { deleteAll, longBody, moveAll } from '../objects/bodies.ts';
 import { MemoryStore } from '../objects/memory-store.ts';
 import { actsIn, givenTeam } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
   const byUuid = (uuid: string) => app().deps.store.checks.byUuid(uuid);
 
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   test('with a project its deleted checks go for good, and with them their bodies in object storage', async () => {
     const objects = new MemoryStore();
     await using app = await startTestApp(engine, {}, {}, objects);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { givenTeam } from './team.ts';
 
 const DRAFT = {
@@ -13,7 +13,7 @@ const DRAFT = {
   zone: 'Europe/Riga',
 };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('the editor offers tags, integrations and zones of the project, those in use first', async () => {

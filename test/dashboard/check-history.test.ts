@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { MAX_CHECK_ACTS } from '../../src/services/audit-log.ts';
 import type { CheckChangeJson, CheckHistoryJson } from '../../src/wire/dashboard/check-history-output.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { givenMember, givenTeam } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('the history of a check says who changed what, from what to what', async () => {

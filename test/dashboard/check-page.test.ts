@@ -10,7 +10,7 @@ import type {
 } from '../../src/wire/dashboard/check-page-output.ts';
 import { FakeSender, newNotifier } from '../alerts.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { flipRecord } from '../records.ts';
 import type { Browser } from './browser.ts';
 import { givenMember, givenPerson, givenTeam } from './team.ts';
@@ -18,7 +18,7 @@ import { givenMember, givenPerson, givenTeam } from './team.ts';
 const MINUTE = 60_000_000;
 const at = (text: string) => fromTemporal(Temporal.Instant.from(text));
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function givenWatched(overrides: Partial<Check> = {}) {

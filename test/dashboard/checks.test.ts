@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VISIT_SPAN } from '../../src/services/accounts/visits.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { givenAccount } from './browser.ts';
 import { UUID } from './endpoints.ts';
 import { actsIn, givenMember, givenPerson, givenTeam, signedIn } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   const statusOf = async (uuid: string) => (await app().deps.store.checks.byUuid(uuid))?.status;

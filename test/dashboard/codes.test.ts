@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { type Browser, type BrowserReply, givenAccount, newBrowser } from './browser.ts';
 
 const CODE = /: ([a-z2-9]{4}-[a-z2-9]{4})$/m;
@@ -47,7 +47,7 @@ async function askToConfirm(app: TestApp, email: string, browser: Browser) {
   return { pending: reply.json.pending, code: (await mailedCode(app, email)).code };
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('the code in the mail signs in, however it is typed, and once', async () => {
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { hasMail: false });
 
   test('where no mail can be sent, nobody is asked for a code', async () => {

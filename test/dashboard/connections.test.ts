@@ -8,7 +8,7 @@ import type { HttpResult } from '../../src/lib/http-client.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { beginConnection, finishConnection, MAX_CHOICES } from '../../src/services/channel-connections.ts';
 import { SITE, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import type { Browser } from './browser.ts';
 import { givenMember, givenTeam, signedIn } from './team.ts';
 
@@ -22,7 +22,7 @@ const json = (value: unknown): HttpResult => ({
   body: Buffer.from(JSON.stringify(value)),
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   let asked: OutboundRequest[] = [];
   let provider: (request: OutboundRequest) => HttpResult = () => json(CONNECTED);
   const app = sharedTestApp(

@@ -7,14 +7,14 @@ import { MAX_SEARCHED_BYTES } from '../../src/services/event-bodies.ts';
 import { MAX_PAGE_EVENTS } from '../../src/services/event-log.ts';
 import { FakeSender, failure, newNotifier, OK } from '../alerts.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import type { Browser } from './browser.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
 const RUN_A = '5c7e2a10-93b4-4d6f-8a21-00000000000a';
 const RUN_B = '5c7e2a10-93b4-4d6f-8a21-00000000000b';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function givenWatched(overrides: Partial<Check> = {}) {

@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import { replacePassword, setActive } from '../../src/services/accounts/administration.ts';
 import { SITE, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { until } from '../waiting.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 import { givenMember, givenTeam, signedIn } from './team.ts';
 
 const NEW_PASSWORD = 'a horse of good temper';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { hasMail: true });
 
   /** Sends the head of a request, and the body when the returned function is called. By then the caller was judged. */

@@ -5,7 +5,7 @@ import type { Project } from '../../src/domain/people/project.ts';
 import { noteMail } from '../../src/services/accounts/address-proof.ts';
 import { pruneAccountData } from '../../src/services/accounts/pruning.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine, openTestDriver } from '../engines.ts';
+import { forOneEngine, openTestDriver } from '../engines.ts';
 import { invitationRecord, unique } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 import {
@@ -24,7 +24,7 @@ import {
 const PASSWORD = 'a horse of good temper';
 const INVALID = { error: 'The link is incorrect or has expired.', code: 'invalid_link' };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   // Nobody can sign up by themselves.
   const signUp = { isOpen: false, domains: ['example.com'] };
   const app = sharedTestApp(engine, {}, {}, { signUp });

@@ -12,7 +12,7 @@ import { createSqlStore } from '../../src/storage/sql/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { assertError } from '../api/answers.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
-import { forEachEngine, openTestDriver } from '../engines.ts';
+import { forOneEngine, openTestDriver } from '../engines.ts';
 import { testDatabase, testParts } from '../node-parts.ts';
 import { apiKeyRecord, projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
@@ -42,7 +42,7 @@ async function makeKey({ browser, keys }: Owner, body: object = {}) {
   return reply.json as { uuid: string; secret: string; key: string };
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
   const statusOf = async (key: string) => (await app().request('GET', CHECKS, { key })).status;
 

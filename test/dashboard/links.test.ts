@@ -4,7 +4,7 @@ import { PLACEHOLDER_EMAIL } from '../../src/domain/people/account.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
 /** The mails that are due now, by recipient, with the secret part of their links. */
@@ -24,7 +24,7 @@ async function tokenFor(app: TestApp, path: string, email: string): Promise<stri
   return mail?.token ?? assert.fail('no link was mailed');
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('a link in a mail signs in, once', async () => {
@@ -212,7 +212,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { hasMail: false });
 
   test('where no mail can be sent, nobody waits for one', async () => {

@@ -11,7 +11,7 @@ import { startSession } from '../../src/services/accounts/sessions.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { announcingStore } from '../announcing-store.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
-import { createMigratedPlace, forEachEngine, openTestDriver } from '../engines.ts';
+import { createMigratedPlace, forOneEngine, openTestDriver } from '../engines.ts';
 import { testDatabase, testParts } from '../node-parts.ts';
 import { accountRecord, checkRecord, projectRecord } from '../records.ts';
 import { until } from '../waiting.ts';
@@ -51,7 +51,7 @@ async function tick(app: TestApp, seconds = 1): Promise<void> {
   await app.node.http.live.settled();
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('a stream begins by saying what it knows, and that somebody watches', async () => {
@@ -346,7 +346,7 @@ function configOf(database: Database) {
   };
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   test('a ping reaches an open page', async () => {
     await using place = await createMigratedPlace(engine);
     const { cookie, check } = await plant(place.database);

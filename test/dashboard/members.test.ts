@@ -6,11 +6,11 @@ import { setReminders } from '../../src/services/reminders.ts';
 import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { givenToken } from '../api/tokens.ts';
 import { START, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { accountRecord, mailRecord, passkeyRecord } from '../records.ts';
 import { actsIn, givenMember, givenPerson, givenTeam, join } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('managers see the whole team, the owner first, with who was there and who has a second factor', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MAX_PASSKEYS } from '../../src/domain/people/passkey.ts';
 import { signInWithPasskey } from '../../src/services/accounts/signatures.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { passkeyRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 import { VirtualAuthenticator } from './virtual-authenticator.ts';
@@ -30,7 +30,7 @@ async function withPasskey(app: TestApp) {
   return { account, browser, device };
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
   const withoutMail = sharedTestApp(engine, {}, {}, { hasMail: false });
 
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { passkeySite: null });
 
   test('where browsers offer no passkeys there are none', async () => {

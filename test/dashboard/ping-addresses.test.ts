@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SITE, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('a project shows addresses with UUIDs or with slugs, to everybody who may ping', async () => {

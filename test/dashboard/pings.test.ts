@@ -6,7 +6,7 @@ import { moveBodies } from '../../src/services/bodies.ts';
 import { MAX_HAND_BODY } from '../../src/wire/dashboard/ping-input.ts';
 import { MAIL_STYLE } from '../../src/wire/dashboard/ping-output.ts';
 import { sharedTestApp, startTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { MemoryStore } from '../objects/memory-store.ts';
 import { givenMember, givenTeam } from './team.ts';
 
@@ -28,7 +28,7 @@ const MAIL = [
   '--x--',
 ].join('\r\n');
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, { pingBodyLimit: 10_000 });
 
   async function givenWatched() {
@@ -257,7 +257,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   test('a body in object storage is shown, and while the storage does not answer that is said', async () => {
     const objects = new MemoryStore();
     await using app = await startTestApp(engine, {}, {}, objects);

@@ -7,10 +7,10 @@ import { setReminders } from '../../src/services/reminders.ts';
 import { mailPreferencesOf } from '../account-mails.ts';
 import { drain, FakeSender, type Fixture, newNotifier, told } from '../alerts.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function signedIn({ email }: Account): Promise<Browser> {

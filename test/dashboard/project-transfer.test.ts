@@ -13,14 +13,14 @@ import { provision } from '../../src/services/provisioning/provision.ts';
 import type { Store, Writes } from '../../src/storage/store.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine, openTestDriver } from '../engines.ts';
+import { forOneEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
 import { until } from '../waiting.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
 const LIMITS = { checks: 10, pings: 100 };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { hasMail: true });
 
   async function signedIn({ email }: Account): Promise<Browser> {

@@ -4,11 +4,11 @@ import type { Account } from '../../src/domain/people/account.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../src/domain/people/permission.ts';
 import { MAX_OWNED_PROJECTS } from '../../src/domain/people/project.ts';
 import { START, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function givenOwner(name = 'Alpha') {

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { BODY_BYTES_PER_TOKEN } from '../../src/http/limits.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { type Reply, sharedTestApp, startTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { Browser, givenAccount, newBrowser } from './browser.ts';
 
 const LIMITS = { maxSessionRequestsPerMinute: 6, maxSessionRequestBurst: 12 };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, { limits: LIMITS });
 
   async function signedIn(email: string): Promise<Browser> {

@@ -5,7 +5,7 @@ import { noteMail } from '../../src/services/accounts/address-proof.ts';
 import type { AccountSettings } from '../../src/services/accounts/deps.ts';
 import { startSession } from '../../src/services/accounts/sessions.ts';
 import { startTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { accountTokenRecord, projectRecord } from '../records.ts';
 import { Browser, givenAccount, PASSWORD } from './browser.ts';
 import { EVERY_WAY_IN, givenStranger } from './strangers.ts';
@@ -19,7 +19,7 @@ function newEmail(): string {
   return `person-${++people}@example.org`;
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   let app: TestApp;
   const start = (accounts: Partial<AccountSettings> = {}) =>
     startTestApp(engine, {}, { trustedProxies: ['192.0.2.0/24'] }, null, {

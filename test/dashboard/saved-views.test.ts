@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_OWN_VIEWS, MAX_SHARED_VIEWS, MAX_VIEW_QUERY } from '../../src/domain/saved-view.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { savedViewRecord } from '../records.ts';
 import type { Browser } from './browser.ts';
 import { actsIn, givenMember, givenPerson, givenTeam } from './team.ts';
 
 const BACKUPS = { name: ' Backups ', query: 'status=down+late&tag=backup', shared: false };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   const namesOf = async (browser: Browser, path: string): Promise<string[]> =>

@@ -8,7 +8,7 @@ import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { resealAll } from '../../src/services/secret-rotation.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { TEST_SECRET } from '../node-parts.ts';
 import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 import { endpointsOf } from './endpoints.ts';
@@ -42,7 +42,7 @@ async function begin(app: TestApp, email: string): Promise<{ browser: Browser; p
   return { browser, pending: reply.json.pending };
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { requiresSecondFactor: true });
 
   test('where everybody needs a second factor, people without one reach only what adds one', async () => {
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('an app is turned on by its first code, and is then listed', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { totpCode } from '../../src/lib/totp.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { type Browser, type BrowserReply, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 import { VirtualAuthenticator } from './virtual-authenticator.ts';
 
@@ -53,7 +53,7 @@ async function finish(
   return browser.post(`${SECOND_FACTOR}/key`, { pending, sealed, response: device.get(options) });
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('a plain security key completes a sign-in with a password, and only its own account', async () => {

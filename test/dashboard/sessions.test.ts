@@ -5,7 +5,7 @@ import { totpCode } from '../../src/lib/totp.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { pruneSessions } from '../../src/services/accounts/sessions.ts';
 import { SITE, sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { sessionRecord } from '../records.ts';
 import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
@@ -16,7 +16,7 @@ async function signedIn(app: TestApp, email: string, userAgent = 'Firefox'): Pro
 }
 let addresses = 0;
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('people see their own last sign-ins, also those whose session has ended', async () => {
@@ -304,7 +304,7 @@ const OWN: Record<string, Record<string, string | null>> = {
   },
 };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   for (const [from, headers] of Object.entries(FOREIGN)) {

@@ -4,13 +4,13 @@ import { offerSetup } from '../../src/services/accounts/setup.ts';
 import { makeFirstProject } from '../../src/services/first-start.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { startTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { storedChecks } from '../records.ts';
 import { Browser, givenAccount } from './browser.ts';
 
 const ALICE = { email: 'Alice@Example.org', password: 'a horse of good temper', name: ' Alice\n ' };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   test('whoever opens the link becomes administrator and owns the first project with its keys', async () => {
     await using app = await startTestApp(engine);
     const keys = (await makeFirstProject(app.deps)) ?? assert.fail();

@@ -5,12 +5,12 @@ import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import type { Writer } from '../../src/storage/driver.ts';
 import { SqlAttemptLimits } from '../../src/storage/sql/attempt-limits.ts';
 import { SITE, sharedTestApp, startTestApp } from '../app.ts';
-import { forEachEngine, openTestDriver } from '../engines.ts';
+import { forOneEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
 import { until } from '../waiting.ts';
 import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
   const browser = () => newBrowser(app());
 

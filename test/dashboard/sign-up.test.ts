@@ -6,13 +6,13 @@ import { createAccount } from '../../src/services/accounts/administration.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { storedChecks, unique } from '../records.ts';
 import { givenAccount, newBrowser } from './browser.ts';
 
 const PROFILE = { password: 'a horse of good temper', name: 'Alice', tz: 'Europe/Riga' };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null } });
 
   async function signUp(email: string): Promise<{ subject: string; token: string }> {
@@ -148,7 +148,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('where sign-up is closed, it is, also with a link from before', async () => {
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: ['example.org'] } });
 
   test('an address of another domain is refused with a clear text', async () => {
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null }, hasMail: false });
 
   test('where no mail can be sent, a password makes an account at once', async () => {

@@ -15,7 +15,7 @@ import type { Deps } from '../../src/services/deps.ts';
 import { MAX_KEPT_STATUS_BYTES, PublicStatusPages } from '../../src/services/public-status.ts';
 import { StatusViews } from '../../src/services/status-view.ts';
 import { START, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { flipRecord, noticeRecord, noticeUpdateRecord, statusPageRecord, unique } from '../records.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
@@ -42,7 +42,7 @@ function noting<Noun extends object>(
   });
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   /** The public page, as a browser without JavaScript asks for it. */

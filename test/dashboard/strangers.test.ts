@@ -4,7 +4,7 @@ import { totpCode } from '../../src/lib/totp.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { dueMails } from '../account-mails.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { Browser, type BrowserReply, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 import { VirtualAuthenticator } from './virtual-authenticator.ts';
 
@@ -98,7 +98,7 @@ async function guessPasswords(app: TestApp, email: string): Promise<number> {
   }
 }
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('after many wrong passwords a new browser is told of other ways, and each of them signs in', async () => {
@@ -373,7 +373,7 @@ forEachEngine((engine) => {
   });
 });
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { hasMail: false });
 
   test('where no mail can be sent, a new browser is not told of links', async () => {

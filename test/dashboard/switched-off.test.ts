@@ -5,11 +5,11 @@ import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import { setActive } from '../../src/services/accounts/administration.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { givenAccount } from './browser.ts';
 import { givenMember, givenPerson, givenTeam, signedIn, tokenIn } from './team.ts';
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { hasMail: true });
 
   test('a link of a manager who was switched off is void', async () => {

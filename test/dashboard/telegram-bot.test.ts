@@ -5,13 +5,13 @@ import type { OutboundRequest } from '../../src/integrations/registry.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { pollBot } from '../../src/services/telegram-bot.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { givenMember, givenTeam, signedIn } from './team.ts';
 import { linkIn, tellBot } from './telegram.ts';
 
 const GROUP = { id: -100_123, type: 'supergroup', title: 'Operations' };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   let asked: OutboundRequest[] = [];
   const app = sharedTestApp(
     engine,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MAX_LANE_PINGS, MAX_LANES } from '../../src/services/timeline.ts';
 import type { LaneListJson, TimelineHeadJson } from '../../src/wire/dashboard/timeline-output.ts';
 import { START, sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { flipRecord, pingRecord } from '../records.ts';
 import { givenMember, givenTeam } from './team.ts';
 
@@ -11,7 +11,7 @@ const NOW = START / 1_000_000;
 const HOUR = 3_600;
 const WINDOW = `from=${NOW - 8 * HOUR}&until=${NOW + 4 * HOUR}`;
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('a lane shows what ran in the window, as long as it took, and what is expected', async () => {

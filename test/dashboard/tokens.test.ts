@@ -13,14 +13,14 @@ import {
 import { removeIdentities } from '../../src/services/accounts/identities.ts';
 import { dueMails } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forOneEngine } from '../engines.ts';
 import { accountTokenRecord, identityRecord, projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
 const TOKENS = '/account/tokens';
 const VALID = { name: 'Terraform', scopes: ['checks.view', 'checks.edit'] };
 
-forEachEngine((engine) => {
+forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function givenPerson() {

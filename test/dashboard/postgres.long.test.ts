@@ -1,0 +1,11 @@
+/** The tests of the dashboard's API on PostgreSQL. `npm test` runs them on SQLite. */
+import '../long-form.ts';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Tests on both engines, and tests with a long form of their own. */
+const OTHERS = ['provider.test.ts', 'routes.test.ts', 'tenants.prop.test.ts'];
+
+const files = globSync('*.test.ts', { cwd: import.meta.dirname, exclude: ['*.long.test.ts', ...OTHERS] });
+// All at once: tests run as soon as they are declared.
+await Promise.all(files.toSorted().map((file) => import(join(import.meta.dirname, file))));
