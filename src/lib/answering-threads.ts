@@ -55,7 +55,7 @@ interface Made<Head> {
   readonly id: number;
   /** With the first piece alone. */
   readonly head: Head | null;
-  /** Null before the first piece, and at the end if the last one was not known to be the last. */
+  /** Null in two messages: "not ready yet" (`isLast` is false) and "no more pieces" (`isLast` is true). */
   readonly piece: Uint8Array | null;
   readonly isLast: boolean;
 }

@@ -188,7 +188,7 @@ export class OpenIdClient {
 
 const HAVE_NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** By the header unless the provider takes the secret in the body only. The standard says so where it says nothing. */
+/** Sends the secret in the header, the standard's default, unless the provider only accepts it in the body. */
 function authenticationWith(secret: string | null): ClientAuth {
   if (secret === null) return None();
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];

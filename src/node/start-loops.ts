@@ -115,7 +115,7 @@ function startAccountPruning({ accounts, loops }: Node): void {
   loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, withEqualRests(prune, accounts.clock));
 }
 
-/** What waits at the end is written after the loop, if the database takes it. */
+/** Key uses still in memory are written at shutdown. A failure is only logged. */
 function startKeyUses({ keyUses, loops, parts: { log } }: Node): void {
   const event = 'key_uses.not_written';
   loops.defer(async () => {

@@ -53,7 +53,10 @@ export async function listChannels(deps: Pick<Deps, 'store'>, actor: Actor): Pro
 
 export interface ShownChannel {
   readonly channel: Channel;
-  /** Of secrets only what is none. Empty for those who may not edit the channel. */
+  /**
+   * Secret values are masked; their public parts, such as the host of a URL, are shown. Empty for those who may not edit the
+   * channel.
+   */
   readonly settings: GivenSettings;
   readonly events: readonly ToldEvent[];
   /** What people call the destination. Masked for those who may not edit the channel. */

@@ -58,7 +58,7 @@ interface Chosen {
 
 const NOTHING_CHOSEN: Chosen = { check: DEFAULT_CONFIG, channelUuids: [] };
 
-/** What differs from a check of which nothing was set. */
+/** Settings that differ from the defaults. */
 export function chosenSettings(settings: CheckWithChannels): ActDetails {
   return changedSettings(NOTHING_CHOSEN, settings)?.after ?? {};
 }

@@ -55,7 +55,7 @@ export interface AlertMessage {
 
 type RetryDeps = Pick<Deps, 'store' | 'clock'> & Pick<AccountDeps, 'attempts'>;
 
-/** What people send again makes requests to others, as a test message does. */
+/** A retry counts against the limit for test messages: both call a third party. */
 async function countRetry({ attempts }: RetryDeps, { ownerId }: Actor): Promise<void> {
   await attempts.take([{ rule: 'testMessagesPerOwner', subject: String(ownerId) }]);
 }

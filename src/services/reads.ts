@@ -235,7 +235,7 @@ interface PingQuestion {
   readonly moved: MovedBody;
 }
 
-/** Who reads an audit log: somebody in a project, or a person what they did themselves. */
+/** Who reads an audit log: a member reads the project's, a person reads their own. */
 export type ActReader = { readonly actor: Actor } | { readonly person: AccountActor };
 
 /** What an administrator looks for. */

@@ -29,8 +29,8 @@ interface KnownOwner {
 }
 
 /**
- * The counts of badges of tags. They are kept while they are what counting again would give, so that a badge that
- * everybody looks at costs next to nothing, also while pings come.
+ * The counts of badges of tags. They are kept until a recount could differ, so that a badge that everybody looks at costs
+ * next to nothing, also while pings come.
  */
 export class TagBadges {
   readonly #deps: Pick<Deps, 'store' | 'vault' | 'clock'>;

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, use } from 'react';
 /** Whether the frame around is the main part of the page already. */
 export const InsideMain = createContext(false);
 
-/** What a page shows in place of its content, in the middle. It is the main part, unless the frame is that. */
+/** A centred message instead of a page. Renders `<main>` unless the frame already did. */
 export function MainPart({ children }: { readonly children: ReactNode }) {
   const isInside = use(InsideMain);
   const className = 'grid content-center justify-items-center gap-8 px-8 text-center';

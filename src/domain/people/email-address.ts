@@ -9,8 +9,8 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * The address as accounts have it: in lower case, without blanks around it. Null if it can be no account's. That of the
- * account which the first administrator takes over is none: whoever had it would become administrator with them.
+ * The address as accounts have it: in lower case, without blanks around it. Null if no account can have it. The placeholder
+ * address is rejected: the first administrator takes over the account that has it.
  */
 export function accountEmail(text: string): string | null {
   const address = text.trim().toLowerCase();

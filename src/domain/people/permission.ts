@@ -148,7 +148,7 @@ type AccountGrantee =
   | 'session'
   /** The same, after a recent proof of who they are. */
   | 'confirmed_session'
-  /** Both again, of somebody who lacks the second factor that the operator wants everybody to have. */
+  /** The same two, for a person who must still set up a second factor, because the operator demands one. */
   | 'unprotected_session'
   | 'confirmed_unprotected_session'
   /** A token of the account, if that is among its scopes. */

@@ -32,7 +32,7 @@ const ENDINGS: Partial<Record<ErrorCode, 'not_signed_in' | 'no_access'>> = {
 /** Somebody who looks at pages. */
 export interface Viewer {
   readonly accountId: number;
-  /** The same for streams that may see the same, for the same reason. */
+  /** Equal for streams of one session that asked for the same projects: they share one permission check. */
   readonly key: string;
   /** The projects that the person may see now, of those that were asked for. Fails if they may not see any more. */
   look(): Promise<readonly WatchedProject[]>;

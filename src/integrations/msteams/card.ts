@@ -3,7 +3,7 @@ import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { allFacts, type Dialect, quotedTitle, storySentence } from '../text/listed-facts.ts';
 import { defuseMarkdown, escapeAngles } from '../text/markup.ts';
 
-/** Cards know some Markdown, and no way to take a sign of it literally. */
+/** Adaptive Cards render Markdown and have no escape, so its signs are defused. */
 const DIALECT: Dialect = {
   text: defuseMarkdown,
   tags: (tags) => defuseMarkdown(tags.join(' ')),

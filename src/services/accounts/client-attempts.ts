@@ -10,8 +10,8 @@ import { knownDevice } from './devices.ts';
 
 /*
  * How attempts of browsers are counted. A browser that is known to the account has attempts of its own, which strangers
- * cannot use up. Others share those of their network and those for the account. A known one that has used up its own
- * counts as another.
+ * cannot use up. Others share those of their network and those for the account. A known browser that has used up its own
+ * falls back to the shared ones.
  */
 
 /** The attempt as each network of the client counts it. With `about` it is counted for that alone. */

@@ -96,7 +96,7 @@ export async function planChecks(
   return { project, checks };
 }
 
-/** Refuses to create a check whose UUID somebody has, or beside another one of its slug: that one may be meant. */
+/** Refuses a UUID or slug that another check already has: the file may mean that one. */
 async function requireFree(
   tx: Writes,
   { line, uuid = '', slug }: DeclaredCheck,

@@ -51,7 +51,7 @@ const FORM_NAMES: Readonly<Record<string, keyof CheckSettingsJson>> = {
 
 const SETTINGS = new Set(Object.keys(checkSettingsJson(DEFAULT_CONFIG, [])));
 
-/** What is no setting, such as the status of a check that was paused, is told by the action. */
+/** Drops values that are not settings, such as the status of a paused check: the action already says them. */
 function settingsOf(logged: unknown): Partial<CheckSettingsJson> {
   if (typeof logged !== 'object' || logged === null) return {};
   const named = Object.entries(logged).map(([name, value]) => [FORM_NAMES[name] ?? name, value]);

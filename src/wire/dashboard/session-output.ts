@@ -45,7 +45,7 @@ export function signedInJson({
   };
 }
 
-/** By what the person can prove once more who they are. What is easiest comes first. */
+/** Ways to confirm one's identity, easiest first. */
 export interface ConfirmationWaysJson {
   readonly ways: readonly ('passkey' | 'password' | 'code' | 'recovery_code' | 'provider' | 'mail')[];
 }

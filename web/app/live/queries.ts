@@ -62,7 +62,7 @@ function isOf(scope: LiveScope, { checks, channels, statuses }: LiveChangeJson):
   }
 }
 
-/** Of a check whose unique key is not known it cannot be said that it was not meant. */
+/** If we do not know a check's unique key, we assume that the change is about it. */
 function names({ checks }: LiveChangeJson, key: string, isKnown: boolean): boolean {
   return checks === 'all' || checks.includes(key) || !isKnown;
 }
