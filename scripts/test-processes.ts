@@ -13,6 +13,8 @@ const LONG = '.long.test.ts';
 
 export type Form = 'short' | 'long';
 
+export const formOf = (file: string): Form => (file.endsWith(LONG) ? 'long' : 'short');
+
 /** They take long, so that they had better not begin last. */
 const FIRST: Readonly<Record<Form, readonly string[]>> = {
   short: ['test/cli.test.ts', 'test/browser/list.test.ts', 'test/browser/entrance.test.ts'],
@@ -87,7 +89,7 @@ function takeTurns<T>(waiting: readonly T[], computing: readonly T[]): T[] {
 /** Every file of tests of this form, either with those it shares a process with or alone. Long ones are always alone. */
 export function testProcesses(root: string, form: Form): { together: string[][]; alone: string[] } {
   const byName = (pattern: string | readonly string[]) => globSync(pattern, { cwd: root }).toSorted();
-  const files = byName(TESTS).filter((file) => file.endsWith(LONG) === (form === 'long'));
+  const files = byName(TESTS).filter((file) => formOf(file) === form);
   if (form === 'long') return { together: [], alone: files };
   const set = new Set(byName(ALONE));
   const alone: string[] = [];
