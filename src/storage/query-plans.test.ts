@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { forEachEngine, openTestDatabase, type TestStore } from '../../test/engines.ts';
 import {
@@ -35,6 +37,8 @@ import type { Check, CheckMatch } from '../domain/check/check.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
 import { createSqlStore } from './sql/store.ts';
 import { BEFORE_ALL_FLIPS, type Reads, type Store, type Writes } from './store.ts';
+
+const sha256Hex = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** Tables that grow with the number of checks; the others grow with that of people. */
 const GROWING = [
@@ -119,6 +123,22 @@ forEachEngine((engine) => {
 
     assert.ok(wanted.length > 30, 'the statements were recorded');
     assert.deepEqual(scans, []);
+  });
+
+  test('no text of a statement changes unnoticed', (t) => {
+    const texts = Map.groupBy(statements, ({ method }) => method)
+      .entries()
+      .map(([method, made]) => {
+        const distinct = new Set(made.map(({ sql, params }) => `${params.length} ${sql}`));
+        return `${method} ${distinct.size} ${sha256Hex([...distinct].join('\n')).slice(0, 12)}`;
+      });
+
+    // A digest, because the texts themselves are in the sources.
+    t.assert.fileSnapshot(
+      [...texts].toSorted().join('\n'),
+      join(import.meta.dirname, `statements-${engine}.golden`),
+      { serializers: [String] },
+    );
   });
 
   test('a piece of old flips is entered at its place, not at the first flip that is kept', async () => {
