@@ -332,6 +332,19 @@ export function bodyOf<T>(calls: readonly Call[] | Outcome): T {
   return JSON.parse(String(calls[0]?.body));
 }
 
+/** Texts below their headings, in one golden file. */
+export class Sections {
+  readonly #byHeading = new Map<string, string>();
+
+  add(heading: string, text: string): void {
+    this.#byHeading.set(heading, text);
+  }
+
+  toString(): string {
+    return [...this.#byHeading].map(([heading, text]) => `########## ${heading}\n${text}`).join('\n');
+  }
+}
+
 /** The requests as a golden file shows them. */
 export function printedCalls(calls: readonly Call[]): string {
   return calls

@@ -14,7 +14,7 @@ import { renderedCalls } from './open-channel.ts';
 import { acceptedBy } from './preview.ts';
 import type { Source } from './setting.ts';
 
-/** A kind, its settings by its own example, and the folder of its golden files. */
+/** A kind, its settings by its own example, and the path of its golden file. */
 export interface TriedKind {
   readonly kind: ChannelKind;
   readonly code: Kind;
@@ -29,7 +29,7 @@ export function everyKind(): TriedKind[] {
     const code = codeOf(kind);
     // An example that is not valid fails by a test of its own.
     const settings = readSettings(kind, code.example) as Source;
-    return { kind, code, settings, golden: goldenFolder(modules.get(kind) ?? '') };
+    return { kind, code, settings, golden: goldenPath(modules.get(kind) ?? '') };
   });
 }
 
@@ -41,11 +41,9 @@ function listedModules(): (readonly [kind: string, path: string])[] {
   );
 }
 
-/** Kinds that share a folder have a folder each for their golden files. */
-function goldenFolder(path: string): string {
-  const name = basename(path, '.ts');
-  const isAlone = name === basename(dirname(path));
-  return join(import.meta.dirname, dirname(path), 'golden', isAlone ? '' : name);
+/** Beside the module, and named like it. */
+function goldenPath(path: string): string {
+  return join(import.meta.dirname, dirname(path), `${basename(path, '.ts')}.golden`);
 }
 
 /** What the kind sends for the event, as a golden file shows it. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { Exchange, Outcome } from '../domain/alert/delivery.ts';
 import { seconds } from '../lib/instant.ts';
@@ -13,6 +12,7 @@ import {
   recordingPorts,
   SCENARIOS,
   SERVER,
+  Sections,
   UUID,
   VAULT,
 } from './alert-event.test-support.ts';
@@ -33,14 +33,17 @@ const DOWN = SCENARIOS['down-timeout'] ?? assert.fail();
 const TEST = SCENARIOS['test-send'] ?? assert.fail();
 const WITHOUT_SERIALIZER = { serializers: [String] };
 
+/** What the golden file of each kind shows. The tests that make it add to it, and the last suite compares it. */
+const shown = new Map(everyKind().map(({ kind }) => [kind, new Sections()]));
+
 for (const tried of everyKind()) {
   suite(`what ${tried.code.label} is sent`, () => {
     for (const [name, event] of Object.entries(SCENARIOS)) {
-      test(name, async (t) => {
+      test(name, async () => {
         const text = await printedMessage(tried, event);
 
         assert.ok(!text.includes(UUID), 'nothing in it lets a reader ping');
-        t.assert.fileSnapshot(text, join(tried.golden, `${name}.golden`), WITHOUT_SERIALIZER);
+        shown.get(tried.kind)?.add(name, text);
       });
     }
   });
@@ -62,7 +65,7 @@ suite('the words of the owner of an integration', () => {
       return JSON.stringify(await openChannel(stored, SERVER, VAULT).preview(event, recordingPorts()));
     };
 
-    test(`stand for ours in ${tried.code.label}, in its dialect`, async (t) => {
+    test(`stand for ours in ${tried.code.label}, in its dialect`, async () => {
       const [ours, own] = [await preview({}), await preview(OWN)];
 
       assert.notEqual(own, ours);
@@ -76,8 +79,7 @@ suite('the words of the owner of an integration', () => {
         ...event,
         ownWords: { title: 'A title', text: 'One *line* <b> & `code` @here\nand another' },
       };
-      const text = await printedMessage(tried, filled);
-      t.assert.fileSnapshot(text, join(tried.golden, 'own-words.golden'), WITHOUT_SERIALIZER);
+      shown.get(tried.kind)?.add('own-words', await printedMessage(tried, filled));
     });
   }
 });
@@ -304,11 +306,15 @@ suite('what a provider answers', () => {
         assert.ok(!texts.includes(secret), 'no secret');
 
       const lines = [...known].map(([act, { outcome }]) => outcomeLine(act, outcome));
-      t.assert.fileSnapshot(
-        `${lines.join('\n')}\n`,
-        join(tried.golden, 'answers.golden'),
-        WITHOUT_SERIALIZER,
-      );
+      shown.get(kind)?.add('answers', `${lines.join('\n')}\n`);
+    });
+  }
+});
+
+suite('the golden file', () => {
+  for (const { kind, code, golden } of everyKind()) {
+    test(`of ${code.label} shows what it is sent, and how it understands answers`, (t) => {
+      t.assert.fileSnapshot(String(shown.get(kind)), golden, WITHOUT_SERIALIZER);
     });
   }
 });
