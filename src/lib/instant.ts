@@ -37,8 +37,11 @@ export function fromIso(written: string): Instant | null {
   }
 }
 
-/** `2020-03-24T14:02:03+00:00`: the API's form. The fraction is dropped, never rounded. */
-export function toIsoSeconds(at: Instant): string {
+/** `2020-03-24T14:02:03+00:00`: the API's form. The fraction is dropped, never rounded. Null for what has not happened. */
+export function toIsoSeconds(at: Instant): string;
+export function toIsoSeconds(at: Instant | null | undefined): string | null;
+export function toIsoSeconds(at: Instant | null | undefined): string | null {
+  if (at === null || at === undefined) return null;
   const date = new Date(Math.floor(at / MICROS_PER_SECOND) * 1000);
   // Lists print thousands of instants; this takes a third of the time of `toISOString`.
   const day = `${date.getUTCFullYear()}-${twoDigits(date.getUTCMonth() + 1)}-${twoDigits(date.getUTCDate())}`;
@@ -51,7 +54,10 @@ function twoDigits(count: number): string {
 }
 
 /** `2020-03-24T14:02:03.004005+00:00`: always with its six digits, since strict clients read by a fixed format. */
-export function toIsoMicros(at: Instant): string {
+export function toIsoMicros(at: Instant): string;
+export function toIsoMicros(at: Instant | null | undefined): string | null;
+export function toIsoMicros(at: Instant | null | undefined): string | null {
+  if (at === null || at === undefined) return null;
   const micros = ((at % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
   return toIsoSeconds(at).replace('+', `.${String(micros).padStart(6, '0')}+`);
 }

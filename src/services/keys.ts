@@ -42,7 +42,7 @@ export async function createKey(deps: Deps, actor: Actor, input: CreateKey): Pro
   requireFuture(deps, input.expiresAt);
   return deps.store.transaction(async (tx) => {
     const made = await addKey(deps, tx, actor, input);
-    await recordKey(deps, tx, actor, 'key.created', made.apiKey, { expires: textOf(input.expiresAt) });
+    await recordKey(deps, tx, actor, 'key.created', made.apiKey, { expires: toIsoSeconds(input.expiresAt) });
     return made;
   });
 }
@@ -70,8 +70,8 @@ export async function rotateKey(
     await tx.apiKeys.setExpiry(old.id, oldExpiresAt);
     await recordKey(deps, tx, actor, 'key.rotated', old, {
       new_key: maskedKey(made.apiKey),
-      before: { expires: textOf(old.expiresAt) },
-      after: { expires: textOf(oldExpiresAt) },
+      before: { expires: toIsoSeconds(old.expiresAt) },
+      after: { expires: toIsoSeconds(oldExpiresAt) },
     });
     return made;
   });
@@ -186,9 +186,4 @@ async function recordKey(
 
 function pingKeyOf({ uuid, name }: Project) {
   return { kind: 'ping_key', id: uuid, name };
-}
-
-/** The time as the audit log keeps it. */
-export function textOf(at: Instant | null): string | null {
-  return at === null ? null : toIsoSeconds(at);
 }

@@ -304,7 +304,7 @@ function settingsOf({ slug, title, about, tz, components }: StatusPageText) {
 }
 
 function noticeSettings({ title, componentIds, startsAt, endsAt }: EditNotice) {
-  const ends = endsAt === null ? null : toIsoSeconds(endsAt);
+  const ends = toIsoSeconds(endsAt);
   return { title, components: componentIds.length, starts: toIsoSeconds(startsAt), ends };
 }
 

@@ -87,7 +87,7 @@ async function askForName(
     json: {
       ...{ error: error.message, code: error.code, field: error.field },
       name: nameToType(found),
-      last_ping: lastReceivedAt && toIsoSeconds(lastReceivedAt),
+      last_ping: toIsoSeconds(lastReceivedAt),
     },
   };
 }

@@ -151,7 +151,7 @@ export async function createToken(
       lastUsedAddr: null,
     });
     const { scopes, projects, expiresAt } = input;
-    const expires = expiresAt === null ? null : toIsoSeconds(expiresAt);
+    const expires = toIsoSeconds(expiresAt);
     await recordToken(deps, tx, actor, 'token.created', token, { scopes, projects, expires });
     await mailSecurity(deps, tx, account, 'token_created', client);
     return { ...listed(token, uuids), secret };

@@ -6,12 +6,12 @@ import { type ApiKeyKind, lookupPart } from '../../domain/people/api-key.ts';
 import type { MemberRole } from '../../domain/people/permission.ts';
 import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/people/project.ts';
 import { settingsOf } from '../../integrations/registry.ts';
+import { toIsoSeconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Actor } from '../actor.ts';
 import { recordAct, recordInProject } from '../audit.ts';
 import { createChannelIn, editChannelIn } from '../channels.ts';
 import type { Deps } from '../deps.ts';
-import { textOf } from '../keys.ts';
 import { memberSubject } from '../members.ts';
 import {
   addApiKey,
@@ -265,7 +265,7 @@ async function applyApiKey(
     await recordInProject(deps, tx, fileActor(project), {
       action: 'api_key.restored',
       subject: { kind: 'api_key', id: kind, name: KEY_NAME },
-      details: { kind, before: { expires: textOf(same.expiresAt) }, after: { expires: null } },
+      details: { kind, before: { expires: toIsoSeconds(same.expiresAt) }, after: { expires: null } },
     });
     return true;
   }

@@ -1,6 +1,6 @@
 import type { Channel, OffReason, ToldEvent } from '../../domain/alert/channel.ts';
 import { type ChannelHealth, healthOf } from '../../domain/alert/channel-health.ts';
-import { type Instant, toIsoMicros } from '../../lib/instant.ts';
+import { toIsoMicros } from '../../lib/instant.ts';
 
 /** A channel where it is only mentioned, and in lists. */
 export interface ChannelRefJson {
@@ -43,8 +43,8 @@ export function channelJson(channel: Channel): ChannelJson {
     disabled: off !== null,
     disabled_reason: off?.reason ?? null,
     disabled_error: off?.error ?? '',
-    disabled_since: isoOrNull(off?.at),
-    last_attempt: isoOrNull(lastAttempt?.startedAt),
+    disabled_since: toIsoMicros(off?.at),
+    last_attempt: toIsoMicros(lastAttempt?.startedAt),
     last_error: lastAttempt?.error ?? '',
   };
 }
@@ -68,7 +68,7 @@ export function channelDetailsJson({ channel, settings, events }: ShownChannelDa
   return {
     ...channelJson(channel),
     health: healthOf(channel),
-    failing_since: isoOrNull(channel.failingSince),
+    failing_since: toIsoMicros(channel.failingSince),
     events: [...events],
     settings: { ...settings },
   };
@@ -152,8 +152,4 @@ export function previewJson({ requests, mails, channels, error }: PreviewData): 
     channels: [...channels],
     error,
   };
-}
-
-function isoOrNull(at: Instant | null | undefined): string | null {
-  return at === null || at === undefined ? null : toIsoMicros(at);
 }

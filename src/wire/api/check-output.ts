@@ -80,8 +80,8 @@ export function checkJson(check: Check, channelUuids: readonly string[], viewer:
     n_pings: check.pingCount,
     status: shownStatus(check, expected, viewer),
     started: check.lastStartAt !== null,
-    last_ping: isoOrNull(check.lastPingAt),
-    next_ping: isoOrNull(graceStart(check, expected)),
+    last_ping: toIsoSeconds(check.lastPingAt),
+    next_ping: toIsoSeconds(graceStart(check, expected)),
     manual_resume: check.manualResume,
     methods: check.methods,
     subject: check.filterSubject ? check.successKeywords : '',
@@ -124,8 +124,4 @@ function shownStatus(check: Check, expected: Instant | null, { version, now }: V
 function lastDuration(check: Check): { last_duration?: number } {
   if (check.lastDuration === null || check.lastDuration === 0) return {};
   return { last_duration: Math.floor(check.lastDuration / MICROS_PER_SECOND) };
-}
-
-function isoOrNull(at: Instant | null): string | null {
-  return at === null ? null : toIsoSeconds(at);
 }

@@ -6,7 +6,7 @@ import {
   type Exchange,
   NO_EXCHANGE,
 } from '../../domain/alert/delivery.ts';
-import { type Instant, type Micros, toIsoMicros } from '../../lib/instant.ts';
+import { type Micros, toIsoMicros } from '../../lib/instant.ts';
 import type { ChannelJson, ChannelRefJson } from './channel-output.ts';
 
 export interface DeliveryJson {
@@ -43,8 +43,8 @@ export function deliveryJson(delivery: ShownDelivery): DeliveryJson {
     status: delivery.status,
     state: delivery.state,
     created: toIsoMicros(delivery.createdAt),
-    finished: isoOrNull(delivery.finishedAt),
-    next_attempt: isoOrNull(delivery.nextAttemptAt),
+    finished: toIsoMicros(delivery.finishedAt),
+    next_attempt: toIsoMicros(delivery.nextAttemptAt),
     error: delivery.error,
     attempts: delivery.attempts.map(attemptJson),
   };
@@ -77,10 +77,6 @@ export function testMessageJson(
     ...(request !== '' && { request }),
     ...(answer !== '' && { answer }),
   };
-}
-
-function isoOrNull(at: Instant | null): string | null {
-  return at === null ? null : toIsoMicros(at);
 }
 
 /** Seconds with three decimals. */

@@ -48,9 +48,9 @@ export function useJson(
 ): Pick<KeyJson, 'expires' | 'is_expired' | 'last_used' | 'last_used_address'> {
   const { expiresAt, lastUsedAt, lastUsedAddr } = used;
   return {
-    expires: expiresAt === null ? null : toIsoSeconds(expiresAt),
+    expires: toIsoSeconds(expiresAt),
     is_expired: hasExpired(used, now),
-    last_used: lastUsedAt === null ? null : toIsoSeconds(lastUsedAt),
+    last_used: toIsoSeconds(lastUsedAt),
     last_used_address: lastUsedAddr,
   };
 }

@@ -48,8 +48,8 @@ export function accountJson({ account, preferences }: ProfileData): AccountJson 
   return {
     ...{ uuid, email, name, theme, tz, reports, reminders, language, clock },
     date_format: dateFormat,
-    next_report: nextReportAt === null ? null : toIsoSeconds(nextReportAt),
-    next_reminder: nextReminderAt === null ? null : toIsoSeconds(nextReminderAt),
+    next_report: toIsoSeconds(nextReportAt),
+    next_reminder: toIsoSeconds(nextReminderAt),
     is_admin: isAdmin,
     has_password: passwordHash !== null,
     created: toIsoSeconds(createdAt),

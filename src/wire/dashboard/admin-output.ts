@@ -51,7 +51,7 @@ export function accountEntryJson({
   return {
     ...adminAccountJson(account),
     ...{ checks, projects },
-    last_seen: lastSeenAt === null ? null : toIsoSeconds(lastSeenAt),
+    last_seen: toIsoSeconds(lastSeenAt),
     has_second_factor: hasSecondFactor,
   };
 }

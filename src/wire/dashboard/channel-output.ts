@@ -3,7 +3,7 @@ import { type ChannelHealth, healthOf } from '../../domain/alert/channel-health.
 import type { Attempt, Delivery, DeliveryState } from '../../domain/alert/delivery.ts';
 import type { CounterName, Usage } from '../../domain/alert/message-quota.ts';
 import type { FlipReason } from '../../domain/check/flip.ts';
-import { type Instant, toIsoMicros } from '../../lib/instant.ts';
+import { toIsoMicros } from '../../lib/instant.ts';
 import { type KindData, secretNames } from '../api/channel-output.ts';
 
 export type { ToldEvent } from '../../domain/alert/channel.ts';
@@ -185,7 +185,7 @@ function channelRowJson(data: ChannelOverviewData): ChannelRowJson {
     strip: deliveries.map(stripMark),
     last: last === undefined ? null : lastJson(last),
     waiting: deliveries.filter(({ state }) => state === 'open').length,
-    last_attempt: isoOrNull(channel.lastAttempt?.startedAt),
+    last_attempt: toIsoMicros(channel.lastAttempt?.startedAt),
     last_error: channel.lastAttempt?.error ?? '',
   };
 }
@@ -193,7 +193,7 @@ function channelRowJson(data: ChannelOverviewData): ChannelRowJson {
 function stateJson(channel: Channel) {
   const { uuid, name, kind, off, failingSince } = channel;
   return {
-    ...{ id: uuid, name, kind, health: healthOf(channel), failing_since: isoOrNull(failingSince) },
+    ...{ id: uuid, name, kind, health: healthOf(channel), failing_since: toIsoMicros(failingSince) },
     off: offJson(off),
   };
 }
@@ -201,7 +201,7 @@ function stateJson(channel: Channel) {
 function offJson(off: Channel['off']): ChannelOffJson | null {
   if (off === null) return null;
   const { reason, error, at } = off;
-  return { reason, text: offText(reason), error, since: isoOrNull(at) };
+  return { reason, text: offText(reason), error, since: toIsoMicros(at) };
 }
 
 function stripMark({ state, attemptCount }: Recent): StripMark {
@@ -214,7 +214,7 @@ function lastJson(delivery: Recent): LastDeliveryJson {
   return {
     ...{ check: checkName, status, state, attempts: attemptCount, error },
     at: toIsoMicros(finishedAt ?? createdAt),
-    next_attempt: isoOrNull(nextAttemptAt),
+    next_attempt: toIsoMicros(nextAttemptAt),
   };
 }
 
@@ -285,8 +285,8 @@ export function channelDeliveryJson(
     ...{ id: uuid, status, reason, state, error },
     check: { name: checkName, ...(seesAddresses && checkUuid !== null && { uuid: checkUuid }) },
     created: toIsoMicros(delivery.createdAt),
-    finished: isoOrNull(delivery.finishedAt),
-    next_attempt: isoOrNull(delivery.nextAttemptAt),
+    finished: toIsoMicros(delivery.finishedAt),
+    next_attempt: toIsoMicros(delivery.nextAttemptAt),
     attempts: delivery.attempts.map(({ n, startedAt, duration, request, answer, error: why }) => ({
       ...{ n, at: toIsoMicros(startedAt), seconds: duration / 1_000_000, request, answer, error: why },
     })),
@@ -338,8 +338,4 @@ export function channelTestJson(result: {
     ...{ ok: error === null, error: error ?? '', ...exchange, seconds: duration / 1_000_000 },
     off: offJson(off),
   };
-}
-
-function isoOrNull(at: Instant | null | undefined): string | null {
-  return at === null || at === undefined ? null : toIsoMicros(at);
 }

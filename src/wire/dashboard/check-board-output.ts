@@ -82,10 +82,10 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
     running: row.isRunning,
     slow: row.isSlow,
     since: toIsoSeconds(row.since),
-    last_ping: isoOrNull(check.lastPingAt),
+    last_ping: toIsoSeconds(check.lastPingAt),
     ready: row.status === 'new' && check.pingCount > 0,
     last_duration: secondsOrNull(check.lastDuration),
-    started: isoOrNull(check.lastStartAt),
+    started: toIsoSeconds(check.lastStartAt),
     next: row.next && { kind: row.next.kind, at: toIsoSeconds(row.next.at) },
     until: Number.isFinite(row.span.until) ? toIsoSeconds(row.span.until) : null,
     schedule: scheduleWords(check),
@@ -244,10 +244,10 @@ export function toldJson(told: ToldRecord): ToldJson {
   return {
     channel: told.channelUuid,
     state: toldState(told),
-    at: isoOrNull(told.finishedAt),
+    at: toIsoSeconds(told.finishedAt),
     tries: told.attemptCount,
     error: told.error,
-    next: isoOrNull(told.nextAttemptAt),
+    next: toIsoSeconds(told.nextAttemptAt),
   };
 }
 
@@ -380,7 +380,7 @@ export function boardHeadJson(head: BoardHead): BoardHeadJson {
     counts: countsJson(head.listed),
     lanes: shown.map(laneJson),
     more: hidden.reduce((sum, { members }) => sum + members.length, 0),
-    trouble_since: isoOrNull(earliest(head.lanes)),
+    trouble_since: toIsoSeconds(earliest(head.lanes)),
     told: head.told && toldSummaryJson(head.told),
     pulse: {
       from: toIsoSeconds(oldestBucket(head.now) * BUCKET),
@@ -437,10 +437,6 @@ function toldSummaryJson(told: readonly ToldRecord[]): BoardHeadJson['told'] {
   }
   const anybody = told.some(({ state }) => state === 'delivered');
   return { anybody, missing: [...missing.values()] };
-}
-
-function isoOrNull(at: Instant | null): string | null {
-  return at === null ? null : toIsoSeconds(at);
 }
 
 function secondsOrNull(duration: Micros | null): number | null {

@@ -128,19 +128,19 @@ export function previewJson({ found, preview, effect, fit }: Previewed): Preview
     parts: preview.parts,
     fault: isRefused ? preview.fault : null,
     found: found && foundJson(found),
-    runs: isRefused ? [] : preview.runs.map(toIsoSeconds),
+    runs: isRefused ? [] : preview.runs.map((at) => toIsoSeconds(at)),
     week_from: isRefused ? null : toIsoSeconds(preview.weekFrom),
     week: isRefused ? [] : preview.week,
-    year: isRefused ? [] : preview.year.map(toIsoSeconds),
+    year: isRefused ? [] : preview.year.map((at) => toIsoSeconds(at)),
     clock_changes: isRefused
       ? []
       : preview.changes.map(({ zone, at, shift }) => ({ zone, at: toIsoSeconds(at), shift })),
-    shifted: isRefused ? null : isoOrNull(preview.shifted),
+    shifted: isRefused ? null : toIsoSeconds(preview.shifted),
     effect: effect && {
       goes_down: effect.goesDown,
-      last_ping: isoOrNull(effect.lastPingAt),
-      due: isoOrNull(effect.dueAt),
-      down: isoOrNull(effect.downAt),
+      last_ping: toIsoSeconds(effect.lastPingAt),
+      due: toIsoSeconds(effect.dueAt),
+      down: toIsoSeconds(effect.downAt),
     },
     fit: fit && {
       ...{ runs: fit.runs, least: fit.least, most: fit.most, enough: fit.enough },
@@ -186,8 +186,4 @@ export function triedPingJson(tried: {
     signal: explanation?.signal ?? null,
     keyword: explanation?.keyword ?? null,
   };
-}
-
-function isoOrNull(at: Instant | null): string | null {
-  return at === null ? null : toIsoSeconds(at);
 }

@@ -23,7 +23,7 @@ import {
   type ToldJson,
   toldJson,
 } from './check-board-output.ts';
-import { isoOrNull, secondsOrNull } from './event-output.ts';
+import { secondsOrNull } from './event-output.ts';
 import { type MarkdownJson, markdownJson } from './markdown-output.ts';
 
 /** A station of the fuse; those after `now` are still to come. */
@@ -163,8 +163,8 @@ export function checkPageJson(page: PageToShow, caller: Caller, site: Site): Che
     sentence: sentenceJson(story.sentence),
     cause: story.cause && causeJson(story.cause, page.line),
     usual: secondsOrNull(story.usual),
-    started: isoOrNull(check.lastStartAt),
-    deadline: isoOrNull(deadlineOf(check)),
+    started: toIsoMicros(check.lastStartAt),
+    deadline: toIsoMicros(deadlineOf(check)),
     created: toIsoSeconds(check.createdAt),
     pings: check.pingCount,
     fuse: page.fuse.map(stationJson),
@@ -183,7 +183,7 @@ export function checkPageJson(page: PageToShow, caller: Caller, site: Site): Che
       expression: check.kind === 'simple' ? null : check.schedule,
       tz: scheduleZone(check),
       grace: check.graceSeconds,
-      due: page.due.map(toIsoSeconds),
+      due: page.due.map((at) => toIsoSeconds(at)),
       crontab: crontabTime(check),
     },
     months: page.months.map(monthJson),

@@ -137,7 +137,7 @@ export function eventPageJson(page: {
       ...{ success: countOf('success'), fail: countOf('fail'), start: countOf('start') },
       ...{ log: countOf('log'), ign: countOf('ign'), flip: countOf('flip') },
     },
-    oldest_at: isoOrNull(oldestAt),
+    oldest_at: toIsoMicros(oldestAt),
     unsearched: page.unsearched,
   };
 }
@@ -195,20 +195,16 @@ export function deliveryJson(delivery: DeliveryToShow): DeliveryEventJson {
     channel: { id: delivery.channelUuid, label: delivery.channelLabel, name: delivery.channelName },
     state: delivery.state,
     tries: delivery.attemptCount,
-    tried_at: isoOrNull(last?.startedAt ?? null),
+    tried_at: toIsoMicros(last?.startedAt ?? null),
     took: secondsOrNull(last?.duration ?? null),
-    finished_at: isoOrNull(delivery.finishedAt),
-    next_at: isoOrNull(delivery.nextAttemptAt),
+    finished_at: toIsoMicros(delivery.finishedAt),
+    next_at: toIsoMicros(delivery.nextAttemptAt),
     error: delivery.error,
   };
 }
 
 function cursorOf({ n, flip }: EventPlace): string {
   return `${n}.${flip.createdAt}.${flip.id}`;
-}
-
-export function isoOrNull(at: number | null): string | null {
-  return at === null ? null : toIsoMicros(at);
 }
 
 export function secondsOrNull(span: Micros | null): number | null {

@@ -49,7 +49,7 @@ export function watchJson({
 }): WatchJson {
   return {
     swept_seconds_ago: sinceSweep === null ? null : Math.round(sinceSweep / (MICROS_PER_SECOND / 10)) / 10,
-    alerts_stopped_since: stoppedSince === null ? null : toIsoSeconds(stoppedSince),
+    alerts_stopped_since: toIsoSeconds(stoppedSince),
   };
 }
 

@@ -55,6 +55,6 @@ export function passkeyJson({ uuid, kind, name, createdAt, lastUsedAt }: Passkey
     kind,
     name,
     created: toIsoSeconds(createdAt),
-    last_used: lastUsedAt === null ? null : toIsoSeconds(lastUsedAt),
+    last_used: toIsoSeconds(lastUsedAt),
   };
 }

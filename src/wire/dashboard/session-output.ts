@@ -39,7 +39,7 @@ export function signedInJson({
     account: { uuid, email, name, is_admin: isAdmin },
     session: {
       uuid: session.uuid,
-      confirmed_until: sudoUntilAt === null ? null : toIsoSeconds(sudoUntilAt),
+      confirmed_until: toIsoSeconds(sudoUntilAt),
       needs_second_factor: lacksSecondFactor,
     },
   };

@@ -143,7 +143,7 @@ function noticeJson(notice: ViewedNotice, view: StatusView): StatusNoticeJson {
   return {
     ...{ uuid, kind, title, components: componentIds },
     starts: toIsoSeconds(startsAt),
-    ends: endsAt === null ? null : toIsoSeconds(endsAt),
+    ends: toIsoSeconds(endsAt),
     phase: noticePhase(notice, view.now),
     words: noticeWords(notice, view),
     updates: updates.map(({ uuid: id, state, text, createdAt, author }) => ({

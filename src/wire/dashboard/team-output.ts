@@ -27,7 +27,7 @@ export function memberJson(
   if (!isWhole) return shown;
   return {
     ...shown,
-    last_seen: lastSeenAt === null ? null : toIsoSeconds(lastSeenAt),
+    last_seen: toIsoSeconds(lastSeenAt),
     has_second_factor: hasSecondFactor,
   };
 }
