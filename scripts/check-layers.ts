@@ -16,6 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['wire'],
   ['storage', 'integrations', 'objects'],
   ['services'],
+  ['views'],
   ['http', 'smtp', 'alerts', 'notifier', 'provision', 'reading'],
   ['config', 'writer-thread.ts', 'reader-thread.ts'],
   ['node', 'core.ts'],
@@ -33,11 +34,14 @@ const DOMAIN_LAYERS: readonly (readonly string[])[] = [
   ['public'],
 ];
 
+/** The edges, which know the parts below only through services, and what is between. */
+const ABOVE_SERVICES: readonly string[] = ['services', 'views', ...(LAYERS[6] ?? [])];
+
 /** Where a part may be known, but only by some of its files. */
 const DOORS: readonly Door[] = [
-  { of: 'storage', files: ['store.ts'], for: ['services', ...(LAYERS[5] ?? [])] },
+  { of: 'storage', files: ['store.ts'], for: ABOVE_SERVICES },
   { of: 'integrations', files: ['registry.ts'], for: ['services'] },
-  { of: 'objects', files: ['object-store.ts', 'object-key.ts'], for: ['services', ...(LAYERS[5] ?? [])] },
+  { of: 'objects', files: ['object-store.ts', 'object-key.ts'], for: ABOVE_SERVICES },
 ];
 
 /** What decides must not be able to do. A name stands for its subpaths too, such as `node:fs/promises`. */

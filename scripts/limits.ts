@@ -79,11 +79,11 @@ import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/timeline.ts';
 import { MAIL_READER_DEFAULTS } from '../src/smtp/mail-reader.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
+import { MAX_TRIED_TEXT } from '../src/views/limits.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASSIGNED_CHECKS } from '../src/wire/api/channel-input.ts';
 import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
-import { MAX_TRIED_TEXT } from '../src/wire/dashboard/check-editor-input.ts';
 import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
 import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
 import { MAX_ASKED_PROJECTS } from '../src/wire/dashboard/live-input.ts';
@@ -590,7 +590,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['A pasted crontab or unit', { MAX_PASTED }, 'characters', 'refused'],
       ['Lines of a crontab that are read', { MAX_CRONTAB_LINES }, '', 'the others are left out'],
     ]),
-    ...constants('src/wire/dashboard/check-editor-input.ts', [
+    ...constants('src/views/limits.ts', [
       ['A text on which keywords are tried', { MAX_TRIED_TEXT }, 'characters', 'refused'],
     ]),
     ...constants('src/domain/check/check-deletion.ts', [

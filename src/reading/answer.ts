@@ -10,6 +10,7 @@ import { listBadges, tagBadge } from '../services/badges.ts';
 import { listSummaries } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
 import type { ReadQuestion } from '../services/reads.ts';
+import { viewNamed } from '../views/index.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
 import { exportPieces } from '../wire/dashboard/account-output.ts';
 import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
@@ -21,14 +22,7 @@ import { writeAlert } from './alert-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
 import { channelChecksText, channelDeliveriesText, channelOverviewText } from './channels.ts';
 import type { CheckBoards } from './check-boards.ts';
-import {
-  deletedChecksText,
-  editorChoicesText,
-  filterTrialText,
-  lastEditHead,
-  moveTargetsText,
-  schedulePreviewText,
-} from './check-editor.ts';
+import { deletedChecksText, lastEditHead, moveTargetsText } from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
 import { checkPageText } from './check-page.ts';
 import { coverageText } from './coverage.ts';
@@ -74,6 +68,10 @@ export async function answer(
 ): Promise<AnswerBeingMade<unknown>> {
   const deps = { store, vault, defaultLimits, clock: { now: () => now } };
   switch (question.kind) {
+    case 'view': {
+      const { kind: _, name, ...asked } = question;
+      return inPieces([JSON.stringify(await viewNamed(name).read({ ...deps, site }, asked))]);
+    }
     case 'check_list':
       return checkLists.answer(question, { now, monotonic });
     case 'check_rows':
@@ -144,12 +142,6 @@ export async function answer(
       return inPieces([await moveTargetsText(deps, question)]);
     case 'deleted_checks':
       return inPieces([await deletedChecksText(deps, question)]);
-    case 'schedule_preview':
-      return inPieces([await schedulePreviewText(deps, question)]);
-    case 'editor_choices':
-      return inPieces([await editorChoicesText(deps, question)]);
-    case 'filter_trial':
-      return inPieces([await filterTrialText(deps, question)]);
     case 'last_edit':
       return emptyAnswer(await lastEditHead(deps, question));
     case 'check_history': {

@@ -32,6 +32,7 @@ import { readAddressing } from '../services/ping-addresses.ts';
 import { answersFor } from '../services/provider-answers.ts';
 import type { BoardsReader, QuestionOf } from '../services/reads.ts';
 import { MAX_LANES, readLane } from '../services/timeline.ts';
+import { shownChannel } from '../views/shown-channels.ts';
 import {
   addressText,
   type BoardHead,
@@ -52,7 +53,6 @@ import { type LaneJson, laneJson, type Problem, problemJson } from '../wire/dash
 import { wallViewJson } from '../wire/dashboard/wall-view-output.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
 import { textInPortions } from './pieces.ts';
-import { shownChannel } from './shown-channels.ts';
 
 /** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
 export const MAX_KEPT_CHECKS = 30_000;

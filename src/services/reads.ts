@@ -2,7 +2,6 @@ import type { Channel } from '../domain/alert/channel.ts';
 import type { QueuedMail } from '../domain/alert/mail.ts';
 import type { MessageLimits } from '../domain/alert/message-quota.ts';
 import type { CheckRef } from '../domain/check/check.ts';
-import type { Draft } from '../domain/check/schedule-preview.ts';
 import type { ToldChange, ToldStory } from '../domain/history/alert-story.ts';
 import type { EventFilter, EventQuestion } from '../domain/history/event-log.ts';
 import type { Window } from '../domain/history/timeline.ts';
@@ -10,7 +9,6 @@ import type { Closing } from '../domain/people/account.ts';
 import type { ActFilter, ActPlace, LoggedAct } from '../domain/people/audit.ts';
 import type { AccountActor, Actor } from '../domain/people/permission.ts';
 import type { SessionLimits } from '../domain/people/session.ts';
-import type { Keywords } from '../domain/ping/keyword-filter.ts';
 import type { MovedBody } from '../domain/ping/ping-body.ts';
 import type { SignedTag } from '../domain/public/badge.ts';
 import type { TagCounts } from '../domain/public/kept-counts.ts';
@@ -27,6 +25,16 @@ import type { BlindAccount, CheckFilter, FlappingQuery, HeldBack } from '../stor
  * thread.
  */
 export type ReadQuestion =
+  /** A view by its name, with what its page has sent along. */
+  | {
+      readonly kind: 'view';
+      readonly name: string;
+      readonly person: AccountActor;
+      readonly actor: Actor;
+      /** Absent for a view of a project. */
+      readonly checkId?: number;
+      readonly input: Readonly<Record<string, unknown>>;
+    }
   | {
       readonly kind: 'check_list';
       readonly actor: Actor;
@@ -130,16 +138,6 @@ export type ReadQuestion =
   /** Where a check of the actor's project can be moved or copied. */
   | { readonly kind: 'move_targets'; readonly person: AccountActor; readonly actor: Actor }
   | { readonly kind: 'deleted_checks'; readonly actor: Actor }
-  | { readonly kind: 'schedule_preview'; readonly actor: Actor; readonly draft: Draft }
-  | { readonly kind: 'editor_choices'; readonly actor: Actor }
-  | {
-      readonly kind: 'filter_trial';
-      readonly actor: Actor;
-      readonly checkId: number;
-      readonly keywords: Keywords;
-      /** To try them on besides the last pings. */
-      readonly text: string | null;
-    }
   /** Who has changed the settings of a check last. `subject` is its name in the audit log. */
   | { readonly kind: 'last_edit'; readonly actor: Actor; readonly subject: string }
   /** What was done to a check. */
@@ -269,6 +267,7 @@ export interface WrittenMail {
 
 /** What an answer holds besides its text. */
 export interface ReadHeads {
+  readonly view: null;
   readonly check_list: ListHead;
   readonly check_rows: null;
   readonly check_details: null;
@@ -304,9 +303,6 @@ export interface ReadHeads {
   readonly project_list: null;
   readonly move_targets: null;
   readonly deleted_checks: null;
-  readonly schedule_preview: null;
-  readonly editor_choices: null;
-  readonly filter_trial: null;
   /** Null if the log does not tell it any more. */
   readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
   readonly check_history: null;

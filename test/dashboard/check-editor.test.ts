@@ -22,15 +22,15 @@ forOneEngine((engine) => {
     for (const tz of ['Europe/Riga', 'Asia/Tokyo', 'Asia/Tokyo'])
       await app().givenCheck(project, { kind: 'cron', tz, tags: 'db prod' });
 
-    const { tags, channels, used_zones, zones, room, templates } = (
-      await browser.get(`${path}/checks/editor`)
+    const { tags, channels, usedZones, zones, room, templates } = (
+      await browser.get(`${path}/read/editorChoices`)
     ).json;
 
     assert.deepEqual(tags, ['db', 'prod']);
     assert.deepEqual(channels, [
       { uuid: channel.uuid, kind: 'email', label: 'Email', name: 'Ops', is_off: false },
     ]);
-    assert.deepEqual(used_zones, ['Asia/Tokyo', 'Europe/Riga']);
+    assert.deepEqual(usedZones, ['Asia/Tokyo', 'Europe/Riga']);
     assert.ok(zones.includes('America/New_York'));
     assert.equal(room.used, 3);
     assert.ok(templates.length >= 3);
@@ -39,29 +39,29 @@ forOneEngine((engine) => {
   test('a name has a suggested slug, and a slug that another check has is told', async () => {
     const { project, browser, path } = await givenTeam(app());
     const check = await app().givenCheck(project, { name: 'Backup', slug: 'backup' });
-    const ask = async (where: string, query: object) =>
-      (await browser.get(`${where}/slug?${new URLSearchParams({ ...query })}`)).json;
+    const ask = (where: string, question: object) => browser.post(where, { name: '', slug: '', ...question });
+    const [ofNew, ofOne] = [`${path}/read/newCheckSlug`, `/checks/${check.uuid}/read/editedCheckSlug`];
 
-    assert.deepEqual(await ask(`${path}/checks`, { name: 'Nightly DB – Žagare #1' }), {
+    assert.deepEqual((await ask(ofNew, { name: 'Nightly DB – Žagare #1' })).json, {
       suggestion: 'nightly-db-zagare-1',
-      taken_by: null,
+      takenBy: null,
     });
-    assert.equal((await ask(`${path}/checks`, { slug: 'backup' })).taken_by, 'Backup');
-    assert.equal((await ask(`/checks/${check.uuid}`, { slug: 'backup' })).taken_by, null);
-    assert.equal((await ask(`${path}/checks`, { slug: '\0' })).taken_by, null);
+    assert.equal((await ask(ofNew, { slug: 'backup' })).json.takenBy, 'Backup');
+    assert.equal((await ask(ofOne, { slug: 'backup' })).json.takenBy, null);
+    assert.deepEqual((await ask(ofNew, { slug: '\0' })).json.field, 'slug');
   });
 
   test('a preview tells words, runs, errors with their place, and what was found in a pasted text', async () => {
     const { browser, path } = await givenTeam(app());
     const preview = async (draft: object) =>
-      (await browser.post(`${path}/checks/schedule`, { ...DRAFT, ...draft })).json;
+      (await browser.post(`${path}/read/newCheckSchedule`, { ...DRAFT, ...draft })).json;
 
     const good = await preview({});
     assert.deepEqual(
       [good.words, good.runs[0], good.runs.length],
       ['Every day at 03:00', '2024-03-02T03:00:00+00:00', 5],
     );
-    assert.equal(good.clock_changes[0].zone, 'Europe/Riga');
+    assert.equal(good.clockChanges[0].zone, 'Europe/Riga');
     const bad = await preview({ schedule: '0 61 * * *' });
     assert.deepEqual([bad.words, bad.fault.start, bad.fault.end], [null, 2, 4]);
     const { found } = await preview({ schedule: '*/5 * * * * /bin/flush' });
@@ -69,7 +69,7 @@ forOneEngine((engine) => {
       [found.schedule, found.command, found.words],
       ['*/5 * * * *', '/bin/flush', 'Every 5 minutes'],
     );
-    const wrong = await browser.post(`${path}/checks/schedule`, { ...DRAFT, zone: 'Mars' });
+    const wrong = await browser.post(`${path}/read/newCheckSchedule`, { ...DRAFT, zone: 'Mars' });
     assert.deepEqual([wrong.status, wrong.json.field], [400, 'zone']);
   });
 
@@ -82,20 +82,20 @@ forOneEngine((engine) => {
     }
     app().clock.advance({ minutes: 30 });
     const preview = async (draft: object) =>
-      (await browser.post(`/checks/${check.uuid}/schedule`, { ...DRAFT, ...draft })).json;
+      (await browser.post(`/checks/${check.uuid}/read/editedCheckSchedule`, { ...DRAFT, ...draft })).json;
 
     const same = await preview({ schedule: '0 * * * *' });
     assert.deepEqual(same.effect, {
-      goes_down: false,
-      last_ping: '2024-03-01T17:00:12+00:00',
+      goesDown: false,
+      lastPing: '2024-03-01T17:00:12+00:00',
       due: '2024-03-01T18:00:00+00:00',
       down: '2024-03-01T19:00:00+00:00',
     });
     assert.deepEqual(
-      [same.fit.runs, same.fit.least, same.fit.most, same.fit.is_within_grace],
+      [same.fit.runs, same.fit.least, same.fit.most, same.fit.isWithinGrace],
       [5, 12, 12, true],
     );
-    assert.equal((await preview({ kind: 'simple', timeout: 60, grace: 60 })).effect.goes_down, true);
+    assert.equal((await preview({ kind: 'simple', timeout: 60, grace: 60 })).effect.goesDown, true);
   });
 
   test('keywords are tried on the last bodies and on a text', async () => {
@@ -103,8 +103,9 @@ forOneEngine((engine) => {
     const check = await app().givenCheck(project);
     for (const body of ['all OK', 'ERROR: OK', 'nothing']) await app().ping(`/${check.uuid}`, { body });
 
-    const keywords = { success_kw: 'OK', failure_kw: 'ERROR', filter_default_fail: false, text: 'ok' };
-    const trial = (await browser.post(`/checks/${check.uuid}/filter-trial`, keywords)).json;
+    const words = { startKeywords: '', successKeywords: 'OK', failureKeywords: 'ERROR' };
+    const keywords = { ...words, filterDefaultFail: false, text: 'ok' };
+    const trial = (await browser.post(`/checks/${check.uuid}/read/filterTrial`, keywords)).json;
 
     assert.deepEqual(
       trial.pings.map(({ n, signal, keyword, excerpt }: Record<string, unknown>) => [
@@ -124,7 +125,8 @@ forOneEngine((engine) => {
 
   test('a crontab is read line by line', async () => {
     const { browser, path } = await givenTeam(app());
-    const { jobs } = (await browser.post(`${path}/checks/crontab`, { text: '0 3 * * * a\n@daily b' })).json;
+    const text = '0 3 * * * a\n@daily b';
+    const jobs = (await browser.post(`${path}/read/crontabJobs`, { text })).json;
     assert.deepEqual(
       jobs.map(({ schedule, command, words }: Record<string, unknown>) => [schedule, command, words]),
       [

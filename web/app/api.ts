@@ -36,7 +36,7 @@ export const remove = <T>(path: string): Promise<T> => send<T>('DELETE', path);
  * Asks the API of the dashboard. An answer without content is null. Where the server wants a proof of who the person is, or
  * they are signed out, the person is asked, and then the request is sent again.
  */
-function send<T>(method: string, path: string, body?: object): Promise<T> {
+export function send<T>(method: string, path: string, body?: object): Promise<T> {
   return interruptible(() => sendOnce<T>(method, path, body));
 }
 

@@ -14,7 +14,6 @@ import { badgePageRoutes } from './badges.ts';
 import { channelRoutes } from './channels.ts';
 import { checkBoardRoutes } from './check-board.ts';
 import { checkBulkRoutes } from './check-bulk.ts';
-import { checkEditorRoutes } from './check-editor.ts';
 import { checkPageRoutes } from './check-page.ts';
 import { checkSettingsRoutes } from './check-settings.ts';
 import { checkRoutes } from './checks.ts';
@@ -37,6 +36,7 @@ import { signUpRoutes } from './sign-up.ts';
 import { statusPageRoutes } from './status-pages.ts';
 import { timelineRoutes } from './timeline.ts';
 import { tokenRoutes } from './tokens.ts';
+import { viewRoutes } from './views.ts';
 import { wallRoutes } from './walls.ts';
 
 /** What the pages need besides accounts. */
@@ -78,7 +78,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...checkRoutes(deps, checkWriter),
     ...checkSettingsRoutes(deps, checkWriter),
     ...checkBulkRoutes(deps, checkWriter),
-    ...checkEditorRoutes(deps),
+    ...viewRoutes(deps),
     ...channelRoutes(deps, parts),
     ...connectionRoutes(deps, site, parts),
     ...auditLogRoutes(deps),

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { EditorJson, TemplateJson } from '../../../src/wire/dashboard/check-editor-output.ts';
 import type { ConflictJson, EditedCheckJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { ApiError, post } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
@@ -26,7 +25,7 @@ import { LeaveCheckDialog } from './leave-dialog.tsx';
 import { NameFields, textFault } from './name-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
-import { changedNames, type SettingName, type Settings } from './settings.ts';
+import { type Choices, changedNames, type EditedPlace, type SettingName, type Settings } from './settings.ts';
 import { usePreview } from './use-preview.ts';
 
 const texts = m.checkEditor;
@@ -47,11 +46,11 @@ export function CheckForm({
   /** Null for a new check. */
   readonly check: Pick<EditedCheckJson, 'uuid' | 'version'> | null;
   readonly initial: Settings;
-  readonly choices: EditorJson;
+  readonly choices: Choices;
 }) {
   const form = useCheckForm(project, check, initial, choices);
   const { settings, change, errorOf, changed, preview, isOld } = form;
-  const path = check === null ? `/projects/${project.uuid}/checks` : `/checks/${check.uuid}`;
+  const place = placeOf(project, check);
   const channelName = (uuid: string) => {
     const channel = choices.channels.find((one) => one.uuid === uuid);
     return channel === undefined ? uuid : shownName(channel);
@@ -93,7 +92,7 @@ export function CheckForm({
           {check === null && <Templates templates={choices.templates} onChoose={change} />}
           <div className="grid grid-cols-[minmax(0,1fr)_400px] grid-rows-[auto_1fr] gap-x-16 gap-y-9 max-xl:grid-cols-1">
             <div className="grid content-start gap-9">
-              <NameFields {...{ settings, choices, path, errorOf }} onChange={change} />
+              <NameFields {...{ settings, choices, place, errorOf }} onChange={change} />
               <ScheduleFields {...{ settings, choices, preview }} onChange={change} />
             </div>
             <div className="xl:col-start-2 xl:row-span-2 xl:row-start-1">
@@ -126,12 +125,16 @@ export function CheckForm({
   );
 }
 
+function placeOf(project: Project, check: Pick<EditedCheckJson, 'uuid'> | null): EditedPlace {
+  return check === null ? { project: project.uuid } : { check: check.uuid };
+}
+
 /** The state of the form, and what happens to it. */
 function useCheckForm(
   project: Project,
   check: Pick<EditedCheckJson, 'uuid' | 'version'> | null,
   initial: Settings,
-  { limits }: EditorJson,
+  { limits }: Choices,
 ) {
   const [settings, setSettings] = useState(initial);
   const [base, setBase] = useState({ settings: initial, version: check?.version });
@@ -142,8 +145,8 @@ function useCheckForm(
   const navigate = useNavigate();
   const router = useRouter();
   const queries = useQueryClient();
-  const path = check === null ? `/projects/${project.uuid}/checks` : `/checks/${check.uuid}`;
-  const { preview, isOld } = usePreview(path, settings);
+  const place = placeOf(project, check);
+  const { preview, isOld } = usePreview(place, settings);
 
   const errorOf = (name: SettingName): string | null =>
     textFault(name, settings, limits) ?? (refusal?.field === name ? refusal.message : null);
@@ -342,7 +345,7 @@ function Templates({
   templates,
   onChoose,
 }: {
-  readonly templates: readonly TemplateJson[];
+  readonly templates: Choices['templates'];
   readonly onChoose: (change: Partial<Settings>) => void;
 }) {
   return (
@@ -370,7 +373,7 @@ function ChannelFields({
   onChange,
 }: {
   readonly project: Project;
-  readonly choices: EditorJson;
+  readonly choices: Choices;
   readonly settings: Settings;
   readonly onChange: (change: Partial<Settings>) => void;
 }) {

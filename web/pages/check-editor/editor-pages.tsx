@@ -26,7 +26,7 @@ function AddPage() {
   const initial = {
     ...NEW_SETTINGS,
     tags,
-    tz: choices.used_zones[0] ?? tz,
+    tz: choices.usedZones[0] ?? tz,
     channels: choices.channels.map(({ uuid }) => uuid).sort(),
   };
   const title = m.checkEditor.addTitle;

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FilterTrialJson } from '../../../src/wire/dashboard/check-editor-output.ts';
-import { post } from '../../app/api.ts';
+import { read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -101,13 +100,18 @@ export function FilterFields({
 function FilterTrial({ settings, check }: { readonly settings: Settings; readonly check: string }) {
   const { filters } = m.checkEditor;
   const [text, setText] = useState('');
-  const { start_kw, success_kw, failure_kw, filter_default_fail } = settings;
   const { data, error, isPending, mutate } = useMutation({
     mutationFn: () =>
-      post<FilterTrialJson>(`/checks/${check}/filter-trial`, {
-        ...{ start_kw, success_kw, failure_kw, filter_default_fail },
-        ...(text !== '' && { text }),
-      }),
+      read.filterTrial(
+        { check },
+        {
+          startKeywords: settings.start_kw,
+          successKeywords: settings.success_kw,
+          failureKeywords: settings.failure_kw,
+          filterDefaultFail: settings.filter_default_fail,
+          text,
+        },
+      ),
   });
   return (
     <section aria-label={filters.trial} className="grid gap-5 rounded-card border border-line p-8">

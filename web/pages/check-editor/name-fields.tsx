@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import type { EditorJson } from '../../../src/wire/dashboard/check-editor-output.ts';
-import { get } from '../../app/api.ts';
+import { read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
-import type { Settings } from './settings.ts';
+import type { Choices, EditedPlace, Settings } from './settings.ts';
 
 const SLUG = /^[a-z0-9_-]*$/;
 const lengthOf = (text: string) => [...text].length;
@@ -23,7 +22,7 @@ const countdown = (text: string, limit: number): string | undefined =>
 export function textFault(
   name: keyof Settings,
   settings: Settings,
-  limits: EditorJson['limits'],
+  limits: Choices['limits'],
 ): string | null {
   const { tooLong, slugWrong } = m.checkEditor;
   if (name === 'name' && lengthOf(settings.name) > limits.name) return tooLong(limits.name);
@@ -37,25 +36,24 @@ export function textFault(
 export function NameFields({
   settings,
   choices,
-  path,
+  place,
   errorOf,
   onChange,
 }: {
   readonly settings: Settings;
-  readonly choices: EditorJson;
-  /** Where slugs are asked for. */
-  readonly path: string;
+  readonly choices: Choices;
+  readonly place: EditedPlace;
   readonly errorOf: (name: keyof Settings) => string | null;
   readonly onChange: (change: Partial<Settings>) => void;
 }) {
   const texts = m.checkEditor;
   const { name, slug, tags } = settings;
   const { data: about } = useQuery({
-    queryKey: ['slug', path, name, slug],
+    queryKey: ['slug', place, name, slug],
     queryFn: () =>
-      get<{ readonly suggestion: string; readonly taken_by: string | null }>(
-        `${path}/slug?${new URLSearchParams({ name, slug })}`,
-      ),
+      'check' in place
+        ? read.editedCheckSlug(place, { name, slug })
+        : read.newCheckSlug(place, { name, slug }),
     enabled: name !== '' || slug !== '',
     gcTime: 10_000,
   });
@@ -92,8 +90,8 @@ export function NameFields({
               {texts.use(suggestion)}
             </button>
           )}
-          {slug !== '' && slugError === null && about?.taken_by != null && (
-            <Note kind="late">{texts.slugTaken(about.taken_by)}</Note>
+          {slug !== '' && slugError === null && about?.takenBy != null && (
+            <Note kind="late">{texts.slugTaken(about.takenBy)}</Note>
           )}
         </div>
       </div>

@@ -1,5 +1,4 @@
 import { use, useId } from 'react';
-import type { EditorJson, PreviewJson } from '../../../src/wire/dashboard/check-editor-output.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { DocsLink } from '../../ui/docs-link.tsx';
@@ -10,14 +9,14 @@ import { PersonsTimes } from '../../ui/time.tsx';
 import { shortTime } from '../../ui/times.ts';
 import { DurationField } from './duration-field.tsx';
 import './schedule.css';
-import type { Settings } from './settings.ts';
+import type { Choices, Preview, Settings } from './settings.ts';
 
 const KINDS = ['simple', 'cron', 'oncalendar'] as const;
 
 interface Props {
   readonly settings: Settings;
-  readonly choices: EditorJson;
-  readonly preview: PreviewJson | null;
+  readonly choices: Choices;
+  readonly preview: Preview | null;
   readonly onChange: (change: Partial<Settings>) => void;
 }
 
@@ -145,7 +144,7 @@ function keepLines(onChange: Props['onChange']) {
 }
 
 /** The five fields of the expression, the wrong one in red. */
-function Anatomy({ preview: { parts, fault } }: { readonly preview: PreviewJson }) {
+function Anatomy({ preview: { parts, fault } }: { readonly preview: Preview }) {
   if (parts.length !== 5) return null;
   const isWrong = ({ start, end }: { start: number; end: number }) =>
     fault !== null && fault.start < end && fault.end > start;
@@ -165,7 +164,7 @@ function ZoneField({ settings, choices, onChange }: Props) {
   const texts = m.checkEditor;
   const style = use(PersonsTimes);
   const current = now();
-  const isListed = choices.zones.includes(settings.tz) || choices.used_zones.includes(settings.tz);
+  const isListed = choices.zones.includes(settings.tz) || choices.usedZones.includes(settings.tz);
   return (
     <Select
       label={texts.fields.tz}
@@ -175,9 +174,9 @@ function ZoneField({ settings, choices, onChange }: Props) {
       onChange={(event) => onChange({ tz: event.target.value })}
     >
       {!isListed && <option value={settings.tz}>{settings.tz}</option>}
-      {choices.used_zones.length > 0 && (
+      {choices.usedZones.length > 0 && (
         <optgroup label={texts.usedZones}>
-          {choices.used_zones.map((zone) => (
+          {choices.usedZones.map((zone) => (
             <option key={zone} value={zone}>
               {zone}
             </option>
@@ -186,7 +185,7 @@ function ZoneField({ settings, choices, onChange }: Props) {
       )}
       <optgroup label={texts.allZones}>
         {choices.zones
-          .filter((zone) => !choices.used_zones.includes(zone))
+          .filter((zone) => !choices.usedZones.includes(zone))
           .map((zone) => (
             <option key={zone} value={zone}>
               {zone}

@@ -1,12 +1,11 @@
 import { type ReactNode, use } from 'react';
-import type { PreviewJson } from '../../../src/wire/dashboard/check-editor-output.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { Note } from '../../ui/note.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
 import { ageWords, cityOf, clockTime, durationWords, shortDate, type TimeStyle } from '../../ui/times.ts';
-import type { Settings } from './settings.ts';
+import type { Preview, Settings } from './settings.ts';
 
 const HOUR_MS = 3_600_000;
 const DAYS = [1, 2, 3, 4, 5, 6, 0];
@@ -23,7 +22,7 @@ export function SchedulePreview({
   isNew,
 }: {
   readonly settings: Settings;
-  readonly preview: PreviewJson | null;
+  readonly preview: Preview | null;
   /** Whether it belongs to what was written before. */
   readonly isOld: boolean;
   readonly isNew: boolean;
@@ -46,8 +45,8 @@ export function SchedulePreview({
           <>
             <Words settings={settings} preview={preview} words={preview.words} />
             {preview.runs.length > 0 && <NextRuns preview={preview} settings={settings} />}
-            {preview.week_from !== null && preview.week.length > 0 && (
-              <Week from={Date.parse(preview.week_from)} hours={preview.week} words={preview.words} />
+            {preview.weekFrom !== null && preview.week.length > 0 && (
+              <Week from={Date.parse(preview.weekFrom)} hours={preview.week} words={preview.words} />
             )}
             {preview.year.length > 0 && <Year runs={preview.year} words={preview.words} />}
           </>
@@ -65,7 +64,7 @@ function Words({
   words,
 }: {
   readonly settings: Settings;
-  readonly preview: PreviewJson;
+  readonly preview: Preview;
   readonly words: string;
 }) {
   const style = use(PersonsTimes);
@@ -84,7 +83,7 @@ function Words({
   );
 }
 
-function NextRuns({ preview, settings }: { readonly preview: PreviewJson; readonly settings: Settings }) {
+function NextRuns({ preview, settings }: { readonly preview: Preview; readonly settings: Settings }) {
   const style = use(PersonsTimes);
   const texts = m.checkEditor.preview;
   const local = { ...style, tz: settings.tz };
@@ -105,7 +104,7 @@ function NextRuns({ preview, settings }: { readonly preview: PreviewJson; readon
       {note}
     </li>
   );
-  const change = preview.clock_changes[0];
+  const change = preview.clockChanges[0];
   const note = change !== undefined && (
     <span className="col-span-3 col-start-2 flex gap-3 text-12 text-late">
       <Glyph shape="late" className="mt-1 size-6" />
@@ -209,15 +208,15 @@ function Year({ runs, words }: { readonly runs: readonly string[]; readonly word
   );
 }
 
-function EffectNote({ effect }: { readonly effect: NonNullable<PreviewJson['effect']> }) {
+function EffectNote({ effect }: { readonly effect: NonNullable<Preview['effect']> }) {
   const texts = m.checkEditor.preview;
   return (
-    <Note kind={effect.goes_down ? 'late' : 'plain'} shape={effect.goes_down ? 'late' : 'waiting'}>
+    <Note kind={effect.goesDown ? 'late' : 'plain'} shape={effect.goesDown ? 'late' : 'waiting'}>
       <b className="text-ink">{texts.changes}</b>{' '}
-      {effect.goes_down ? (
+      {effect.goesDown ? (
         texts.goesDown
       ) : effect.due === null || effect.down === null ? (
-        effect.last_ping === null ? (
+        effect.lastPing === null ? (
           texts.nothing
         ) : (
           texts.nothingUntilPing
@@ -232,13 +231,13 @@ function EffectNote({ effect }: { readonly effect: NonNullable<PreviewJson['effe
   );
 }
 
-function FitNote({ fit }: { readonly fit: NonNullable<PreviewJson['fit']> }) {
+function FitNote({ fit }: { readonly fit: NonNullable<Preview['fit']> }) {
   const texts = m.checkEditor.preview;
   return (
-    <Note kind={fit.is_within_grace ? 'plain' : 'late'} shape={fit.is_within_grace ? 'up' : 'late'}>
-      <b className="text-ink">{fit.is_within_grace ? texts.fits : texts.fitsNot}</b>{' '}
+    <Note kind={fit.isWithinGrace ? 'plain' : 'late'} shape={fit.isWithinGrace ? 'up' : 'late'}>
+      <b className="text-ink">{fit.isWithinGrace ? texts.fits : texts.fitsNot}</b>{' '}
       {texts.seen(fit.runs, durationWords(Math.round(fit.least)), durationWords(Math.round(fit.most)))}{' '}
-      {fit.hours_off > 0 ? texts.hoursOff(fit.hours_off) : texts.enough(ageWords(fit.enough))}
+      {fit.hoursOff > 0 ? texts.hoursOff(fit.hoursOff) : texts.enough(ageWords(fit.enough))}
     </Note>
   );
 }

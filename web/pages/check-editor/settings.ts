@@ -1,14 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { EditorJson } from '../../../src/wire/dashboard/check-editor-output.ts';
 import type {
   CheckSettingsJson,
   EditedCheckJson,
 } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { get } from '../../app/api.ts';
+import { type Answer, read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { durationWords } from '../../ui/times.ts';
 
 export type Settings = CheckSettingsJson;
+/** What the form offers. */
+export type Choices = Answer<'editorChoices'>;
+/** What a draft of a schedule means. */
+export type Preview = Answer<'newCheckSchedule'>;
+/** What is edited: a new check of a project, or a check. */
+export type EditedPlace = { readonly project: string } | { readonly check: string };
 export type SettingName = keyof Settings;
 
 /** Settings of which none was chosen yet. */
@@ -24,7 +30,7 @@ export const NEW_SETTINGS: Settings = {
 export const editorQuery = (project: string) =>
   queryOptions({
     queryKey: ['project', project, 'editor'],
-    queryFn: () => get<EditorJson>(`/projects/${project}/checks/editor`),
+    queryFn: () => read.editorChoices({ project }),
     meta: { live: 'never' },
     staleTime: 60_000,
   });

@@ -1,9 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { use, useDeferredValue } from 'react';
-import type { PreviewJson } from '../../../src/wire/dashboard/check-editor-output.ts';
-import { post } from '../../app/api.ts';
+import { read } from '../../app/read.ts';
 import { PersonsTimes } from '../../ui/time.tsx';
-import type { Settings } from './settings.ts';
+import type { EditedPlace, Preview, Settings } from './settings.ts';
 
 const FAR = 1e9;
 const whole = (value: number) => Math.min(FAR, Math.max(1, Math.round(value) || 1));
@@ -12,13 +11,14 @@ const whole = (value: number) => Math.min(FAR, Math.max(1, Math.round(value) || 
  * What the schedule means, as the server says. An answer belongs to what was asked: a slow one does not take the place of a
  * newer one.
  */
-export function usePreview(path: string, settings: Settings) {
+export function usePreview(place: EditedPlace, settings: Settings) {
   const { tz: zone } = use(PersonsTimes);
   const { kind, timeout, schedule, tz, grace } = useDeferredValue(settings);
   const draft = { kind, timeout: whole(timeout), schedule, tz, grace: whole(grace), zone };
   const { data, isPlaceholderData } = useQuery({
-    queryKey: ['schedule-preview', path, draft],
-    queryFn: () => post<PreviewJson>(`${path}/schedule`, draft),
+    queryKey: ['schedule-preview', place, draft],
+    queryFn: (): Promise<Preview> =>
+      'check' in place ? read.editedCheckSchedule(place, draft) : read.newCheckSchedule(place, draft),
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   });

@@ -7,9 +7,9 @@ import type {
   CheckRowJson,
   RunStripJson,
 } from '../../../src/wire/dashboard/check-board-output.ts';
-import type { FoundScheduleJson, TemplateJson } from '../../../src/wire/dashboard/check-editor-output.ts';
 import { post } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
+import { read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -24,7 +24,7 @@ import { tell, tellError } from '../../ui/toasts.tsx';
 import { Snippets } from '../check/ping-it.tsx';
 import { checkQuery } from '../check/queries.ts';
 import { PingNow } from '../check-acts/ping-now.tsx';
-import { editorQuery } from '../check-editor/settings.ts';
+import { type Choices, editorQuery } from '../check-editor/settings.ts';
 import { labelOf } from './check-row.tsx';
 import './first-run.css';
 
@@ -34,9 +34,9 @@ const ICON = { className: 'mb-2 size-8 text-ink-3', strokeWidth: 1.5, 'aria-hidd
 /** Templates that are offered here, with their pictures. */
 const PICTURES = { nightly: Moon, minutes: Clock, timer: Terminal } as const;
 
-type OfferedTemplate = TemplateJson & { readonly id: keyof typeof PICTURES };
-const isOffered = (template: TemplateJson): template is OfferedTemplate =>
-  Object.hasOwn(PICTURES, template.id);
+type Template = Choices['templates'][number];
+type OfferedTemplate = Template & { readonly id: keyof typeof PICTURES };
+const isOffered = (template: Template): template is OfferedTemplate => Object.hasOwn(PICTURES, template.id);
 
 /** How to begin: who is told, what kind of job it is, the line to add, and a wait for the first ping. */
 export function FirstRun({
@@ -222,8 +222,7 @@ function CrontabDialog({
     setIsBusy(true);
     setError(null);
     try {
-      const path = `/projects/${project}/checks/crontab`;
-      const { jobs } = await post<{ readonly jobs: readonly FoundScheduleJson[] }>(path, { text });
+      const jobs = await read.crontabJobs({ project }, { text });
       for (const { kind, schedule, tz, command } of jobs)
         await post(`/projects/${project}/checks/new`, {
           ...{ name: programOf(command), kind, schedule },

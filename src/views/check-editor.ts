@@ -1,0 +1,192 @@
+/** What helps to fill in the form of a check. */
+import { crontab, MAX_PASTED } from '../domain/schedule/pasted.ts';
+import type { FoundSchedule } from '../domain/schedule/plain-words.ts';
+import { acceptedTimezone } from '../domain/schedule/timezone.ts';
+import { TIMEZONE_NAMES } from '../domain/schedule/timezone-names.ts';
+import { slugOf } from '../domain/slug.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
+import { integer, oneOf, refined, text } from '../lib/fields.ts';
+import { toIsoSeconds } from '../lib/instant.ts';
+import type { Actor } from '../services/actor.ts';
+import { listChannels } from '../services/channels.ts';
+import {
+  editorChoices as choicesOf,
+  inWords,
+  previewDraft,
+  slugOwner,
+  tryFilter,
+} from '../services/check-editor.ts';
+import { CHECK_FIELDS } from '../wire/api/check-input.ts';
+import type { RequiredValues } from '../wire/dashboard/input.ts';
+import { MAX_TRIED_TEXT } from './limits.ts';
+import { shownChannel } from './shown-channels.ts';
+import { checkView, projectView, type ViewDeps } from './view.ts';
+
+/** Starting points for a new check. */
+const TEMPLATES = [
+  { id: 'nightly', kind: 'cron', timeout: 86_400, schedule: '0 3 * * *', grace: 1_800 },
+  { id: 'minutes', kind: 'simple', timeout: 300, schedule: '*/5 * * * *', grace: 180 },
+  { id: 'timer', kind: 'oncalendar', timeout: 86_400, schedule: '*-*-* 03:00:00', grace: 1_800 },
+  { id: 'github', kind: 'cron', timeout: 3_600, schedule: '0 * * * *', grace: 1_200 },
+] as const;
+
+/** What the editor offers. */
+export const editorChoices = projectView({
+  permission: 'checks.edit',
+  read: async (deps, { actor }) => {
+    const { tags, zones, room } = await choicesOf(deps, actor);
+    return {
+      templates: TEMPLATES,
+      /** The integrations that can be told. */
+      channels: (await listChannels(deps, actor)).map(shownChannel),
+      tags,
+      /** Zones of the project, the most used first. */
+      usedZones: zones,
+      zones: TIMEZONE_NAMES,
+      limits: {
+        name: TEXT_LIMITS.checkName,
+        slug: TEXT_LIMITS.checkSlug,
+        tags: TEXT_LIMITS.checkTags,
+        keywords: TEXT_LIMITS.checkKeywords,
+      },
+      /** How many checks the owner of the project has, and may have. */
+      room: { used: room.used, limit: room.limit },
+    };
+  },
+});
+
+const zoneField = refined(text({ maxLength: 100 }), 'timezone', acceptedTimezone);
+
+/** A schedule that somebody writes. It may be wrong. */
+const DRAFT = {
+  kind: oneOf(['simple', 'cron', 'oncalendar'], 'Kind of schedule'),
+  timeout: integer({ minimum: 1, maximum: 1e9 }),
+  schedule: text({ maxLength: MAX_PASTED }),
+  tz: zoneField,
+  grace: integer({ minimum: 1, maximum: 1e9 }),
+  zone: zoneField,
+};
+
+/** What the schedule of a new check means. */
+export const newCheckSchedule = projectView({
+  permission: 'checks.edit',
+  input: DRAFT,
+  read: (deps, { actor, input }) => preview(deps, actor, input, null),
+});
+
+/** The same for a check that exists: also what changes now, and whether it fits its pings. */
+export const editedCheckSchedule = checkView({
+  permission: 'checks.edit',
+  input: DRAFT,
+  read: (deps, { actor, checkId, input }) => preview(deps, actor, input, checkId),
+});
+
+async function preview(
+  deps: ViewDeps,
+  actor: Actor,
+  { timeout: timeoutSeconds, grace: graceSeconds, ...written }: RequiredValues<typeof DRAFT>,
+  checkId: number | null,
+) {
+  const asked = { ...written, timeoutSeconds, graceSeconds, checkId };
+  const { found, preview: meant, effect, fit } = await previewDraft(deps, actor, asked);
+  const runs = 'fault' in meant ? null : meant;
+  return {
+    /** Null if it is refused. */
+    words: runs && runs.words,
+    parts: meant.parts,
+    fault: 'fault' in meant ? meant.fault : null,
+    found: found && foundSchedule(found),
+    runs: runs?.runs.map((at) => toIsoSeconds(at)) ?? [],
+    weekFrom: toIsoSeconds(runs?.weekFrom),
+    /** Hours with a run, counted from `weekFrom`. */
+    week: runs?.week ?? [],
+    /** If the coming week tells nothing: runs of the coming year, at least one of each day with a run. */
+    year: runs?.year.map((at) => toIsoSeconds(at)) ?? [],
+    clockChanges: runs?.changes.map(({ zone, at, shift }) => ({ zone, at: toIsoSeconds(at), shift })) ?? [],
+    /** The first run after them that the reader's clock shows at another time. */
+    shifted: toIsoSeconds(runs?.shifted),
+    effect: effect && {
+      goesDown: effect.goesDown,
+      lastPing: toIsoSeconds(effect.lastPingAt),
+      due: toIsoSeconds(effect.dueAt),
+      down: toIsoSeconds(effect.downAt),
+    },
+    fit: fit && {
+      ...{ runs: fit.runs, least: fit.least, most: fit.most, enough: fit.enough },
+      ...{ isWithinGrace: fit.isWithinGrace, hoursOff: fit.hoursOff },
+    },
+  };
+}
+
+/** A schedule found in what somebody has pasted or written, and when it runs. */
+function foundSchedule(found: FoundSchedule & { readonly words: string }) {
+  const { kind, expression: schedule, timeoutSeconds: timeout, tz, command, source, words } = found;
+  return { kind, schedule, timeout, tz, command, source, words };
+}
+
+/** The jobs of a crontab. */
+export const crontabJobs = projectView({
+  permission: 'checks.edit',
+  input: { text: text({ maxLength: MAX_PASTED }) },
+  read: async (_deps, { input }) => crontab(input.text).map((job) => foundSchedule(inWords(job))),
+});
+
+/** A name for which a slug is wanted, or a slug that somebody has chosen. */
+const SLUG_QUESTION = {
+  name: text({ maxLength: 2 * TEXT_LIMITS.checkName }),
+  slug: text({ maxLength: TEXT_LIMITS.checkSlug }),
+};
+
+/** The slug of a name, and who has a slug already. */
+export const newCheckSlug = projectView({
+  permission: 'checks.edit',
+  input: SLUG_QUESTION,
+  read: (deps, { actor, input }) => advise(deps, actor, input, null),
+});
+
+/** The same for a check that exists, which may keep its slug. */
+export const editedCheckSlug = checkView({
+  permission: 'checks.edit',
+  input: SLUG_QUESTION,
+  read: (deps, { actor, checkId, input }) => advise(deps, actor, input, checkId),
+});
+
+async function advise(
+  deps: ViewDeps,
+  actor: Actor,
+  { name, slug }: RequiredValues<typeof SLUG_QUESTION>,
+  checkId: number | null,
+) {
+  const suggestion = slugOf(name);
+  return { suggestion, takenBy: await slugOwner(deps, actor, slug || suggestion, checkId) };
+}
+
+const MAX_EXCERPT = 300;
+
+/** What keywords make of the last pings, and of a text. */
+export const filterTrial = checkView({
+  permission: 'checks.edit',
+  input: {
+    startKeywords: CHECK_FIELDS.start_kw,
+    successKeywords: CHECK_FIELDS.success_kw,
+    failureKeywords: CHECK_FIELDS.failure_kw,
+    filterDefaultFail: CHECK_FIELDS.filter_default_fail,
+    /** Empty: the keywords are tried on pings alone. */
+    text: text({ maxLength: MAX_TRIED_TEXT }),
+  },
+  read: async (deps, { actor, checkId, input: { text: typed, ...keywords } }) => {
+    const tried = await tryFilter(deps, actor, checkId, keywords, typed || null);
+    return {
+      pings: tried.pings.map(({ ping, body, explanation }) => ({
+        n: ping.n,
+        at: toIsoSeconds(ping.createdAt),
+        /** The beginning of its body. Null if it is kept elsewhere. */
+        excerpt: body === null ? null : body.slice(0, MAX_EXCERPT),
+        signal: explanation?.signal ?? null,
+        keyword: explanation?.keyword ?? null,
+      })),
+      /** What the text means that was sent along. */
+      text: tried.text && { signal: tried.text.signal, keyword: tried.text.keyword },
+    };
+  },
+});
