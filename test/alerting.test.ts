@@ -12,7 +12,7 @@ import {
   releaseAllLeases,
   settleDeliveries,
 } from '../src/services/deliveries.ts';
-import type { CheckReads } from '../src/storage/store.ts';
+import type { Reads } from '../src/storage/store.ts';
 import {
   drain,
   endedTries,
@@ -231,8 +231,8 @@ forEachEngine((engine) => {
     const f = await fixture(started());
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const { store } = f.app.deps;
-    const byId: CheckReads['byId'] = async (id) => gate.then(() => store.checks.byId(id));
-    const checks: CheckReads = Object.create(store.checks, { byId: { value: byId } });
+    const byId: Reads['checks']['byId'] = async (id) => gate.then(() => store.checks.byId(id));
+    const checks: Reads['checks'] = Object.create(store.checks, { byId: { value: byId } });
     const slow = newNotifier(
       { ...f.app, deps: { ...f.app.deps, store: Object.create(store, { checks: { value: checks } }) } },
       f.sender,
@@ -680,7 +680,7 @@ forEachEngine((engine) => {
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
     let sleepHours = 0;
     const { checks } = f.app.deps.store;
-    const sleepy: Pick<CheckReads, 'nextDeadlineAt'> = {
+    const sleepy: Pick<Reads['checks'], 'nextDeadlineAt'> = {
       nextDeadlineAt: async () => {
         f.app.clock.advance({ hours: sleepHours });
         sleepHours = 0;

@@ -1,6 +1,6 @@
 import type { Instant } from '../lib/instant.ts';
 import { Shares } from '../lib/shares.ts';
-import type { Turn, TurnTaking, Writes } from '../storage/store.ts';
+import type { Turn, Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** The most accounts that are looked at for one lease. The others are looked at for the next one. */
@@ -102,6 +102,9 @@ export interface Leased<Row> {
   /** Whether all accounts were looked at. If not, there may be more to lease at once. */
   readonly isComplete: boolean;
 }
+
+/** An outbox whose rows are leased in turn. */
+type TurnTaking = Pick<Writes['deliveries' | 'mails'], 'endLapsed' | 'waitingAccounts'>;
 
 interface LeaseInTurn {
   readonly now: Instant;

@@ -1,7 +1,7 @@
-import { flipsStoredFrom } from '../domain/check/flip.ts';
+import { BEFORE_ALL_FLIPS, type FlipPlace, flipsStoredFrom } from '../domain/check/flip.ts';
 import { CarefulHours } from '../lib/careful-hours.ts';
 import type { Instant } from '../lib/instant.ts';
-import { BEFORE_ALL_FLIPS, type FlipPlace, type Writes } from '../storage/store.ts';
+import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** A check is queued for pruning each time its number of pings reaches a multiple of this. */

@@ -34,9 +34,10 @@ import {
 import type { Channel } from '../domain/alert/channel.ts';
 import { NO_EXCHANGE } from '../domain/alert/delivery.ts';
 import type { Check, CheckMatch } from '../domain/check/check.ts';
+import { BEFORE_ALL_FLIPS } from '../domain/check/flip.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
 import { createSqlStore } from './sql/store.ts';
-import { BEFORE_ALL_FLIPS, type Reads, type Store, type Writes } from './store.ts';
+import type { Reads, Store, Writes } from './store.ts';
 
 const sha256Hex = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -971,7 +972,11 @@ function only<T>([first]: readonly T[]): T {
 
 function methodsOf(group: object): string[] {
   const names = new Set<string>();
-  for (let level = group; level !== Object.prototype; level = Object.getPrototypeOf(level)) {
+  for (
+    let level = Object.getPrototypeOf(group);
+    level !== Object.prototype;
+    level = Object.getPrototypeOf(level)
+  ) {
     for (const name of Object.getOwnPropertyNames(level)) names.add(name);
   }
   names.delete('constructor');

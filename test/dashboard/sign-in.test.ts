@@ -325,7 +325,7 @@ test('an attempt is counted, even if its key is forgotten at the same moment', a
       await forget();
       return tx.all(sql, params);
     };
-    const limits = new SqlAttemptLimits(Object.assign(Object.create(tx), { all }));
+    const limits = new SqlAttemptLimits(Object.assign(Object.create(tx), { all }), driver.dialect);
     await limits.lock(key);
     await limits.save(key, 7);
   });

@@ -17,6 +17,11 @@ export interface Flip {
 
 export type NewFlip = Omit<Flip, 'id'>;
 
+/** The place of a flip in the order of all flips, oldest first. */
+export type FlipPlace = Pick<Flip, 'createdAt' | 'checkId' | 'id'>;
+
+export const BEFORE_ALL_FLIPS: FlipPlace = { createdAt: -1, checkId: 0, id: 0 };
+
 /** Selects the flips in a span of time. Null leaves an end open. */
 export interface FlipSpan {
   /** Inclusive. */

@@ -11,10 +11,10 @@ import {
 } from '../../../test/records.ts';
 import { NO_EXCHANGE } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
-import type { Flip } from '../../domain/check/flip.ts';
+import { BEFORE_ALL_FLIPS, type Flip, type FlipPlace } from '../../domain/check/flip.ts';
 import type { NewPing } from '../../domain/ping/ping.ts';
 import { isConflict } from '../driver.ts';
-import { BEFORE_ALL_FLIPS, type FlipPlace, type Store, type Turn } from '../store.ts';
+import type { Store, Turn } from '../store.ts';
 import { type Furnished, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 
 export function pings(store: () => Store): void {

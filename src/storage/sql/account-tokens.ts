@@ -1,10 +1,15 @@
 import type { AccountToken, NewAccountToken } from '../../domain/people/account-token.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { AccountTokenReads, AccountTokenWrites, KnownAccountToken, Use } from '../store.ts';
+import { Statements } from './statements.ts';
 import { Table } from './table.ts';
-import { writeUses } from './uses.ts';
+import { type Use, writeUses } from './uses.ts';
+
+/** A token with what every request needs of its account. */
+export interface KnownAccountToken {
+  readonly token: AccountToken;
+  readonly email: string;
+}
 
 /** Both lists are JSON. */
 type Row = Omit<AccountToken, 'scopes' | 'projectIds'> & { scopes: string; projectIds: string | null };
@@ -31,15 +36,10 @@ function tokenOf(row: Row): AccountToken {
   };
 }
 
-export class SqlAccountTokenReads implements AccountTokenReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlAccountTokenReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The token with this digest, expired or not, of an account that is active. */
   async byDigest(digest: string): Promise<KnownAccountToken | null> {
-    const [row] = await this.#db.all<Row & { email: string }>(
+    const [row] = await this.db.all<Row & { email: string }>(
       `select token.*, accounts.email
          from (select ${table.columns} from account_tokens where digest = $1) as token
          join accounts on accounts.id = token."accountId" and accounts.is_active`,
@@ -50,8 +50,9 @@ export class SqlAccountTokenReads implements AccountTokenReads {
     return { token: tokenOf(token), email };
   }
 
+  /** In order of creation. */
   async ofAccount(accountId: number): Promise<AccountToken[]> {
-    const rows = await this.#db.all<Row>(
+    const rows = await this.db.all<Row>(
       `select ${table.columns} from account_tokens where account_id = $1 order by id`,
       [accountId],
     );
@@ -59,44 +60,39 @@ export class SqlAccountTokenReads implements AccountTokenReads {
   }
 }
 
-export class SqlAccountTokens extends SqlAccountTokenReads implements AccountTokenWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlAccountTokens extends SqlAccountTokenReads<Writer> {
   async insert(token: NewAccountToken): Promise<AccountToken> {
     const row = {
       ...token,
       scopes: JSON.stringify(token.scopes),
       projectIds: token.projectIds && JSON.stringify(token.projectIds),
     };
-    return { ...token, id: await table.add(this.#db, row) };
+    return { ...token, id: await table.add(this.db, row) };
   }
 
+  /** Writes when tokens were last used, at most once a minute for each. Tokens that are gone are left out. */
   async noteUses(uses: readonly Use[]): Promise<void> {
-    await writeUses(this.#db, this.#dialect, 'account_tokens', uses);
+    await writeUses(this.db, this.dialect, 'account_tokens', uses);
   }
 
+  /** Deletes tokens of the account that expired before that time. */
   async removeExpired(accountId: number, before: Instant): Promise<void> {
-    await this.#db.send('delete from account_tokens where account_id = $1 and expires_at < $2', [
+    await this.db.send('delete from account_tokens where account_id = $1 and expires_at < $2', [
       [accountId, before],
     ]);
   }
 
+  /** Returns false if the account has no such token. */
   async remove(accountId: number, uuid: string): Promise<boolean> {
-    const removed = await this.#db.run('delete from account_tokens where uuid = $2 and account_id = $1', [
+    const removed = await this.db.run('delete from account_tokens where uuid = $2 and account_id = $1', [
       accountId,
       uuid,
     ]);
     return removed === 1;
   }
 
+  /** Returns their number. */
   async removeAll(accountId: number): Promise<number> {
-    return this.#db.run('delete from account_tokens where account_id = $1', [accountId]);
+    return this.db.run('delete from account_tokens where account_id = $1', [accountId]);
   }
 }

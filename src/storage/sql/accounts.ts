@@ -1,8 +1,20 @@
 import type { Account, AccountLimits, NewAccount } from '../../domain/people/account.ts';
-import type { Dialect } from '../dialect.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { AccountReads, AccountUsage, AccountWrites } from '../store.ts';
+import { Statements } from './statements.ts';
 import { type SqlBoolean, type Stored, Table } from './table.ts';
+
+/** What an account has, for administrators. */
+export interface AccountUsage {
+  readonly id: number;
+  readonly checks: number;
+  /** Projects that it owns. */
+  readonly projects: number;
+  /** When a session of the account was last used. Null if it has none. */
+  readonly lastSeenAt: Instant | null;
+  /** An app for codes, or a passkey. */
+  readonly hasSecondFactor: boolean;
+}
 
 type AccountRow = Omit<Account, 'limits'> & { checkLimit: number; pingLimit: number };
 
@@ -20,16 +32,7 @@ const table = new Table<keyof Omit<AccountRow, 'id'>>('accounts', {
   addressProvedAt: 'address_proved_at',
 });
 
-export class SqlAccountReads implements AccountReads {
-  readonly #db: Reader;
-
-  readonly #dialect: Dialect;
-
-  constructor(db: Reader, dialect: Dialect) {
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlAccountReads<Db extends Reader = Reader> extends Statements<Db> {
   async byId(id: number): Promise<Account | null> {
     return this.#first('where id = $1', [id]);
   }
@@ -39,43 +42,49 @@ export class SqlAccountReads implements AccountReads {
   }
 
   // `+ 0`: otherwise PostgreSQL looks for the latest session of all accounts until one of this account comes.
+  /** In the order of their ids. */
   async usageOf(ids: readonly number[]): Promise<AccountUsage[]> {
-    const rows = await this.#db.all<Omit<AccountUsage, 'hasSecondFactor'> & { hasSecondFactor: SqlBoolean }>(
+    const rows = await this.db.all<Omit<AccountUsage, 'hasSecondFactor'> & { hasSecondFactor: SqlBoolean }>(
       `select id, check_count as checks,
               (select count(*) from projects
                 where projects.owner_id = accounts.id and projects.bin_of is null) as projects,
               (select max(last_seen_at + 0) from sessions where sessions.account_id = accounts.id) as "lastSeenAt",
               exists (select 1 from authenticators where authenticators.account_id = accounts.id)
                 or exists (select 1 from passkeys where passkeys.account_id = accounts.id) as "hasSecondFactor"
-         from accounts where id ${this.#dialect.inList('$1')} order by id`,
-      [this.#dialect.list(ids)],
+         from accounts where id ${this.dialect.inList('$1')} order by id`,
+      [this.dialect.list(ids)],
     );
     return rows.map((row) => ({ ...row, hasSecondFactor: Boolean(row.hasSecondFactor) }));
   }
 
+  /** The account with this (lower-case) address. */
   async byEmail(email: string): Promise<Account | null> {
     return this.#first('where email = $1', [email]);
   }
 
+  /** Whether anybody administers the installation. */
   async hasAdmin(): Promise<boolean> {
-    const admins = await this.#db.all('select id from accounts where is_admin limit 1');
+    const admins = await this.db.all('select id from accounts where is_admin limit 1');
     return admins.length > 0;
   }
 
+  /** Accounts after that id, in the order of their ids, at most `most`. */
   async page(afterId: number, most: number): Promise<Account[]> {
-    const rows = await this.#db.all<Stored<AccountRow>>(
+    const rows = await this.db.all<Stored<AccountRow>>(
       `select ${table.columns} from accounts where id > $1 order by id limit $2`,
       [afterId, most],
     );
     return rows.map(toAccount);
   }
 
+  /** The account that owns the project. */
   async ownerOf(projectId: number): Promise<Account | null> {
     return this.#first('where id = (select owner_id from projects where projects.id = $1)', [projectId]);
   }
 
+  /** The number of checks in all projects of the account. */
   async checkCount(id: number): Promise<number> {
-    const rows = await this.#db.all<{ count: number }>(
+    const rows = await this.db.all<{ count: number }>(
       'select check_count as count from accounts where id = $1',
       [id],
     );
@@ -83,7 +92,7 @@ export class SqlAccountReads implements AccountReads {
   }
 
   async #first(where: string, params: readonly (string | number)[]): Promise<Account | null> {
-    const [row] = await this.#db.all<Stored<AccountRow>>(
+    const [row] = await this.db.all<Stored<AccountRow>>(
       `select ${table.columns} from accounts ${where}`,
       params,
     );
@@ -91,16 +100,7 @@ export class SqlAccountReads implements AccountReads {
   }
 }
 
-export class SqlAccounts extends SqlAccountReads implements AccountWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db, dialect);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlAccounts extends SqlAccountReads<Writer> {
   async insert(account: NewAccount): Promise<Account> {
     const chosen = {
       name: '',
@@ -113,36 +113,40 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
     const { checks, pings } = account.limits;
     return {
       ...complete,
-      id: await table.add(this.#db, { ...complete, checkLimit: checks, pingLimit: pings }),
+      id: await table.add(this.db, { ...complete, checkLimit: checks, pingLimit: pings }),
     };
   }
 
+  /** The account, locked until the transaction ends. */
   async lock(id: number): Promise<Account | null> {
-    return this.#lock(id, this.#dialect.forUpdate);
+    return this.#lock(id, this.dialect.forUpdate);
   }
 
+  /** The same, before the account is deleted: until the transaction ends, nobody can give it a project either. */
   async lockToDelete(id: number): Promise<Account | null> {
-    return this.#lock(id, this.#dialect.forDelete);
+    return this.#lock(id, this.dialect.forDelete);
   }
 
   async #lock(id: number, lock: string): Promise<Account | null> {
-    const [row] = await this.#db.all<Stored<AccountRow>>(
+    const [row] = await this.db.all<Stored<AccountRow>>(
       `select ${table.columns} from accounts where id = $1 ${lock}`,
       [id],
     );
     return row === undefined ? null : toAccount(row);
   }
 
+  /** The ids of active administrators, all locked until the transaction ends. */
   async lockAdmins(): Promise<number[]> {
-    const rows = await this.#db.all<{ id: number }>(
-      `select id from accounts where is_admin and is_active order by id ${this.#dialect.forUpdate}`,
+    const rows = await this.db.all<{ id: number }>(
+      `select id from accounts where is_admin and is_active order by id ${this.dialect.forUpdate}`,
     );
     return rows.map(({ id }) => id);
   }
 
+  /** Saves everything but the limits. */
   async save(account: Account): Promise<void> {
     const { id, email, name, passwordHash, isAdmin, isActive, theme, addressProvedAt } = account;
-    await this.#db.send(
+    await this.db.send(
       // Whoever is made administrator by a person stays one, whatever groups say later.
       `update accounts
           set email = $2, name = $3, password_hash = $4, is_admin = $5, is_active = $6, theme = $7,
@@ -153,12 +157,17 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
     );
   }
 
+  /** Deletes an account that owns no projects. */
   async delete(id: number): Promise<void> {
-    await this.#db.send('delete from accounts where id = $1', [[id]]);
+    await this.db.send('delete from accounts where id = $1', [[id]]);
   }
 
+  /**
+   * Makes the account administrate the installation because of a group, or takes back what a group has given. Returns false
+   * if nothing has changed.
+   */
   async setAdminByGroup(id: number, isAdmin: boolean): Promise<boolean> {
-    const changed = await this.#db.run(
+    const changed = await this.db.run(
       isAdmin
         ? 'update accounts set is_admin = true, is_admin_by_group = true where id = $1 and not is_admin'
         : 'update accounts set is_admin = false, is_admin_by_group = false where id = $1 and is_admin and is_admin_by_group',
@@ -168,11 +177,12 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 
   async setPassword(id: number, passwordHash: string): Promise<void> {
-    await this.#db.send('update accounts set password_hash = $2 where id = $1', [[id, passwordHash]]);
+    await this.db.send('update accounts set password_hash = $2 where id = $1', [[id, passwordHash]]);
   }
 
+  /** Sets the limits. Checks that have more pings than a lowered limit allows are queued for pruning. */
   async setLimits(id: number, limits: AccountLimits): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       `insert into prune_queue (check_id)
        select checks.id from checks join projects on projects.id = checks.project_id
         where projects.owner_id = $1 and checks.ping_count > $2
@@ -180,25 +190,31 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
        on conflict (check_id) do nothing`,
       [[id, limits.pings]],
     );
-    await this.#db.send('update accounts set check_limit = $2, ping_limit = $3 where id = $1', [
+    await this.db.send('update accounts set check_limit = $2, ping_limit = $3 where id = $1', [
       [id, limits.checks, limits.pings],
     ]);
   }
 
+  /**
+   * Counts one more check against the owner's limit. If the limit is reached, counts nothing and returns false.
+   * `allowance` multiplies the limit.
+   */
   async claimCheckSlot(id: number, allowance = 1): Promise<boolean> {
-    const claimed = await this.#db.run(
+    const claimed = await this.db.run(
       'update accounts set check_count = check_count + 1 where id = $1 and check_count < check_limit * $2',
       [id, allowance],
     );
     return claimed === 1;
   }
 
+  /** Counts one check less, or several. */
   async releaseCheckSlot(id: number, count = 1): Promise<void> {
-    await this.#db.send('update accounts set check_count = check_count - $2 where id = $1', [[id, count]]);
+    await this.db.send('update accounts set check_count = check_count - $2 where id = $1', [[id, count]]);
   }
 
+  /** Counts the checks of a project that changes its owner for the new one. Both accounts must be locked. */
   async moveCheckSlots(fromId: number, toId: number, count: number): Promise<void> {
-    await this.#db.send('update accounts set check_count = check_count + $2 where id = $1', [
+    await this.db.send('update accounts set check_count = check_count + $2 where id = $1', [
       [fromId, -count],
       [toId, count],
     ]);

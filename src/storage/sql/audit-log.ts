@@ -1,9 +1,24 @@
-import type { Act, ActPlace, LoggedAct, NewAct } from '../../domain/people/audit.ts';
+import type { Act, ActPlace, ActSpan, LoggedAct, NewAct } from '../../domain/people/audit.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ActPage, ActScope, AuditLogReads, AuditLogWrites, PrunedActs } from '../store.ts';
+import { Statements } from './statements.ts';
 import { Table } from './table.ts';
+
+/** Whose log it is: what was done in a project, or what an account did. */
+export type ActScope = { readonly projectId: number } | { readonly accountId: number };
+
+export interface ActPage extends ActSpan {
+  /** The last entry before this page. Null begins with the latest. */
+  readonly after: ActPlace | null;
+  readonly most: number;
+}
+
+export interface PrunedActs {
+  readonly before: Instant;
+  readonly now: Instant;
+  readonly after: number;
+  readonly most: number;
+}
 
 type ActRow = Omit<Act, 'subject' | 'details'> & {
   subjectKind: string;
@@ -29,18 +44,13 @@ const table = new Table<keyof Omit<ActRow, 'id'>>('audit_log', {
 /** Every entry is before this place. */
 const LATEST: ActPlace = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
-export class SqlAuditLogReads implements AuditLogReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlAuditLogReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** A part of a log, the latest first. */
   async page(scope: ActScope, { after, from, before, most }: ActPage): Promise<LoggedAct[]> {
     const [column, id] =
       'projectId' in scope ? ['project_id', scope.projectId] : ['account_id', scope.accountId];
     const start = earlierOf(after ?? LATEST, before === null ? LATEST : { createdAt: before, id: 0 });
-    const rows = await this.#db.all<ActRow & { accountUuid: string | null }>(
+    const rows = await this.db.all<ActRow & { accountUuid: string | null }>(
       `select ${table.columns},
               (select uuid from accounts where accounts.id = audit_log.account_id) as "accountUuid"
          from audit_log
@@ -51,16 +61,18 @@ export class SqlAuditLogReads implements AuditLogReads {
     return rows.map(({ accountUuid, ...row }) => ({ ...toAct(row), accountUuid }));
   }
 
+  /** What the account did, the latest first, before that id, at most `most`. */
   async ofAccount(accountId: number, beforeId: number, most: number): Promise<Act[]> {
-    const rows = await this.#db.all<ActRow>(
+    const rows = await this.db.all<ActRow>(
       `select ${table.columns} from audit_log where account_id = $1 and id < $2 order by id desc limit $3`,
       [accountId, beforeId, most],
     );
     return rows.map(toAct);
   }
 
+  /** The last sign-ins of the account, the latest first, at most `most`. */
   async signInsOf(accountId: number, most: number): Promise<Act[]> {
-    const rows = await this.#db.all<ActRow>(
+    const rows = await this.db.all<ActRow>(
       `select ${table.columns} from audit_log where account_id = $1 and action = 'account.signed_in'
         order by id desc limit $2`,
       [accountId, most],
@@ -69,16 +81,7 @@ export class SqlAuditLogReads implements AuditLogReads {
   }
 }
 
-export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlAuditLog extends SqlAuditLogReads<Writer> {
   async insert({ subject, details, ...act }: NewAct): Promise<void> {
     const row = {
       ...act,
@@ -87,18 +90,23 @@ export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {
       subjectName: subject.name,
       details: JSON.stringify(details),
     };
-    await this.#db.send(table.insert, [table.values(row)]);
+    await this.db.send(table.insert, [table.values(row)]);
   }
 
+  /**
+   * Looks at `most` entries after that id, and removes those that are older than `before`. Returns the id to go on from.
+   * Null if the entries end, or the last one is from the time that is kept: later entries are newer. A date after `now`
+   * says nothing about later entries, because the clock was wrong.
+   */
   async prune({ before, now, after, most }: PrunedActs): Promise<number | null> {
-    const seen = await this.#db.all<{ id: number; createdAt: Instant }>(
+    const seen = await this.db.all<{ id: number; createdAt: Instant }>(
       'select id, created_at as "createdAt" from audit_log where id > $1 order by id limit $2',
       [after, most],
     );
     const old = seen.filter(({ createdAt }) => createdAt < before);
     if (old.length > 0)
-      await this.#db.run(`delete from audit_log where id ${this.#dialect.inList('$1')}`, [
-        this.#dialect.list(old.map(({ id }) => id)),
+      await this.db.run(`delete from audit_log where id ${this.dialect.inList('$1')}`, [
+        this.dialect.list(old.map(({ id }) => id)),
       ]);
     const last = seen.at(-1);
     if (last === undefined || seen.length < most) return null;
@@ -106,16 +114,21 @@ export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {
     return isKept ? null : last.id;
   }
 
+  /**
+   * Entries about a project that is to be deleted stay without it, at most `most` of them. Returns their number. To leave
+   * that to the deletion of the project would take long in one transaction.
+   */
   async forgetProject(projectId: number, most: number): Promise<number> {
     return this.#forget('project_id', projectId, most);
   }
 
+  /** The same for entries of an account. */
   async forgetAccount(accountId: number, most: number): Promise<number> {
     return this.#forget('account_id', accountId, most);
   }
 
   async #forget(column: string, id: number, most: number): Promise<number> {
-    return this.#db.run(
+    return this.db.run(
       `update audit_log set ${column} = null
         where id in (select id from audit_log where ${column} = $1 order by created_at, id limit $2)`,
       [id, most],

@@ -1,8 +1,24 @@
 import type { Instant } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { BodyMove, BodyReads, BodyWrites, ObjectDeletion } from '../store.ts';
+import { Statements } from './statements.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
+
+/** A body that is to move to object storage. */
+export interface BodyMove {
+  readonly checkId: number;
+  readonly checkUuid: string;
+  readonly n: number;
+  /** The number of claims so far. A new claim makes earlier ones void. */
+  readonly attempts: number;
+}
+
+/** Objects of a check that are to be removed: those of all pings up to a number. */
+export interface ObjectDeletion {
+  readonly checkUuid: string;
+  readonly upTo: number;
+  /** The number of claims and widenings so far. Each one makes earlier claims void. */
+  readonly attempts: number;
+}
 
 /** Larger than the number of any ping. */
 const EVERY_PING = Number.MAX_SAFE_INTEGER;
@@ -10,15 +26,10 @@ const EVERY_PING = Number.MAX_SAFE_INTEGER;
 /** The UUID in the keys of a check's objects. */
 export const BODY_UUID = 'coalesce(checks.body_uuid, checks.uuid)';
 
-export class SqlBodyReads implements BodyReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlBodyReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** Bodies that may be claimed now. Those that have waited longest come first. */
   async dueMoves(now: Instant, most: number): Promise<BodyMove[]> {
-    return this.#db.all(
+    return this.db.all(
       `select check_id as "checkId", (select ${BODY_UUID} from checks where id = check_id) as "checkUuid", n,
               attempt_count as attempts
          from body_moves where next_attempt_at <= $1 order by next_attempt_at limit $2`,
@@ -26,12 +37,14 @@ export class SqlBodyReads implements BodyReads {
     );
   }
 
+  /** The number of bodies that wait to be moved. */
   async moveCount(): Promise<number> {
-    return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from body_moves')).count;
+    return oneRow(await this.db.all<{ count: number }>('select count(*) as count from body_moves')).count;
   }
 
+  /** Of the deletions that may be claimed now, the one that has waited longest. */
   async dueDeletion(now: Instant): Promise<ObjectDeletion | null> {
-    const [deletion] = await this.#db.all<ObjectDeletion>(
+    const [deletion] = await this.db.all<ObjectDeletion>(
       `select check_uuid as "checkUuid", up_to as "upTo", attempt_count as attempts
          from object_deletions where next_attempt_at <= $1 order by next_attempt_at limit 1`,
       [now],
@@ -46,23 +59,16 @@ const QUEUE_MOVES = {
          select * from ${unnest(['bigint', 'bigint', 'bigint'])}`,
 };
 
-export class SqlBodies extends SqlBodyReads implements BodyWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlBodies extends SqlBodyReads<Writer> {
+  /** Queues the bodies of these pings, to be moved from `dueAt` on. */
   async queueMoves(pings: readonly { checkId: number; n: number }[], dueAt: Instant): Promise<void> {
     const rows = pings.map(({ checkId, n }) => [checkId, n, dueAt]);
-    await sendForAll(this.#db, this.#dialect, QUEUE_MOVES, rows);
+    await sendForAll(this.db, this.dialect, QUEUE_MOVES, rows);
   }
 
+  /** Claims the move until that time. Null if somebody else has claimed it, or it is not needed any more. */
   async claimMove(move: BodyMove, until: Instant): Promise<BodyMove | null> {
-    const claimed = await this.#db.run(
+    const claimed = await this.db.run(
       `update body_moves set attempt_count = attempt_count + 1, next_attempt_at = $4
         where check_id = $1 and n = $2 and attempt_count = $3`,
       [move.checkId, move.n, move.attempts, until],
@@ -70,31 +76,36 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
     return claimed === 1 ? { ...move, attempts: move.attempts + 1 } : null;
   }
 
+  /**
+   * The body is in object storage, so it leaves the database. If the ping is gone, the object is queued for removal.
+   */
   async finishMove({ checkId, checkUuid, n }: BodyMove): Promise<void> {
     // The order of the deletes is that of pruning, so that the two do not deadlock.
-    await this.#db.send('delete from body_moves where check_id = $1 and n = $2', [[checkId, n]]);
-    const moved = await this.#db.run('delete from ping_bodies where check_id = $1 and n = $2', [checkId, n]);
+    await this.db.send('delete from body_moves where check_id = $1 and n = $2', [[checkId, n]]);
+    const moved = await this.db.run('delete from ping_bodies where check_id = $1 and n = $2', [checkId, n]);
     if (moved === 0 && !(await this.#isStored(checkId, n))) {
       // Pings are removed in the order of their numbers, so the pings before this one are gone as well.
-      await this.#db.send(`${INTO_DELETIONS} values ($1, $2, 0) ${OR_WIDEN}`, [[checkUuid, n]]);
+      await this.db.send(`${INTO_DELETIONS} values ($1, $2, 0) ${OR_WIDEN}`, [[checkUuid, n]]);
     }
   }
 
   async #isStored(checkId: number, n: number): Promise<boolean> {
-    const rows = await this.#db.all('select n from pings where check_id = $1 and n = $2', [checkId, n]);
+    const rows = await this.db.all('select n from pings where check_id = $1 and n = $2', [checkId, n]);
     return rows.length > 0;
   }
 
+  /** Gives a claimed move back, to be tried again at that time. */
   async postponeMove({ checkId, n, attempts }: BodyMove, until: Instant): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       `update body_moves set next_attempt_at = $4
         where check_id = $1 and n = $2 and attempt_count = $3`,
       [[checkId, n, attempts, until]],
     );
   }
 
+  /** Claims the deletion until that time. Null if somebody else has claimed it. */
   async claimDeletion(deletion: ObjectDeletion, until: Instant): Promise<ObjectDeletion | null> {
-    const claimed = await this.#db.run(
+    const claimed = await this.db.run(
       `update object_deletions set attempt_count = attempt_count + 1, next_attempt_at = $3
         where check_uuid = $1 and attempt_count = $2`,
       [deletion.checkUuid, deletion.attempts, until],
@@ -102,14 +113,16 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
     return claimed === 1 ? { ...deletion, attempts: deletion.attempts + 1 } : null;
   }
 
+  /** Ends the deletion: all its objects are gone. A deletion that was widened meanwhile stays. */
   async finishDeletion({ checkUuid, attempts }: ObjectDeletion): Promise<void> {
-    await this.#db.send('delete from object_deletions where check_uuid = $1 and attempt_count = $2', [
+    await this.db.send('delete from object_deletions where check_uuid = $1 and attempt_count = $2', [
       [checkUuid, attempts],
     ]);
   }
 
+  /** Gives a claimed deletion back, to be tried again at that time. */
   async postponeDeletion({ checkUuid, attempts }: ObjectDeletion, until: Instant): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       'update object_deletions set next_attempt_at = $3 where check_uuid = $1 and attempt_count = $2',
       [[checkUuid, attempts, until]],
     );

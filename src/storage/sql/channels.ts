@@ -11,17 +11,36 @@ import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
-import type {
-  AssignableCheck,
-  AssignmentChange,
-  ChannelCounts,
-  ChannelReads,
-  ChannelWrites,
-  KeptCode,
-} from '../store.ts';
 import { NEXT_REVISION } from './check-rows.ts';
 import { isLive } from './membership.ts';
+import { Statements } from './statements.ts';
 import { oneRow, type Stored, Table } from './table.ts';
+
+/** A check to which a channel can be assigned. */
+export interface AssignableCheck {
+  readonly uuid: string;
+  readonly name: string;
+  readonly tags: string;
+  readonly isAssigned: boolean;
+}
+
+/** The ids of the checks that have changed. */
+export interface AssignmentChange {
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}
+
+export interface ChannelCounts {
+  readonly total: number;
+  /** On, confirmed, and the last attempt failed. */
+  readonly failing: number;
+}
+
+/** A code by which a recipient confirms that messages are wanted. */
+export interface KeptCode {
+  readonly digest: string;
+  readonly expiresAt: Instant;
+}
 
 /** A channel in the form of its columns. */
 interface Columns extends Omit<NewChannel, 'settings' | 'off'> {
@@ -79,37 +98,32 @@ const SAVED = [
   'disabledAt',
 ] as const;
 
-export class SqlChannelReads implements ChannelReads {
-  readonly #db: Reader;
-  readonly #dialect: Dialect;
-
-  constructor(db: Reader, dialect: Dialect) {
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlChannelReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The project's channels in order of creation. */
   async ofProject(projectId: number): Promise<Channel[]> {
-    return select(this.#db, 'where project_id = $1 order by id', [projectId]);
+    return select(this.db, 'where project_id = $1 order by id', [projectId]);
   }
 
   async byId(id: number): Promise<Channel | null> {
-    const [channel] = await select(this.#db, 'where id = $1', [id]);
+    const [channel] = await select(this.db, 'where id = $1', [id]);
     return channel ?? null;
   }
 
   async byUuid(uuid: string): Promise<Channel | null> {
-    const [channel] = await select(this.#db, 'where uuid = $1', [uuid]);
+    const [channel] = await select(this.db, 'where uuid = $1', [uuid]);
     return channel ?? null;
   }
 
+  /** The UUIDs of the channels with these ids. */
   async uuidsOf(ids: readonly number[]): Promise<{ id: number; uuid: string }[]> {
-    return this.#db.all(`select id, uuid from channels where id ${this.#dialect.inList('$1')}`, [
-      this.#dialect.list(ids),
+    return this.db.all(`select id, uuid from channels where id ${this.dialect.inList('$1')}`, [
+      this.dialect.list(ids),
     ]);
   }
 
+  /** How many checks each channel of the project is assigned to. Channels without any are left out. */
   async assignedCounts(projectId: number): Promise<Map<number, number>> {
-    const rows = await this.#db.all<{ channelId: number; checks: number }>(
+    const rows = await this.db.all<{ channelId: number; checks: number }>(
       `select channel_id as "channelId", count(*) as checks from check_channels
         where channel_id in (select id from channels where project_id = $1) group by channel_id`,
       [projectId],
@@ -117,8 +131,9 @@ export class SqlChannelReads implements ChannelReads {
     return new Map(rows.map(({ channelId, checks }) => [channelId, checks]));
   }
 
+  /** All checks of the channel's project in order of creation, and whether the channel is assigned to each. */
   async assignableChecks({ id, projectId }: OwnedRow): Promise<AssignableCheck[]> {
-    const rows = await this.#db.all<Stored<AssignableCheck>>(
+    const rows = await this.db.all<Stored<AssignableCheck>>(
       `select uuid, name, tags,
               exists (select 1 from check_channels where check_id = checks.id and channel_id = $2) as "isAssigned"
          from checks where project_id = $1 order by id`,
@@ -127,9 +142,13 @@ export class SqlChannelReads implements ChannelReads {
     return rows.map((row) => ({ ...row, isAssigned: Boolean(row.isAssigned) }));
   }
 
+  /**
+   * Channels that fail since `failingUntil` or longer, while another one of their project has delivered, and whose
+   * owners were not told of it. The longest first, at most `most`.
+   */
   async leftBehind(failingUntil: Instant, most: number): Promise<Channel[]> {
     return select(
-      this.#db,
+      this.db,
       `where failing_since_at <= $1 and verified and not disabled
          and (failing_told_at is null or failing_told_at < failing_since_at)
          and exists (select 1 from channels as other
@@ -140,8 +159,9 @@ export class SqlChannelReads implements ChannelReads {
     );
   }
 
+  /** How many channels the project has, and how many of them do not work. */
   async health(projectId: number): Promise<ChannelCounts> {
-    const rows = await this.#db.all<{ total: number; failing: number | null }>(
+    const rows = await this.db.all<{ total: number; failing: number | null }>(
       `select count(*) as total,
               sum(case when verified and not disabled and failing_since_at is not null then 1 else 0 end) as failing
          from channels where project_id = $1`,
@@ -151,87 +171,92 @@ export class SqlChannelReads implements ChannelReads {
     return { total, failing: failing ?? 0 };
   }
 
+  /** The last code that its recipient was sent. Null if there was none, or it was used. */
   async keptCode(id: number): Promise<KeptCode | null> {
-    const [row] = await this.#db.all<KeptCode>(
+    const [row] = await this.db.all<KeptCode>(
       'select digest, expires_at as "expiresAt" from channel_codes where channel_id = $1',
       [id],
     );
     return row ?? null;
   }
 
+  /** Channels of all projects after that id, in the order of their ids, at most `most`. */
   async page(afterId: number, most: number): Promise<Channel[]> {
-    return select(this.#db, 'where id > $1 order by id limit $2', [afterId, most]);
+    return select(this.db, 'where id > $1 order by id limit $2', [afterId, most]);
   }
 }
 
-export class SqlChannels extends SqlChannelReads implements ChannelWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
+export class SqlChannels extends SqlChannelReads<Writer> {
   readonly #touched: ChangeCollector;
 
   constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
     super(db, dialect);
-    this.#db = db;
-    this.#dialect = dialect;
     this.#touched = touched;
   }
 
+  /** The channels assigned to each of the checks. None of them can be deleted until the transaction ends. */
   async holdAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>> {
     // With `lateral` PostgreSQL reads the channels one by one through their index. With a plain join it may read the
     // whole table.
     const held =
-      this.#dialect.forUpdate === ''
+      this.dialect.forUpdate === ''
         ? 'channels'
         : `lateral (select id, project_id, disabled, disabled_reason from channels
                      where channels.id = check_channels.channel_id for key share)`;
-    const links = await this.#db.all<AssignedRow>(
+    const links = await this.db.all<AssignedRow>(
       `select check_id as "checkId", held.id,
               (select owner_id from projects where projects.id = held.project_id) as "accountId",
               case when not ${isLive('held.project_id')} then 'project_deleted'
                    when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"
          from check_channels join ${held} as held on held.id = channel_id
-        where check_id ${this.#dialect.inList('$1')}
+        where check_id ${this.dialect.inList('$1')}
         order by held.id`,
-      [this.#dialect.list(checkIds)],
+      [this.dialect.list(checkIds)],
     );
     const groups = Map.groupBy(links, ({ checkId }) => checkId);
     return new Map([...groups].map(([id, group]) => [id, group.map(toAssigned)]));
   }
 
+  /** The channel, held until the transaction ends. */
   async lock(id: number): Promise<Channel | null> {
-    const [channel] = await select(this.#db, `where id = $1 ${this.#dialect.forUpdate}`, [id]);
+    const [channel] = await select(this.db, `where id = $1 ${this.dialect.forUpdate}`, [id]);
     return channel ?? null;
   }
 
   async insert(channel: NewChannel): Promise<Channel> {
-    const id = await table.add(this.#db, columnsOf(channel));
+    const id = await table.add(this.db, columnsOf(channel));
     const inserted = { ...channel, id, lastAttempt: null, failingSince: null, pausedUntilAt: null };
     this.#touched.addChannel(inserted);
     return inserted;
   }
 
+  /** Saves name, settings, verification, and whether it is off. */
   async update(channel: Channel): Promise<void> {
     this.#touched.addChannel(channel);
     const columns = columnsOf(channel);
-    await this.#db.send(
+    await this.db.send(
       `update channels set ${table.assignments(SAVED, 3)}, paused_until_at = null
         where id = $1 and project_id = $2`,
       [[channel.id, channel.projectId, ...SAVED.map((field) => columns[field])]],
     );
   }
 
+  /**
+   * Assigns the channel to these checks of its project, and to no others. Returns null and changes nothing if one of them
+   * is no check of the project.
+   */
   async assign(channel: OwnedRow, checks: readonly string[] | 'all'): Promise<AssignmentChange | null> {
     const wanted = await this.#holdWanted(channel, checks);
     if (checks !== 'all' && wanted.length < new Set(checks).size) return null;
-    const list = this.#dialect.list(wanted);
-    const removed = await this.#db.all<{ id: number }>(
-      `delete from check_channels where channel_id = $1 and not (check_id ${this.#dialect.inList('$2')})
+    const list = this.dialect.list(wanted);
+    const removed = await this.db.all<{ id: number }>(
+      `delete from check_channels where channel_id = $1 and not (check_id ${this.dialect.inList('$2')})
        returning check_id as id`,
       [channel.id, list],
     );
-    const added = await this.#db.all<{ id: number }>(
+    const added = await this.db.all<{ id: number }>(
       `insert into check_channels (check_id, channel_id)
-       select id, $1 from checks where id ${this.#dialect.inList('$2')}
+       select id, $1 from checks where id ${this.dialect.inList('$2')}
           and not exists (select 1 from check_channels where check_id = checks.id and channel_id = $1)
        returning check_id as id`,
       [channel.id, list],
@@ -242,15 +267,15 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
 
   /** The ids of these checks of the project. They are held, and so are those that are assigned already. */
   async #holdWanted({ id, projectId }: OwnedRow, checks: readonly string[] | 'all'): Promise<number[]> {
-    const { hasArrays, forUpdate } = this.#dialect;
+    const { hasArrays, forUpdate } = this.dialect;
     const among = hasArrays ? '= any($3::uuid[])' : 'in (select value from json_each($3))';
     const held =
       checks === 'all'
-        ? await this.#db.all<{ id: number; isWanted: boolean }>(
+        ? await this.db.all<{ id: number; isWanted: boolean }>(
             `select id, true as "isWanted" from checks where project_id = $1 order by id ${forUpdate}`,
             [projectId],
           )
-        : await this.#db.all<{ id: number; isWanted: boolean | number }>(
+        : await this.db.all<{ id: number; isWanted: boolean | number }>(
             `select id, uuid ${among} as "isWanted" from checks
               where project_id = $1
                 and (uuid ${among} or id in (select check_id from check_channels where channel_id = $2))
@@ -263,29 +288,32 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   async #raiseRevisions(channel: OwnedRow, checks: readonly { readonly id: number }[]): Promise<void> {
     this.#touched.addChannel(channel);
     for (const { id } of checks) this.#touched.addCheck({ id, projectId: channel.projectId }, false);
-    await this.#db.send(`update checks set ${NEXT_REVISION} where id ${this.#dialect.inList('$1')}`, [
-      [this.#dialect.list(checks.map(({ id }) => id))],
+    await this.db.send(`update checks set ${NEXT_REVISION} where id ${this.dialect.inList('$1')}`, [
+      [this.dialect.list(checks.map(({ id }) => id))],
     ]);
   }
 
+  /** Saves the settings alone, for a channel that was locked. */
   async setSettings(channel: OwnedRow, { open, sealed }: StoredSettings): Promise<void> {
     this.#touched.addChannel(channel);
-    await this.#db.send('update channels set settings = $2, sealed_settings = $3 where id = $1', [
+    await this.db.send('update channels set settings = $2, sealed_settings = $3 where id = $1', [
       [channel.id, JSON.stringify(open), sealed],
     ]);
   }
 
+  /** Switches the channel off. A channel that is already off keeps its reason. */
   async switchOff(channel: OwnedRow, { reason, error, at }: SwitchedOff): Promise<void> {
     this.#touched.addChannel(channel);
-    await this.#db.send(
+    await this.db.send(
       `update channels set disabled = true, disabled_reason = $2, disabled_error = $3, disabled_at = $4
         where id = $1 and not disabled`,
       [[channel.id, reason, error, at]],
     );
   }
 
+  /** Keeps the code in the place of an earlier one. */
   async keepCode({ id }: OwnedRow, { digest, expiresAt }: KeptCode): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       `insert into channel_codes (channel_id, digest, expires_at) values ($1, $2, $3)
        on conflict (channel_id) do update set digest = excluded.digest, expires_at = excluded.expires_at`,
       [[id, digest, expiresAt]],
@@ -293,12 +321,13 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   }
 
   async dropCode({ id }: OwnedRow): Promise<void> {
-    await this.#db.send('delete from channel_codes where channel_id = $1', [[id]]);
+    await this.db.send('delete from channel_codes where channel_id = $1', [[id]]);
   }
 
+  /** Saves how the last attempt went, and since when attempts fail. */
   async noteAttempt(channel: OwnedRow, { startedAt, duration, error }: LastAttempt): Promise<void> {
     this.#touched.addChannel(channel);
-    await this.#db.send(
+    await this.db.send(
       `update channels set last_notify_at = $2, last_notify_micros = $3, last_error = $4,
               failing_since_at = case when $4 = '' then null else coalesce(failing_since_at, $2) end
         where id = $1`,
@@ -306,9 +335,10 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
     );
   }
 
+  /** Nothing is sent to the channel until then. A longer pause stays. */
   async pause(channel: OwnedRow, until: Instant): Promise<void> {
     this.#touched.addChannel(channel);
-    await this.#db.send(
+    await this.db.send(
       `update channels set paused_until_at = $2
         where id = $1 and (paused_until_at is null or paused_until_at < $2)`,
       [[channel.id, until]],
@@ -317,21 +347,23 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
 
   async endPause(channel: OwnedRow): Promise<void> {
     this.#touched.addChannel(channel);
-    await this.#db.send('update channels set paused_until_at = null where id = $1', [[channel.id]]);
+    await this.db.send('update channels set paused_until_at = null where id = $1', [[channel.id]]);
   }
 
+  /** Saves an error that was reported after the provider had accepted a message. */
   async noteLateError(channel: OwnedRow, error: string): Promise<void> {
     this.#touched.addChannel(channel);
-    await this.#db.send(
+    await this.db.send(
       `update channels set last_error = $2, failing_since_at = coalesce(failing_since_at, last_notify_at)
         where id = $1`,
       [[channel.id, error]],
     );
   }
 
+  /** Notes that the owner is told that it fails. False if that was noted before. */
   async noteFailingTold(channel: OwnedRow, now: Instant): Promise<boolean> {
     this.#touched.addChannel(channel);
-    const noted = await this.#db.all(
+    const noted = await this.db.all(
       `update channels set failing_told_at = $2
         where id = $1 and failing_since_at is not null
           and (failing_told_at is null or failing_told_at < failing_since_at) returning id`,
@@ -340,24 +372,26 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
     return noted.length > 0;
   }
 
+  /** Removes the channel with its assignments and deliveries. */
   async delete(channel: OwnedRow): Promise<void> {
     const { id } = channel;
     // Checks are held first, then their assignments, then the channel: whoever edits an assignment does the same.
-    await this.#db.all(
+    await this.db.all(
       `select id from checks where id in (select check_id from check_channels where channel_id = $1)
-        order by id ${this.#dialect.forUpdate}`,
+        order by id ${this.dialect.forUpdate}`,
       [id],
     );
-    const assigned = await this.#db.all<{ id: number }>(
+    const assigned = await this.db.all<{ id: number }>(
       'delete from check_channels where channel_id = $1 returning check_id as id',
       [id],
     );
     await this.#raiseRevisions(channel, assigned);
-    await this.#db.send('delete from channels where id = $1', [[id]]);
+    await this.db.send('delete from channels where id = $1', [[id]]);
   }
 
+  /** Removes channels of a project that has no checks any more, at most `most`. Returns their number. */
   async deleteOfProject(projectId: number, most: number): Promise<number> {
-    return this.#db.run(
+    return this.db.run(
       'delete from channels where id in (select id from channels where project_id = $1 limit $2)',
       [projectId, most],
     );

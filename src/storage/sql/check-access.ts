@@ -3,8 +3,13 @@ import type { CheckRef } from '../../domain/check/check.ts';
 import type { Role } from '../../domain/people/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader } from '../driver.ts';
-import type { FoundCheck } from '../store.ts';
 import { memberships } from './membership.ts';
+
+/** A check that somebody may see, and the account that owns its project. */
+export interface FoundCheck {
+  readonly check: OwnedRow;
+  readonly ownerId: number;
+}
 
 const FOUND = 'checks.id, checks.project_id as "projectId", projects.owner_id as "ownerId"';
 

@@ -1,25 +1,46 @@
 import type { Check, CheckOutline, CheckRef, CheckSummary, PingedCheck } from '../../domain/check/check.ts';
+import type { Timed } from '../../domain/check/status.ts';
 import type { Role } from '../../domain/people/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value } from '../driver.ts';
-import type {
-  CheckFilter,
-  CheckReads,
-  CheckRevision,
-  FoundCheck,
-  MailedCheck,
-  OthersDown,
-  RevisedCheck,
-  SlugTarget,
-  TimedCheck,
-} from '../store.ts';
-import { findAccess, findVisited } from './check-access.ts';
+import { type FoundCheck, findAccess, findVisited } from './check-access.ts';
 import { RULES, rowsOf, SELECT_SUMMARIES, STATE, table } from './check-rows.ts';
-import { findMailed } from './checks-by-address.ts';
+import { findMailed, type MailedCheck, type SlugTarget } from './checks-by-address.ts';
 import { alarmedAt, downAt, overdueAt } from './down.ts';
 import { isLive } from './membership.ts';
+import { Statements } from './statements.ts';
 import { oneRow, type Stored } from './table.ts';
+
+/** A check with the fields that decide its status. */
+export interface TimedCheck extends Timed {
+  readonly id: number;
+}
+
+export interface CheckFilter {
+  /** Null matches any slug. A slug need not be unique. */
+  readonly slug: string | null;
+  /** A check must carry all of them. */
+  readonly tags: readonly string[];
+}
+
+/** A check with the number of its present form. Any change of what readers see of the check raises the number. */
+export interface RevisedCheck extends Check {
+  readonly revision: number;
+}
+
+/** Enough to know whether a kept form of a check is still right. */
+export interface CheckRevision {
+  readonly id: number;
+  readonly projectId: number;
+  readonly revision: number;
+}
+
+export interface OthersDown {
+  readonly total: number;
+  readonly down: number;
+  readonly newest: readonly CheckSummary[];
+}
 
 export const pingedColumns = table.columnsOf(['uuid', 'projectId', ...RULES, ...STATE]);
 
@@ -85,24 +106,19 @@ function uuidsByCheck(links: readonly AssignedUuid[]): Map<number, string[]> {
   return new Map([...byCheck].map(([checkId, group]) => [checkId, group.map(({ uuid }) => uuid)]));
 }
 
-export class SqlCheckReads implements CheckReads {
-  readonly #db: Reader;
-  readonly #dialect: Dialect;
-
-  constructor(db: Reader, dialect: Dialect) {
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The project's checks in order of creation. */
   async ofProject(projectId: number): Promise<CheckSummary[]> {
-    return rowsOf(this.#db, SELECT_SUMMARIES, 'where project_id = $1 order by id', [projectId]);
+    return rowsOf(this.db, SELECT_SUMMARIES, 'where project_id = $1 order by id', [projectId]);
   }
 
+  /** The project's checks after that id, in order of creation, at most `limit`. */
   async pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]> {
     const where = 'where project_id = $1 and id > $2 order by id limit $3';
-    return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, afterId, limit]);
+    return rowsOf(this.db, SELECT_SUMMARIES, where, [projectId, afterId, limit]);
   }
 
+  /** What decides the status of these checks. If a tag is given, only of those with the tag. */
   async timedPage(
     projectId: number,
     afterId: number,
@@ -117,38 +133,49 @@ export class SqlCheckReads implements CheckReads {
     return this.#timed(where, [projectId, afterId, limit, ...(tag === null ? [] : [tag])]);
   }
 
+  /** The same of the checks with these ids, in order of creation. */
   async timedByIds(ids: readonly number[]): Promise<TimedCheck[]> {
-    return this.#timed(`where id ${this.#dialect.inList('$1')} order by id`, [this.#dialect.list(ids)]);
+    return this.#timed(`where id ${this.dialect.inList('$1')} order by id`, [this.dialect.list(ids)]);
   }
 
   async #timed(where: string, params: readonly Value[]): Promise<TimedCheck[]> {
-    const rows = await this.#db.all<Stored<TimedCheck>>(`${SELECT_TIMED} ${where}`, params);
+    const rows = await this.db.all<Stored<TimedCheck>>(`${SELECT_TIMED} ${where}`, params);
     return rows.map((row) => Object.assign(row, { runReported: Boolean(row.runReported) }));
   }
 
+  /** The ids of the project's checks with the tag after that id, in order of creation, at most `limit`. */
   async idsTagged(projectId: number, tag: string, afterId: number, limit: number): Promise<number[]> {
     if (!isStorable(tag)) return [];
-    const rows = await this.#db.all<{ id: number }>(TAGGED_IDS, [projectId, afterId, limit, tag]);
+    const rows = await this.db.all<{ id: number }>(TAGGED_IDS, [projectId, afterId, limit, tag]);
     return rows.map(({ id }) => id);
   }
 
+  /** The tags of the project's checks, each once, by code point. */
   async tagsOfProject(projectId: number): Promise<string[]> {
-    const rows = await this.#db.all<{ tag: string }>(
+    const rows = await this.db.all<{ tag: string }>(
       'select distinct tag from check_tags where project_id = $1 order by tag',
       [projectId],
     );
     return rows.map(({ tag }) => tag);
   }
 
+  /**
+   * The project's checks that are down at that time, in order of creation. They count even if the deadline loop has not
+   * noticed yet.
+   */
   async downOfProject(projectId: number, now: number): Promise<CheckSummary[]> {
     const where = `where project_id = $1 and ${downAt('$2')} order by id`;
-    return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, now]);
+    return rowsOf(this.db, SELECT_SUMMARIES, where, [projectId, now]);
   }
 
+  /**
+   * How many checks the project has, how many of them are down besides the given one, and the `limit` of these that went
+   * down last.
+   */
   async othersDown(projectId: number, exceptId: number, now: Instant, limit: number): Promise<OthersDown> {
     const where = `project_id = $1 and ${downAt('$2')} and id <> $3`;
     const params = [projectId, now, exceptId];
-    const [counted] = await this.#db.all<{ down: number }>(
+    const [counted] = await this.db.all<{ down: number }>(
       `select count(*) as down from checks where ${where}`,
       params,
     );
@@ -157,7 +184,7 @@ export class SqlCheckReads implements CheckReads {
       down === 0
         ? []
         : await rowsOf<CheckSummary>(
-            this.#db,
+            this.db,
             SELECT_SUMMARIES,
             `where ${where} order by coalesce(last_flip_at, 0) desc, id limit $4`,
             [...params, limit],
@@ -165,12 +192,13 @@ export class SqlCheckReads implements CheckReads {
     return { total: await this.countOfProject(projectId), down, newest };
   }
 
+  /** The project's checks that are up and were down before, since after that time, the newest first, at most `limit`. */
   async recoveredSince(
     projectId: number,
     after: Instant,
     limit: number,
   ): Promise<{ name: string; at: Instant }[]> {
-    return this.#db.all(
+    return this.db.all(
       `select checks.name, checks.last_flip_at as at from checks
         where project_id = $1 and status = 'up' and last_flip_at > $2
           and exists (select 1 from flips
@@ -181,6 +209,7 @@ export class SqlCheckReads implements CheckReads {
     );
   }
 
+  /** The project's checks that match the filter, in order of creation. */
   async outlinesOf(projectId: number, { slug, tags }: CheckFilter = NO_FILTER): Promise<CheckOutline[]> {
     if (![slug ?? '', ...tags].every(isStorable)) return [];
     const params: Value[] = [projectId];
@@ -188,19 +217,21 @@ export class SqlCheckReads implements CheckReads {
     if (slug !== null) conditions.push(`slug = $${params.push(slug)}`);
     if (tags.length > 0) {
       const wanted = [...new Set(tags)];
-      const isWanted = amongTexts(this.#dialect, 'tag', `$${params.push(textList(this.#dialect, wanted))}`);
+      const isWanted = amongTexts(this.dialect, 'tag', `$${params.push(textList(this.dialect, wanted))}`);
       conditions.push(`id in (select check_id from check_tags where project_id = $1 and ${isWanted}
         group by check_id having count(*) = $${params.push(wanted.length)})`);
     }
-    return this.#db.all(`${SELECT_OUTLINES} where ${conditions.join(' and ')} order by id`, params);
+    return this.db.all(`${SELECT_OUTLINES} where ${conditions.join(' and ')} order by id`, params);
   }
 
+  /** By what the project's checks are found, in order of creation. */
   async namesOfProject(projectId: number): Promise<{ id: number; uuid: string; slug: string }[]> {
-    return this.#db.all('select id, uuid, slug from checks where project_id = $1 order by id', [projectId]);
+    return this.db.all('select id, uuid, slug from checks where project_id = $1 order by id', [projectId]);
   }
 
+  /** The zones of the project's checks that have a schedule, the most used first, at most ten. */
   async zonesOfProject(projectId: number): Promise<string[]> {
-    const rows = await this.#db.all<{ tz: string }>(
+    const rows = await this.db.all<{ tz: string }>(
       `select tz from checks where project_id = $1 and kind <> 'simple'
         group by tz order by count(*) desc, tz limit 10`,
       [projectId],
@@ -208,54 +239,64 @@ export class SqlCheckReads implements CheckReads {
     return rows.map(({ tz }) => tz);
   }
 
+  /** The first checks of the project with this slug. */
   async namedBySlug(projectId: number, slug: string): Promise<{ id: number; name: string }[]> {
     if (!isStorable(slug)) return [];
-    return this.#db.all(
+    return this.db.all(
       'select id, name from checks where project_id = $1 and slug = $2 order by id limit 2',
       [projectId, slug],
     );
   }
 
   async byId(id: number): Promise<Check | null> {
-    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, 'where id = $1', [id]);
+    const [check] = await rowsOf<Check>(this.db, SELECT_CHECKS, 'where id = $1', [id]);
     return check ?? null;
   }
 
+  /** The unique keys of the checks with these ids. */
   async keysOf(ids: readonly number[]): Promise<{ id: number; uniqueKey: string }[]> {
-    return this.#db.all(
-      `select id, unique_key as "uniqueKey" from checks where id ${this.#dialect.inList('$1')}`,
-      [this.#dialect.list(ids)],
+    return this.db.all(
+      `select id, unique_key as "uniqueKey" from checks where id ${this.dialect.inList('$1')}`,
+      [this.dialect.list(ids)],
     );
   }
 
+  /** The checks with these ids, in order of creation. */
   async byIds(ids: readonly number[]): Promise<Check[]> {
-    const where = `where id ${this.#dialect.inList('$1')} order by id`;
-    return rowsOf(this.#db, SELECT_CHECKS, where, [this.#dialect.list(ids)]);
+    const where = `where id ${this.dialect.inList('$1')} order by id`;
+    return rowsOf(this.db, SELECT_CHECKS, where, [this.dialect.list(ids)]);
   }
 
   async revisedById(id: number): Promise<RevisedCheck | null> {
-    const [check] = await rowsOf<RevisedCheck>(this.#db, SELECT_REVISED, 'where id = $1', [id]);
+    const [check] = await rowsOf<RevisedCheck>(this.db, SELECT_REVISED, 'where id = $1', [id]);
     return check ?? null;
   }
 
+  /** The checks with these ids and their revisions, in order of creation. */
   async revisedByIds(ids: readonly number[]): Promise<RevisedCheck[]> {
-    const where = `where id ${this.#dialect.inList('$1')} order by id`;
-    return rowsOf(this.#db, SELECT_REVISED, where, [this.#dialect.list(ids)]);
+    const where = `where id ${this.dialect.inList('$1')} order by id`;
+    return rowsOf(this.db, SELECT_REVISED, where, [this.dialect.list(ids)]);
   }
 
+  /** The check that `byUuid` finds, without reading it. */
   async revisionByUuid(uuid: string): Promise<CheckRevision | null> {
-    const [found] = await this.#db.all<CheckRevision>(`${SELECT_REVISIONS} where uuid = $1`, [uuid]);
+    const [found] = await this.db.all<CheckRevision>(`${SELECT_REVISIONS} where uuid = $1`, [uuid]);
     return found ?? null;
   }
 
+  /** The check that `byUniqueKey` finds, without reading it. */
   async revisionByUniqueKey(projectId: number, uniqueKey: string): Promise<CheckRevision | null> {
     const where = 'where project_id = $1 and unique_key = $2';
-    const [found] = await this.#db.all<CheckRevision>(`${SELECT_REVISIONS} ${where}`, [projectId, uniqueKey]);
+    const [found] = await this.db.all<CheckRevision>(`${SELECT_REVISIONS} ${where}`, [projectId, uniqueKey]);
     return found ?? null;
   }
 
+  /**
+   * The oldest deadline that has passed unnoticed by that time. Null if there is none. If there are many, only the
+   * first ones by alarm are compared.
+   */
   async oldestOverdueAt(now: number): Promise<number | null> {
-    const rows = await this.#db.all<{ at: number | null }>(
+    const rows = await this.db.all<{ at: number | null }>(
       `select min(deadline_at) as at from (
          select deadline_at from checks where ${alarmedAt('$1')} and ${overdueAt('$1')}
           order by alarm_at limit $2) as overdue`,
@@ -264,48 +305,57 @@ export class SqlCheckReads implements CheckReads {
     return oneRow(rows).at;
   }
 
+  /** The checks of the whole installation after that id, in order of creation, at most `limit`. */
   async pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]> {
-    return rowsOf(this.#db, SELECT_PINGED, 'where id > $1 order by id limit $2', [afterId, limit]);
+    return rowsOf(this.db, SELECT_PINGED, 'where id > $1 order by id limit $2', [afterId, limit]);
   }
 
+  /** A time before which no deadline passes. Null if nothing is watched. */
   async nextDeadlineAt(): Promise<number | null> {
-    const [row] = await this.#db.all<{ at: number }>(
+    const [row] = await this.db.all<{ at: number }>(
       'select alarm_at as at from checks where alarm_at is not null order by alarm_at limit 1',
     );
     return row?.at ?? null;
   }
 
+  /** The check with this UUID, in any project. The caller compares the project. */
   async byUuid(uuid: string): Promise<Check | null> {
-    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, 'where uuid = $1', [uuid]);
+    const [check] = await rowsOf<Check>(this.db, SELECT_CHECKS, 'where uuid = $1', [uuid]);
     return check ?? null;
   }
 
+  /** The checks with these UUIDs, and those with these ping keys and slugs. Each says how it was found. */
   async mailed(uuids: readonly string[], slugs: readonly SlugTarget[]): Promise<MailedCheck[]> {
-    return findMailed(this.#db, this.#dialect, uuids, slugs);
+    return findMailed(this.db, this.dialect, uuids, slugs);
   }
 
+  /** The project's check with this unique key. */
   async byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null> {
     const where = 'where project_id = $1 and unique_key = $2';
-    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, where, [projectId, uniqueKey]);
+    const [check] = await rowsOf<Check>(this.db, SELECT_CHECKS, where, [projectId, uniqueKey]);
     return check ?? null;
   }
 
+  /** The check whose own public badge has this key, unless its project is deleted. */
   async byBadgeKey(badgeKey: string): Promise<CheckSummary | null> {
     const where = `where badge_key = $1 and ${isLive('checks.project_id')}`;
-    const [check] = await rowsOf<CheckSummary>(this.#db, SELECT_SUMMARIES, where, [badgeKey]);
+    const [check] = await rowsOf<CheckSummary>(this.db, SELECT_SUMMARIES, where, [badgeKey]);
     return check ?? null;
   }
 
+  /** The check, and the role that the account has in its project. Null if it has none, or the project is deleted. */
   async accessOf(accountId: number, ref: CheckRef): Promise<(FoundCheck & { role: Role }) | null> {
-    return findAccess(this.#db, accountId, ref);
+    return findAccess(this.db, accountId, ref);
   }
 
+  /** The check, if an administrator visits its project in that session. */
   async visitedIn(sessionId: number, ref: CheckRef, now: number): Promise<FoundCheck | null> {
-    return findVisited(this.#db, sessionId, ref, now);
+    return findVisited(this.db, sessionId, ref, now);
   }
 
+  /** UUIDs of the channels assigned to each of the project's checks, by check id, sorted. */
   async channelsOfProject(projectId: number): Promise<Map<number, string[]>> {
-    const links = await this.#db.all<AssignedUuid>(
+    const links = await this.db.all<AssignedUuid>(
       `select check_channels.check_id as "checkId", channels.uuid
          from channels join check_channels on check_channels.channel_id = channels.id
         where channels.project_id = $1
@@ -315,20 +365,22 @@ export class SqlCheckReads implements CheckReads {
     return uuidsByCheck(links);
   }
 
+  /** UUIDs of the channels assigned to each of these checks, by check id, sorted. */
   async channelsOfMany(checkIds: readonly number[]): Promise<Map<number, string[]>> {
     // A subquery reads each channel by its id. For a join PostgreSQL may read all channels.
-    const links = await this.#db.all<AssignedUuid>(
+    const links = await this.db.all<AssignedUuid>(
       `select check_id as "checkId", (select uuid from channels where channels.id = channel_id) as uuid
          from check_channels
-        where check_id ${this.#dialect.inList('$1')}
+        where check_id ${this.dialect.inList('$1')}
         order by uuid`,
-      [this.#dialect.list(checkIds)],
+      [this.dialect.list(checkIds)],
     );
     return uuidsByCheck(links);
   }
 
+  /** UUIDs of the channels assigned to one check, sorted. */
   async channelsOf(checkId: number): Promise<string[]> {
-    const links = await this.#db.all<{ uuid: string }>(
+    const links = await this.db.all<{ uuid: string }>(
       `select channels.uuid
          from check_channels join channels on channels.id = check_channels.channel_id
         where check_channels.check_id = $1
@@ -338,20 +390,23 @@ export class SqlCheckReads implements CheckReads {
     return links.map((link) => link.uuid);
   }
 
+  /** How many checks the project has. */
   async countOfProject(projectId: number): Promise<number> {
-    const rows = await this.#db.all<{ count: number }>(
+    const rows = await this.db.all<{ count: number }>(
       'select count(*) as count from checks where project_id = $1',
       [projectId],
     );
     return oneRow(rows).count;
   }
 
+  /** How many checks there are in the whole installation. */
   async count(): Promise<number> {
-    return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from checks')).count;
+    return oneRow(await this.db.all<{ count: number }>('select count(*) as count from checks')).count;
   }
 
+  /** How many pings all checks together have received. */
   async pingTotal(): Promise<number> {
-    const rows = await this.#db.all<{ total: number }>(
+    const rows = await this.db.all<{ total: number }>(
       'select cast(coalesce(sum(ping_count), 0) as bigint) as total from checks',
     );
     return oneRow(rows).total;

@@ -1,9 +1,23 @@
 import type { MailFilter } from '../../domain/ping/mail-filter.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { MailedCheck, SlugTarget } from '../store.ts';
 import { table } from './check-rows.ts';
 import type { Stored } from './table.ts';
+
+/** Names a check by the digest of its project's ping key and by its slug. */
+export interface SlugTarget {
+  readonly pingKeyDigest: string;
+  readonly slug: string;
+}
+
+/** A check that receives mails, with the fields that filter them. */
+export interface MailedCheck extends MailFilter {
+  readonly uuid: string;
+  /** The account that owns its project. */
+  readonly ownerId: number;
+  /** The key and the slug that found it. Null if its UUID found it. */
+  readonly foundBy: SlugTarget | null;
+}
 
 /** The fields that determine the meaning of a mail. */
 const MAIL_FILTER = [

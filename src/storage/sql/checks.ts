@@ -4,7 +4,6 @@ import { splitTags } from '../../domain/check/tags.ts';
 import { mayChangeStatus } from '../../domain/public/kept-counts.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Scalar, Writer } from '../driver.ts';
-import type { CheckChange, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import {
   amongTexts,
@@ -15,10 +14,16 @@ import {
   textList,
 } from './check-reads.ts';
 import { booleansOf, EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table } from './check-rows.ts';
-import { findBySlug } from './checks-by-address.ts';
+import { findBySlug, type SlugTarget } from './checks-by-address.ts';
 import { alarmedAt, overdueAt } from './down.ts';
-import type { KnownChecks } from './known-checks.ts';
+import type { HeldCheck, KnownChecks } from './known-checks.ts';
 import { type Stored, sendForAll, unnest } from './table.ts';
+
+/** What became of a check. */
+export interface CheckChange {
+  readonly before: HeldCheck;
+  readonly after: PingedCheck;
+}
 
 const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`;
 
@@ -73,27 +78,27 @@ const MATCHABLE = {
   graceSeconds: 'grace_seconds',
 } as const satisfies Record<keyof CheckMatch, string>;
 
-export class SqlChecks extends SqlCheckReads implements CheckWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
+export class SqlChecks extends SqlCheckReads<Writer> {
   readonly #known: KnownChecks;
   readonly #touched: ChangeCollector;
 
   constructor(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector) {
     super(db, dialect);
-    this.#db = db;
-    this.#dialect = dialect;
     this.#known = known;
     this.#touched = touched;
   }
 
+  /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
   async lock(id: number): Promise<Check | null> {
-    const where = `where id = $1 ${this.#dialect.forUpdate}`;
-    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, where, [id]);
+    const where = `where id = $1 ${this.dialect.forUpdate}`;
+    const [check] = await rowsOf<Check>(this.db, SELECT_CHECKS, where, [id]);
     return check ?? null;
   }
 
+  /**
+   * Postpones deadlines that passed after `since`, and those that an earlier excuse had moved beyond `since`. The new
+   * deadline is `now` plus the check's grace, or plus `least` if that is longer. Returns their number.
+   */
   async excuseOverdue(since: number, now: number, least: number): Promise<number> {
     this.#known.forget();
     const again = `excused_until_at > $1 and deadline_at > $1 and ${overdueAt('excused_until_at')}`;
@@ -113,47 +118,52 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     const until = `cast($2 as bigint) + case when ${grace} > $3 then ${grace} else $3 end`;
     let excused = 0;
     for (let from = 0; ; ) {
-      const some = await this.#db.all<OwnedRow & { at: number }>(
+      const some = await this.db.all<OwnedRow & { at: number }>(
         `select id, project_id as "projectId", ${column} as at from checks
           where ${column} is not null and ${column} >= $4 and ${condition} and deadline_at <> ${until}
-          order by ${column} limit $5 ${this.#dialect.forUpdate}`,
+          order by ${column} limit $5 ${this.dialect.forUpdate}`,
         [since, now, least, from, MAX_EXCUSED],
       );
       if (some.length === 0) return excused;
       for (const check of some) this.#touched.addCheck(check);
-      excused += await this.#db.run(
+      excused += await this.db.run(
         `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}, ${NEXT_REVISION}
-          where id ${this.#dialect.inList('$1')}`,
-        [this.#dialect.list(some.map(({ id }) => id)), now, least],
+          where id ${this.dialect.inList('$1')}`,
+        [this.dialect.list(some.map(({ id }) => id)), now, least],
       );
       from = some.at(-1)?.at ?? from;
       if (some.length < MAX_EXCUSED) return excused;
     }
   }
 
-  /** No change is announced: readers never see the time at which a deadline is looked at. */
+  /**
+   * Finds checks whose alarm has come and whose deadline is later or gone, at most `limit`. They are not looked at
+   * again before their deadline. Returns their number. No change is announced: readers never see the time at which a
+   * deadline is looked at.
+   */
   async putOffAlarms(now: number, limit: number): Promise<number> {
     this.#known.forget();
-    const stale = await this.#db.all<{ id: number }>(
+    const stale = await this.db.all<{ id: number }>(
       `select id from checks
         where ${alarmedAt('$1')} and (${overdueAt('$1')}) is not true
         order by alarm_at limit $2 ${this.#skippingLocked}`,
       [now, limit],
     );
     if (stale.length === 0) return 0;
-    return this.#db.run(`update checks set alarm_at = deadline_at where id ${this.#dialect.inList('$1')}`, [
-      this.#dialect.list(stale.map(({ id }) => id)),
+    return this.db.run(`update checks set alarm_at = deadline_at where id ${this.dialect.inList('$1')}`, [
+      this.dialect.list(stale.map(({ id }) => id)),
     ]);
   }
 
   /** Skips rows that another node holds: that node decides about them. */
   get #skippingLocked(): string {
-    return this.#dialect.forUpdate === '' ? '' : `${this.#dialect.forUpdate} skip locked`;
+    return this.dialect.forUpdate === '' ? '' : `${this.dialect.forUpdate} skip locked`;
   }
 
+  /** Locks checks whose deadline has come, the longest overdue first, at most `limit`. */
   async lockOverdue(now: number, limit: number): Promise<PingedCheck[]> {
     return rowsOf(
-      this.#db,
+      this.db,
       SELECT_PINGED,
       `where ${alarmedAt('$1')} and ${overdueAt('$1')}
         order by alarm_at limit $2 ${this.#skippingLocked}`,
@@ -161,8 +171,9 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     );
   }
 
+  /** Locks all the rows. Every process locks them in the same order, so that batches never deadlock. */
   async lockMany(uuids: readonly string[]): Promise<HeldCheck[]> {
-    const { revision } = this.#db;
+    const { revision } = this.db;
     if (revision === null) return this.#findMany(uuids);
     this.#known.enter(revision);
     const known: HeldCheck[] = [];
@@ -175,31 +186,34 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown))];
   }
 
+  /** Locks these rows in the order of `lockMany`. Returns the ids that exist. */
   async lockByIds(ids: readonly number[]): Promise<Set<number>> {
-    const rows = await this.#db.all<{ id: number }>(
-      `select id from checks where id ${this.#dialect.inList('$1')} order by id ${this.#dialect.forUpdate}`,
-      [this.#dialect.list(ids)],
+    const rows = await this.db.all<{ id: number }>(
+      `select id from checks where id ${this.dialect.inList('$1')} order by id ${this.dialect.forUpdate}`,
+      [this.dialect.list(ids)],
     );
     return new Set(rows.map(({ id }) => id));
   }
 
   async #findMany(uuids: readonly string[]): Promise<HeldCheck[]> {
-    const rows = this.#dialect.hasArrays
-      ? await this.#db.all<Stored<HeldCheck>>(
-          `${SELECT_HELD} where uuid = any($1) order by id ${this.#dialect.forUpdate}`,
+    const rows = this.dialect.hasArrays
+      ? await this.db.all<Stored<HeldCheck>>(
+          `${SELECT_HELD} where uuid = any($1) order by id ${this.dialect.forUpdate}`,
           [uuids],
         )
-      : await this.#db.repeat<Stored<HeldCheck>>(
+      : await this.db.repeat<Stored<HeldCheck>>(
           `${SELECT_HELD} where uuid = $1`,
           uuids.map((uuid) => [uuid]),
         );
     return rows.map((row) => Object.assign(row, booleansOf(row)));
   }
 
+  /** The UUIDs of the checks with these ping keys and slugs. Each says how it was found. */
   async uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]> {
-    return findBySlug(this.#db, this.#dialect, slugs);
+    return findBySlug(this.db, this.dialect, slugs);
   }
 
+  /** The oldest check of the project that matches, locked until the transaction ends. */
   async lockMatching(projectId: number, match: CheckMatch): Promise<Check | null> {
     const conditions = ['project_id = $1'];
     const params: (string | number)[] = [projectId];
@@ -208,16 +222,16 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       if (value !== undefined) conditions.push(`${column} = $${params.push(value)}`);
     }
     const [check] = await rowsOf<Check>(
-      this.#db,
+      this.db,
       SELECT_CHECKS,
-      `where ${conditions.join(' and ')} order by id limit 1 ${this.#dialect.forUpdate}`,
+      `where ${conditions.join(' and ')} order by id limit 1 ${this.dialect.forUpdate}`,
       params,
     );
     return check ?? null;
   }
 
   async insert(check: NewCheck): Promise<Check> {
-    const inserted = { ...check, id: await table.add(this.#db, check) };
+    const inserted = { ...check, id: await table.add(this.db, check) };
     this.#touched.addCheck(inserted);
     await this.#addTags(inserted);
     return inserted;
@@ -226,7 +240,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   async #addTags({ id, projectId, tags }: Check): Promise<void> {
     const added = splitTags(tags);
     if (added.length === 0) return;
-    await this.#db.send(
+    await this.db.send(
       `insert into check_tags (project_id, tag, check_id)
        select project_id, $3, id from checks where id = $1 and project_id = $2
        on conflict do nothing`,
@@ -235,17 +249,17 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async #removeOtherTags({ id, projectId, tags }: Check): Promise<void> {
-    const isKept = amongTexts(this.#dialect, 'tag', '$3');
-    await this.#db.send(
-      `delete from check_tags where check_id = $1 and project_id = $2 and not (${isKept})`,
-      [[id, projectId, textList(this.#dialect, splitTags(tags))]],
-    );
+    const isKept = amongTexts(this.dialect, 'tag', '$3');
+    await this.db.send(`delete from check_tags where check_id = $1 and project_id = $2 and not (${isKept})`, [
+      [id, projectId, textList(this.dialect, splitTags(tags))],
+    ]);
   }
 
+  /** Saves what an edit may change: the configuration and the deadline that follows from it. */
   async saveConfig(check: Check): Promise<void> {
     this.#known.forget();
     this.#touched.addCheck(check);
-    await this.#db.send(
+    await this.db.send(
       `update checks set ${table.assignments(EDITABLE, 3)}, ${NEXT_REVISION} where id = $1 and project_id = $2`,
       [[check.id, check.projectId, ...EDITABLE.map((field) => check[field])]],
     );
@@ -253,10 +267,16 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     await this.#addTags(check);
   }
 
+  /** Saves the fields that pings, pauses and time change. */
   async saveState(check: Check): Promise<void> {
     await this.saveStates([check]);
   }
 
+  /**
+   * Saves a check that has another UUID, or belongs to another project, and the deadline that it has then. It is not the
+   * entry of a provisioning file any more if it leaves the project. `before` is the check as it was. Another UUID is
+   * announced as a change of all checks: those who know it by its key would not find out that it was meant.
+   */
   async saveIdentity(before: Check, check: Check): Promise<void> {
     this.#known.forget();
     this.#touched.addCheck(before);
@@ -264,7 +284,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     if (before.uniqueKey !== check.uniqueKey)
       for (const { projectId } of [before, check]) this.#touched.addAllChecks(projectId);
     const { id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt } = check;
-    await this.#db.send(
+    await this.db.send(
       // Bodies that have moved stay where they are.
       `update checks set body_uuid = case when uuid = $3 then body_uuid else coalesce(body_uuid, uuid) end,
               declared_as = case when project_id = $2 then declared_as else null end, project_id = $2, uuid = $3,
@@ -272,7 +292,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
         where id = $1`,
       [[id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt]],
     );
-    await this.#db.send('update check_tags set project_id = $2 where check_id = $1', [[id, projectId]]);
+    await this.db.send('update check_tags set project_id = $2 where check_id = $1', [[id, projectId]]);
   }
 
   async saveStates(checks: readonly PingedCheck[]): Promise<void> {
@@ -283,24 +303,25 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async #saveStates(checks: readonly PingedCheck[]): Promise<void> {
     await sendForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       SAVE_STATE,
       checks.map((check) => [check.id, ...STATE.map((field) => check[field])]),
     );
   }
 
+  /** The same for checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
     for (const { before, after } of changes) this.#touched.addCheck(after, mayChangeStatus(before, after));
     await this.#saveStates(loud.map(({ after }) => after));
     await sendForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       SAVE_QUIETLY,
       quiet.map(({ after }) => quietValues(after)),
     );
-    const { revision } = this.#db;
+    const { revision } = this.db;
     if (revision === null) return;
     this.#known.remember(
       [
@@ -311,24 +332,26 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     );
   }
 
+  /** Removes the check with its pings, flips, deliveries and assignments. Queues its objects for removal. */
   async delete(check: Check): Promise<void> {
     this.#known.forget();
-    const [held] = await this.#db.all(
-      `select id from checks where id = $1 and project_id = $2 ${this.#dialect.forUpdate}`,
+    const [held] = await this.db.all(
+      `select id from checks where id = $1 and project_id = $2 ${this.dialect.forUpdate}`,
       [check.id, check.projectId],
     );
     if (held === undefined) return;
     this.#touched.addCheck(check);
-    await abandonBodies(this.#db, check.id);
-    await this.#db.send('delete from checks where id = $1', [[check.id]]);
+    await abandonBodies(this.db, check.id);
+    await this.db.send('delete from checks where id = $1', [[check.id]]);
   }
 
+  /** Replaces the whole set of assigned channels. */
   async setChannels(check: OwnedRow, channelIds: readonly number[]): Promise<void> {
     this.#touched.addCheck(check, false);
     // The check comes first: pings and deletions of channels hold checks before assignments, too.
-    await this.#db.send(`update checks set ${NEXT_REVISION} where id = $1`, [[check.id]]);
-    await this.#db.send('delete from check_channels where check_id = $1', [[check.id]]);
-    await this.#db.send(
+    await this.db.send(`update checks set ${NEXT_REVISION} where id = $1`, [[check.id]]);
+    await this.db.send('delete from check_channels where check_id = $1', [[check.id]]);
+    await this.db.send(
       'insert into check_channels (check_id, channel_id) values ($1, $2)',
       channelIds.map((channelId) => [check.id, channelId]),
     );

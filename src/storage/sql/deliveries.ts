@@ -1,23 +1,57 @@
 import type { Attempt, Delivery, NewDelivery } from '../../domain/alert/delivery.ts';
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
+import type { FlipReason } from '../../domain/check/flip.ts';
 import type { EarlierMessage } from '../../domain/history/alert-story.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value, Writer } from '../driver.ts';
-import type {
-  AccountSpan,
-  ChannelDelivery,
-  DeliveryLease,
-  DeliveryReads,
-  DeliveryRecord,
-  DeliveryRef,
-  DeliveryWrites,
-  HeldBack,
-  RecentDelivery,
-  WaitingAccount,
-} from '../store.ts';
-import { DUE, Outbox } from './outbox.ts';
+import { type AccountSpan, DUE, Outbox, type Turn, type WaitingAccount } from './outbox.ts';
+import { Statements } from './statements.ts';
 import { oneRow, sendForAll, Table, unnest } from './table.ts';
+
+export interface DeliveryLease {
+  readonly now: Instant;
+  readonly until: Instant;
+  readonly turns: readonly Turn[];
+  readonly busyChannels: readonly number[];
+}
+
+/** What a node does not lease now, although it is due. */
+export interface HeldBack {
+  /** Channels whose destination is busy. */
+  readonly channels: readonly number[];
+  /** Accounts that have their share of the messages under way. */
+  readonly accounts: readonly number[];
+}
+
+/** A delivery as its owner sees it. */
+export interface DeliveryRecord extends Delivery {
+  readonly channelUuid: string;
+  readonly channelKind: string;
+  readonly channelName: string;
+  readonly attempts: readonly Attempt[];
+}
+
+/** A delivery with its check and its attempts, as a channel shows it. */
+export interface ChannelDelivery extends Delivery {
+  /** Null if the check waits in the bin. */
+  readonly checkUuid: string | null;
+  readonly checkName: string;
+  readonly reason: FlipReason;
+  readonly attempts: readonly Attempt[];
+}
+
+/** How a recent delivery went. */
+export interface RecentDelivery
+  extends Pick<
+    Delivery,
+    'channelId' | 'state' | 'status' | 'attemptCount' | 'error' | 'createdAt' | 'finishedAt' | 'nextAttemptAt'
+  > {
+  readonly checkName: string;
+}
+
+/** Names a delivery by its id, or by the UUID in its messages. */
+export type DeliveryRef = { readonly id: number } | { readonly uuid: string };
 
 const table = new Table<keyof NewDelivery>('deliveries', {
   uuid: 'uuid',
@@ -112,15 +146,11 @@ function isFree(dialect: Dialect): string {
          and earlier.id < deliveries.id and earlier.next_attempt_at is not null)`;
 }
 
-export class SqlDeliveryReads implements DeliveryReads {
-  readonly #db: Reader;
-  readonly #dialect: Dialect;
-
-  constructor(db: Reader, dialect: Dialect) {
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db> {
+  /**
+   * The check's deliveries with their channels and attempts, newest first, at most `limit`. Skipped ones are included
+   * only if they have a reason: the others do not concern their channel.
+   */
   async ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]> {
     return this.#records(
       `select ${table.columns} from deliveries where check_id = $1 and ${CONCERNS_CHANNEL}
@@ -130,11 +160,12 @@ export class SqlDeliveryReads implements DeliveryReads {
     );
   }
 
+  /** The deliveries of these flips, as above, oldest first. */
   async ofFlips(flipIds: readonly number[]): Promise<DeliveryRecord[]> {
     return this.#records(
       `select ${table.columns} from deliveries
-        where flip_id ${this.#dialect.inList('$1')} and ${CONCERNS_CHANNEL}`,
-      [this.#dialect.list(flipIds)],
+        where flip_id ${this.dialect.inList('$1')} and ${CONCERNS_CHANNEL}`,
+      [this.dialect.list(flipIds)],
       'asc',
     );
   }
@@ -145,7 +176,7 @@ export class SqlDeliveryReads implements DeliveryReads {
     params: readonly Value[],
     order: 'asc' | 'desc',
   ): Promise<DeliveryRecord[]> {
-    const rows = await this.#db.all<Omit<DeliveryRecord, 'attempts'>>(
+    const rows = await this.db.all<Omit<DeliveryRecord, 'attempts'>>(
       `select told.*, channels.uuid as "channelUuid", channels.kind as "channelKind",
               channels.name as "channelName"
          from (${selected}) as told join channels on channels.id = told."channelId"
@@ -158,25 +189,27 @@ export class SqlDeliveryReads implements DeliveryReads {
   async #withAttempts<Row extends { readonly id: number }>(
     rows: readonly Row[],
   ): Promise<(Row & { attempts: Attempt[] })[]> {
-    const attempts = await this.#db.all<Attempt>(
+    const attempts = await this.db.all<Attempt>(
       `select ${ATTEMPT_COLUMNS} from attempts
-        where delivery_id ${this.#dialect.inList('$1')} order by delivery_id, n`,
-      [this.#dialect.list(rows.map(({ id }) => id))],
+        where delivery_id ${this.dialect.inList('$1')} order by delivery_id, n`,
+      [this.dialect.list(rows.map(({ id }) => id))],
     );
     const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
     return rows.map((row) => ({ ...row, attempts: byDelivery.get(row.id) ?? [] }));
   }
 
+  /** What the first attempt of a delivery told, if another one follows. */
   async keptStory(id: number): Promise<string | null> {
-    const [row] = await this.#db.all<{ story: string }>(
+    const [row] = await this.db.all<{ story: string }>(
       'select story from delivery_stories where delivery_id = $1',
       [id],
     );
     return row?.story ?? null;
   }
 
+  /** The message that told the channel of the flip. Null if it was not delivered. */
   async delivered(flipId: number, channelId: number): Promise<EarlierMessage | null> {
-    const [row] = await this.#db.all<EarlierMessage>(
+    const [row] = await this.db.all<EarlierMessage>(
       `select uuid as "deliveryId", provider_id as "providerId"
          from deliveries left join delivery_provider_ids on delivery_id = deliveries.id
         where flip_id = $1 and channel_id = $2 and state = 'delivered'`,
@@ -185,8 +218,9 @@ export class SqlDeliveryReads implements DeliveryReads {
     return row ?? null;
   }
 
+  /** The channel's deliveries in the same way, newest first, at most `limit`. */
   async ofChannel(channelId: number, limit: number): Promise<ChannelDelivery[]> {
-    const rows = await this.#db.all<Omit<ChannelDelivery, 'attempts'>>(
+    const rows = await this.db.all<Omit<ChannelDelivery, 'attempts'>>(
       // A check that waits in the bin has a UUID that nobody may know.
       `select told.*, checks.name as "checkName", flips.reason,
               case when checks.project_id = channels.project_id then checks.uuid end as "checkUuid"
@@ -201,9 +235,10 @@ export class SqlDeliveryReads implements DeliveryReads {
     return this.#withAttempts(rows);
   }
 
+  /** The latest deliveries of each channel of the project, at most `limit` each, oldest first. */
   async recentOfProject(projectId: number, limit: number): Promise<RecentDelivery[]> {
     // The place of the oldest one that is wanted is looked up for each channel, so that a long history is not read.
-    return this.#db.all<RecentDelivery>(
+    return this.db.all<RecentDelivery>(
       `select channel_id as "channelId", state, deliveries.status, attempt_count as "attemptCount", error,
               deliveries.created_at as "createdAt", finished_at as "finishedAt",
               next_attempt_at as "nextAttemptAt", checks.name as "checkName"
@@ -219,26 +254,30 @@ export class SqlDeliveryReads implements DeliveryReads {
     );
   }
 
+  /** When the next open delivery may be attempted, or its lease ends. Null if none is open. */
   async nextAttemptAt(): Promise<Instant | null> {
-    return outbox.nextAttemptAt(this.#db);
+    return outbox.nextAttemptAt(this.db);
   }
 
+  /** Of the deliveries that could be leased at that time, the oldest due time. What is held back does not count. */
   async oldestDueAt(now: Instant, { channels, accounts }: HeldBack): Promise<Instant | null> {
-    const [row] = await this.#db.all<{ at: Instant }>(
+    const [row] = await this.db.all<{ at: Instant }>(
       `select next_attempt_at as at from deliveries
-        where ${DUE} and not (account_id ${this.#dialect.inList('$3')}) ${isFree(this.#dialect)}
+        where ${DUE} and not (account_id ${this.dialect.inList('$3')}) ${isFree(this.dialect)}
         order by next_attempt_at, id limit 1`,
-      [now, this.#dialect.list(channels), this.#dialect.list(accounts)],
+      [now, this.dialect.list(channels), this.dialect.list(accounts)],
     );
     return row?.at ?? null;
   }
 
+  /** The number of open deliveries, due or not. */
   async openCount(): Promise<number> {
-    return outbox.openCount(this.#db);
+    return outbox.openCount(this.db);
   }
 
+  /** How far the outbox has progressed, for operators. */
   async progress(): Promise<{ lastId: number | null; openFlips: number }> {
-    const rows = await this.#db.all<{ lastId: number | null; openFlips: number }>(
+    const rows = await this.db.all<{ lastId: number | null; openFlips: number }>(
       `select (select max(id) from deliveries) as "lastId",
               (select count(distinct flip_id) from deliveries where next_attempt_at is not null) as "openFlips"`,
     );
@@ -246,63 +285,72 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 }
 
-export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
+export class SqlDeliveries extends SqlDeliveryReads<Writer> {
   readonly #touched: ChangeCollector;
 
   constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
     super(db, dialect);
-    this.#db = db;
-    this.#dialect = dialect;
     this.#touched = touched;
   }
 
+  /** Inserts deliveries. A pair of flip and channel that already has a delivery is skipped. */
   async insertMany(deliveries: readonly NewDelivery[]): Promise<void> {
     await sendForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       INSERT,
       deliveries.map((delivery) => table.values(delivery)),
     );
   }
 
+  /** Ends leases that have run out, so that their rows are due again. */
   async endLapsed(now: Instant): Promise<void> {
-    await outbox.endLapsed(this.#db, this.#dialect, now);
+    await outbox.endLapsed(this.db, this.dialect, now);
   }
 
+  /** The accounts of the span that have rows which nobody has in hand, due or not. */
   async waitingAccounts(span: AccountSpan): Promise<WaitingAccount[]> {
-    return outbox.waitingAccounts(this.#db, span);
+    return outbox.waitingAccounts(this.db, span);
   }
 
+  /**
+   * Leases due deliveries until `until`, of each account as many as its turn allows. Each lease counts as an attempt. A
+   * delivery is not leased while an earlier one of the same check and channel is open, or if its channel is in
+   * `busyChannels`.
+   */
   async lease({ now, until, turns, busyChannels }: DeliveryLease): Promise<Delivery[]> {
-    const due = await outbox.dueInTurn<Delivery>(this.#db, this.#dialect, {
+    const due = await outbox.dueInTurn<Delivery>(this.db, this.dialect, {
       columns: table.columns,
-      condition: isFree(this.#dialect),
-      params: [now, this.#dialect.list(busyChannels)],
+      condition: isFree(this.dialect),
+      params: [now, this.dialect.list(busyChannels)],
       turns,
     });
-    return outbox.lease(this.#db, this.#dialect, due, until);
+    return outbox.lease(this.db, this.dialect, due, until);
   }
 
+  /** Afterwards no open delivery waits beyond `at`, for whatever reason. */
   async bringForward(at: Instant): Promise<void> {
-    await outbox.bringForward(this.#db, at);
+    await outbox.bringForward(this.db, at);
   }
 
+  /** Extends leases that are still held. */
   async extend(deliveries: readonly Delivery[], until: Instant): Promise<void> {
-    await outbox.extend(this.#db, deliveries, until);
+    await outbox.extend(this.db, deliveries, until);
   }
 
+  /** Gives leases back without an attempt. The deliveries are due again at `at`. */
   async release(deliveries: readonly Delivery[], at: Instant): Promise<void> {
-    await outbox.release(this.#db, deliveries, at);
+    await outbox.release(this.db, deliveries, at);
   }
 
+  /** Gives all leases back without an attempt, whichever node holds them. Returns their number. */
   async releaseAll(): Promise<number> {
-    return outbox.releaseAll(this.#db);
+    return outbox.releaseAll(this.db);
   }
 
+  /** Saves how attempts ended. Returns the deliveries whose lease was still held, with their projects. */
   async settle(deliveries: readonly Delivery[]): Promise<OwnedRow[]> {
-    const settled = await outbox.settle<TouchedRow>(this.#db, this.#dialect, deliveries);
+    const settled = await outbox.settle<TouchedRow>(this.db, this.dialect, deliveries);
     for (const row of settled) this.#touch(row);
     return settled;
   }
@@ -313,73 +361,85 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     this.#touched.addChannel({ id: channelId, projectId });
   }
 
+  /** Postpones the waiting deliveries to the channel, so that none is due before `until`. */
   async postponeTo(channelId: number, until: Instant): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       `update deliveries set next_attempt_at = $2
         where channel_id = $1 and next_attempt_at is not null and leased_until_at is null and next_attempt_at < $2`,
       [[channelId, until]],
     );
   }
 
+  /**
+   * Postpones due deliveries of these accounts that have to wait for an earlier one, until that one is due. So nobody
+   * looks at them in vain.
+   */
   async holdBack(now: Instant, accountIds: readonly number[]): Promise<void> {
     // Each message is compared only with the first one of its queue; otherwise the cost would be the square of the
     // queue's length. The first one is locked too. If it is just ending, it is skipped, so that its followers do not
     // wait for the end of its lease.
-    const waiting = await this.#db.all<{ id: number; turnAt: Instant }>(
+    const waiting = await this.db.all<{ id: number; turnAt: Instant }>(
       `select behind.id, coalesce(ahead.leased_until_at, ahead.next_attempt_at) as "turnAt"
          from deliveries as behind join deliveries as ahead on ahead.id = (
                 select min(open.id) from deliveries as open
                  where open.check_id = behind.check_id and open.channel_id = behind.channel_id
                    and open.next_attempt_at is not null)
         where behind.next_attempt_at is not null and behind.leased_until_at is null
-          and behind.account_id ${this.#dialect.inList('$3')} and behind.next_attempt_at <= $1
+          and behind.account_id ${this.dialect.inList('$3')} and behind.next_attempt_at <= $1
           and (ahead.leased_until_at > $1 or (ahead.leased_until_at is null and ahead.next_attempt_at > $1))
         order by behind.next_attempt_at limit $2
-        ${this.#dialect.forUpdate === '' ? '' : 'for update of behind, ahead skip locked'}`,
-      [now, MAX_HELD_BACK, this.#dialect.list(accountIds)],
+        ${this.dialect.forUpdate === '' ? '' : 'for update of behind, ahead skip locked'}`,
+      [now, MAX_HELD_BACK, this.dialect.list(accountIds)],
     );
     await sendForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       HOLD_BACK,
       waiting.map(({ id, turnAt }) => [id, turnAt]),
     );
   }
 
+  /** Called when these have ended: the deliveries that waited for them are due now. */
   async letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void> {
     await sendForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       LET_FOLLOW,
       deliveries.map(({ id, checkId, channelId }) => [id, checkId, channelId, now]),
     );
   }
 
+  /** Keeps what these deliveries told, unless something is kept already. */
   async keepStories(stories: readonly { readonly id: number; readonly story: string }[]): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       'insert into delivery_stories (delivery_id, story) values ($1, $2) on conflict (delivery_id) do nothing',
       stories.map(({ id, story }) => [id, story]),
     );
   }
 
   async forgetStories(ids: readonly number[]): Promise<void> {
-    await this.#db.send(`delete from delivery_stories where delivery_id ${this.#dialect.inList('$1')}`, [
-      [this.#dialect.list(ids)],
+    await this.db.send(`delete from delivery_stories where delivery_id ${this.dialect.inList('$1')}`, [
+      [this.dialect.list(ids)],
     ]);
   }
 
+  /** Keeps how providers call the messages of these deliveries, as long as the deliveries are kept. */
   async keepProviderIds(
     messages: readonly { readonly id: number; readonly providerId: string }[],
   ): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       `insert into delivery_provider_ids (delivery_id, provider_id) values ($1, $2)
          on conflict (delivery_id) do nothing`,
       messages.map(({ id, providerId }) => [id, providerId]),
     );
   }
 
+  /**
+   * Makes the channel's delivery due at `at`, also if it was given up. Returns false if it is neither given up nor open and
+   * unattended.
+   */
   async reopen(channelId: number, uuid: string, at: Instant): Promise<boolean> {
-    const [reopened] = await this.#db.all<TouchedRow>(
+    const [reopened] = await this.db.all<TouchedRow>(
       `update deliveries set state = 'open', next_attempt_at = $3, finished_at = null
         where uuid = $2 and channel_id = $1 and (state = 'given_up' or (state = 'open' and leased_until_at is null))
           and exists (select 1 from checks join channels on channels.project_id = checks.project_id
@@ -391,10 +451,11 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     return reopened !== undefined;
   }
 
+  /** Adds attempts. Their deliveries must exist. */
   async addAttempts(attempts: readonly Attempt[]): Promise<void> {
     await sendForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       INSERT_ATTEMPT,
       attempts.map(({ deliveryId, n, startedAt, duration, error, request, answer }) => [
         deliveryId,
@@ -408,8 +469,12 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
+  /**
+   * Makes an open delivery of the check due now, unless a node has it in hand. Returns its channel; null if there is no
+   * such delivery, or it is over.
+   */
   async hurry(checkId: number, uuid: string, now: Instant): Promise<OwnedRow | null> {
-    const [hurried] = await this.#db.all<TouchedRow>(
+    const [hurried] = await this.db.all<TouchedRow>(
       `update deliveries
           set next_attempt_at = case when leased_until_at is null and next_attempt_at > $3 then $3 else next_attempt_at end
         where uuid = $2 and check_id = $1 and next_attempt_at is not null returning ${TOUCHED_COLUMNS}`,
@@ -420,8 +485,9 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     return { id: hurried.channelId, projectId: hurried.projectId };
   }
 
+  /** Removes finished deliveries created before that time, at most `most`. Returns their number. */
   async prune(checkId: number, before: Instant, most: number): Promise<number> {
-    return this.#db.run(
+    return this.db.run(
       `delete from deliveries
         where id in (select id from deliveries
                       where check_id = $1 and created_at < $2 and finished_at is not null limit $3)`,
@@ -429,9 +495,13 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
+  /**
+   * Records a late error of a delivery that ended or was created since `since`, and returns its channel. For other
+   * deliveries it does nothing and returns null.
+   */
   async amend(ref: DeliveryRef, since: Instant, error: string): Promise<OwnedRow | null> {
     const [column, value] = 'id' in ref ? ['id', ref.id] : ['uuid', ref.uuid];
-    const [amended] = await this.#db.all<TouchedRow>(
+    const [amended] = await this.db.all<TouchedRow>(
       `update deliveries set error = $3 where ${column} = $1 and coalesce(finished_at, created_at) >= $2
        returning ${TOUCHED_COLUMNS}`,
       [value, since, error],
@@ -441,24 +511,27 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     return { id: amended.channelId, projectId: amended.projectId };
   }
 
+  /** Removes deliveries to the channel, at most `most`. Returns their number. */
   async deleteOfChannel(channelId: number, most: number): Promise<number> {
     return this.#delete('channel_id', channelId, most);
   }
 
+  /** Ends the open deliveries about the check without a further try, for this reason. */
   async withholdOfCheck(checkId: number, reason: string, now: Instant): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       `update deliveries set state = 'skipped', error = $2, next_attempt_at = null, leased_until_at = null, finished_at = $3
         where check_id = $1 and next_attempt_at is not null`,
       [[checkId, reason, now]],
     );
   }
 
+  /** Removes deliveries about a check that is to be deleted, at most `most`. Returns their number. */
   async deleteOfCheck(checkId: number, most: number): Promise<number> {
     return this.#delete('check_id', checkId, most);
   }
 
   async #delete(column: string, id: number, most: number): Promise<number> {
-    return this.#db.run(
+    return this.db.run(
       `delete from deliveries where id in (select id from deliveries where ${column} = $1 limit $2)`,
       [id, most],
     );

@@ -1,9 +1,34 @@
-import type { Flip, FlipSpan, NewFlip } from '../../domain/check/flip.ts';
+import type { Flip, FlipPlace, FlipSpan, NewFlip } from '../../domain/check/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { FlappingQuery, FlipPage, FlipPlace, FlipPruning, FlipReads, FlipWrites } from '../store.ts';
+import { Statements } from './statements.ts';
 import { insertForAll, oneRow, Table } from './table.ts';
+
+/** Finds checks that change their status too often. */
+export interface FlappingQuery {
+  readonly since: Instant;
+  readonly until: Instant;
+  readonly moreThan: number;
+  /** Leaves out checks about which people were told after this time. */
+  readonly notToldSince: Instant;
+  readonly limit: number;
+}
+
+/** A part of a list of flips. */
+export interface FlipPage {
+  /** The last flip of the part before. Null begins the list. */
+  readonly after: Pick<Flip, 'createdAt' | 'id'> | null;
+  readonly limit: number;
+}
+
+export interface FlipPruning {
+  /** Flips from before this time are removed, except the last one of each check: it gives the status at this time. */
+  readonly before: Instant;
+  /** Only flips after this place are looked at. */
+  readonly after: FlipPlace;
+  /** The largest number of flips to look at, and of deliveries to remove. */
+  readonly most: number;
+}
 
 const table = new Table<keyof NewFlip>('flips', {
   checkId: 'check_id',
@@ -23,18 +48,11 @@ const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
 const EVERY_FLIP: FlipPage = { after: null, limit: Number.MAX_SAFE_INTEGER };
 const BEFORE_LIST = { createdAt: Number.MAX_SAFE_INTEGER, id: 0 };
 
-export class SqlFlipReads implements FlipReads {
-  readonly #db: Reader;
-  readonly #dialect: Dialect;
-
-  constructor(db: Reader, dialect: Dialect) {
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlFlipReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The check's flips in the span, newest first. Without a page, all of them. */
   async ofCheck(checkId: number, span: FlipSpan, { after, limit } = EVERY_FLIP): Promise<Flip[]> {
     const { createdAt, id } = after ?? BEFORE_LIST;
-    return this.#db.all(
+    return this.db.all(
       `select ${table.columns} from flips
         where check_id = $1 and created_at >= $2 and created_at < $3 and (created_at, id) < ($4, $5)
         order by created_at desc, id desc limit $6`,
@@ -42,13 +60,14 @@ export class SqlFlipReads implements FlipReads {
     );
   }
 
+  /** The check's flips after that one and before that time, oldest first, at most `limit`. */
   async after(
     checkId: number,
     { createdAt, id }: Pick<Flip, 'createdAt' | 'id'>,
     before: Instant,
     limit: number,
   ): Promise<Flip[]> {
-    return this.#db.all(
+    return this.db.all(
       `select ${table.columns} from flips
         where check_id = $1 and (created_at, id) > ($2, $3) and created_at < $4
         order by created_at, id limit $5`,
@@ -56,34 +75,38 @@ export class SqlFlipReads implements FlipReads {
     );
   }
 
+  /** The number of the check's flips in the span. */
   async countOf(checkId: number, { from, before }: FlipSpan): Promise<number> {
-    const rows = await this.#db.all<{ count: number }>(
+    const rows = await this.db.all<{ count: number }>(
       'select count(*) as count from flips where check_id = $1 and created_at >= $2 and created_at < $3',
       [checkId, from ?? EVER.from, before ?? EVER.before],
     );
     return oneRow(rows).count;
   }
 
+  /** The flips of all these checks from that time on. If a limit is given, some of them, as many as it says. */
   async ofChecks(checkIds: readonly number[], from: Instant, limit?: number): Promise<Flip[]> {
-    return this.#db.all(
+    return this.db.all(
       `select ${table.columns} from flips
-        where check_id ${this.#dialect.inList('$1')} and created_at >= $2 ${limit === undefined ? '' : 'limit $3'}`,
-      [this.#dialect.list(checkIds), from, ...(limit === undefined ? [] : [limit])],
+        where check_id ${this.dialect.inList('$1')} and created_at >= $2 ${limit === undefined ? '' : 'limit $3'}`,
+      [this.dialect.list(checkIds), from, ...(limit === undefined ? [] : [limit])],
     );
   }
 
+  /** The last flip of each of these checks before that time. */
   async lastBefore(checkIds: readonly number[], before: Instant): Promise<Flip[]> {
-    return this.#db.all(
+    return this.db.all(
       `select ${table.columns} from flips
         where id in (
           select (select last.id from flips as last
                    where last.check_id = checks.id and last.created_at < $2
                    order by last.created_at desc, last.id desc limit 1)
-            from checks where checks.id ${this.#dialect.inList('$1')})`,
-      [this.#dialect.list(checkIds), before],
+            from checks where checks.id ${this.dialect.inList('$1')})`,
+      [this.dialect.list(checkIds), before],
     );
   }
 
+  /** Checks with too many flips after `since` and until `until`, with the number of flips. */
   async flapping({
     since,
     until,
@@ -91,7 +114,7 @@ export class SqlFlipReads implements FlipReads {
     notToldSince,
     limit,
   }: FlappingQuery): Promise<{ checkId: number; flips: number }[]> {
-    return this.#db.all(
+    return this.db.all(
       `select check_id as "checkId", count(*) as flips from flips
         where created_at > $1 and created_at <= $2
           and not exists (
@@ -103,12 +126,13 @@ export class SqlFlipReads implements FlipReads {
   }
 
   async byId(id: number): Promise<Flip | null> {
-    const [flip] = await this.#db.all<Flip>(`select ${table.columns} from flips where id = $1`, [id]);
+    const [flip] = await this.db.all<Flip>(`select ${table.columns} from flips where id = $1`, [id]);
     return flip ?? null;
   }
 
+  /** The flip of the same check right before this one. */
   async before(flip: Flip): Promise<Flip | null> {
-    const [earlier] = await this.#db.all<Flip>(
+    const [earlier] = await this.db.all<Flip>(
       `select ${table.columns} from flips
         where check_id = $1 and created_at <= $2 and id < $3
         order by created_at desc, id desc limit 1`,
@@ -118,19 +142,14 @@ export class SqlFlipReads implements FlipReads {
   }
 }
 
-export class SqlFlips extends SqlFlipReads implements FlipWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db, dialect);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlFlips extends SqlFlipReads<Writer> {
+  /**
+   * Records that people are told about these checks now. Returns the ids of the checks about which nobody was told
+   * after `notSince`.
+   */
   async noteFlapping(checkIds: readonly number[], now: Instant, notSince: Instant): Promise<number[]> {
     // The select finds only checks that still exist.
-    const noted = await this.#db.repeat<{ checkId: number }>(
+    const noted = await this.db.repeat<{ checkId: number }>(
       `insert into flapping_notices (check_id, told_at) select id, $2 from checks where id = $1
        on conflict (check_id) do update set told_at = excluded.told_at where flapping_notices.told_at <= $3
        returning check_id as "checkId"`,
@@ -139,8 +158,12 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     return noted.map(({ checkId }) => checkId);
   }
 
+  /**
+   * Removes old flips with their deliveries: oldest first, at most `most` of each. Keeps flips about which somebody
+   * still has to be told. Returns the place to continue from; null at the end.
+   */
   async prune({ before, after, most }: FlipPruning): Promise<FlipPlace | null> {
-    const page = await this.#db.all<FlipPlace & { isFollowed: boolean | number }>(
+    const page = await this.db.all<FlipPlace & { isFollowed: boolean | number }>(
       `select created_at as "createdAt", check_id as "checkId", id,
               exists (select 1 from flips as later
                        where later.check_id = flips.check_id and later.created_at < $1
@@ -162,16 +185,16 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
    * while it has deliveries.
    */
   async #remove(flipIds: readonly number[], most: number): Promise<number> {
-    const ids = this.#dialect.list(await this.#lock(flipIds));
-    const deliveries = await this.#db.run(
+    const ids = this.dialect.list(await this.#lock(flipIds));
+    const deliveries = await this.db.run(
       `delete from deliveries
         where id in (select id from deliveries
-                      where flip_id ${this.#dialect.inList('$1')} and next_attempt_at is null limit $2)`,
+                      where flip_id ${this.dialect.inList('$1')} and next_attempt_at is null limit $2)`,
       [ids, most],
     );
-    await this.#db.run(
+    await this.db.run(
       `delete from flips
-        where id ${this.#dialect.inList('$1')}
+        where id ${this.dialect.inList('$1')}
           and not exists (select 1 from deliveries where flip_id = flips.id)`,
       [ids],
     );
@@ -180,16 +203,17 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
 
   /** Locks the flips, and returns those that no other node is removing. */
   async #lock(flipIds: readonly number[]): Promise<readonly number[]> {
-    if (this.#dialect.forUpdate === '') return flipIds;
-    const locked = await this.#db.all<{ id: number }>(
-      `select id from flips where id ${this.#dialect.inList('$1')} for update skip locked`,
-      [this.#dialect.list(flipIds)],
+    if (this.dialect.forUpdate === '') return flipIds;
+    const locked = await this.db.all<{ id: number }>(
+      `select id from flips where id ${this.dialect.inList('$1')} for update skip locked`,
+      [this.dialect.list(flipIds)],
     );
     return locked.map(({ id }) => id);
   }
 
+  /** Removes flips of a check that is to be deleted, at most `most`. Its deliveries must be gone. Returns their number. */
   async deleteOfCheck(checkId: number, most: number): Promise<number> {
-    return this.#db.run('delete from flips where id in (select id from flips where check_id = $1 limit $2)', [
+    return this.db.run('delete from flips where id in (select id from flips where check_id = $1 limit $2)', [
       checkId,
       most,
     ]);
@@ -197,8 +221,8 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
 
   async insertMany(flips: readonly NewFlip[]): Promise<Flip[]> {
     return insertForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       INSERT,
       flips.map((flip) => table.values(flip)),
     );

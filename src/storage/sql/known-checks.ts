@@ -1,5 +1,12 @@
+import type { PingedCheck } from '../../domain/check/check.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Revision } from '../driver.ts';
-import type { HeldCheck } from '../store.ts';
+
+/** A check as `lockMany` finds it. */
+export interface HeldCheck extends PingedCheck {
+  /** The time at which its deadline is looked at. It is never later than the deadline. */
+  readonly alarmAt: Instant | null;
+}
 
 /** The largest number of remembered checks. It is enough for those that are pinged often, not for all. */
 const MAX_KNOWN = 5_000;

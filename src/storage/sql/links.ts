@@ -1,8 +1,7 @@
 import type { Link, LinkPurpose, NewLink } from '../../domain/people/link.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { LinkReads, LinkWrites } from '../store.ts';
+import { Statements } from './statements.ts';
 import { Table } from './table.ts';
 
 const table = new Table<keyof NewLink>('links', {
@@ -16,15 +15,10 @@ const table = new Table<keyof NewLink>('links', {
 
 const USABLE = 'digest = $1 and purpose = $2 and expires_at > $3';
 
-export class SqlLinkReads implements LinkReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlLinkReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The link, unless it has expired. */
   async find(digest: string, purpose: LinkPurpose, now: Instant): Promise<Link | null> {
-    const [link] = await this.#db.all<Link>(`select ${table.columns} from links where ${USABLE}`, [
+    const [link] = await this.db.all<Link>(`select ${table.columns} from links where ${USABLE}`, [
       digest,
       purpose,
       now,
@@ -33,22 +27,14 @@ export class SqlLinkReads implements LinkReads {
   }
 }
 
-export class SqlLinks extends SqlLinkReads implements LinkWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlLinks extends SqlLinkReads<Writer> {
   async insert(link: NewLink): Promise<void> {
-    await this.#db.send(table.insert, [table.values(link)]);
+    await this.db.send(table.insert, [table.values(link)]);
   }
 
+  /** Removes the link and returns it, unless it has expired. Of several that take it at once, one gets it. */
   async take(digest: string, purpose: LinkPurpose, now: Instant): Promise<Link | null> {
-    const [link] = await this.#db.all<Link>(`delete from links where ${USABLE} returning ${table.columns}`, [
+    const [link] = await this.db.all<Link>(`delete from links where ${USABLE} returning ${table.columns}`, [
       digest,
       purpose,
       now,
@@ -56,28 +42,32 @@ export class SqlLinks extends SqlLinkReads implements LinkWrites {
     return link ?? null;
   }
 
+  /** Removes all links for this purpose. */
   async removeAll(purpose: LinkPurpose): Promise<void> {
-    await this.#db.send('delete from links where purpose = $1', [[purpose]]);
+    await this.db.send('delete from links where purpose = $1', [[purpose]]);
   }
 
+  /** Removes the links of the account, or only those for this purpose. */
   async removeOfAccount(accountId: number, purpose?: LinkPurpose): Promise<void> {
-    if (purpose === undefined) await this.#db.send('delete from links where account_id = $1', [[accountId]]);
+    if (purpose === undefined) await this.db.send('delete from links where account_id = $1', [[accountId]]);
     else
-      await this.#db.send('delete from links where account_id = $1 and purpose = $2', [[accountId, purpose]]);
+      await this.db.send('delete from links where account_id = $1 and purpose = $2', [[accountId, purpose]]);
   }
 
+  /** Removes the links for this purpose that prove the address. */
   async removeOfEmail(email: string, purpose: LinkPurpose): Promise<void> {
-    await this.#db.send('delete from links where email = $1 and purpose = $2', [[email, purpose]]);
+    await this.db.send('delete from links where email = $1 and purpose = $2', [[email, purpose]]);
   }
 
+  /** Removes links that have expired, at most `most`. Returns their number. */
   async prune(now: Instant, most: number): Promise<number> {
-    const old = await this.#db.all<{ id: number }>(
+    const old = await this.db.all<{ id: number }>(
       'select id from links where expires_at <= $1 order by expires_at limit $2',
       [now, most],
     );
     if (old.length === 0) return 0;
-    return this.#db.run(`delete from links where id ${this.#dialect.inList('$1')}`, [
-      this.#dialect.list(old.map(({ id }) => id)),
+    return this.db.run(`delete from links where id ${this.dialect.inList('$1')}`, [
+      this.dialect.list(old.map(({ id }) => id)),
     ]);
   }
 }

@@ -1,10 +1,15 @@
 import type { MailKind, MailSubject, NewMail, QueuedMail } from '../../domain/alert/mail.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { AccountSpan, MailLease, MailReads, MailWrites, WaitingAccount } from '../store.ts';
-import { Outbox } from './outbox.ts';
+import { type AccountSpan, Outbox, type Turn, type WaitingAccount } from './outbox.ts';
+import { Statements } from './statements.ts';
 import { oneRow, sendForAll, Table } from './table.ts';
+
+export interface MailLease {
+  readonly now: Instant;
+  readonly until: Instant;
+  readonly turns: readonly Turn[];
+}
 
 type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string };
 
@@ -40,32 +45,30 @@ const INSERT = table.insertOfTypes({
   finishedAt: 'bigint',
 });
 
-export class SqlMailReads implements MailReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlMailReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** When the next open mail may be attempted. Null if none is open. */
   async nextAttemptAt(): Promise<Instant | null> {
-    return outbox.nextAttemptAt(this.#db);
+    return outbox.nextAttemptAt(this.db);
   }
 
+  /** The number of open mails, due or not. */
   async openCount(): Promise<number> {
-    return outbox.openCount(this.#db);
+    return outbox.openCount(this.db);
   }
 
+  /** Whether a mail of that kind to the account has not been sent yet. */
   async hasOpen(accountId: number, kind: MailKind): Promise<boolean> {
-    const open = await this.#db.all(
+    const open = await this.db.all(
       'select id from mails where account_id = $1 and kind = $2 and next_attempt_at is not null limit 1',
       [accountId, kind],
     );
     return open.length > 0;
   }
 
+  /** When the last mail of that kind to the account was sent. Null if none is known. */
   async lastSentAt(accountId: number, kind: MailKind): Promise<Instant | null> {
     // The sum keeps PostgreSQL from going through all mails from the last one on.
-    const rows = await this.#db.all<{ at: Instant | null }>(
+    const rows = await this.db.all<{ at: Instant | null }>(
       `select max(finished_at + 0) as at from mails
         where account_id = $1 and kind = $2 and next_attempt_at is null and state = 'delivered'`,
       [accountId, kind],
@@ -74,20 +77,12 @@ export class SqlMailReads implements MailReads {
   }
 }
 
-export class SqlMails extends SqlMailReads implements MailWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+/** Mails to people without an account are those of account zero. */
+export class SqlMails extends SqlMailReads<Writer> {
   async insertMany(mails: readonly NewMail[]): Promise<void> {
     await sendForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       INSERT,
       mails.map(({ subject: { kind, parameters }, ...mail }) =>
         table.values({ ...mail, kind, parameters: JSON.stringify(parameters) }),
@@ -95,49 +90,57 @@ export class SqlMails extends SqlMailReads implements MailWrites {
     );
   }
 
+  /** Ends leases that have run out, so that their rows are due again. */
   async endLapsed(now: Instant): Promise<void> {
-    await outbox.endLapsed(this.#db, this.#dialect, now);
+    await outbox.endLapsed(this.db, this.dialect, now);
   }
 
+  /** The accounts of the span that have rows which nobody has in hand, due or not. */
   async waitingAccounts(span: AccountSpan): Promise<WaitingAccount[]> {
-    return outbox.waitingAccounts(this.#db, span);
+    return outbox.waitingAccounts(this.db, span);
   }
 
+  /** Leases due mails until `until`, of each account as many as its turn allows. Each lease counts as an attempt. */
   async lease({ now, until, turns }: MailLease): Promise<QueuedMail[]> {
-    const due = await outbox.dueInTurn<MailRow>(this.#db, this.#dialect, {
+    const due = await outbox.dueInTurn<MailRow>(this.db, this.dialect, {
       columns: table.columns,
       condition: '',
       params: [now],
       turns,
     });
-    return outbox.lease(this.#db, this.#dialect, due.map(toMail), until);
+    return outbox.lease(this.db, this.dialect, due.map(toMail), until);
   }
 
+  /** Extends leases that are still held. */
   async extend(mails: readonly QueuedMail[], until: Instant): Promise<void> {
-    await outbox.extend(this.#db, mails, until);
+    await outbox.extend(this.db, mails, until);
   }
 
+  /** Afterwards no open mail waits beyond `at`, for whatever reason. */
   async bringForward(at: Instant): Promise<void> {
-    await outbox.bringForward(this.#db, at);
+    await outbox.bringForward(this.db, at);
   }
 
+  /** Gives all leases back without an attempt, whichever node holds them. Returns their number. */
   async releaseAll(): Promise<number> {
-    return outbox.releaseAll(this.#db);
+    return outbox.releaseAll(this.db);
   }
 
+  /** Saves how attempts ended. Returns the ids of the mails whose lease was still held. */
   async settle(mails: readonly QueuedMail[]): Promise<number[]> {
-    const settled = await outbox.settle(this.#db, this.#dialect, mails);
+    const settled = await outbox.settle(this.db, this.dialect, mails);
     return settled.map(({ id }) => id);
   }
 
+  /** Removes mails that were finished before that time, at most `most`. Returns their number. */
   async prune(before: Instant, most: number): Promise<number> {
-    const old = await this.#db.all<{ id: number }>(
+    const old = await this.db.all<{ id: number }>(
       `select id from mails where finished_at is not null and finished_at < $1
         order by finished_at limit $2`,
       [before, most],
     );
-    return this.#db.run(`delete from mails where id ${this.#dialect.inList('$1')}`, [
-      this.#dialect.list(old.map(({ id }) => id)),
+    return this.db.run(`delete from mails where id ${this.dialect.inList('$1')}`, [
+      this.dialect.list(old.map(({ id }) => id)),
     ]);
   }
 }

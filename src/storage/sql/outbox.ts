@@ -2,8 +2,27 @@ import type { Progress } from '../../domain/alert/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value, Writer } from '../driver.ts';
-import type { AccountSpan, Turn, WaitingAccount } from '../store.ts';
 import { oneRow, runForAll, unnest } from './table.ts';
+
+/** Accounts take turns in an outbox. This is one turn. */
+export interface Turn {
+  readonly accountId: number;
+  /** How many rows may be leased. */
+  readonly limit: number;
+}
+
+/** Some of the accounts that have rows in an outbox, in the order of their ids. */
+export interface AccountSpan {
+  readonly above: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+export interface WaitingAccount {
+  readonly id: number;
+  /** When the first of its rows is due. */
+  readonly dueAt: Instant;
+}
 
 /** Due rows to be locked: `columns` are selected where `condition` holds. `params` are the first ones of the statement. */
 interface DueRows {

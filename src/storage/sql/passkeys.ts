@@ -1,7 +1,7 @@
 import type { NewPasskey, Passkey } from '../../domain/people/passkey.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { PasskeyReads, PasskeyWrites } from '../store.ts';
+import { Statements } from './statements.ts';
 import { Table } from './table.ts';
 
 const table = new Table<keyof NewPasskey>('passkeys', {
@@ -16,46 +16,36 @@ const table = new Table<keyof NewPasskey>('passkeys', {
   lastUsedAt: 'last_used_at',
 });
 
-export class SqlPasskeyReads implements PasskeyReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlPasskeyReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** Whether anybody has one. */
   async isAny(): Promise<boolean> {
-    return (await this.#db.all('select 1 as one from passkeys limit 1')).length > 0;
+    return (await this.db.all('select 1 as one from passkeys limit 1')).length > 0;
   }
 
   async byCredentialId(credentialId: string): Promise<Passkey | null> {
-    const [passkey] = await this.#db.all<Passkey>(
+    const [passkey] = await this.db.all<Passkey>(
       `select ${table.columns} from passkeys where credential_id = $1`,
       [credentialId],
     );
     return passkey ?? null;
   }
 
+  /** In order of creation. */
   async ofAccount(accountId: number): Promise<Passkey[]> {
-    return this.#db.all(`select ${table.columns} from passkeys where account_id = $1 order by id`, [
+    return this.db.all(`select ${table.columns} from passkeys where account_id = $1 order by id`, [
       accountId,
     ]);
   }
 }
 
-export class SqlPasskeys extends SqlPasskeyReads implements PasskeyWrites {
-  readonly #db: Writer;
-
-  constructor(db: Writer) {
-    super(db);
-    this.#db = db;
-  }
-
+export class SqlPasskeys extends SqlPasskeyReads<Writer> {
   async insert(passkey: NewPasskey): Promise<Passkey> {
-    return { ...passkey, id: await table.add(this.#db, passkey) };
+    return { ...passkey, id: await table.add(this.db, passkey) };
   }
 
+  /** Returns false if the passkey is gone. */
   async noteUse(id: number, { counter, at }: { counter: number; at: Instant }): Promise<boolean> {
-    const noted = await this.#db.run('update passkeys set counter = $2, last_used_at = $3 where id = $1', [
+    const noted = await this.db.run('update passkeys set counter = $2, last_used_at = $3 where id = $1', [
       id,
       counter,
       at,
@@ -63,8 +53,9 @@ export class SqlPasskeys extends SqlPasskeyReads implements PasskeyWrites {
     return noted === 1;
   }
 
+  /** Returns false if the account has no such passkey. */
   async rename(accountId: number, uuid: string, name: string): Promise<boolean> {
-    const renamed = await this.#db.run('update passkeys set name = $3 where uuid = $2 and account_id = $1', [
+    const renamed = await this.db.run('update passkeys set name = $3 where uuid = $2 and account_id = $1', [
       accountId,
       uuid,
       name,
@@ -72,8 +63,9 @@ export class SqlPasskeys extends SqlPasskeyReads implements PasskeyWrites {
     return renamed === 1;
   }
 
+  /** Returns false if the account has no such passkey. */
   async remove(accountId: number, uuid: string): Promise<boolean> {
-    const removed = await this.#db.run('delete from passkeys where uuid = $2 and account_id = $1', [
+    const removed = await this.db.run('delete from passkeys where uuid = $2 and account_id = $1', [
       accountId,
       uuid,
     ]);
@@ -81,6 +73,6 @@ export class SqlPasskeys extends SqlPasskeyReads implements PasskeyWrites {
   }
 
   async removeAll(accountId: number): Promise<void> {
-    await this.#db.send('delete from passkeys where account_id = $1', [[accountId]]);
+    await this.db.send('delete from passkeys where account_id = $1', [[accountId]]);
   }
 }

@@ -1,43 +1,59 @@
 import type { Activity } from '../../domain/history/pulse.ts';
 import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/ping/ping.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
-import type { BodyObject, BodyPart, PingReads, PingSpan, PingWrites } from '../store.ts';
 import { abandonBodies, BODY_UUID } from './bodies.ts';
+import { Statements } from './statements.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
+
+/** A check's pings with numbers between the two, which are not among them. */
+export interface PingSpan {
+  readonly above: number;
+  readonly below: number;
+}
+
+/** Which bytes of long bodies are read, and how many at the most. */
+export interface BodyPart {
+  readonly end: 'first' | 'last';
+  readonly most: number;
+}
+
+/** A body in object storage. */
+export interface BodyObject {
+  readonly size: number;
+  /** The UUID in its key. The check may have another one by now. */
+  readonly checkUuid: string;
+}
 
 /** Without the body, which may be long and is rarely needed. */
 const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, scheme, method,
   remote_addr as "remoteAddr", user_agent as "userAgent", rid, exit_status as "exitStatus",
   coalesce(long_body_size, length(body), 0) as "bodySize"`;
 
-export class SqlPingReads implements PingReads {
-  readonly #db: Reader;
-  readonly #dialect: Dialect;
-
-  constructor(db: Reader, dialect: Dialect) {
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The check's newest pings, newest first, at most `limit`. */
   async latest(checkId: number, limit: number): Promise<Ping[]> {
-    return this.#db.all(`select ${COLUMNS} from pings where check_id = $1 order by n desc limit $2`, [
+    return this.db.all(`select ${COLUMNS} from pings where check_id = $1 order by n desc limit $2`, [
       checkId,
       limit,
     ]);
   }
 
+  /**
+   * Pings before ping `n` and not older than `from`, in ascending order. One of them may have started the run of ping
+   * `n`.
+   */
   async before(checkId: number, n: number, from: Instant): Promise<Ping[]> {
-    return this.#db.all(
+    return this.db.all(
       `select ${COLUMNS} from pings where check_id = $1 and n < $2 and created_at >= $3 order by n`,
       [checkId, n, from],
     );
   }
 
+  /** The last ping that was received at or before that time. */
   async lastUntil(checkId: number, at: Instant): Promise<Ping | null> {
     // The times of a check's pings grow with their numbers, so few rows are skipped.
-    const [ping] = await this.#db.all<Ping>(
+    const [ping] = await this.db.all<Ping>(
       `select ${COLUMNS} from pings where check_id = $1 and created_at <= $2 order by n desc limit 1`,
       [checkId, at],
     );
@@ -45,13 +61,14 @@ export class SqlPingReads implements PingReads {
   }
 
   async byNumber(checkId: number, n: number): Promise<Ping | null> {
-    const [ping] = await this.#db.all<Ping>(`select ${COLUMNS} from pings where check_id = $1 and n = $2`, [
+    const [ping] = await this.db.all<Ping>(`select ${COLUMNS} from pings where check_id = $1 and n = $2`, [
       checkId,
       n,
     ]);
     return ping ?? null;
   }
 
+  /** The newest or the oldest pings of the span, at most `limit`, in ascending order. */
   async inSpan(
     checkId: number,
     { above, below }: PingSpan,
@@ -59,21 +76,23 @@ export class SqlPingReads implements PingReads {
     limit: number,
   ): Promise<Ping[]> {
     const order = which === 'newest' ? 'desc' : 'asc';
-    const found = await this.#db.all<Ping>(
+    const found = await this.db.all<Ping>(
       `select ${COLUMNS} from pings where check_id = $1 and n > $2 and n < $3 order by n ${order} limit $4`,
       [checkId, above, below, limit],
     );
     return which === 'newest' ? found.reverse() : found;
   }
 
+  /** How many pings of each signal the span has. */
   async countBySignal(checkId: number, { above, below }: PingSpan): Promise<Map<Signal, number>> {
-    const rows = await this.#db.all<{ signal: Signal; count: number }>(
+    const rows = await this.db.all<{ signal: Signal; count: number }>(
       'select signal, count(*) as count from pings where check_id = $1 and n > $2 and n < $3 group by signal',
       [checkId, above, below],
     );
     return new Map(rows.map(({ signal, count }) => [signal, count]));
   }
 
+  /** The bodies of these pings, or parts of them, by number. Those in object storage are left out. */
   async bodies(
     checkId: number,
     numbers: readonly number[],
@@ -81,17 +100,21 @@ export class SqlPingReads implements PingReads {
   ): Promise<Map<number, Uint8Array>> {
     const first =
       end === 'first' ? '1' : 'case when length(whole) > $3 then length(whole) - $3 + 1 else 1 end';
-    const rows = await this.#db.all<{ n: number; body: Uint8Array }>(
+    const rows = await this.db.all<{ n: number; body: Uint8Array }>(
       `select n, substr(whole, ${first}, $3) as body
          from (select n, coalesce(pings.body, (select long.body from ping_bodies as long
                                                 where long.check_id = pings.check_id and long.n = pings.n)) as whole
-                 from pings where check_id = $1 and n ${this.#dialect.inList('$2')}) as kept
+                 from pings where check_id = $1 and n ${this.dialect.inList('$2')}) as kept
         where whole is not null`,
-      [checkId, this.#dialect.list(numbers), most],
+      [checkId, this.dialect.list(numbers), most],
     );
     return new Map(rows.map(({ n, body }) => [n, body]));
   }
 
+  /**
+   * How often these checks pinged in each span of time, since `from`. Of each check the newest `most` pings count. A span
+   * is named by its number: its begin divided by its length.
+   */
   async activity(
     checkIds: readonly number[],
     from: Instant,
@@ -101,27 +124,29 @@ export class SqlPingReads implements PingReads {
     // With the number of the last ping, the newest ones are a range of the primary key. SQLite divides numbers of a
     // program as fractions, so what is divided has none.
     const bucket = '(pings.created_at - pings.created_at % $4) / $4';
-    return this.#db.all(
+    return this.db.all(
       `select pings.check_id as "checkId", ${bucket} as bucket, count(*) as pings,
               sum(case when signal in ('success', 'fail') then 1 else 0 end) as ends,
               sum(case when signal = 'fail' then 1 else 0 end) as failures
          from checks join pings on pings.check_id = checks.id and pings.n > checks.ping_count - $3
-        where checks.id ${this.#dialect.inList('$1')} and pings.created_at >= $2
+        where checks.id ${this.dialect.inList('$1')} and pings.created_at >= $2
         group by pings.check_id, ${bucket}`,
-      [this.#dialect.list(checkIds), from, most, span],
+      [this.dialect.list(checkIds), from, most, span],
     );
   }
 
+  /** When the oldest stored ping was received. Null if there is none. */
   async oldestAt(checkId: number): Promise<Instant | null> {
-    const [row] = await this.#db.all<{ createdAt: Instant }>(
+    const [row] = await this.db.all<{ createdAt: Instant }>(
       'select created_at as "createdAt" from pings where check_id = $1 order by n limit 1',
       [checkId],
     );
     return row?.createdAt ?? null;
   }
 
+  /** The body of a ping if it is in the database, short or long. Null if the ping is gone or has none. */
   async body(checkId: number, n: number): Promise<Uint8Array | null> {
-    const [row] = await this.#db.all<{ body: Uint8Array | null }>(
+    const [row] = await this.db.all<{ body: Uint8Array | null }>(
       `select coalesce(body, (select body from ping_bodies where check_id = $1 and n = $2)) as body
          from pings where check_id = $1 and n = $2`,
       [checkId, n],
@@ -129,8 +154,9 @@ export class SqlPingReads implements PingReads {
     return row?.body ?? null;
   }
 
+  /** A body that has moved to object storage. Null if it has not moved. */
   async objectOf(checkId: number, n: number): Promise<BodyObject | null> {
-    const [row] = await this.#db.all<BodyObject>(
+    const [row] = await this.db.all<BodyObject>(
       `select long_body_size as size, (select ${BODY_UUID} from checks where checks.id = $1) as "checkUuid"
          from pings where check_id = $1 and n = $2 and long_body_size is not null
           and not exists (select 1 from ping_bodies where check_id = $1 and n = $2)`,
@@ -169,33 +195,28 @@ const INSERT_BODY = {
   many: `${INTO_BODIES} select * from ${unnest(['bigint', 'bigint', 'bytea'])}`,
 };
 
-export class SqlPings extends SqlPingReads implements PingWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db, dialect);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlPings extends SqlPingReads<Writer> {
   async insertMany(pings: readonly NewPing[]): Promise<void> {
-    await sendForAll(this.#db, this.#dialect, INSERT, pings.map(valuesOf));
+    await sendForAll(this.db, this.dialect, INSERT, pings.map(valuesOf));
     const bodies = pings.filter(hasLongBody).map(({ checkId, n, body }) => [checkId, n, body]);
-    await sendForAll(this.#db, this.#dialect, INSERT_BODY, bodies);
+    await sendForAll(this.db, this.dialect, INSERT_BODY, bodies);
   }
 
+  /**
+   * Removes at most `most` pings up to number `upTo`, oldest first. Returns their number. Their bodies are not moved
+   * any more, and their objects are queued for removal.
+   */
   async prune(checkId: number, upTo: number, most: number): Promise<number> {
-    const oldest = await this.#db.all<{ last: number | null }>(
+    const oldest = await this.db.all<{ last: number | null }>(
       `select max(n) as last from
          (select n from pings where check_id = $1 and n <= $2 order by n limit $3) as oldest`,
       [checkId, upTo, most],
     );
     const { last } = oneRow(oldest);
     if (last === null) return 0;
-    await abandonBodies(this.#db, checkId, last);
-    await this.#db.send('delete from ping_bodies where check_id = $1 and n <= $2', [[checkId, last]]);
-    return this.#db.run('delete from pings where check_id = $1 and n <= $2', [checkId, last]);
+    await abandonBodies(this.db, checkId, last);
+    await this.db.send('delete from ping_bodies where check_id = $1 and n <= $2', [[checkId, last]]);
+    return this.db.run('delete from pings where check_id = $1 and n <= $2', [checkId, last]);
   }
 }
 

@@ -1,6 +1,5 @@
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { PruningReads, PruningWrites } from '../store.ts';
+import { Statements } from './statements.ts';
 import { sendForAll, unnest } from './table.ts';
 
 const ADD = {
@@ -8,15 +7,10 @@ const ADD = {
   many: `insert into prune_queue (check_id) select * from ${unnest(['bigint'])} on conflict (check_id) do nothing`,
 };
 
-export class SqlPruningReads implements PruningReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlPruningReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** Checks that may have too many pings, after that id in the order of their ids, at most `most`. */
   async next(afterId: number, most: number): Promise<number[]> {
-    const rows = await this.#db.all<{ checkId: number }>(
+    const rows = await this.db.all<{ checkId: number }>(
       'select check_id as "checkId" from prune_queue where check_id > $1 order by check_id limit $2',
       [afterId, most],
     );
@@ -24,26 +18,17 @@ export class SqlPruningReads implements PruningReads {
   }
 }
 
-export class SqlPruning extends SqlPruningReads implements PruningWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlPruning extends SqlPruningReads<Writer> {
   async addMany(checkIds: readonly number[]): Promise<void> {
     await sendForAll(
-      this.#db,
-      this.#dialect,
+      this.db,
+      this.dialect,
       ADD,
       checkIds.map((checkId) => [checkId]),
     );
   }
 
   async done(checkId: number): Promise<void> {
-    await this.#db.send('delete from prune_queue where check_id = $1', [[checkId]]);
+    await this.db.send('delete from prune_queue where check_id = $1', [[checkId]]);
   }
 }

@@ -1,7 +1,12 @@
 import type { NewSavedView, SavedView } from '../../domain/saved-view.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ListedView, SavedViewReads, SavedViewWrites } from '../store.ts';
+import { Statements } from './statements.ts';
 import { type Stored, Table } from './table.ts';
+
+export interface ListedView extends SavedView {
+  /** The address of the account that keeps it. */
+  readonly keeperEmail: string;
+}
 
 const table = new Table<keyof NewSavedView>('saved_views', {
   uuid: 'uuid',
@@ -13,15 +18,10 @@ const table = new Table<keyof NewSavedView>('saved_views', {
   createdAt: 'created_at',
 });
 
-export class SqlSavedViewReads implements SavedViewReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlSavedViewReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** Views of the project that the account keeps, or that everybody sees, in order of creation. */
   async seenBy(projectId: number, accountId: number): Promise<ListedView[]> {
-    const rows = await this.#db.all<Stored<ListedView>>(
+    const rows = await this.db.all<Stored<ListedView>>(
       `select ${table.columns}, (select email from accounts where accounts.id = account_id) as "keeperEmail"
          from saved_views where project_id = $1 and (account_id = $2 or is_shared) order by id`,
       [projectId, accountId],
@@ -30,26 +30,20 @@ export class SqlSavedViewReads implements SavedViewReads {
   }
 }
 
-export class SqlSavedViews extends SqlSavedViewReads implements SavedViewWrites {
-  readonly #db: Writer;
-
-  constructor(db: Writer) {
-    super(db);
-    this.#db = db;
-  }
-
+export class SqlSavedViews extends SqlSavedViewReads<Writer> {
   async insert(view: NewSavedView): Promise<SavedView> {
-    return { ...view, id: await table.add(this.#db, view) };
+    return { ...view, id: await table.add(this.db, view) };
   }
 
+  /** Saves its name, what it shows, and whether it is shared. */
   async update({ projectId, id, name, query, isShared }: SavedView): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       'update saved_views set name = $3, query = $4, is_shared = $5 where project_id = $1 and id = $2',
       [[projectId, id, name, query, isShared]],
     );
   }
 
   async delete(projectId: number, id: number): Promise<void> {
-    await this.#db.send('delete from saved_views where project_id = $1 and id = $2', [[projectId, id]]);
+    await this.db.send('delete from saved_views where project_id = $1 and id = $2', [[projectId, id]]);
   }
 }

@@ -1,9 +1,19 @@
 import type { LiveSince, NewSession, Session } from '../../domain/people/session.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { OpenSession, SessionReads, SessionWrites } from '../store.ts';
+import { Statements } from './statements.ts';
 import { type SqlBoolean, Table } from './table.ts';
+
+/** A session with what every request needs of its account. */
+export interface OpenSession {
+  readonly session: Session;
+  readonly account: {
+    readonly uuid: string;
+    readonly email: string;
+    readonly name: string;
+    readonly isAdmin: boolean;
+  };
+}
 
 const table = new Table<keyof NewSession>('sessions', {
   uuid: 'uuid',
@@ -23,15 +33,10 @@ interface AccountColumns {
   isAdmin: SqlBoolean;
 }
 
-export class SqlSessionReads implements SessionReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlSessionReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The session whose token has this digest, live or not. Null if its account is not active. */
   async byDigest(tokenDigest: string): Promise<OpenSession | null> {
-    const [row] = await this.#db.all<Session & AccountColumns>(
+    const [row] = await this.db.all<Session & AccountColumns>(
       `select session.*, accounts.uuid as "accountUuid", accounts.email, accounts.name,
               accounts.is_admin as "isAdmin"
          from (select ${table.columns} from sessions where token_digest = $1) as session
@@ -43,47 +48,42 @@ export class SqlSessionReads implements SessionReads {
     return { session, account: { uuid: accountUuid, email, name, isAdmin: Boolean(isAdmin) } };
   }
 
+  /** Sessions of the account, the last used first. */
   async ofAccount(accountId: number): Promise<Session[]> {
-    return this.#db.all(
+    return this.db.all(
       `select ${table.columns} from sessions where account_id = $1 order by last_seen_at desc, id desc`,
       [accountId],
     );
   }
 }
 
-export class SqlSessions extends SqlSessionReads implements SessionWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlSessions extends SqlSessionReads<Writer> {
   async insert(session: NewSession): Promise<Session> {
-    return { ...session, id: await table.add(this.#db, session) };
+    return { ...session, id: await table.add(this.db, session) };
   }
 
+  /** Replaces the token and the time until which the person need not prove who they are. False if the session has ended. */
   async rotate(
     id: number,
     { tokenDigest, sudoUntilAt }: { tokenDigest: string; sudoUntilAt: Instant | null },
   ): Promise<boolean> {
-    const rotated = await this.#db.run(
+    const rotated = await this.db.run(
       'update sessions set token_digest = $2, sudo_until_at = $3 where id = $1',
       [id, tokenDigest, sudoUntilAt],
     );
     return rotated === 1;
   }
 
+  /** Notes that the session was used from there. */
   async noteSeen(id: number, { at, remoteAddr }: { at: Instant; remoteAddr: string | null }): Promise<void> {
-    await this.#db.send('update sessions set last_seen_at = $2, remote_addr = $3 where id = $1', [
+    await this.db.send('update sessions set last_seen_at = $2, remote_addr = $3 where id = $1', [
       [id, at, remoteAddr],
     ]);
   }
 
+  /** Returns false if the account has no such session. */
   async endByUuid(accountId: number, uuid: string): Promise<boolean> {
-    const ended = await this.#db.run('delete from sessions where uuid = $2 and account_id = $1', [
+    const ended = await this.db.run('delete from sessions where uuid = $2 and account_id = $1', [
       accountId,
       uuid,
     ]);
@@ -91,27 +91,27 @@ export class SqlSessions extends SqlSessionReads implements SessionWrites {
   }
 
   async end(id: number): Promise<void> {
-    await this.#db.send('delete from sessions where id = $1', [[id]]);
+    await this.db.send('delete from sessions where id = $1', [[id]]);
   }
 
+  /** Ends all sessions of the account except one. Null ends all. Returns their number. */
   async endOthers(accountId: number, exceptId: number | null): Promise<number> {
-    return this.#db.run('delete from sessions where account_id = $1 and id <> $2', [
-      accountId,
-      exceptId ?? 0,
-    ]);
+    return this.db.run('delete from sessions where account_id = $1 and id <> $2', [accountId, exceptId ?? 0]);
   }
 
+  /** Ends the sessions of the account that were not used for the longest time, so that at most `most` remain. */
   async endOldest(accountId: number, most: number): Promise<void> {
     const oldest = (await this.ofAccount(accountId)).slice(most);
     await this.#delete(oldest);
   }
 
+  /** Removes sessions that are not live, at most `most`. Returns their number. */
   async prune({ seenAt, createdAt }: LiveSince, most: number): Promise<number> {
-    const ended = await this.#db.all<{ id: number }>(
+    const ended = await this.db.all<{ id: number }>(
       'select id from sessions where last_seen_at <= $1 order by last_seen_at limit $2',
       [seenAt, most],
     );
-    const old = await this.#db.all<{ id: number }>(
+    const old = await this.db.all<{ id: number }>(
       'select id from sessions where created_at <= $1 order by created_at limit $2',
       [createdAt, most],
     );
@@ -120,8 +120,8 @@ export class SqlSessions extends SqlSessionReads implements SessionWrites {
 
   async #delete(sessions: readonly { readonly id: number }[]): Promise<number> {
     if (sessions.length === 0) return 0;
-    return this.#db.run(`delete from sessions where id ${this.#dialect.inList('$1')}`, [
-      this.#dialect.list(sessions.map(({ id }) => id)),
+    return this.db.run(`delete from sessions where id ${this.dialect.inList('$1')}`, [
+      this.dialect.list(sessions.map(({ id }) => id)),
     ]);
   }
 }

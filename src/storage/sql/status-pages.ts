@@ -12,15 +12,32 @@ import {
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type {
-  ListedStatusPage,
-  PublishedPage,
-  StatusPageReads,
-  StatusPageWrites,
-  WantedNotices,
-} from '../store.ts';
 import { isLive } from './membership.ts';
+import { Statements } from './statements.ts';
 import { oneRow, type Stored, Table } from './table.ts';
+
+/** A page in a list. */
+export interface ListedStatusPage extends StatusPage {
+  /** Incidents and maintenances that are not over. */
+  readonly openNotices: number;
+}
+
+/** A page that everybody may read. */
+export interface PublishedPage extends StatusPage {
+  /** The account that owns its project. */
+  readonly ownerId: number;
+}
+
+/** Which notices of a page are read. */
+export interface WantedNotices {
+  readonly now: Instant;
+  /** Without what was over at that time. */
+  readonly endedAfter: Instant;
+  /** What is open comes first, then what is planned, the next before later ones, then what was over last. */
+  readonly mostNotices: number;
+  /** In all notices together. The newest of each notice come first. */
+  readonly mostUpdates: number;
+}
 
 const pages = new Table<keyof NewStatusPage>('status_pages', {
   uuid: 'uuid',
@@ -67,17 +84,10 @@ function noticeOf(row: NoticeRow): StatusNotice {
   return { ...row, componentIds: JSON.parse(row.componentIds) };
 }
 
-export class SqlStatusPageReads implements StatusPageReads {
-  readonly #db: Reader;
-  readonly #dialect: Dialect;
-
-  constructor(db: Reader, dialect: Dialect) {
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlStatusPageReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The page that everybody may read. Null if it is not published, or its project is deleted. */
   async published(slug: string): Promise<PublishedPage | null> {
-    const [row] = await this.#db.all<PageRow & { ownerId: number }>(
+    const [row] = await this.db.all<PageRow & { ownerId: number }>(
       `select ${pages.columns},
               (select owner_id from projects where projects.id = status_pages.project_id) as "ownerId"
          from status_pages
@@ -87,8 +97,9 @@ export class SqlStatusPageReads implements StatusPageReads {
     return row === undefined ? null : pageOf(row);
   }
 
+  /** The project's pages, in order of creation. */
   async ofProject(projectId: number, now: Instant): Promise<ListedStatusPage[]> {
-    const rows = await this.#db.all<PageRow & { openNotices: number }>(
+    const rows = await this.db.all<PageRow & { openNotices: number }>(
       `select ${pages.columns},
               (select count(*) from status_notices
                 where page_id = status_pages.id and (ends_at is null or ends_at > $2)) as "openNotices"
@@ -99,16 +110,17 @@ export class SqlStatusPageReads implements StatusPageReads {
   }
 
   async byUuid(projectId: number, uuid: string): Promise<StatusPage | null> {
-    const [row] = await this.#db.all<PageRow>(
+    const [row] = await this.db.all<PageRow>(
       `select ${pages.columns} from status_pages where uuid = $2 and project_id = $1`,
       [projectId, uuid],
     );
     return row === undefined ? null : pageOf(row);
   }
 
+  /** What the page tells; the latest first. */
   async notices(pageId: number, wanted: WantedNotices): Promise<ToldNotice[]> {
     const { now, endedAfter, mostNotices, mostUpdates } = wanted;
-    const rows = await this.#db.all<NoticeRow>(
+    const rows = await this.db.all<NoticeRow>(
       `select ${notices.columns} from status_notices
         where page_id = $1 and (ends_at is null or ends_at > $2)
         order by case when starts_at > $3 then 1 when ends_at <= $3 then 2 else 0 end,
@@ -118,7 +130,7 @@ export class SqlStatusPageReads implements StatusPageReads {
       [pageId, endedAfter, now, mostNotices],
     );
     const latestFirst = rows.toSorted((a, b) => b.startsAt - a.startsAt || b.id - a.id);
-    return withUpdates(this.#db, this.#dialect, latestFirst, mostUpdates);
+    return withUpdates(this.db, this.dialect, latestFirst, mostUpdates);
   }
 }
 
@@ -139,20 +151,12 @@ async function withUpdates(
   return rows.map((row) => ({ ...noticeOf(row), updates: byNotice.get(row.id) ?? [] }));
 }
 
-export class SqlStatusPages extends SqlStatusPageReads implements StatusPageWrites {
-  readonly #db: Writer;
-  readonly #dialect: Dialect;
-
-  constructor(db: Writer, dialect: Dialect) {
-    super(db, dialect);
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
+export class SqlStatusPages extends SqlStatusPageReads<Writer> {
+  /** The page, held until the transaction ends. */
   async lock(projectId: number, uuid: string): Promise<StatusPage | null> {
-    const [row] = await this.#db.all<PageRow>(
+    const [row] = await this.db.all<PageRow>(
       `select ${pages.columns} from status_pages
-        where uuid = $2 and project_id = $1 ${this.#dialect.forUpdate}`,
+        where uuid = $2 and project_id = $1 ${this.dialect.forUpdate}`,
       [projectId, uuid],
     );
     return row === undefined ? null : pageOf(row);
@@ -160,20 +164,21 @@ export class SqlStatusPages extends SqlStatusPageReads implements StatusPageWrit
 
   async countOf(projectId: number): Promise<number> {
     const sql = 'select count(*) as count from status_pages where project_id = $1';
-    return oneRow(await this.#db.all<{ count: number }>(sql, [projectId])).count;
+    return oneRow(await this.db.all<{ count: number }>(sql, [projectId])).count;
   }
 
+  /** Whether a page of any project has the slug. */
   async isTaken(slug: string): Promise<boolean> {
-    return (await this.#db.all('select id from status_pages where slug = $1', [slug])).length > 0;
+    return (await this.db.all('select id from status_pages where slug = $1', [slug])).length > 0;
   }
 
   async insert(page: NewStatusPage): Promise<StatusPage> {
     const row = { ...page, components: JSON.stringify(page.components) };
-    return { ...page, id: await pages.add(this.#db, row) };
+    return { ...page, id: await pages.add(this.db, row) };
   }
 
   async save(id: number, { slug, title, about, tz, components }: StatusPageText): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       `update status_pages set slug = $2, title = $3, about = $4, tz = $5, components = $6, revision = revision + 1
         where id = $1`,
       [[id, slug, title, about, tz, JSON.stringify(components)]],
@@ -181,57 +186,59 @@ export class SqlStatusPages extends SqlStatusPageReads implements StatusPageWrit
   }
 
   async setPublished(id: number, isPublished: boolean): Promise<void> {
-    await this.#db.send('update status_pages set is_published = $2, revision = revision + 1 where id = $1', [
+    await this.db.send('update status_pages set is_published = $2, revision = revision + 1 where id = $1', [
       [id, isPublished],
     ]);
   }
 
+  /** Raises the revision of the page. */
   async touch(id: number): Promise<void> {
-    await this.#db.send('update status_pages set revision = revision + 1 where id = $1', [[id]]);
+    await this.db.send('update status_pages set revision = revision + 1 where id = $1', [[id]]);
   }
 
   async delete(id: number): Promise<void> {
-    await this.#db.send('delete from status_pages where id = $1', [[id]]);
+    await this.db.send('delete from status_pages where id = $1', [[id]]);
   }
 
   async noticeByUuid(pageId: number, uuid: string): Promise<ToldNotice | null> {
-    const rows = await this.#db.all<NoticeRow>(
+    const rows = await this.db.all<NoticeRow>(
       `select ${notices.columns} from status_notices where uuid = $2 and page_id = $1`,
       [pageId, uuid],
     );
-    return (await withUpdates(this.#db, this.#dialect, rows, MAX_NOTICE_UPDATES))[0] ?? null;
+    return (await withUpdates(this.db, this.dialect, rows, MAX_NOTICE_UPDATES))[0] ?? null;
   }
 
   async countNotices(pageId: number): Promise<number> {
     const sql = 'select count(*) as count from status_notices where page_id = $1';
-    return oneRow(await this.#db.all<{ count: number }>(sql, [pageId])).count;
+    return oneRow(await this.db.all<{ count: number }>(sql, [pageId])).count;
   }
 
   async insertNotice(notice: NewStatusNotice): Promise<StatusNotice> {
     const row = { ...notice, componentIds: JSON.stringify(notice.componentIds) };
-    return { ...notice, id: await notices.add(this.#db, row) };
+    return { ...notice, id: await notices.add(this.db, row) };
   }
 
   async saveNotice({ id, title, componentIds, startsAt, endsAt }: StatusNotice): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       'update status_notices set title = $2, component_ids = $3, starts_at = $4, ends_at = $5 where id = $1',
       [[id, title, JSON.stringify(componentIds), startsAt, endsAt]],
     );
   }
 
   async deleteNotice(id: number): Promise<void> {
-    await this.#db.send('delete from status_notices where id = $1', [[id]]);
+    await this.db.send('delete from status_notices where id = $1', [[id]]);
   }
 
+  /** Removes what was over before that time. */
   async forgetNotices(pageId: number, before: Instant): Promise<void> {
-    await this.#db.send('delete from status_notices where page_id = $1 and ends_at < $2', [[pageId, before]]);
+    await this.db.send('delete from status_notices where page_id = $1 and ends_at < $2', [[pageId, before]]);
   }
 
   async insertUpdate(update: NewNoticeUpdate): Promise<NoticeUpdate> {
-    return { ...update, id: await updates.add(this.#db, update) };
+    return { ...update, id: await updates.add(this.db, update) };
   }
 
   async saveUpdateText(id: number, text: string): Promise<void> {
-    await this.#db.send('update status_updates set text = $2 where id = $1', [[id, text]]);
+    await this.db.send('update status_updates set text = $2 where id = $1', [[id, text]]);
   }
 }

@@ -2,8 +2,7 @@ import { ChangeCollector, type Changes } from '../../domain/change.ts';
 import { ChangeMarks } from '../../domain/change-marks.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Driver, Reader, Writer } from '../driver.ts';
-import type { Reads, Store, Writes } from '../store.ts';
+import type { Driver, Reader, TransactionOptions, Writer } from '../driver.ts';
 import { SqlAccountTokenReads, SqlAccountTokens } from './account-tokens.ts';
 import { SqlAccountReads, SqlAccounts } from './accounts.ts';
 import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
@@ -41,6 +40,36 @@ import { SqlStatusPageReads, SqlStatusPages } from './status-pages.ts';
 import { oneRow } from './table.ts';
 import { SqlTransferReads, SqlTransfers } from './transfers.ts';
 import { SqlWallReads, SqlWalls } from './walls.ts';
+
+/** Their methods alone: tests put objects of their own in the place of some parts. */
+type Parts<T> = { readonly [Name in keyof T]: Pick<T[Name], keyof T[Name]> };
+
+export type Reads = Parts<ReturnType<typeof reads>>;
+
+export type Writes = Parts<ReturnType<typeof writes>>;
+
+/**
+ * The contract of storage. Both engines keep it, and `contract.test-suite.ts` tests both. Reads are on the store
+ * itself; writes need a `transaction`.
+ */
+export interface Store extends Reads, AsyncDisposable {
+  /** Raised after each commit of this node, before `transaction` resolves, and by the notices of other nodes. */
+  readonly marks: ChangeMarks;
+  /**
+   * Commits everything or nothing. `work` may run again after a deadlock, so it must have no other effects. It may share
+   * its commit with transactions that wait behind it, and is told after them; see `TransactionOptions`.
+   */
+  transaction<T>(work: (tx: Writes) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Lets all reads of the running callback and of its promises see one state of the database if that costs less than a
+   * state for each. Nothing that was acknowledged before the call is missed.
+   */
+  shareState(): void;
+  /** The time of the database's clock. Null if the database uses the clock of this machine. */
+  time(): Promise<Instant | null>;
+  /** Runs real queries on the connections that serve requests, and throws if any of them fails. */
+  probe(): Promise<void>;
+}
 
 /**
  * The store over either driver, with the same code for both engines. After each commit `marks` are raised, and `onChanges`
@@ -83,55 +112,55 @@ async function timeOf(driver: Driver): Promise<Instant | null> {
   return oneRow(await driver.all<{ at: Instant }>(`select ${currentTime} as at`)).at;
 }
 
-function reads(db: Reader, dialect: Dialect): Reads {
+function reads(db: Reader, dialect: Dialect) {
   return {
     accounts: new SqlAccountReads(db, dialect),
-    sessions: new SqlSessionReads(db),
-    links: new SqlLinkReads(db),
-    invitations: new SqlInvitationReads(db),
-    secondFactors: new SqlSecondFactorReads(db),
-    passkeys: new SqlPasskeyReads(db),
-    identities: new SqlIdentityReads(db),
-    groupMembers: new SqlGroupMemberReads(db),
-    auditLog: new SqlAuditLogReads(db),
+    sessions: new SqlSessionReads(db, dialect),
+    links: new SqlLinkReads(db, dialect),
+    invitations: new SqlInvitationReads(db, dialect),
+    secondFactors: new SqlSecondFactorReads(db, dialect),
+    passkeys: new SqlPasskeyReads(db, dialect),
+    identities: new SqlIdentityReads(db, dialect),
+    groupMembers: new SqlGroupMemberReads(db, dialect),
+    auditLog: new SqlAuditLogReads(db, dialect),
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db, dialect),
-    transfers: new SqlTransferReads(db),
-    apiKeys: new SqlApiKeyReads(db),
-    accountTokens: new SqlAccountTokenReads(db),
+    transfers: new SqlTransferReads(db, dialect),
+    apiKeys: new SqlApiKeyReads(db, dialect),
+    accountTokens: new SqlAccountTokenReads(db, dialect),
     channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db, dialect),
     pings: new SqlPingReads(db, dialect),
-    deletedChecks: new SqlDeletedCheckReads(db),
-    bodies: new SqlBodyReads(db),
+    deletedChecks: new SqlDeletedCheckReads(db, dialect),
+    bodies: new SqlBodyReads(db, dialect),
     flips: new SqlFlipReads(db, dialect),
     deliveries: new SqlDeliveryReads(db, dialect),
-    mails: new SqlMailReads(db),
-    pruning: new SqlPruningReads(db),
-    liveness: new SqlLivenessReads(db),
-    jobs: new SqlJobReads(db),
-    messageCounts: new SqlMessageCountReads(db),
+    mails: new SqlMailReads(db, dialect),
+    pruning: new SqlPruningReads(db, dialect),
+    liveness: new SqlLivenessReads(db, dialect),
+    jobs: new SqlJobReads(db, dialect),
+    messageCounts: new SqlMessageCountReads(db, dialect),
     instance: new SqlInstanceReads(db, dialect),
     statusPages: new SqlStatusPageReads(db, dialect),
-    walls: new SqlWallReads(db),
-    savedViews: new SqlSavedViewReads(db),
+    walls: new SqlWallReads(db, dialect),
+    savedViews: new SqlSavedViewReads(db, dialect),
   };
 }
 
-function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector): Writes {
+function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector) {
   return {
     accounts: new SqlAccounts(db, dialect),
     sessions: new SqlSessions(db, dialect),
     links: new SqlLinks(db, dialect),
     invitations: new SqlInvitations(db, dialect),
-    secondFactors: new SqlSecondFactors(db),
-    passkeys: new SqlPasskeys(db),
-    identities: new SqlIdentities(db),
-    groupMembers: new SqlGroupMembers(db),
+    secondFactors: new SqlSecondFactors(db, dialect),
+    passkeys: new SqlPasskeys(db, dialect),
+    identities: new SqlIdentities(db, dialect),
+    groupMembers: new SqlGroupMembers(db, dialect),
     auditLog: new SqlAuditLog(db, dialect),
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect, touched),
-    transfers: new SqlTransfers(db),
+    transfers: new SqlTransfers(db, dialect),
     apiKeys: new SqlApiKeys(db, dialect),
     accountTokens: new SqlAccountTokens(db, dialect),
     channels: new SqlChannels(db, dialect, touched),
@@ -144,17 +173,17 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     mails: new SqlMails(db, dialect),
     pruning: new SqlPruning(db, dialect),
     liveness: new SqlLiveness(db, dialect),
-    jobs: new SqlJobs(db),
-    messageCounts: new SqlMessageCounts(db),
+    jobs: new SqlJobs(db, dialect),
+    messageCounts: new SqlMessageCounts(db, dialect),
     instance: new SqlInstance(db, dialect),
     statusPages: new SqlStatusPages(db, dialect),
-    walls: new SqlWalls(db),
-    savedViews: new SqlSavedViews(db),
+    walls: new SqlWalls(db, dialect),
+    savedViews: new SqlSavedViews(db, dialect),
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),
     accountRateBuckets: new SqlRateBuckets(db, dialect, 'account_rate_buckets'),
     tokenRateBuckets: new SqlRateBuckets(db, dialect, 'token_rate_buckets'),
-    attemptLimits: new SqlAttemptLimits(db),
+    attemptLimits: new SqlAttemptLimits(db, dialect),
     emailChanges: new SqlEmailChanges(db, dialect),
   };
 }

@@ -1,16 +1,11 @@
 import type { Transfer } from '../../domain/people/project.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { TransferReads, TransferWrites } from '../store.ts';
+import { Statements } from './statements.ts';
 
-export class SqlTransferReads implements TransferReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlTransferReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The offer of the project. Null if it is offered to nobody. */
   async ofProject(projectId: number): Promise<Transfer | null> {
-    const [row] = await this.#db.all<Transfer>(
+    const [row] = await this.db.all<Transfer>(
       `select project_id as "projectId", account_id as "accountId", created_at as "createdAt"
          from project_transfers where project_id = $1`,
       [projectId],
@@ -19,24 +14,19 @@ export class SqlTransferReads implements TransferReads {
   }
 }
 
-export class SqlTransfers extends SqlTransferReads implements TransferWrites {
-  readonly #db: Writer;
-
-  constructor(db: Writer) {
-    super(db);
-    this.#db = db;
-  }
-
+export class SqlTransfers extends SqlTransferReads<Writer> {
+  /** Saves the offer in place of an earlier one. */
   async save({ projectId, accountId, createdAt }: Transfer): Promise<void> {
-    await this.#db.send(
+    await this.db.send(
       `insert into project_transfers (project_id, account_id, created_at) values ($1, $2, $3)
        on conflict (project_id) do update set account_id = excluded.account_id, created_at = excluded.created_at`,
       [[projectId, accountId, createdAt]],
     );
   }
 
+  /** Returns false if there was no offer. */
   async remove(projectId: number): Promise<boolean> {
-    const removed = await this.#db.run('delete from project_transfers where project_id = $1', [projectId]);
+    const removed = await this.db.run('delete from project_transfers where project_id = $1', [projectId]);
     return removed === 1;
   }
 }

@@ -1,8 +1,15 @@
 import { USED_EVERY } from '../../domain/people/api-key.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Writer } from '../driver.ts';
-import type { Use } from '../store.ts';
 import { sendForAll, unnest } from './table.ts';
+
+/** A use of a key or a token. */
+export interface Use {
+  readonly id: number;
+  readonly at: Instant;
+  readonly remoteAddr: string | null;
+}
 
 /** Writes when keys or tokens were last used, if that was not written in the last minute, by whatever node. */
 export async function writeUses(

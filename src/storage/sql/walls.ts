@@ -1,8 +1,13 @@
 import type { NewWall, Wall } from '../../domain/public/wall.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ListedWall, WallReads, WallWrites } from '../store.ts';
 import { isLive } from './membership.ts';
+import { Statements } from './statements.ts';
 import { Table } from './table.ts';
+
+export interface ListedWall extends Wall {
+  /** Of the account that made it, if it exists. */
+  readonly makerEmail: string | null;
+}
 
 const table = new Table<keyof NewWall>('walls', {
   uuid: 'uuid',
@@ -14,23 +19,19 @@ const table = new Table<keyof NewWall>('walls', {
   createdAt: 'created_at',
 });
 
-export class SqlWallReads implements WallReads {
-  readonly #db: Reader;
-
-  constructor(db: Reader) {
-    this.#db = db;
-  }
-
+export class SqlWallReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The wall of a project that is not deleted. */
   async byDigest(digest: string): Promise<Wall | null> {
-    const [wall] = await this.#db.all<Wall>(
+    const [wall] = await this.db.all<Wall>(
       `select ${table.columns} from walls where digest = $1 and ${isLive('walls.project_id')}`,
       [digest],
     );
     return wall ?? null;
   }
 
+  /** In order of creation. */
   async ofProject(projectId: number): Promise<ListedWall[]> {
-    return this.#db.all(
+    return this.db.all(
       `select ${table.columns}, (select email from accounts where accounts.id = maker_id) as "makerEmail"
          from walls where project_id = $1 order by id`,
       [projectId],
@@ -38,23 +39,17 @@ export class SqlWallReads implements WallReads {
   }
 }
 
-export class SqlWalls extends SqlWallReads implements WallWrites {
-  readonly #db: Writer;
-
-  constructor(db: Writer) {
-    super(db);
-    this.#db = db;
-  }
-
+export class SqlWalls extends SqlWallReads<Writer> {
   async insert(wall: NewWall): Promise<Wall> {
-    return { ...wall, id: await table.add(this.#db, wall) };
+    return { ...wall, id: await table.add(this.db, wall) };
   }
 
   async delete(projectId: number, id: number): Promise<void> {
-    await this.#db.send('delete from walls where project_id = $1 and id = $2', [[projectId, id]]);
+    await this.db.send('delete from walls where project_id = $1 and id = $2', [[projectId, id]]);
   }
 
+  /** Deletes the walls that the account has made, in all projects. Returns their number. */
   async deleteOfMaker(makerId: number): Promise<number> {
-    return this.#db.run('delete from walls where maker_id = $1', [makerId]);
+    return this.db.run('delete from walls where maker_id = $1', [makerId]);
   }
 }
