@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { FastifyInstance } from 'fastify';
@@ -12,6 +13,7 @@ import { MAX_PROJECT_KEYS } from '../../src/domain/people/api-key.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { sha256 } from '../../src/lib/vault.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
@@ -34,6 +36,7 @@ import {
 import { forOneEngine } from '../engines.ts';
 import { givenPingKey } from '../ping/answers.ts';
 import { accountRecord, apiKeyRecord, channelRecord, invitationRecord } from '../records.ts';
+import { Transcript } from '../transcript.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
 import { givenToken } from './tokens.ts';
 
@@ -74,12 +77,23 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly reply: Reply;
+  /** The same request to another address. Absent for requests that go to another service. */
+  readonly at?: (path: string) => Promise<Call>;
 }
 
 type Attempt = (world: World) => Promise<Call>;
 
 async function call(app: TestApp, method: string, path: string, options: RequestOptions = {}): Promise<Call> {
-  return { method, path, reply: await app.request(method, path, options) };
+  const at = (other: string) => call(app, method, other, options);
+  return { method, path, reply: await app.request(method, path, options), at };
+}
+
+/** A GET also in the older versions of the API, whose answers differ. */
+async function inAllVersions(made: Call): Promise<Call[]> {
+  const { method, path, at } = made;
+  const hasVersions = /^\/api\/v3\/(?!projects|openapi)/.test(path);
+  if (method !== 'GET' || !hasVersions || at === undefined) return [made];
+  return [made, ...(await Promise.all([1, 2].map((version) => at(path.replace('v3', `v${version}`)))))];
 }
 
 /** A call with the read-write key of the project. */
@@ -1100,6 +1114,7 @@ async function createWorld(
 forOneEngine((engine) => {
   const parts = new AsyncDisposableStack();
   const routes = new Set<string>();
+  const answers = new Transcript();
   let ready: World | undefined;
   const world = () => {
     if (ready === undefined) throw new Error('the world is there only while tests run');
@@ -1272,7 +1287,12 @@ forOneEngine((engine) => {
       for (const [status, attempts] of Object.entries(byStatus)) {
         test(`answers ${status} as documented`, async () => {
           for (const attempt of attempts) {
-            const { method, path, reply } = await attempt(world());
+            const made = await attempt(world());
+            const { method, path, reply } = made;
+            for (const one of await inAllVersions(made)) {
+              const headers = Object.entries(one.reply.headers).map((header) => header.join(': '));
+              answers.add(`${one.method} ${one.path}`, String(one.reply.status), headers, one.reply.text);
+            }
 
             const { operation, ...place } = located(world().document, id);
             assert.equal(String(reply.status), status, reply.text);
@@ -1286,6 +1306,28 @@ forOneEngine((engine) => {
       }
     });
   }
+
+  test('no answer changes unnoticed', (t) => {
+    const golden = join(import.meta.dirname, 'openapi-answers.golden');
+    t.assert.fileSnapshot(String(answers), golden, { serializers: [String] });
+  });
+
+  test('the document does not change unnoticed', (t) => {
+    const { paths, components, ...rest } = world().document;
+    const parts: [string, unknown][] = [
+      ['document', rest],
+      ...Object.entries(components.schemas),
+      ...operationsOf({ ...rest, paths, components }).map(
+        ({ method, path, operation }): [string, unknown] => [`${method} ${path}`, operation],
+      ),
+    ];
+    const texts = parts.map(([name, part]) => `${name} ${sha256(JSON.stringify(part)).slice(0, 12)}`);
+
+    // A digest, because the texts themselves are in the sources.
+    t.assert.fileSnapshot(texts.join('\n'), join(import.meta.dirname, 'openapi-document.golden'), {
+      serializers: [String],
+    });
+  });
 
   test('the reference page allows nothing but what it is served with', async () => {
     const { app } = world();
