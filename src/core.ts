@@ -25,6 +25,8 @@ export interface CoreWorld {
   readonly log: Logger;
   /** Is told how the database is opened and migrated. Absent means that the log is. */
   readonly tell?: (progress: StorageProgress) => void;
+  /** Absent means all that the program has. */
+  readonly migrations?: readonly Migration[];
   /** How long a PostgreSQL that cannot be used is waited for at the start. Absent means without a limit. */
   readonly maxWaitSeconds?: number;
   /** Aborted when the program is to stop: then nothing is waited for any more. */
@@ -75,7 +77,7 @@ export async function prepareDatabase(
 ): Promise<PreparedDatabase> {
   const { clock, random } = world;
   const retries = startRetries(database, world);
-  const migrated = await migrate(driver, clock, undefined, {
+  const migrated = await migrate(driver, clock, world.migrations, {
     tell: tellerOf(world),
     attempt: (transaction) => retries.run(transaction, (error) => !driver.dialect.isLockTimeout(error)),
   });

@@ -4,21 +4,14 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import pino from 'pino';
 import { readConfig } from '../src/config/read-config.ts';
-import { type CoreWorld, openWithRetries } from '../src/core.ts';
+import { type CoreWorld, openCore, openWithRetries } from '../src/core.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
-import { loadMigrations, migrate } from '../src/storage/migrate.ts';
+import { loadMigrations } from '../src/storage/migrate.ts';
 import type { StorageProgress } from '../src/storage/progress.ts';
-import { DECLARATION, settingsFor } from './cli.test-support.ts';
-import {
-  createEmptyPlace,
-  createMigratedPlace,
-  forOneEngine,
-  openTestDriver,
-  postgresAt,
-  type TestPlace,
-} from './engines.ts';
+import { DECLARATION } from './cli.test-support.ts';
+import { createEmptyPlace, createMigratedPlace, postgresAt, type TestPlace } from './engines.ts';
 import { createGate, type Gate } from './faults/gate.ts';
 import { form } from './form.ts';
 import { listening, runCli, startCli, temporaryFolder } from './process.ts';
@@ -176,67 +169,50 @@ test('migrate waits for its database in plain lines, and ends when it is asked t
     /\nStopped before the database was up to date\. A migration that was running is rolled back\.\n$/,
   );
   assert.equal(done.code, 0, done.stderr);
-  assert.match(done.stdout, /^Applied 0001_/);
+  assert.match(done.stdout, /^Applied 0036_baseline/);
   assert.match(done.stderr, /^PostgreSQL, .* answers after \d+ s$/m);
 });
 
-forOneEngine((engine) => {
-  /** Of a version of the program that knew all migrations but the last two. */
-  async function createOlderPlace(): Promise<TestPlace> {
-    const place = await createEmptyPlace(engine);
-    await using driver = await openTestDriver(place.database);
-    await migrate(driver, systemClock, (await loadMigrations(engine)).slice(0, -2));
-    return place;
-  }
+test('an upgrade tells of each migration in the log', async () => {
+  await using place = await createMigratedPlace('sqlite');
+  const known = await loadMigrations('sqlite');
+  const version = known.length + 36;
+  const next = { version, name: 'next', breaking: false, sql: 'create table next (n integer)' };
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => void lines.push(line) });
 
-  test('an upgrade by the command migrate tells of each migration in plain lines', async () => {
-    await using folder = await temporaryFolder();
-    await using place = await createOlderPlace();
-    const { length } = await loadMigrations(engine);
+  await using core = await openCore(
+    { ...readConfig({}), database: place.database },
+    { ...WORLD, log, migrations: [...known, next] },
+  );
 
-    const { code, stdout, stderr } = await runCli(['migrate'], {
-      cwd: folder.path,
-      env: settingsFor(place),
-    });
-
-    assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Applied \w+, \w+\.\n$/);
-    // A busy machine may have more to tell.
-    const lines = stderr.split('\n').filter((line) => /^migration (?!.* running for )/.test(line));
-    assert.deepEqual(
-      lines.map((line) => line.replace(/\d{4}_\w+/, 'NAME').replace(/[\d.]+ s$/, 'TIME')),
-      [
-        `migration ${length - 1} of ${length}: NAME`,
-        `migration ${length - 1} of ${length}: NAME, took TIME`,
-        `migration ${length} of ${length}: NAME`,
-        `migration ${length} of ${length}: NAME, took TIME`,
-      ],
-    );
-  });
-
-  test('an upgrade by the service tells of each migration in the log', async () => {
-    await using folder = await temporaryFolder();
-    await using place = await createOlderPlace();
-    const last = (await loadMigrations(engine)).at(-1) ?? assert.fail();
-    await using service = startCli(['serve'], { cwd: folder.path, env: settingsFor(place) });
-
-    await listening(service);
-    const [started] = await service.output(
-      new RegExp(`^.*"migration.started".*"number":${last.version},.*$`, 'm'),
-    );
-    const [finished] = await service.output(
-      new RegExp(`^.*"migration.finished".*"number":${last.version},.*$`, 'm'),
-    );
-
-    const name = `${String(last.version).padStart(4, '0')}_${last.name}`;
-    const migration = { number: last.version, of: last.version, name };
-    const { time: _, pid: __, ...fields } = JSON.parse(started);
-    assert.deepEqual(fields, {
-      level: 'info',
-      event: 'migration.started',
+  assert.deepEqual(core.migrated, [next]);
+  const of = known.length + 1;
+  const migration = { number: of, of, name: `00${version}_next` };
+  const told = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ event }) => /^migration\.(?!running)/.test(event));
+  assert.deepEqual(
+    told.map(({ level, event, migration, msg }) => ({
+      level,
+      event,
       migration,
-      message: `migration ${last.version} of ${last.version}: ${name}`,
-    });
-    assert.equal(typeof JSON.parse(finished).seconds, 'number');
-  });
+      msg: msg.replace(/[\d.]+ s$/, 'TIME'),
+    })),
+    [
+      {
+        level: 30,
+        event: 'migration.started',
+        migration,
+        msg: `migration ${of} of ${of}: ${migration.name}`,
+      },
+      {
+        level: 30,
+        event: 'migration.finished',
+        migration,
+        msg: `migration ${of} of ${of}: ${migration.name}, took TIME`,
+      },
+    ],
+  );
+  assert.equal(typeof told[1].seconds, 'number');
 });

@@ -14,7 +14,10 @@ export interface Migration {
   sql: string;
 }
 
-/** The migrations of the engine: files `NNNN_name.sql`. The first line says whether older programs still work. */
+/**
+ * The migrations of the engine: files `NNNN_name.sql`. The first one creates the schema of its version. The first line of a
+ * file says whether older programs still work.
+ */
 export async function loadMigrations(engine: Engine): Promise<Migration[]> {
   const folder = new URL(`./${engine}/migrations/`, import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
@@ -100,9 +103,8 @@ async function applyNext(tx: Writer, { driver, clock, known, watch }: Work): Pro
     breaking boolean not null,
     applied_at bigint not null
   )`);
-  const rows = await tx.all<{ version: number; breaking: boolean | 0 | 1 }>(
-    'select version, breaking from schema_migrations',
-  );
+  const rows = await tx.all<VersionRow>('select version, breaking from schema_migrations');
+  refuseOlderSchema(rows, known);
   refuseNewerSchema(rows, known);
   const done = new Set(rows.map((row) => row.version));
   const index = known.findIndex((migration) => !done.has(migration.version));
@@ -117,10 +119,24 @@ async function applyNext(tx: Writer, { driver, clock, known, watch }: Work): Pro
   return next;
 }
 
-function refuseNewerSchema(
-  rows: readonly { version: number; breaking: boolean | 0 | 1 }[],
-  known: readonly Migration[],
-): void {
+interface VersionRow {
+  readonly version: number;
+  readonly breaking: boolean | 0 | 1;
+}
+
+/** The last commit that had the steps to the version with which the migrations begin now. */
+const LAST_WITH_EARLIER_STEPS = 'e0dda14';
+
+function refuseOlderSchema(rows: readonly VersionRow[], [first]: readonly Migration[]): void {
+  const newest = Math.max(...rows.map(({ version }) => version));
+  if (rows.length === 0 || first === undefined || newest >= first.version) return;
+  throw new StorageError(
+    'fault',
+    `the database is at version ${newest}, and this Tocsin begins at version ${first.version}: start the one of commit ${LAST_WITH_EARLIER_STEPS} once, which knows the steps between, then this one`,
+  );
+}
+
+function refuseNewerSchema(rows: readonly VersionRow[], known: readonly Migration[]): void {
   const newest = known.at(-1)?.version ?? 0;
   const tooNew = rows.find((row) => row.version > newest && Boolean(row.breaking));
   if (tooNew === undefined) return;

@@ -13,8 +13,8 @@ export interface MigrationWatchOptions {
 }
 
 /**
- * Tells how far the migrations of a database have come. Of a new database only what takes long is told: there are many
- * migrations, each takes milliseconds, and nobody waits for an upgrade.
+ * Tells how far the migrations of a database have come. Of a new database only what takes long is told: each migration takes
+ * milliseconds there, and nobody waits for an upgrade.
  */
 export class MigrationWatch implements Disposable {
   readonly #options: MigrationWatchOptions;

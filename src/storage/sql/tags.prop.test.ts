@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { forEachEngine, openTestDatabase, openTestDriver, type TestStore } from '../../../test/engines.ts';
+import { forEachEngine, openTestDatabase, type TestStore } from '../../../test/engines.ts';
 import { accountRecord, checkRecord, projectRecord } from '../../../test/records.ts';
 import type { Check } from '../../domain/check/check.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import { allTags } from '../../domain/public/badge.ts';
-import { loadMigrations } from '../migrate.ts';
 import type { Writes } from '../store.ts';
 import { rolledBack } from './prop.test-support.ts';
 
@@ -93,27 +92,5 @@ forEachEngine((engine) => {
       assert.deepEqual(await tx.checks.tagsOfProject(project.id), ['ours']);
       assert.deepEqual(await tx.checks.tagsOfProject(other.id), []);
     });
-  });
-
-  test('the migration finds the tags of the checks that are there', async () => {
-    await using place = await openTestDatabase(engine);
-    await using driver = await openTestDriver(place.database);
-    const texts = fc.sample(tags, { seed: SEED, numRuns: 200 });
-    await place.store.transaction(async (tx) => {
-      const account = await tx.accounts.insert(accountRecord());
-      const project = await tx.projects.insert(projectRecord(account.id));
-      for (const text of texts) await tx.checks.insert(checkRecord(project.id, { tags: text }));
-    });
-    const rows = () => driver.all('select project_id, tag, check_id from check_tags order by check_id, tag');
-    const expected = await rows();
-    const migration = (await loadMigrations(engine)).find(({ name }) => name === 'check_tags');
-
-    await driver.transaction(async (tx) => {
-      await tx.script('drop table check_tags;');
-      await tx.script(migration?.sql ?? assert.fail('there is no such migration'));
-    });
-
-    assert.ok(expected.length > 100);
-    assert.deepEqual(await rows(), expected);
   });
 });
