@@ -74,7 +74,8 @@ export function ProjectSwitcher({
       {data.projects.map((project) => (
         <MenuLink
           key={project.uuid}
-          to={`/projects/${project.uuid}/checks/`}
+          to="/projects/$project/checks/"
+          params={{ project: project.uuid }}
           icon={<ProjectGlyph status={project.status} />}
           isCurrent={project.uuid === current?.uuid}
         >

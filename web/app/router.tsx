@@ -1,20 +1,26 @@
 import { type QueryClient, useQueryErrorResetBoundary } from '@tanstack/react-query';
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
   type ErrorRouteComponent,
   lazyRouteComponent,
   notFound,
+  type RouteComponent,
   redirect,
   useParams,
 } from '@tanstack/react-router';
 import { use } from 'react';
 import { m } from '../messages/index.ts';
+import type { LogSearch } from '../pages/check/log-page.tsx';
 import { checkQuery } from '../pages/check/queries.ts';
+import type { ListSearch } from '../pages/checks/view.ts';
 import { NoPermission } from '../pages/no-permission.tsx';
 import { NotFound } from '../pages/not-found.tsx';
 import { invitationsQuery } from '../pages/projects/heads.ts';
+import type { AuditLogSearch } from '../pages/settings/audit-log.tsx';
+import type { TimelineSearch } from '../pages/timeline/timeline.tsx';
 import { Button } from '../ui/button.tsx';
 import { InsideMain, MainPart } from '../ui/main-part.tsx';
 import { ApiError, ROOT } from './api.ts';
@@ -27,98 +33,43 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({});
 
-/* Each page is a file of its own, which is loaded when the page is opened. */
+/** What the address of a page may say after its question mark. The page reads the values: nothing corrects an address. */
+const search =
+  <Search extends object>() =>
+  (values: Search): Search =>
+    values;
 
-const ENTRANCE_PAGES = {
-  '/accounts/login/': lazyRouteComponent(() => import('../pages/entrance/sign-in.tsx'), 'SignIn'),
-  '/accounts/sign-in/': lazyRouteComponent(() => import('../pages/entrance/link-pages.tsx'), 'UseSignInLink'),
-  '/accounts/sign-up/': lazyRouteComponent(() => import('../pages/entrance/sign-up.tsx'), 'SignUp'),
-  '/accounts/password/': lazyRouteComponent(
-    () => import('../pages/entrance/forgotten-password.tsx'),
-    'Password',
-  ),
-  '/accounts/setup/': lazyRouteComponent(() => import('../pages/entrance/link-pages.tsx'), 'Setup'),
-  '/accounts/email/': lazyRouteComponent(() => import('../pages/entrance/confirm-email.tsx'), 'ConfirmEmail'),
-  '/integrations/$channel/verify/$token/': lazyRouteComponent(
-    () => import('../pages/entrance/confirm-recipient.tsx'),
-    'ConfirmRecipient',
-  ),
-  '/accounts/invitation/': lazyRouteComponent(() => import('../pages/entrance/invitation.tsx'), 'Invitation'),
-} as const;
-
-/** Pages that belong to no project. */
-const PLAIN_PAGES = {
-  '/': lazyRouteComponent(() => import('../pages/projects/projects.tsx'), 'Projects'),
-  '/all-checks/': lazyRouteComponent(() => import('../pages/projects/all-checks.tsx'), 'AllChecks'),
-  '/admin/': lazyRouteComponent(() => import('../pages/admin/health.tsx'), 'Health'),
-  '/admin/settings/': lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'Settings'),
-  '/admin/accounts/': lazyRouteComponent(() => import('../pages/admin/accounts.tsx'), 'Accounts'),
-  '/admin/projects/': lazyRouteComponent(() => import('../pages/admin/projects.tsx'), 'AllProjects'),
-  '/accounts/profile/': lazyRouteComponent(() => import('../pages/account/security.tsx'), 'Security'),
-  '/accounts/profile/sessions/': lazyRouteComponent(
-    () => import('../pages/account/sessions.tsx'),
-    'Sessions',
-  ),
-  '/accounts/profile/tokens/': lazyRouteComponent(() => import('../pages/account/tokens.tsx'), 'Tokens'),
-  '/accounts/profile/look/': lazyRouteComponent(() => import('../pages/account/look.tsx'), 'Look'),
-  '/accounts/profile/reports/': lazyRouteComponent(() => import('../pages/account/reports.tsx'), 'Reports'),
-  '/accounts/profile/log/': lazyRouteComponent(() => import('../pages/account/log.tsx'), 'OwnLog'),
-  '/accounts/profile/close/': lazyRouteComponent(() => import('../pages/account/close.tsx'), 'Close'),
-  '/integrations/$way/': lazyRouteComponent(() => import('../pages/integrations/connect.tsx'), 'Connect'),
-  '/components/': lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
-} as const;
-
-/** Pages of one project, below `/projects/<uuid>`. */
-const PROJECT_PAGES = {
-  '/checks/': lazyRouteComponent(() => import('../pages/checks/checks.tsx'), 'Checks'),
-  '/integrations/{-$channel}/': lazyRouteComponent(
-    () => import('../pages/integrations/integrations.tsx'),
-    'Integrations',
-  ),
-  '/integrations/new/$kind/': lazyRouteComponent(() => import('../pages/integrations/set-up.tsx'), 'SetUp'),
-  '/badges/': lazyRouteComponent(() => import('../pages/badges/badges.tsx'), 'Badges'),
-  '/status-pages/': lazyRouteComponent(() => import('../pages/status-pages/status-pages.tsx'), 'StatusPages'),
-  '/status-pages/$page/': lazyRouteComponent(
-    () => import('../pages/status-pages/status-page.tsx'),
-    'StatusPage',
-  ),
-  '/timeline/': lazyRouteComponent(() => import('../pages/timeline/timeline.tsx'), 'Timeline'),
-  '/checks/new/': lazyRouteComponent(() => import('../pages/check-editor/editor-pages.tsx'), 'AddCheck'),
-  '/settings/': lazyRouteComponent(() => import('../pages/settings/general.tsx'), 'General'),
-  '/settings/keys/': lazyRouteComponent(() => import('../pages/settings/keys.tsx'), 'Keys'),
-  '/settings/team/': lazyRouteComponent(() => import('../pages/settings/team.tsx'), 'Team'),
-  '/settings/audit-log/': lazyRouteComponent(() => import('../pages/settings/audit-log.tsx'), 'AuditLog'),
-  '/settings/danger/': lazyRouteComponent(() => import('../pages/settings/danger.tsx'), 'Danger'),
-} as const;
-
-/** Pages of one check, below `/checks/<uuid or unique key>`. */
-const CHECK_PAGES = {
-  '/details/': lazyRouteComponent(() => import('../pages/check/check-page.tsx'), 'CheckPage'),
-  '/log/': lazyRouteComponent(() => import('../pages/check/log-page.tsx'), 'LogPage'),
-} as const;
-
-const entranceRoutes = Object.entries(ENTRANCE_PAGES).map(([path, component]) =>
+/** Each page is a file of its own, which is loaded when the page is opened. */
+const page = <
+  Parent extends AnyRoute,
+  const Path extends string,
+  const Name extends string,
+  Search extends object,
+>(
+  parent: Parent,
+  path: Path,
+  load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
+  name: Name,
+  validateSearch = search<Search>(),
+) =>
   createRoute({
-    getParentRoute: () => root,
+    getParentRoute: () => parent,
     path,
-    component,
-    loader: ({ context }) => context.queries.ensureQueryData(entranceQuery),
-  }),
-);
+    component: lazyRouteComponent(load, name),
+    validateSearch,
+  });
 
-/** A display for a wall. Its address is its key. */
-const wall = createRoute({
+/** Pages for people who need not be signed in. */
+const entrance = createRoute({
   getParentRoute: () => root,
-  path: '/wall/$token/',
-  component: lazyRouteComponent(() => import('../pages/wall/wall.tsx'), 'Wall'),
+  id: 'entrance',
+  loader: ({ context }) => context.queries.ensureQueryData(entranceQuery),
 });
-
-const REQUIRED_FACTOR = '/accounts/second-factor/';
 
 /** Where everybody needs a second factor. It has no frame, since the frame needs projects. */
 const requiredFactor = createRoute({
   getParentRoute: () => root,
-  path: REQUIRED_FACTOR,
+  path: '/accounts/second-factor',
   component: lazyRouteComponent(() => import('../pages/account/required-factor.tsx'), 'RequiredFactor'),
   loader: ({ context }) =>
     Promise.all([
@@ -140,7 +91,7 @@ const signedIn = createRoute({
       throw error instanceof ApiError && error.code === 'not_signed_in' ? toSignIn : error;
     });
     // Everything else is refused until then.
-    if (session.needs_second_factor) throw redirect({ to: REQUIRED_FACTOR });
+    if (session.needs_second_factor) throw redirect({ to: '/accounts/second-factor/' });
   },
   loader: ({ context }) =>
     Promise.all([
@@ -149,22 +100,13 @@ const signedIn = createRoute({
     ]),
 });
 
-/** The editor of a check finds the project of the check itself. */
-const editCheck = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/checks/$check/edit/',
-  component: lazyRouteComponent(() => import('../pages/check-editor/editor-pages.tsx'), 'EditCheck'),
-});
-
 const plain = createRoute({ getParentRoute: () => signedIn, id: 'plain', component: PlainLayout });
-const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]) =>
-  createRoute({
-    getParentRoute: () => plain,
-    path,
-    component,
-    ...(path === '/' && { beforeLoad: openOnlyProject }),
-  }),
-);
+const projects = createRoute({
+  getParentRoute: () => plain,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/projects/projects.tsx'), 'Projects'),
+  beforeLoad: openOnlyProject,
+});
 
 const check = createRoute({
   getParentRoute: () => signedIn,
@@ -173,9 +115,6 @@ const check = createRoute({
   loader: ({ context, params }) =>
     context.queries.ensureQueryData(checkQuery(params.check)).catch(orNotFound),
 });
-const checkRoutes = Object.entries(CHECK_PAGES).map(([path, component]) =>
-  createRoute({ getParentRoute: () => check, path, component }),
-);
 
 const project = createRoute({
   getParentRoute: () => signedIn,
@@ -184,9 +123,6 @@ const project = createRoute({
   loader: ({ context, params }) =>
     context.queries.ensureQueryData(projectQuery(params.project)).catch(orNotFound),
 });
-const projectRoutes = Object.entries(PROJECT_PAGES).map(([path, component]) =>
-  createRoute({ getParentRoute: () => project, path, component }),
-);
 
 /** Whether a page was shown since the browser has loaded the site. */
 let hasShownPage = false;
@@ -202,22 +138,128 @@ async function openOnlyProject({ context: { queries } }: { readonly context: Con
   const isAlone = projects.length === 1 && deleted.length === 0 && only?.offer?.is_yours !== true;
   if (only === undefined || !isAlone) return;
   const { invitations } = await queries.ensureQueryData(invitationsQuery);
-  if (invitations.length === 0) throw redirect({ to: `/projects/${only.uuid}/checks/` });
+  if (invitations.length === 0)
+    throw redirect({ to: '/projects/$project/checks/', params: { project: only.uuid } });
 }
+
+const integrations = page(
+  project,
+  '/integrations',
+  () => import('../pages/integrations/integrations.tsx'),
+  'Integrations',
+);
+/** The page of integrations shows the one that its address names. */
+const openChannel = createRoute({ getParentRoute: () => integrations, path: '/$channel' });
+
+const routeTree = root.addChildren([
+  entrance.addChildren([
+    page(
+      entrance,
+      '/accounts/login',
+      () => import('../pages/entrance/sign-in.tsx'),
+      'SignIn',
+      search<{ readonly next?: string }>(),
+    ),
+    page(entrance, '/accounts/sign-in', () => import('../pages/entrance/link-pages.tsx'), 'UseSignInLink'),
+    page(entrance, '/accounts/sign-up', () => import('../pages/entrance/sign-up.tsx'), 'SignUp'),
+    page(
+      entrance,
+      '/accounts/password',
+      () => import('../pages/entrance/forgotten-password.tsx'),
+      'Password',
+    ),
+    page(entrance, '/accounts/setup', () => import('../pages/entrance/link-pages.tsx'), 'Setup'),
+    page(entrance, '/accounts/email', () => import('../pages/entrance/confirm-email.tsx'), 'ConfirmEmail'),
+    page(
+      entrance,
+      '/integrations/$channel/verify/$token',
+      () => import('../pages/entrance/confirm-recipient.tsx'),
+      'ConfirmRecipient',
+    ),
+    page(entrance, '/accounts/invitation', () => import('../pages/entrance/invitation.tsx'), 'Invitation'),
+  ]),
+  // A display for a wall. Its address is its key.
+  page(root, '/wall/$token', () => import('../pages/wall/wall.tsx'), 'Wall'),
+  requiredFactor,
+  signedIn.addChildren([
+    plain.addChildren([
+      projects,
+      page(
+        plain,
+        '/all-checks',
+        () => import('../pages/projects/all-checks.tsx'),
+        'AllChecks',
+        search<ListSearch>(),
+      ),
+      page(plain, '/admin', () => import('../pages/admin/health.tsx'), 'Health'),
+      page(plain, '/admin/settings', () => import('../pages/admin/settings.tsx'), 'Settings'),
+      page(plain, '/admin/accounts', () => import('../pages/admin/accounts.tsx'), 'Accounts'),
+      page(plain, '/admin/projects', () => import('../pages/admin/projects.tsx'), 'AllProjects'),
+      page(plain, '/accounts/profile', () => import('../pages/account/security.tsx'), 'Security'),
+      page(plain, '/accounts/profile/sessions', () => import('../pages/account/sessions.tsx'), 'Sessions'),
+      page(plain, '/accounts/profile/tokens', () => import('../pages/account/tokens.tsx'), 'Tokens'),
+      page(plain, '/accounts/profile/look', () => import('../pages/account/look.tsx'), 'Look'),
+      page(plain, '/accounts/profile/reports', () => import('../pages/account/reports.tsx'), 'Reports'),
+      page(plain, '/accounts/profile/log', () => import('../pages/account/log.tsx'), 'OwnLog'),
+      page(plain, '/accounts/profile/close', () => import('../pages/account/close.tsx'), 'Close'),
+      page(plain, '/integrations/$way', () => import('../pages/integrations/connect.tsx'), 'Connect'),
+      page(plain, '/components', () => import('../pages/components/components.tsx'), 'Components'),
+    ]),
+    project.addChildren([
+      page(project, '/checks', () => import('../pages/checks/checks.tsx'), 'Checks', search<ListSearch>()),
+      integrations.addChildren([openChannel]),
+      page(project, '/integrations/new/$kind', () => import('../pages/integrations/set-up.tsx'), 'SetUp'),
+      page(project, '/badges', () => import('../pages/badges/badges.tsx'), 'Badges'),
+      page(project, '/status-pages', () => import('../pages/status-pages/status-pages.tsx'), 'StatusPages'),
+      page(
+        project,
+        '/status-pages/$page',
+        () => import('../pages/status-pages/status-page.tsx'),
+        'StatusPage',
+      ),
+      page(
+        project,
+        '/timeline',
+        () => import('../pages/timeline/timeline.tsx'),
+        'Timeline',
+        search<TimelineSearch>(),
+      ),
+      page(
+        project,
+        '/checks/new',
+        () => import('../pages/check-editor/editor-pages.tsx'),
+        'AddCheck',
+        search<{ readonly tag?: unknown }>(),
+      ),
+      page(project, '/settings', () => import('../pages/settings/general.tsx'), 'General'),
+      page(project, '/settings/keys', () => import('../pages/settings/keys.tsx'), 'Keys'),
+      page(project, '/settings/team', () => import('../pages/settings/team.tsx'), 'Team'),
+      page(
+        project,
+        '/settings/audit-log',
+        () => import('../pages/settings/audit-log.tsx'),
+        'AuditLog',
+        search<AuditLogSearch>(),
+      ),
+      page(project, '/settings/danger', () => import('../pages/settings/danger.tsx'), 'Danger'),
+    ]),
+    check.addChildren([
+      page(check, '/details', () => import('../pages/check/check-page.tsx'), 'CheckPage'),
+      page(check, '/log', () => import('../pages/check/log-page.tsx'), 'LogPage', search<LogSearch>()),
+    ]),
+    // The editor of a check finds the project of the check itself.
+    page(
+      signedIn,
+      '/checks/$check/edit',
+      () => import('../pages/check-editor/editor-pages.tsx'),
+      'EditCheck',
+    ),
+  ]),
+]);
 
 export function createPageRouter(queries: QueryClient) {
   const router = createRouter({
-    routeTree: root.addChildren([
-      ...entranceRoutes,
-      wall,
-      requiredFactor,
-      signedIn.addChildren([
-        plain.addChildren(plainRoutes),
-        project.addChildren(projectRoutes),
-        check.addChildren(checkRoutes),
-        editCheck,
-      ]),
-    ]),
+    routeTree,
     basepath: ROOT === '' ? '/' : ROOT,
     context: { queries },
     trailingSlash: 'always',
@@ -231,6 +273,12 @@ export function createPageRouter(queries: QueryClient) {
   return router;
 }
 
+declare module '@tanstack/react-router' {
+  interface Register {
+    readonly router: ReturnType<typeof createPageRouter>;
+  }
+}
+
 const isMissing = (error: unknown) => error instanceof ApiError && (error.code ?? '').endsWith('not_found');
 
 /** What is missing has a page of its own. */
@@ -241,7 +289,7 @@ function orNotFound(error: unknown): never {
 /** What a page shows that cannot show itself. What is missing and what belongs to others look the same. */
 function Failure({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
   const queries = useQueryErrorResetBoundary();
-  const { project } = useParams({ strict: false });
+  const project = useParams({ from: '/signed-in/projects/$project', shouldThrow: false })?.project;
   const isInside = use(InsideMain);
   if (isMissing(error)) return <NotFound />;
   if (isInside && error instanceof ApiError && error.code === 'permission_denied')

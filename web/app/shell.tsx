@@ -24,6 +24,7 @@ import { Menu, MenuAnchor, MenuItem, MenuLine, MenuLink } from '../ui/menu.tsx';
 import { PersonsTimes } from '../ui/time.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { post } from './api.ts';
+import type { Destination } from './destination.ts';
 import { Interruptions } from './interruptions.tsx';
 import { useLastProject } from './last-project.ts';
 import { useFavicon } from './live/favicon.ts';
@@ -36,6 +37,7 @@ import { PaletteHost } from './palette/host.tsx';
 import { ProjectSwitcher, WHOLE_PLACES, WholeLinks } from './project-switcher.tsx';
 import { accountQuery, channelCountsQuery, projectQuery, projectsQuery, sessionQuery } from './queries.ts';
 import { timeStyleOf } from './time-style.ts';
+import { useOpenCheck } from './use-open-check.ts';
 import { useTheme } from './use-theme.ts';
 import { ViewLinks } from './view-links.tsx';
 import { VisitNote } from './visit-note.tsx';
@@ -106,9 +108,9 @@ function sumOf(projects: readonly ListedProjectJson[], status: 'down' | 'late'):
 
 /** The pages of one project. */
 export function ProjectLayout() {
-  const { project } = useParams({ strict: false });
+  const { project } = useParams({ from: '/signed-in/projects/$project' });
   return (
-    <Shell project={project ?? null}>
+    <Shell project={project}>
       <Outlet />
     </Shell>
   );
@@ -123,14 +125,13 @@ export function PlainLayout() {
   );
 }
 
-interface Place {
+type Place = Destination & {
   readonly label: string;
-  readonly to: string;
   readonly icon: ReactNode;
   /** How many checks are down there. */
   readonly down?: number;
   readonly badge?: ReactNode;
-}
+};
 
 /** Where one can go, in a project or outside of all. The first three are also tabs on phones. */
 function usePlaces(current: CurrentProject | null, down: number): readonly Place[] {
@@ -143,7 +144,7 @@ function usePlaces(current: CurrentProject | null, down: number): readonly Place
 }
 
 function commonPlaces(down: number, isAdmin: boolean): Place[] {
-  const instance = { label: m.shell.instance, to: '/admin/', icon: <Shield {...ICON} /> };
+  const instance: Place = { label: m.shell.instance, to: '/admin/', icon: <Shield {...ICON} /> };
   return [
     ...WHOLE_PLACES.map((place) => (place.to === '/all-checks/' ? { ...place, down } : place)),
     { label: m.shell.account, to: '/accounts/profile/', icon: <CircleUser {...ICON} /> },
@@ -160,7 +161,7 @@ function channelWarning(counts: ChannelCountsJson | undefined): string | null {
 }
 
 function placesOf({ uuid, checks }: CurrentProject, warning: string | null): Place[] {
-  const base = `/projects/${uuid}`;
+  const params = { project: uuid };
   const warningBadge = warning !== null && (
     <span
       title={warning}
@@ -170,17 +171,34 @@ function placesOf({ uuid, checks }: CurrentProject, warning: string | null): Pla
     </span>
   );
   return [
-    { label: m.shell.checks, to: `${base}/checks/`, icon: <List {...ICON} />, down: checks?.down ?? 0 },
-    { label: m.shell.timeline, to: `${base}/timeline/`, icon: <SquareChartGantt {...ICON} /> },
+    {
+      label: m.shell.checks,
+      to: '/projects/$project/checks/',
+      params,
+      icon: <List {...ICON} />,
+      down: checks?.down ?? 0,
+    },
+    {
+      label: m.shell.timeline,
+      to: '/projects/$project/timeline/',
+      params,
+      icon: <SquareChartGantt {...ICON} />,
+    },
     {
       label: m.shell.integrations,
-      to: `${base}/integrations/`,
+      to: '/projects/$project/integrations/',
+      params,
       icon: <Plug {...ICON} />,
       badge: warningBadge,
     },
-    { label: m.shell.statusPages, to: `${base}/status-pages/`, icon: <Globe {...ICON} /> },
-    { label: m.shell.badges, to: `${base}/badges/`, icon: <RectangleEllipsis {...ICON} /> },
-    { label: m.shell.settings, to: `${base}/settings/`, icon: <Settings {...ICON} /> },
+    { label: m.shell.statusPages, to: '/projects/$project/status-pages/', params, icon: <Globe {...ICON} /> },
+    {
+      label: m.shell.badges,
+      to: '/projects/$project/badges/',
+      params,
+      icon: <RectangleEllipsis {...ICON} />,
+    },
+    { label: m.shell.settings, to: '/projects/$project/settings/', params, icon: <Settings {...ICON} /> },
   ];
 }
 
@@ -198,7 +216,7 @@ interface Navigation {
 
 /** Pages of a check have no address below the list, and yet belong to it. */
 function useIsOpen(): (to: string) => boolean {
-  const { check } = useParams({ strict: false });
+  const check = useOpenCheck();
   return (to) => check !== undefined && to.endsWith('/checks/');
 }
 
@@ -219,14 +237,14 @@ function SideBar({ current, down }: Navigation) {
       </Link>
       <ProjectSwitcher current={current} place="bar" />
       <div className="flex flex-col gap-1">
-        {places.map(({ label, to, icon, down: count = 0, badge }) => (
+        {places.map(({ label, icon, down: count = 0, badge, ...page }) => (
           <Link
-            key={to}
-            to={to}
+            key={page.to}
+            {...page}
             title={label}
-            activeOptions={activeOptions(to)}
+            activeOptions={activeOptions(page.to)}
             activeProps={{ className: OPEN_LINK }}
-            inactiveProps={{ className: isOpen(to) ? OPEN_LINK : 'text-ink-2' }}
+            inactiveProps={{ className: isOpen(page.to) ? OPEN_LINK : 'text-ink-2' }}
             className={NAV_LINK}
           >
             {icon}
@@ -306,13 +324,13 @@ function TabBar({ current, down }: Navigation) {
       aria-label={m.shell.main}
       className="fixed inset-x-0 bottom-0 z-20 grid h-32 auto-cols-fr grid-flow-col border-t border-line bg-surface md:hidden"
     >
-      {places.slice(0, TABS).map(({ label, to, icon, down: count = 0, badge }) => (
+      {places.slice(0, TABS).map(({ label, icon, down: count = 0, badge, ...page }) => (
         <Link
-          key={to}
-          to={to}
-          activeOptions={activeOptions(to)}
+          key={page.to}
+          {...page}
+          activeOptions={activeOptions(page.to)}
           activeProps={{ className: 'text-ink' }}
-          inactiveProps={{ className: isOpen(to) ? 'text-ink' : 'text-ink-3' }}
+          inactiveProps={{ className: isOpen(page.to) ? 'text-ink' : 'text-ink-3' }}
           className={TAB}
         >
           {icon}
@@ -337,8 +355,8 @@ function TabBar({ current, down }: Navigation) {
       >
         {current !== null && (
           <>
-            {places.slice(TABS).map(({ label, to, icon }) => (
-              <MenuLink key={to} to={to} icon={icon}>
+            {places.slice(TABS).map(({ label, icon, down: _, badge: __, ...page }) => (
+              <MenuLink key={page.to} {...page} icon={icon}>
                 {label}
               </MenuLink>
             ))}

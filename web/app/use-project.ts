@@ -4,7 +4,7 @@ import { projectQuery } from './queries.ts';
 
 /** The project whose pages are open. */
 export function useProject() {
-  const { project = '' } = useParams({ strict: false });
+  const { project } = useParams({ from: '/signed-in/projects/$project' });
   return useSuspenseQuery(projectQuery(project)).data;
 }
 

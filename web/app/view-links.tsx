@@ -46,7 +46,8 @@ function ViewLink({
 }) {
   return (
     <Link
-      to={`/projects/${project}/checks/`}
+      to="/projects/$project/checks/"
+      params={{ project }}
       search={searchOfView(view)}
       activeOptions={{ exact: true, includeSearch: true }}
       activeProps={{ className: 'bg-ink/7 text-ink' }}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Destination } from '../app/destination.ts';
 import { projectsQuery } from '../app/queries.ts';
 import { m } from '../messages/index.ts';
 import { Blank } from '../ui/blank.tsx';
@@ -9,21 +10,16 @@ import { Page } from '../ui/page.tsx';
 export function NoPermission({ project }: { readonly project: string | undefined }) {
   const { data } = useQuery(projectsQuery);
   const known = data?.projects.find(({ uuid }) => uuid === project);
-  const home = known === undefined ? '/' : `/projects/${known.uuid}/checks/`;
+  const home: Destination =
+    known === undefined ? { to: '/' } : { to: '/projects/$project/checks/', params: { project: known.uuid } };
   const t = m.noPermission;
   return (
-    <Page
-      title={t.title}
-      crumbs={[
-        { label: known?.name ?? m.shell.projects, to: home },
-        { label: t.title, to: null },
-      ]}
-    >
+    <Page title={t.title} crumbs={[{ label: known?.name ?? m.shell.projects, ...home }, { label: t.title }]}>
       <div className="grid min-h-[60dvh] content-center">
         <Blank
           shape="off"
           title={t.lead}
-          actions={<ButtonLink to={home}>{known === undefined ? m.notFound.home : t.toChecks}</ButtonLink>}
+          actions={<ButtonLink {...home}>{known === undefined ? m.notFound.home : t.toChecks}</ButtonLink>}
         >
           {known !== undefined &&
             known.role !== 'owner' &&

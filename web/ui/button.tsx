@@ -1,5 +1,5 @@
-import { Link, type LinkComponentProps } from '@tanstack/react-router';
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { createLink } from '@tanstack/react-router';
+import type { ButtonHTMLAttributes, ComponentProps } from 'react';
 
 const KINDS = {
   primary: 'border-solid bg-solid text-on-solid',
@@ -43,17 +43,8 @@ export function Button({ kind, size, isBusy = false, className = '', ...rest }: 
 }
 
 /** A link to another page that looks like a button. */
-export function ButtonLink({
-  kind,
-  size,
-  className = '',
-  children,
-  ...link
-}: Omit<LinkComponentProps, 'className' | 'children'> &
-  Look & { readonly className?: string; readonly children: ReactNode }) {
-  return (
-    <Link {...link} className={look({ ...(kind && { kind }), ...(size && { size }) }, className)}>
-      {children}
-    </Link>
-  );
-}
+export const ButtonLink = createLink(
+  ({ kind, size, className = '', ...rest }: ComponentProps<'a'> & Look) => (
+    <a {...rest} className={look({ ...(kind && { kind }), ...(size && { size }) }, className)} />
+  ),
+);

@@ -1,5 +1,14 @@
-import { Link, type LinkComponentProps } from '@tanstack/react-router';
-import { createContext, type KeyboardEvent, type ReactNode, use, useId, useRef, useState } from 'react';
+import { createLink } from '@tanstack/react-router';
+import {
+  type ComponentProps,
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  use,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 
 const CloseMenu = createContext<() => void>(() => {});
 
@@ -121,31 +130,36 @@ export function MenuItem({
 }
 
 /** A page that the menu leads to. */
-export function MenuLink({
+export const MenuLink = createLink(function MenuLink({
   icon,
   isCurrent = false,
   children,
-  ...link
-}: Omit<LinkComponentProps, 'children'> & {
+  href,
+  onClick,
+  ...rest
+}: ComponentProps<'a'> & {
   readonly icon?: ReactNode;
   /** Whether the person is there already. */
   readonly isCurrent?: boolean;
-  readonly children: ReactNode;
 }) {
   const close = use(CloseMenu);
   return (
-    <Link
-      {...link}
-      role="menuitem"
+    <a
       aria-current={isCurrent || undefined}
-      onClick={close}
+      {...rest}
+      href={href}
+      role="menuitem"
+      onClick={(event) => {
+        close();
+        onClick?.(event);
+      }}
       className={`${ITEM} ${isCurrent ? 'bg-ink/7' : ''}`}
     >
       {icon}
       {children}
-    </Link>
+    </a>
   );
-}
+});
 
 /** The same for what is no page of the dashboard. */
 export function MenuAnchor({ href, children }: { readonly href: string; readonly children: ReactNode }) {

@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Destination } from '../app/destination.ts';
 import { FindButton } from '../app/palette/host.tsx';
 import { m } from '../messages/index.ts';
 
-interface Crumb {
-  readonly label: string;
-  /** Null is the page itself. */
-  readonly to: string | null;
-}
+/** Without a destination it is the page itself. */
+type Crumb = { readonly label: string } & (Destination | { readonly to?: never });
 
 /** The frame of a page inside the shell: where it is, what can be done there, and its content. */
 export function Page({
@@ -30,14 +28,14 @@ export function Page({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const above = isBelow ? (crumbs.at(-2)?.to ?? null) : null;
+  const above = isBelow ? crumbs.at(-2) : undefined;
   return (
     <>
       <title>{m.title(title)}</title>
       <header className="flex h-26 items-center gap-4 border-b border-line px-10 max-md:sticky max-md:top-0 max-md:z-10 max-md:bg-surface max-md:pr-4 max-md:pl-8">
-        {above !== null && (
+        {above?.to !== undefined && (
           <Link
-            to={above}
+            {...above}
             aria-label={m.shell.above}
             className="-ml-7 grid size-22 flex-none place-items-center rounded-control text-ink-2 md:hidden"
           >
@@ -47,10 +45,10 @@ export function Page({
         {phoneHead !== undefined && <div className="min-w-0 flex-1 md:hidden">{phoneHead}</div>}
         <nav
           aria-label={m.shell.breadcrumb}
-          className={`min-w-0 flex-1 ${phoneHead === undefined ? '' : 'max-md:hidden'} ${above === null ? '' : 'max-md:-ml-4'}`}
+          className={`min-w-0 flex-1 ${phoneHead === undefined ? '' : 'max-md:hidden'} ${above?.to === undefined ? '' : 'max-md:-ml-4'}`}
         >
           <ol className="flex min-w-0 items-center gap-3 text-ink-3">
-            {crumbs.map(({ label, to }, place) => (
+            {crumbs.map(({ label, ...page }, place) => (
               <li
                 key={label}
                 className={`flex min-w-0 items-center gap-3 ${place < crumbs.length - 1 ? 'max-md:hidden' : ''}`}
@@ -62,12 +60,12 @@ export function Page({
                     aria-hidden="true"
                   />
                 )}
-                {to === null ? (
+                {page.to === undefined ? (
                   <b aria-current="page" className="truncate font-medium text-ink">
                     {label}
                   </b>
                 ) : (
-                  <Link to={to} className="truncate hover:text-ink">
+                  <Link {...page} className="truncate hover:text-ink">
                     {label}
                   </Link>
                 )}

@@ -1,10 +1,8 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { Destination } from '../app/destination.ts';
 
-interface Section {
-  readonly label: string;
-  readonly to: string;
-}
+type Section = Destination & { readonly label: string };
 
 /** Pages that belong together: at the left the list of them, on phones as tabs that scroll. */
 export function SubNav({
@@ -16,14 +14,11 @@ export function SubNav({
   readonly sections: readonly Section[];
   readonly children: ReactNode;
 }) {
-  // Filters in the address do not make it another page.
-  const here = useLocation({
-    select: ({ pathname }) => (pathname.endsWith('/') ? pathname : `${pathname}/`),
-  });
+  const here = useLocation({ select: ({ pathname }) => pathname });
   const nav = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another open section
   useLayoutEffect(() => {
-    const open = nav.current?.querySelector<HTMLElement>('[data-open]');
+    const open = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (nav.current === null || open == null) return;
     // On phones it may lie outside of what is seen of the tabs.
     nav.current.scrollLeft = open.offsetLeft - (nav.current.clientWidth - open.offsetWidth) / 2;
@@ -35,16 +30,15 @@ export function SubNav({
         aria-label={label}
         className="scrollbar-none flex gap-1 max-md:relative max-md:-mx-8 max-md:overflow-x-auto max-md:px-8 md:sticky md:top-8 md:flex-col"
       >
-        {sections.map(({ label: name, to }) => (
+        {sections.map(({ label: name, ...section }) => (
           <Link
-            key={to}
-            to={to}
+            key={section.to}
+            {...section}
+            // Filters in the address do not make it another page.
             activeOptions={{ exact: true, includeSearch: false }}
-            aria-current={to === here ? 'page' : undefined}
-            data-open={to === here ? '' : undefined}
-            className={`rounded-[7px] px-5 py-3 font-medium whitespace-nowrap hover:bg-hover max-md:py-5 ${
-              to === here ? 'bg-hover text-ink' : 'text-ink-2'
-            }`}
+            activeProps={{ className: 'bg-hover text-ink' }}
+            inactiveProps={{ className: 'text-ink-2' }}
+            className="rounded-[7px] px-5 py-3 font-medium whitespace-nowrap hover:bg-hover max-md:py-5"
           >
             {name}
           </Link>

@@ -2,7 +2,10 @@ import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-outpu
 import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
 import type { SavedViewJson } from '../../../src/wire/dashboard/saved-view-output.ts';
 import { m } from '../../messages/index.ts';
+import type { ListSearch } from '../../pages/checks/view.ts';
 import type { Shape } from '../../ui/glyph.tsx';
+import type { Destination } from '../destination.ts';
+import { searchOfView } from '../views.ts';
 import { type Match, matchText, type Range } from './search.ts';
 
 /** Entries of a kind that are shown at once. */
@@ -37,7 +40,7 @@ type Place =
   | 'instance';
 
 export type Choice =
-  | { readonly kind: 'go'; readonly to: string }
+  | { readonly kind: 'go'; readonly page: Destination }
   /** A page of the documentation, by its path there. */
   | { readonly kind: 'docs'; readonly path: string }
   | { readonly kind: 'pause' | 'resume' | 'copy'; readonly row: CheckRowJson }
@@ -129,7 +132,10 @@ function checkMatch(typed: string, row: CheckRowJson): CheckMatch | null {
 
 export const nameOf = ({ name, slug, key }: CheckRowJson): string => name || slug || key.slice(0, 8);
 
-const pathOf = (row: CheckRowJson, page: string) => `/checks/${row.uuid ?? row.key}/${page}/`;
+const pageOf = (row: CheckRowJson, page: 'details' | 'log' | 'edit'): Destination => ({
+  to: `/checks/$check/${page}/`,
+  params: { check: row.uuid ?? row.key },
+});
 
 function checkEntry(row: CheckRowJson, { range, tag }: CheckMatch): Entry {
   return {
@@ -139,7 +145,7 @@ function checkEntry(row: CheckRowJson, { range, tag }: CheckMatch): Entry {
     icon: row.running && row.status === 'up' ? 'running' : row.status,
     ...(tag !== null && { detail: m.palette.tagged(tag) }),
     checkKey: row.key,
-    choice: { kind: 'go', to: pathOf(row, 'details') },
+    choice: { kind: 'go', page: pageOf(row, 'details') },
   };
 }
 
@@ -162,7 +168,7 @@ function actionGroup(row: CheckRowJson, { mayWrite }: Sources): Group {
     label: m.palette.log,
     range: null,
     icon: 'events',
-    choice: { kind: 'go', to: pathOf(row, 'log') },
+    choice: { kind: 'go', page: pageOf(row, 'log') },
   };
   if (!mayWrite) return { title: m.palette.doWith(nameOf(row)), entries: [log] };
   const verb = row.status === 'paused' ? 'resume' : 'pause';
@@ -181,7 +187,7 @@ function actionGroup(row: CheckRowJson, { mayWrite }: Sources): Group {
         label: m.palette.edit,
         range: null,
         icon: 'edit',
-        choice: { kind: 'go', to: pathOf(row, 'edit') },
+        choice: { kind: 'go', page: pageOf(row, 'edit') },
       },
       log,
       {
@@ -207,31 +213,31 @@ function matching(typed: string, entries: readonly Entry[], most: number): Entry
 }
 
 function pageGroup(typed: string, { project, isAdmin }: Sources): Group {
-  const base = project === null ? null : `/projects/${project.uuid}`;
-  const places: [icon: Place, label: string, to: string, keys?: string][] =
-    base === null
-      ? []
-      : [
-          ['checks', m.shell.checks, `${base}/checks/`, 'g c'],
-          ['timeline', m.shell.timeline, `${base}/timeline/`, 'g t'],
-          ['integrations', m.shell.integrations, `${base}/integrations/`, 'g i'],
-          ['status_pages', m.shell.statusPages, `${base}/status-pages/`],
-          ['badges', m.shell.badges, `${base}/badges/`],
-          ['settings', m.shell.settings, `${base}/settings/`],
-        ];
+  const places: [icon: Place, label: string, page: Destination, keys?: string][] = [];
+  if (project !== null) {
+    const params = { project: project.uuid };
+    places.push(
+      ['checks', m.shell.checks, { to: '/projects/$project/checks/', params }, 'g c'],
+      ['timeline', m.shell.timeline, { to: '/projects/$project/timeline/', params }, 'g t'],
+      ['integrations', m.shell.integrations, { to: '/projects/$project/integrations/', params }, 'g i'],
+      ['status_pages', m.shell.statusPages, { to: '/projects/$project/status-pages/', params }],
+      ['badges', m.shell.badges, { to: '/projects/$project/badges/', params }],
+      ['settings', m.shell.settings, { to: '/projects/$project/settings/', params }],
+    );
+  }
   places.push(
-    ['projects', m.shell.allProjects, '/', 'g p'],
-    ['all_checks', m.shell.allChecks, '/all-checks/'],
-    ['account', m.shell.account, '/accounts/profile/'],
+    ['projects', m.shell.allProjects, { to: '/' }, 'g p'],
+    ['all_checks', m.shell.allChecks, { to: '/all-checks/' }],
+    ['account', m.shell.account, { to: '/accounts/profile/' }],
   );
-  if (isAdmin) places.push(['instance', m.shell.instance, '/admin/']);
-  const entries = places.map(([icon, label, to, keys]) => ({
-    id: `page ${to}`,
+  if (isAdmin) places.push(['instance', m.shell.instance, { to: '/admin/' }]);
+  const entries = places.map(([icon, label, page, keys]) => ({
+    id: `page ${page.to}`,
     label,
     range: null,
     icon,
     ...(keys !== undefined && { keys }),
-    choice: { kind: 'go', to } as const,
+    choice: { kind: 'go', page } as const,
   }));
   return { title: m.palette.groups.pages, entries: matching(typed, entries, MAX_SHOWN.pages) };
 }
@@ -253,13 +259,18 @@ function docsGroup(typed: string): Group {
   };
 }
 
+const goToList = (project: { readonly uuid: string } | null, search: ListSearch): Choice => ({
+  kind: 'go',
+  page: { to: '/projects/$project/checks/', params: { project: project?.uuid ?? '' }, search },
+});
+
 function viewGroup(typed: string, { views, project }: Sources): Group {
-  const entries = views.map(({ uuid, name, query }) => ({
-    id: `view ${uuid}`,
-    label: name,
+  const entries = views.map((view) => ({
+    id: `view ${view.uuid}`,
+    label: view.name,
     range: null,
     icon: 'view' as const,
-    choice: { kind: 'go', to: `/projects/${project?.uuid}/checks/?${query}` } as const,
+    choice: goToList(project, searchOfView(view)),
   }));
   return { title: m.views.title, entries: matching(typed, entries, MAX_SHOWN.views) };
 }
@@ -273,7 +284,7 @@ function tagGroup(typed: string, { rows, project }: Sources, isWhole: boolean): 
     range: null,
     icon: 'tag' as const,
     detail: m.palette.checkCount(count),
-    choice: { kind: 'go', to: `/projects/${project?.uuid}/checks/?tag=${encodeURIComponent(tag)}` } as const,
+    choice: goToList(project, { tag }),
   }));
   const most = isWhole ? 2 * MAX_SHOWN.tags : MAX_SHOWN.tags;
   return { title: m.palette.groups.tags, entries: matching(typed, entries, most) };
@@ -288,7 +299,7 @@ function projectGroup(typed: string, { projects, project }: Sources): Group {
       range: null,
       icon: status,
       detail: m.palette.checkCount(checks.total),
-      choice: { kind: 'go', to: `/projects/${uuid}/checks/` } as const,
+      choice: goToList({ uuid }, {}),
     }));
   return { title: m.palette.groups.projects, entries: matching(typed, entries, MAX_SHOWN.projects) };
 }
@@ -298,7 +309,10 @@ function commandGroup(typed: string, { project, mayWrite }: Sources): Group {
   const add = (id: string, label: string, icon: Icon, choice: Choice, keys?: string) =>
     entries.push({ id, label, range: null, icon, choice, ...(keys !== undefined && { keys }) });
   if (project !== null && mayWrite)
-    add('add', m.palette.addCheck, 'add', { kind: 'go', to: `/projects/${project.uuid}/checks/new/` });
+    add('add', m.palette.addCheck, 'add', {
+      kind: 'go',
+      page: { to: '/projects/$project/checks/new/', params: { project: project.uuid } },
+    });
   for (const theme of ['light', 'dark', 'system'] as const)
     add(`theme ${theme}`, m.palette.theme[theme], 'command', { kind: 'theme', theme });
   add('help', m.palette.help, 'command', { kind: 'help' }, '?');

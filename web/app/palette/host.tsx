@@ -3,6 +3,7 @@ import { Search } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { m } from '../../messages/index.ts';
 import { Kbd } from '../../ui/kbd.tsx';
+import type { Destination } from '../destination.ts';
 import { keyNames, useShortcuts } from '../shortcuts.ts';
 
 /* Few pages need them at once, so they are loaded when somebody asks for them. */
@@ -15,18 +16,30 @@ let openPalette = () => {};
 export function PaletteHost({ project }: { readonly project: string | null }) {
   const [shown, setShown] = useState<'palette' | 'help' | null>(null);
   const navigate = useNavigate();
-  const go = (to: string) => () => void navigate({ to });
+  const go = (page: Destination) => () => void navigate(page);
   openPalette = () => setShown('palette');
   useShortcuts(m.keyboard.everywhere, [
     { keys: 'mod+k', label: m.keyboard.palette, action: () => setShown('palette') },
     { keys: '?', label: m.keyboard.help, action: () => setShown('help') },
-    { keys: 'g p', label: m.keyboard.projects, action: go('/') },
+    { keys: 'g p', label: m.keyboard.projects, action: go({ to: '/' }) },
     ...(project === null
       ? []
       : [
-          { keys: 'g c', label: m.keyboard.checks, action: go(`/projects/${project}/checks/`) },
-          { keys: 'g t', label: m.keyboard.timeline, action: go(`/projects/${project}/timeline/`) },
-          { keys: 'g i', label: m.keyboard.integrations, action: go(`/projects/${project}/integrations/`) },
+          {
+            keys: 'g c',
+            label: m.keyboard.checks,
+            action: go({ to: '/projects/$project/checks/', params: { project } }),
+          },
+          {
+            keys: 'g t',
+            label: m.keyboard.timeline,
+            action: go({ to: '/projects/$project/timeline/', params: { project } }),
+          },
+          {
+            keys: 'g i',
+            label: m.keyboard.integrations,
+            action: go({ to: '/projects/$project/integrations/', params: { project } }),
+          },
         ]),
   ]);
   const close = () => setShown(null);

@@ -1,6 +1,6 @@
 import './palette.css';
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import {
   Bookmark,
   CircleUser,
@@ -36,6 +36,7 @@ import { get, post } from '../api.ts';
 import { open } from '../next.ts';
 import { accountQuery, projectsQuery, sessionQuery } from '../queries.ts';
 import { keyNames } from '../shortcuts.ts';
+import { useOpenCheck } from '../use-open-check.ts';
 import { mayWrite } from '../use-project.ts';
 import { viewsQuery } from '../views.ts';
 import { type Choice, type Entry, type Group, groupsFor, type Icon, nameOf } from './entries.ts';
@@ -178,7 +179,7 @@ export default function Palette({
 
 /** What fits what was typed. The checks are those of the open project, which its list may have read already. */
 function useGroups(typed: string, project: string | null): Group[] {
-  const { check = null } = useParams({ strict: false }) as { check?: string };
+  const check = useOpenCheck();
   const { data: list } = useSuspenseQuery(projectsQuery);
   const { data: session } = useSuspenseQuery(sessionQuery);
   const { data: rows = [] } = useQuery({
@@ -194,7 +195,7 @@ function useGroups(typed: string, project: string | null): Group[] {
     views,
     projects: list.projects,
     project: current,
-    openCheck: check,
+    openCheck: check ?? null,
     mayWrite: current !== null && mayWrite(current),
     isAdmin: session.account.is_admin,
   });
@@ -217,8 +218,7 @@ function useRun(project: string | null, onClose: () => void, onHelp: () => void)
   return (choice) => {
     onClose();
     if (choice.kind === 'go') {
-      const [to = '', query = ''] = choice.to.split('?');
-      void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) } as never);
+      void navigate(choice.page);
     } else if (choice.kind === 'pause' || choice.kind === 'resume') {
       const name = nameOf(choice.row);
       post(`/checks/${choice.row.uuid ?? choice.row.key}/${choice.kind}`).then(

@@ -8,28 +8,20 @@ import { factorsQuery, identitiesQuery } from './queries.ts';
 
 const t = m.account;
 
-const BASE = '/accounts/profile/';
-
 const SECTIONS = [
-  { label: t.sections.security, to: BASE },
-  { label: t.sections.sessions, to: `${BASE}sessions/` },
-  { label: t.sections.tokens, to: `${BASE}tokens/` },
-  { label: t.sections.look, to: `${BASE}look/` },
-  { label: t.sections.reports, to: `${BASE}reports/` },
-  { label: t.sections.log, to: `${BASE}log/` },
-  { label: t.sections.close, to: `${BASE}close/` },
-];
+  { label: t.sections.security, to: '/accounts/profile/' },
+  { label: t.sections.sessions, to: '/accounts/profile/sessions/' },
+  { label: t.sections.tokens, to: '/accounts/profile/tokens/' },
+  { label: t.sections.look, to: '/accounts/profile/look/' },
+  { label: t.sections.reports, to: '/accounts/profile/reports/' },
+  { label: t.sections.log, to: '/accounts/profile/log/' },
+  { label: t.sections.close, to: '/accounts/profile/close/' },
+] as const;
 
 /** The frame of all pages about the person. */
 export function AccountPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <Page
-      title={title}
-      crumbs={[
-        { label: t.title, to: BASE },
-        { label: title, to: null },
-      ]}
-    >
+    <Page title={title} crumbs={[{ label: t.title, to: '/accounts/profile/' }, { label: title }]}>
       <PageBody>
         <PageHead title={t.heading} lead={<Guard />} />
         <SubNav label={t.title} sections={SECTIONS}>

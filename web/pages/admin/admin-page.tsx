@@ -13,7 +13,7 @@ const SECTIONS = [
   { label: t.settings.title, to: '/admin/settings/' },
   { label: t.accounts.title, to: '/admin/accounts/' },
   { label: t.projects.title, to: '/admin/projects/' },
-];
+] as const;
 
 /** The frame of the pages for administrators. For everybody else there is nothing here. */
 export function AdminPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
@@ -22,10 +22,7 @@ export function AdminPage({ title, children }: { readonly title: string; readonl
   return (
     <Page
       title={`${title} – ${m.shell.instance}`}
-      crumbs={[
-        { label: m.shell.instance, to: '/admin/' },
-        { label: title, to: null },
-      ]}
+      crumbs={[{ label: m.shell.instance, to: '/admin/' }, { label: title }]}
     >
       <PageBody>
         <SubNav label={m.shell.instance} sections={SECTIONS}>

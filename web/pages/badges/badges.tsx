@@ -68,8 +68,8 @@ export function Badges() {
     <Page
       title={m.badges.name}
       crumbs={[
-        { label: project.name, to: `/projects/${project.uuid}/checks/` },
-        { label: m.badges.name, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        { label: m.badges.name },
       ]}
     >
       <PageBody>

@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { ConflictJson, EditedCheckJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { ApiError, post } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
+import type { Destination } from '../../app/destination.ts';
 import { refreshChecks } from '../../app/refresh-checks.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -195,7 +196,7 @@ function useCheckForm(
     if (uuid === null) return;
     // Back to where it was opened from: the list keeps its filters in the address.
     if (check !== null && router.history.canGoBack()) router.history.back();
-    else await navigate({ to: `/checks/${uuid}/details/` });
+    else await navigate({ to: '/checks/$check/details/', params: { check: uuid } });
   };
 
   return {
@@ -273,7 +274,7 @@ function CheckFootBar({
   };
   const cancel = () => {
     if (router.history.canGoBack()) router.history.back();
-    else void navigate({ to: `/projects/${project.uuid}/checks/` });
+    else void navigate({ to: '/projects/$project/checks/', params: { project: project.uuid } });
   };
   return (
     <FootBar>
@@ -315,13 +316,13 @@ function ActsMenu({
 }) {
   const { data: shown } = useQuery(checkQuery(uuid));
   const navigate = useNavigate();
-  const goTo = (to: string) => {
+  const goTo = (page: Destination) => {
     letGo();
-    void navigate({ to });
+    void navigate(page);
   };
   const acts = useCheckActs({
-    onGone: () => goTo(`/projects/${project.uuid}/checks/`),
-    onReplaced: (replaced) => goTo(`/checks/${replaced}/edit/`),
+    onGone: () => goTo({ to: '/projects/$project/checks/', params: { project: project.uuid } }),
+    onReplaced: (replaced) => goTo({ to: '/checks/$check/edit/', params: { check: replaced } }),
   });
   return (
     <>
@@ -388,7 +389,8 @@ function ChannelFields({
         <Note kind="down">
           {texts.nobody}{' '}
           <Link
-            to={`/projects/${project.uuid}/integrations/`}
+            to="/projects/$project/integrations/"
+            params={{ project: project.uuid }}
             className="text-link underline underline-offset-2"
           >
             {texts.addIntegration}

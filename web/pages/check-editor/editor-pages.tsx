@@ -21,7 +21,7 @@ function AddPage() {
   const project = useProject();
   const { data: choices } = useSuspenseQuery(editorQuery(project.uuid));
   const { tz } = use(PersonsTimes);
-  const { tag } = useSearch({ strict: false }) as { readonly tag?: unknown };
+  const { tag } = useSearch({ from: '/signed-in/projects/$project/checks/new' });
   const tags = [tag ?? []].flat().map(String).join(' ');
   const initial = {
     ...NEW_SETTINGS,
@@ -34,9 +34,9 @@ function AddPage() {
     <Page
       title={title}
       crumbs={[
-        { label: project.name, to: `/projects/${project.uuid}/checks/` },
-        { label: m.shell.checks, to: `/projects/${project.uuid}/checks/` },
-        { label: title, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        { label: m.shell.checks, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        { label: title },
       ]}
     >
       <CheckForm project={project} check={null} initial={initial} choices={choices} />
@@ -46,7 +46,7 @@ function AddPage() {
 
 /** The form of a check that exists. It finds the project of the check itself. */
 export function EditCheck() {
-  const { check = '' } = useParams({ strict: false });
+  const { check } = useParams({ from: '/signed-in/checks/$check/edit' });
   const { data: shown } = useSuspenseQuery(checkQuery(check));
   return (
     <Shell project={shown.project.id}>
@@ -64,10 +64,10 @@ function EditPage({ check }: { readonly check: string }) {
     <Page
       title={m.checkEditor.editTitle(name)}
       crumbs={[
-        { label: project.name, to: `/projects/${project.uuid}/checks/` },
-        { label: m.shell.checks, to: `/projects/${project.uuid}/checks/` },
-        { label: name, to: `/checks/${edited.uuid}/details/` },
-        { label: m.checkActs.menu.edit, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        { label: m.shell.checks, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        { label: name, to: '/checks/$check/details/', params: { check: edited.uuid } },
+        { label: m.checkActs.menu.edit },
       ]}
     >
       <CheckForm key={edited.uuid} project={project} check={edited} initial={settings} choices={choices} />

@@ -5,7 +5,7 @@ import { checkQuery } from './queries.ts';
 
 /** The check whose pages are open, and how the address names it. */
 export function useCheck() {
-  const { check: ref = '' } = useParams({ strict: false });
+  const { check: ref } = useParams({ from: '/signed-in/checks/$check' });
   return { ref, check: useSuspenseQuery(checkQuery(ref)).data };
 }
 

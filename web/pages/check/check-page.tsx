@@ -35,9 +35,13 @@ export function CheckPage() {
     <Page
       title={titleOf(check)}
       crumbs={[
-        { label: check.project.name, to: `/projects/${check.project.id}/checks/` },
-        { label: m.shell.checks, to: `/projects/${check.project.id}/checks/` },
-        { label: name, to: null },
+        {
+          label: check.project.name,
+          to: '/projects/$project/checks/',
+          params: { project: check.project.id },
+        },
+        { label: m.shell.checks, to: '/projects/$project/checks/', params: { project: check.project.id } },
+        { label: name },
       ]}
     >
       <Hero check={check} name={ref} />
@@ -106,7 +110,7 @@ function EventsCard({
                 onOpen={onOpen}
               />
               <p className="px-8 pt-4 pb-2">
-                <Link to={`/checks/${name}/log/`} className="text-link">
+                <Link to="/checks/$check/log/" params={{ check: name }} className="text-link">
                   {m.check.events.all}
                 </Link>
               </p>
@@ -141,7 +145,8 @@ function useKeys(name: string, check: CheckPageJson): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (isTyping(event)) return;
-      if (event.key === 'e' && check.may.edit) void navigate({ to: `/checks/${name}/edit/` });
+      if (event.key === 'e' && check.may.edit)
+        void navigate({ to: '/checks/$check/edit/', params: { check: name } });
       else if (event.key === 'y' && check.ping_url !== null)
         void navigator.clipboard?.writeText(check.ping_url);
     };

@@ -80,11 +80,10 @@ function Actions({ check, name }: { readonly check: CheckPageJson; readonly name
   const { actions } = m.check;
   const [isPinging, setIsPinging] = useState(false);
   const navigate = useNavigate();
-  const list = `/projects/${check.project.id}/checks/`;
   const { dialog, ...acts } = useCheckActs({
-    onGone: () => void navigate({ to: list }),
-    onBack: () => void navigate({ to: `/checks/${name}/details/` }),
-    onReplaced: (uuid) => void navigate({ to: `/checks/${uuid}/details/` }),
+    onGone: () => void navigate({ to: '/projects/$project/checks/', params: { project: check.project.id } }),
+    onBack: () => void navigate({ to: '/checks/$check/details/', params: { check: name } }),
+    onReplaced: (uuid) => void navigate({ to: '/checks/$check/details/', params: { check: uuid } }),
   });
   if (!check.may.edit || check.uuid === null) return null;
   const acted = { uuid: check.uuid, name: nameOf(check), project: check.project.id };
@@ -104,7 +103,7 @@ function Actions({ check, name }: { readonly check: CheckPageJson; readonly name
           {actions.pause}
         </Button>
       )}
-      <ButtonLink to={`/checks/${name}/edit/`}>
+      <ButtonLink to="/checks/$check/edit/" params={{ check: name }}>
         <Pencil {...ICON} />
         {actions.edit}
       </ButtonLink>

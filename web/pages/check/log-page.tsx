@@ -46,10 +46,19 @@ interface Filter {
   readonly until: string;
 }
 
+/** What the address says of the filter. */
+export interface LogSearch {
+  readonly q?: unknown;
+  readonly view?: unknown;
+  readonly kinds?: unknown;
+  readonly days?: unknown;
+  readonly until?: unknown;
+}
+
 function useFilter(): [Filter, (change: Partial<Filter>, isTyping?: boolean) => void] {
-  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
-  const navigate = useNavigate();
-  const text = (name: string) => (search[name] === undefined ? '' : String(search[name]));
+  const search = useSearch({ from: '/signed-in/checks/$check/log' });
+  const navigate = useNavigate({ from: '/checks/$check/log' });
+  const text = (name: keyof LogSearch) => (search[name] === undefined ? '' : String(search[name]));
   const kinds = text('kinds');
   const filter: Filter = {
     q: text('q'),
@@ -61,7 +70,6 @@ function useFilter(): [Filter, (change: Partial<Filter>, isTyping?: boolean) => 
   const change = (changed: Partial<Filter>, replace = false) => {
     const next = { ...filter, ...changed };
     void navigate({
-      to: '.',
       replace,
       resetScroll: false,
       search: {
@@ -71,7 +79,7 @@ function useFilter(): [Filter, (change: Partial<Filter>, isTyping?: boolean) => 
         ...(next.days !== '' && { days: next.days }),
         ...(next.until !== '' && { until: next.until }),
       },
-    } as never);
+    });
   };
   return [filter, change];
 }
@@ -100,16 +108,16 @@ export function LogPage() {
   const log = useEventLog(ref, query, isFollowing || filter.until !== '');
   const sheet = usePingSheet();
   const name = nameOf(check);
-  const project = `/projects/${check.project.id}/checks/`;
+  const project = { to: '/projects/$project/checks/', params: { project: check.project.id } } as const;
   const words = filter.q.trim().toLowerCase();
   return (
     <Page
       title={m.check.eventsTitle(name)}
       crumbs={[
-        { label: check.project.name, to: project },
-        { label: m.shell.checks, to: project },
-        { label: name, to: `/checks/${ref}/details/` },
-        { label: m.check.log.name, to: null },
+        { label: check.project.name, ...project },
+        { label: m.shell.checks, ...project },
+        { label: name, to: '/checks/$check/details/', params: { check: ref } },
+        { label: m.check.log.name },
       ]}
     >
       <Head check={check} onOpen={sheet.open} />

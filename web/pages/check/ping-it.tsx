@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
 import { post } from '../../app/api.ts';
+import type { Destination } from '../../app/destination.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -101,15 +102,15 @@ function Problem({
   readonly problem: NonNullable<Address['problem']>;
 }) {
   const words = m.check.pingIt.problems[problem];
-  const to =
+  const page: Destination =
     problem === 'no_ping_key'
-      ? `/projects/${check.project.id}/settings/keys/`
-      : `/checks/${check.uuid}/edit/`;
+      ? { to: '/projects/$project/settings/keys/', params: { project: check.project.id } }
+      : { to: '/checks/$check/edit/', params: { check: check.uuid ?? '' } };
   return (
     <Note kind="late">
       {words.text}{' '}
       {check.may.edit && (
-        <Link to={to} className="underline underline-offset-2">
+        <Link {...page} className="underline underline-offset-2">
           {words.link}
         </Link>
       )}

@@ -29,13 +29,13 @@ export function usePingSheet(): OpenSheet {
   const [, number] = /^ping-(\d{1,15})$/.exec(hash) ?? [];
   const go = (next: string) =>
     void navigate({
-      to: '.',
-      search: (before: object) => before,
+      to: './',
+      search: true,
       hash: next,
       replace: number !== undefined,
       resetScroll: false,
       hashScrollIntoView: false,
-    } as never);
+    });
   return {
     n: number === undefined ? null : Number(number),
     open: (n) => go(`ping-${n}`),
@@ -126,7 +126,7 @@ function Details({
         )}
       </Tabs>
       <p>
-        <Link to={`/checks/${name}/log/`} className="text-link">
+        <Link to="/checks/$check/log/" params={{ check: name }} className="text-link">
           {texts.log}
         </Link>
       </p>

@@ -34,7 +34,11 @@ export function ToldCard({ check, name }: Props) {
         <p className="text-ink-2">
           {told.none}{' '}
           {check.may.edit && (
-            <Link to={`/projects/${check.project.id}/integrations/`} className="text-link underline">
+            <Link
+              to="/projects/$project/integrations/"
+              params={{ project: check.project.id }}
+              className="text-link underline"
+            >
               {told.add}
             </Link>
           )}
@@ -147,7 +151,7 @@ export function ScheduleCard({ check, name }: Props) {
       title={words.title}
       action={
         check.may.edit && (
-          <Link to={`/checks/${name}/edit/`} className="text-12 text-link">
+          <Link to="/checks/$check/edit/" params={{ check: name }} className="text-12 text-link">
             {words.change}
           </Link>
         )

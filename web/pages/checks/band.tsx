@@ -28,7 +28,7 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
         <Lane key={lane.key ?? lane.since} lane={lane} now={current} style={style} />
       ))}
       {head.more > 0 && (
-        <Link to="." search={{ status: 'down late slow' }} className="lanes-more">
+        <Link to="./" search={{ status: 'down late slow' }} className="lanes-more">
           {m.checks.band.more(head.more)}
         </Link>
       )}
@@ -72,11 +72,13 @@ function Lane({
           style={isInside ? undefined : { right: width }}
         >
           {lane.key === null ? (
-            <Link to="." search={{ since: lane.since }}>
+            <Link to="./" search={{ since: lane.since }}>
               {name}
             </Link>
           ) : (
-            <Link to={`/checks/${lane.key}/details/`}>{name}</Link>
+            <Link to="/checks/$check/details/" params={{ check: lane.key }}>
+              {name}
+            </Link>
           )}
         </span>
         <i className="span" style={{ width }}>

@@ -166,11 +166,11 @@ function Name({ row, projectName }: { readonly row: CheckRowJson; readonly proje
   return (
     <div {...ROLES.cell} className="nm">
       <div className="t1">
-        <Link to={`/checks/${refOf(row)}/details/`} className="row-link">
+        <Link to="/checks/$check/details/" params={{ check: refOf(row) }} className="row-link">
           {labelOf(row)}
         </Link>
-        {projectName !== null && (
-          <Link to={`/projects/${row.project}/checks/`} className="row-project">
+        {projectName !== null && row.project !== undefined && (
+          <Link to="/projects/$project/checks/" params={{ project: row.project }} className="row-project">
             {projectName}
           </Link>
         )}
@@ -415,17 +415,21 @@ function Ahead({
 
 function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly actions: RowActions | null }) {
   const { menu } = m.checks;
-  const base = `/checks/${refOf(row)}`;
+  const params = { check: refOf(row) };
   return (
     <Menu
       className="row-menu"
       label={m.checks.row.more(labelOf(row))}
       button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
     >
-      <MenuLink to={`${base}/details/`}>{menu.open}</MenuLink>
+      <MenuLink to="/checks/$check/details/" params={params}>
+        {menu.open}
+      </MenuLink>
       {actions !== null && (
         <>
-          <MenuLink to={`${base}/edit/`}>{menu.edit}</MenuLink>
+          <MenuLink to="/checks/$check/edit/" params={params}>
+            {menu.edit}
+          </MenuLink>
           {row.status === 'paused' ? (
             <MenuItem onSelect={() => actions.resume(row)}>{menu.resume}</MenuItem>
           ) : (

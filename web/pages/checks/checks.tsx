@@ -31,6 +31,7 @@ const NO_ROWS: readonly CheckRowJson[] = [];
 /** All checks of a project: whether anything is wrong, and what about it. */
 export function Checks() {
   const project = useProject();
+  const search = useSearch({ from: '/signed-in/projects/$project/checks' });
   const { store, data, error, refetch, readSoon } = useBoard(project.uuid);
   const { data: head, isPending } = useQuery(headQuery(project.uuid));
   // Without the head it is not known whether somebody begins here.
@@ -42,12 +43,16 @@ export function Checks() {
     <Page
       title={m.checks.title(totals.down)}
       crumbs={[
-        { label: project.name, to: `/projects/${project.uuid}/checks/` },
-        { label: m.checks.name, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        { label: m.checks.name },
       ]}
       phoneHead={<ProjectSwitcher current={project} place="head" />}
       actions={
-        isWriter ? <AddCheck project={project.uuid} limit={head?.limit} /> : <Chip>{m.roles.read_only}</Chip>
+        isWriter ? (
+          <AddCheck project={project.uuid} tag={search.tag} limit={head?.limit} />
+        ) : (
+          <Chip>{m.roles.read_only}</Chip>
+        )
       }
     >
       <div className="checks-page">
@@ -77,6 +82,7 @@ export function Checks() {
                 channels={head?.channels ?? NO_CHANNELS}
                 store={store}
                 readSoon={readSoon}
+                search={search}
               />
             )}
           </>
@@ -96,12 +102,13 @@ function useBeginning(project: string, isFirstRun: boolean) {
 
 function AddCheck({
   project,
+  tag,
   limit,
 }: {
   readonly project: string;
+  readonly tag: unknown;
   readonly limit: { readonly used: number; readonly max: number } | undefined;
 }) {
-  const { tag } = useSearch({ strict: false }) as { readonly tag?: unknown };
   const label = (
     <>
       <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
@@ -120,7 +127,8 @@ function AddCheck({
   return (
     <ButtonLink
       kind="primary"
-      to={`/projects/${project}/checks/new/`}
+      to="/projects/$project/checks/new/"
+      params={{ project }}
       // A tag of the list that is filtered by is chosen already.
       search={tag === undefined ? {} : { tag }}
       data-add-check

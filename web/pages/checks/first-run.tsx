@@ -111,7 +111,11 @@ function Told({
 }) {
   const isDone = channels.length > 0;
   const link = (label: string) => (
-    <Link to={`/projects/${project}/integrations/`} className="text-link underline underline-offset-2">
+    <Link
+      to="/projects/$project/integrations/"
+      params={{ project }}
+      className="text-link underline underline-offset-2"
+    >
       {label}
     </Link>
   );
@@ -280,7 +284,7 @@ function Line({ row, onDone }: { readonly row: CheckRowJson; readonly onDone: ()
         <div className="listen listen-heard" role="status">
           <StatusPill status={row.running && row.status === 'up' ? 'running' : row.status} />
           <div className="min-w-0 flex-1">
-            <Link to={`/checks/${ref}/details/`} className="font-semibold">
+            <Link to="/checks/$check/details/" params={{ check: ref }} className="font-semibold">
               {labelOf(row)}
             </Link>
             <p className="text-12 text-ink-3">

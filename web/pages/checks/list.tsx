@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
@@ -38,6 +38,7 @@ import {
   grouped,
   isFiltered,
   isTroubled,
+  type ListSearch,
   readView,
   searchOf,
   sorted,
@@ -94,10 +95,11 @@ interface ListProps {
   readonly channels: readonly BoardChannelJson[];
   readonly store: DetailStore;
   readonly readSoon: (keys: readonly string[]) => void;
+  readonly search: ListSearch;
 }
 
 /** The filters and the rows of checks. */
-export function List({ scope, rows, channels, store, readSoon }: ListProps) {
+export function List({ scope, rows, channels, store, readSoon, search }: ListProps) {
   const { data: all } = useSuspenseQuery(projectsQuery);
   const writable = useMemo(
     () => new Set(all.projects.filter(mayWrite).map(({ uuid }) => uuid)),
@@ -105,7 +107,7 @@ export function List({ scope, rows, channels, store, readSoon }: ListProps) {
   );
   const isWriter = scope === null ? writable.size > 0 : writable.has(scope);
   const names = useMemo(() => new Map(all.projects.map(({ uuid, name }) => [uuid, name])), [all.projects]);
-  const { view, setView, q, setQ } = useView();
+  const { view, setView, q, setQ } = useView(search);
   const shownView = useMemo(() => ({ ...view, q }), [view, q]);
   // In this order, because a key in the filter must not sort thousands of names again.
   const ordered = useMemo(() => sorted(rows, shownView.sort), [rows, shownView.sort]);
@@ -116,7 +118,7 @@ export function List({ scope, rows, channels, store, readSoon }: ListProps) {
   const tags = useMemo(() => countTags(rows), [rows]);
 
   const list = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
+  const searchBox = useRef<HTMLInputElement>(null);
   const { isBusy, handlers } = useBusy();
   const order = useMemo(() => [shownView, collapsed], [shownView, collapsed]);
   const { shown, moved, settle } = useSettledOrder(items, order, isBusy);
@@ -154,7 +156,7 @@ export function List({ scope, rows, channels, store, readSoon }: ListProps) {
             ...acts,
             select,
             ping: setPinged,
-            open: (row) => void navigate({ to: `/checks/${refOf(row)}/details/` }),
+            open: (row) => void navigate({ to: '/checks/$check/details/', params: { check: refOf(row) } }),
           }
         : null,
     [acts, isWriter, select, navigate],
@@ -163,7 +165,7 @@ export function List({ scope, rows, channels, store, readSoon }: ListProps) {
   const rowAt = (key: string) => rows.find((row) => row.key === key && isWritable(row));
   const moveFocus = useListKeys({
     list,
-    search,
+    search: searchBox,
     isWriter,
     rowIds: shownRows,
     offsetOf,
@@ -174,7 +176,7 @@ export function List({ scope, rows, channels, store, readSoon }: ListProps) {
     },
     onEdit: (key) => {
       const row = rowAt(key);
-      if (row !== undefined) void navigate({ to: `/checks/${refOf(row)}/edit/` });
+      if (row !== undefined) void navigate({ to: '/checks/$check/edit/', params: { check: refOf(row) } });
     },
     onPause: (key) => {
       const row = rowAt(key);
@@ -227,7 +229,7 @@ export function List({ scope, rows, channels, store, readSoon }: ListProps) {
           tags={tags}
           channels={scope === null ? NO_CHANNELS : channels}
           projects={scope === null ? all.projects : []}
-          searchRef={search}
+          searchRef={searchBox}
           q={q}
           onType={setQ}
           onView={setView}
@@ -314,8 +316,7 @@ export function List({ scope, rows, channels, store, readSoon }: ListProps) {
 }
 
 /** The view that the address names, and what is being typed. */
-function useView() {
-  const search = useSearch({ strict: false });
+function useView(search: ListSearch) {
   const navigate = useNavigate();
   const view = useMemo(() => readView(search, keptChoice()), [search]);
   const [q, setQ] = useState(view.q);
@@ -327,7 +328,7 @@ function useView() {
   }
   const setView = (next: View, isTyping = false) => {
     keepChoice(next);
-    void navigate({ to: '.', search: searchOf(next), replace: isTyping, resetScroll: false });
+    void navigate({ to: './', search: searchOf(next), replace: isTyping, resetScroll: false });
   };
   return { view, setView, q, setQ };
 }

@@ -34,7 +34,7 @@ export function useSavedViews(project: Scope, view: View, isWriter: boolean) {
         <MenuItem
           key={one.uuid}
           icon={<Bookmark {...ICON} className="size-7" />}
-          onSelect={() => void navigate({ to: '.', search: searchOfView(one) })}
+          onSelect={() => void navigate({ to: './', search: searchOfView(one) })}
         >
           <span className="max-w-[220px] truncate">{one.name}</span>
         </MenuItem>

@@ -46,8 +46,18 @@ export const EVERYTHING: View = {
   group: 'status',
 };
 
-/** Search parameters of an address, as the router reads them. */
-export type Search = Readonly<Record<string, unknown>>;
+/** What the address of a list says, as the router reads it. */
+export type ListSearch = {
+  readonly [Name in
+    | 'q'
+    | 'status'
+    | 'tag'
+    | 'integration'
+    | 'project'
+    | 'since'
+    | 'sort'
+    | 'group']?: unknown;
+};
 
 const words = (value: unknown): string[] => text(value).split(' ').filter(Boolean);
 const text = (value: unknown): string =>
@@ -56,7 +66,7 @@ const oneOf = <T extends string>(choices: readonly T[], value: unknown): T | und
   choices.find((choice) => choice === value);
 
 /** `kept` is what the person chose last, for what the address does not say. */
-export function readView(search: Search, kept: Partial<Pick<View, 'sort' | 'group'>> = {}): View {
+export function readView(search: ListSearch, kept: Partial<Pick<View, 'sort' | 'group'>> = {}): View {
   return {
     q: text(search.q),
     statuses: words(search.status).flatMap((word) => oneOf(STATUS_FILTERS, word) ?? []),

@@ -45,7 +45,7 @@ const KINDS = [
 /** Every part of the pages in its states, for those who build pages. */
 export function Components() {
   return (
-    <Page title={m.shell.components} crumbs={[{ label: m.shell.components, to: null }]}>
+    <Page title={m.shell.components} crumbs={[{ label: m.shell.components }]}>
       <h1 className="sr-only">{m.shell.components}</h1>
       <div className="grid gap-8 p-12 max-md:p-8 lg:grid-cols-3">
         <Statuses />

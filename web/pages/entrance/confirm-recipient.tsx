@@ -10,7 +10,7 @@ import { EntrancePage } from './entrance-page.tsx';
 /** The owner of an address confirms that alerts may be sent to it. Opening the page does nothing: scanners open links, too. */
 export function ConfirmRecipient() {
   const [isDone, setDone] = useState(false);
-  const { channel = '', token = '' } = useParams({ strict: false });
+  const { channel, token } = useParams({ from: '/entrance/integrations/$channel/verify/$token' });
   const form = useForm(
     () => post(`/integrations/${channel}/verify`, { token }),
     () => setDone(true),

@@ -78,7 +78,8 @@ function KindCard({ kind, project }: { readonly kind: ChannelKindJson; readonly 
   if (missing !== null) return <div className={`${CARD} border-dashed border-line-2`}>{content}</div>;
   return (
     <Link
-      to={`/projects/${project}/integrations/new/${name}/`}
+      to="/projects/$project/integrations/new/$kind/"
+      params={{ project, kind: name }}
       className={`${CARD} border-line bg-surface hover:bg-sunken`}
     >
       {content}

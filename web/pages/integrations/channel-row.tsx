@@ -27,7 +27,7 @@ export function ChannelRow({
   readonly checks: number;
   readonly isWriter: boolean;
 }) {
-  const { project = '' } = useParams({ strict: false });
+  const { project } = useParams({ from: '/signed-in/projects/$project' });
   const test = useChannelTest(project, channel.id);
   return (
     <>
@@ -86,7 +86,8 @@ function ChannelTitle({ channel, project }: { readonly channel: ChannelRowJson; 
       <KindTile kind={channel} />
       <div className="min-w-0">
         <Link
-          to={`/projects/${project}/integrations/${channel.id}/`}
+          to="/projects/$project/integrations/$channel/"
+          params={{ project, channel: channel.id }}
           resetScroll={false}
           className="font-medium wrap-anywhere hover:underline"
         >

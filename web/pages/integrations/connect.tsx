@@ -34,7 +34,7 @@ const finishQuery = (path: string, answer: string) =>
 
 /** Where a provider sends people back to who set up an integration there. */
 export function Connect() {
-  const { way = '' } = useParams({ strict: false });
+  const { way } = useParams({ from: '/signed-in/plain/integrations/$way' });
   const { searchStr, hash } = useLocation();
   const answer = [searchStr.replace(/^\?/, ''), hash].filter((part) => part !== '').join('&');
   const { data: connected, error } = useQuery(finishQuery(way, answer));
@@ -46,7 +46,7 @@ export function Connect() {
   const hasChoices = connected !== undefined && connected.choices.length > 0;
   const isForNobody = connected !== undefined && connected.destination !== null && !hasChoices;
   return (
-    <Page title={words.title} crumbs={[{ label: words.title, to: null }]}>
+    <Page title={words.title} crumbs={[{ label: words.title }]}>
       <PageBody>
         {error !== null && (
           <Blank title={error.message} actions={<WayBack />}>
@@ -69,7 +69,11 @@ export function Connect() {
 function WayBack() {
   const project = keptInBrowser(LEFT_PROJECT);
   if (typeof project !== 'string') return <ButtonLink to="/">{words.back}</ButtonLink>;
-  return <ButtonLink to={`/projects/${project}/integrations/`}>{m.integrations.setUp.back}</ButtonLink>;
+  return (
+    <ButtonLink to="/projects/$project/integrations/" params={{ project }}>
+      {m.integrations.setUp.back}
+    </ButtonLink>
+  );
 }
 
 /** Leads on to where the person has to go after that, if they need not choose. */
@@ -81,7 +85,7 @@ function useGoOn() {
     if (project === null || added.length === 0) return;
     tell(words.added(label, added));
     void refreshChannels(queries, project);
-    void navigate({ to: `/projects/${project}/integrations/`, replace: true });
+    void navigate({ to: '/projects/$project/integrations/', params: { project }, replace: true });
   };
 }
 

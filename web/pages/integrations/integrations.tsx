@@ -22,17 +22,17 @@ export function Integrations() {
   const project = useProject();
   const { data } = useSuspenseQuery(channelsQuery(project.uuid));
   const isWriter = mayWrite(project);
-  const base = `/projects/${project.uuid}`;
-  const { channel: open } = useParams({ strict: false });
+  const params = { project: project.uuid };
+  const open = useParams({
+    from: '/signed-in/projects/$project/integrations/$channel',
+    shouldThrow: false,
+  })?.channel;
   const navigate = useNavigate();
-  const close = () => void navigate({ to: `${base}/integrations/`, resetScroll: false });
+  const close = () => void navigate({ to: '/projects/$project/integrations/', params, resetScroll: false });
   return (
     <Page
       title={words.name}
-      crumbs={[
-        { label: project.name, to: `${base}/checks/` },
-        { label: words.name, to: null },
-      ]}
+      crumbs={[{ label: project.name, to: '/projects/$project/checks/', params }, { label: words.name }]}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-8 p-12 max-md:px-8 max-md:py-9">
         <div className="flex flex-wrap items-end gap-8">
@@ -40,7 +40,7 @@ export function Integrations() {
             <PageHead title={words.name} lead={words.lead} />
           </div>
           {isWriter && (
-            <ButtonLink kind="primary" to={`${base}/integrations/`} hash="add">
+            <ButtonLink kind="primary" to="/projects/$project/integrations/" params={params} hash="add">
               <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
               {words.add}
             </ButtonLink>

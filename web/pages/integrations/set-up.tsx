@@ -22,25 +22,25 @@ const words = m.integrations.setUp;
 /** Where an integration of one kind is set up. */
 export function SetUp() {
   const project = useProject();
-  const { kind: name = '' } = useParams({ strict: false });
+  const { kind: name } = useParams({ from: '/signed-in/projects/$project/integrations/new/$kind' });
   const { kinds } = useSuspenseQuery(kindsQuery(project.uuid)).data;
   const kind = kinds.find((one) => one.kind === name);
   const title = kind === undefined ? words.unknown : words.add(kind.label);
-  const base = `/projects/${project.uuid}`;
+  const params = { project: project.uuid };
   return (
     <Page
       title={title}
       crumbs={[
-        { label: project.name, to: `${base}/checks/` },
-        { label: m.integrations.name, to: `${base}/integrations/` },
-        { label: title, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params },
+        { label: m.integrations.name, to: '/projects/$project/integrations/', params },
+        { label: title },
       ]}
     >
       {kind !== undefined && kind.missing === null && mayWrite(project) ? (
         kind.must_connect ? (
           <PageBody>
             <Introduction kind={kind} project={project.uuid} />
-            <ButtonLink to={`${base}/integrations/`} className="justify-self-start">
+            <ButtonLink to="/projects/$project/integrations/" params={params} className="justify-self-start">
               {words.back}
             </ButtonLink>
           </PageBody>
@@ -51,7 +51,11 @@ export function SetUp() {
         <PageBody>
           <Blank
             title={kind === undefined || mayWrite(project) ? title : words.readOnly}
-            actions={<ButtonLink to={`${base}/integrations/`}>{words.back}</ButtonLink>}
+            actions={
+              <ButtonLink to="/projects/$project/integrations/" params={params}>
+                {words.back}
+              </ButtonLink>
+            }
           >
             {kind?.missing ? (
               <>
@@ -106,7 +110,7 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
   const { checks } = useSuspenseQuery(channelsQuery(project)).data;
   const [assigned, setAssigned] = useState<Assigned>('all');
   const navigate = useNavigate();
-  const leave = () => navigate({ to: `/projects/${project}/integrations/` });
+  const leave = () => navigate({ to: '/projects/$project/integrations/', params: { project } });
   return (
     <ChannelForm
       {...{ project, kind }}
@@ -118,7 +122,9 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
       onSaved={({ id, health, not_asked: error }) => {
         const needsCode = health === 'unconfirmed' && kind.confirmed_by === 'code';
         tell(error === null ? addedWords(kind, health) : words.notAsked(error));
-        void (needsCode ? navigate({ to: `/projects/${project}/integrations/${id}/` }) : leave());
+        void (needsCode
+          ? navigate({ to: '/projects/$project/integrations/$channel/', params: { project, channel: id } })
+          : leave());
       }}
     >
       <div className="grid justify-items-start gap-3">

@@ -1,4 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { projectsQuery } from '../../app/queries.ts';
@@ -21,6 +22,7 @@ const NO_ROWS: readonly CheckRowJson[] = [];
 
 /** The checks of all projects of the person: is anything wrong anywhere? */
 export function AllChecks() {
+  const search = useSearch({ from: '/signed-in/plain/all-checks' });
   const { store, data: rows, error, refetch, readSoon } = useBoard(null);
   const { data: head } = useQuery(allHeadQuery);
   const { data: list } = useSuspenseQuery(projectsQuery);
@@ -28,10 +30,7 @@ export function AllChecks() {
   return (
     <Page
       title={totals.down === 0 ? m.shell.allChecks : m.checks.title(totals.down)}
-      crumbs={[
-        { label: m.projects.title, to: '/' },
-        { label: m.shell.allChecks, to: null },
-      ]}
+      crumbs={[{ label: m.projects.title, to: '/' }, { label: m.shell.allChecks }]}
     >
       <div className="checks-page">
         {rows === undefined && error !== null ? (
@@ -63,6 +62,7 @@ export function AllChecks() {
                 channels={head?.channels ?? NO_CHANNELS}
                 store={store}
                 readSoon={readSoon}
+                search={search}
               />
             )}
           </>

@@ -20,7 +20,9 @@ export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) 
   const form = useForm(
     (values) => post<ProjectJson>('/projects', values),
     ({ uuid }) => {
-      void queries.invalidateQueries(projectsQuery).then(() => navigate({ to: `/projects/${uuid}/checks/` }));
+      void queries
+        .invalidateQueries(projectsQuery)
+        .then(() => navigate({ to: '/projects/$project/checks/', params: { project: uuid } }));
     },
   );
   const error = form.otherError('name');

@@ -54,7 +54,11 @@ export function ProjectRow({
       </div>
       <div className="nm" role="cell">
         <p className="flex min-w-0 items-center gap-3 leading-9">
-          <Link to={`/projects/${uuid}/checks/`} className="truncate text-14 font-semibold hover:underline">
+          <Link
+            to="/projects/$project/checks/"
+            params={{ project: uuid }}
+            className="truncate text-14 font-semibold hover:underline"
+          >
             {name}
           </Link>
           {role === 'read_only' && <Chip>{m.roles.read_only}</Chip>}
@@ -87,7 +91,9 @@ export function ProjectRow({
           className="grid size-14 place-items-center rounded-control text-ink-3 hover:bg-hover max-md:size-20"
           button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
         >
-          <MenuLink to={`/projects/${uuid}/settings/`}>{t.settings}</MenuLink>
+          <MenuLink to="/projects/$project/settings/" params={{ project: uuid }}>
+            {t.settings}
+          </MenuLink>
           {role !== 'owner' && (
             <MenuItem isDangerous onSelect={onLeave}>
               {t.leave}

@@ -41,7 +41,7 @@ export function Projects() {
   return (
     <Page
       title={t.tab(down)}
-      crumbs={[{ label: t.title, to: null }]}
+      crumbs={[{ label: t.title }]}
       actions={
         data.projects.length > 0 && (
           <Button
@@ -189,7 +189,8 @@ function useKeys(projects: readonly ListedProjectJson[], onCreate: () => void) {
   };
   const nth = (place: number) => {
     const project = projects[place];
-    if (project !== undefined) void navigate({ to: `/projects/${project.uuid}/checks/` });
+    if (project !== undefined)
+      void navigate({ to: '/projects/$project/checks/', params: { project: project.uuid } });
   };
   useShortcuts(t.keys.group, [
     { keys: 'j', label: t.keys.next, action: () => step(1) },

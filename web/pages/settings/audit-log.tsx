@@ -23,12 +23,12 @@ import { membersQuery } from './team.tsx';
 const t = m.settings.audit;
 
 /** What is shown of the log. It stands in the address of the page. */
-interface Filter {
+export interface AuditLogSearch {
   readonly action?: string;
   readonly account?: string;
 }
 
-const actsQuery = (project: string, filter: Filter) =>
+const actsQuery = (project: string, filter: AuditLogSearch) =>
   infiniteQueryOptions({
     queryKey: ['project', project, 'audit-log', filter],
     queryFn: ({ pageParam }) =>
@@ -43,7 +43,7 @@ const queryOf = (values: object) =>
 /** Who changed what in the project. */
 export function AuditLog() {
   const { uuid } = useProject();
-  const { action, account }: Filter = useSearch({ strict: false });
+  const { action, account } = useSearch({ from: '/signed-in/projects/$project/settings/audit-log' });
   const filter = { ...(action !== undefined && { action }), ...(account !== undefined && { account }) };
   const acts = useInfiniteQuery(actsQuery(uuid, filter));
   const shown = acts.data?.pages.flatMap((page) => page.acts) ?? [];
@@ -67,7 +67,7 @@ export function AuditLog() {
   );
 }
 
-function Export({ project, filter }: { readonly project: string; readonly filter: Filter }) {
+function Export({ project, filter }: { readonly project: string; readonly filter: AuditLogSearch }) {
   const save = (format: 'csv' | 'jsonl') => {
     const path = `/dashboard/api/projects/${project}/audit-log/export`;
     location.assign(`${ROOT}${path}?${queryOf({ ...filter, format })}`);
@@ -88,10 +88,10 @@ function Export({ project, filter }: { readonly project: string; readonly filter
   );
 }
 
-function Filters({ project, filter }: { readonly project: string; readonly filter: Filter }) {
-  const navigate = useNavigate();
+function Filters({ project, filter }: { readonly project: string; readonly filter: AuditLogSearch }) {
+  const navigate = useNavigate({ from: '/projects/$project/settings/audit-log' });
   const { data } = useSuspenseQuery(membersQuery(project));
-  const show = (next: Filter) => void navigate({ to: '.', search: next });
+  const show = (next: AuditLogSearch) => void navigate({ search: next });
   const { action: _, ...withoutAction } = filter;
   const { account: __, ...withoutAccount } = filter;
   return (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Destination } from '../../app/destination.ts';
 import { mayManage, mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Page, PageBody, PageHead } from '../../ui/page.tsx';
@@ -9,21 +10,31 @@ const t = m.settings;
 /** The frame of all settings of a project. What the person may not see has no entry. */
 export function SettingsPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const project = useProject();
-  const base = `/projects/${project.uuid}/settings/`;
-  const sections = [
-    { label: t.general.title, to: base, isShown: true },
-    { label: t.keys.title, to: `${base}keys/`, isShown: mayWrite(project) },
-    { label: t.team.title, to: `${base}team/`, isShown: true },
-    { label: t.audit.title, to: `${base}audit-log/`, isShown: mayManage(project) },
-    { label: t.danger.title, to: `${base}danger/`, isShown: project.role !== 'administrator' },
+  const params = { project: project.uuid };
+  const sections: (Destination & { readonly label: string; readonly isShown: boolean })[] = [
+    { label: t.general.title, to: '/projects/$project/settings/', params, isShown: true },
+    { label: t.keys.title, to: '/projects/$project/settings/keys/', params, isShown: mayWrite(project) },
+    { label: t.team.title, to: '/projects/$project/settings/team/', params, isShown: true },
+    {
+      label: t.audit.title,
+      to: '/projects/$project/settings/audit-log/',
+      params,
+      isShown: mayManage(project),
+    },
+    {
+      label: t.danger.title,
+      to: '/projects/$project/settings/danger/',
+      params,
+      isShown: project.role !== 'administrator',
+    },
   ];
   return (
     <Page
       title={`${title} – ${project.name}`}
       crumbs={[
-        { label: project.name, to: `/projects/${project.uuid}/checks/` },
-        { label: m.shell.settings, to: base },
-        { label: title, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params },
+        { label: m.shell.settings, to: '/projects/$project/settings/', params },
+        { label: title },
       ]}
       isBelow={false}
     >

@@ -30,7 +30,7 @@ type Draft = Pick<StatusPageJson, (typeof FIELDS)[number]>;
 /** One status page: what is told, its components, its address, and how all of it looks. */
 export function StatusPage() {
   const project = useProject();
-  const { page: uuid = '' } = useParams({ strict: false }) as { readonly page?: string };
+  const { page: uuid } = useParams({ from: '/signed-in/projects/$project/status-pages/$page' });
   const { data: page } = useSuspenseQuery(statusPageQuery(project.uuid, uuid));
   const [changes, setChanges] = useState<Partial<Draft>>({});
   const [written, setWritten] = useState<WrittenUpdate | null>(null);
@@ -66,9 +66,13 @@ export function StatusPage() {
     <Page
       title={page.title}
       crumbs={[
-        { label: project.name, to: `/projects/${project.uuid}/checks/` },
-        { label: m.statusPages.name, to: `/projects/${project.uuid}/status-pages/` },
-        { label: page.title, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        {
+          label: m.statusPages.name,
+          to: '/projects/$project/status-pages/',
+          params: { project: project.uuid },
+        },
+        { label: page.title },
       ]}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the fields within */}
@@ -304,7 +308,7 @@ function DeletePage({
     mutationFn: () => remove(path),
     onSuccess: async () => {
       onGone();
-      await navigate({ to: `/projects/${project}/status-pages/` });
+      await navigate({ to: '/projects/$project/status-pages/', params: { project } });
       await queries.invalidateQueries({ queryKey: ['project', project, 'status-pages'], exact: true });
     },
   });

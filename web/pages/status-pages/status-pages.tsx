@@ -35,8 +35,8 @@ export function StatusPages() {
     <Page
       title={m.statusPages.name}
       crumbs={[
-        { label: project.name, to: `/projects/${project.uuid}/checks/` },
-        { label: m.statusPages.name, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        { label: m.statusPages.name },
       ]}
     >
       <PageBody>
@@ -72,7 +72,8 @@ function PageRow({ page, project }: { readonly page: ListedStatusPageJson; reado
     <li className="flex flex-wrap items-center gap-x-8 gap-y-2 px-8 py-6">
       <div className="min-w-0 flex-1 basis-[200px]">
         <Link
-          to={`/projects/${project}/status-pages/${page.uuid}/`}
+          to="/projects/$project/status-pages/$page/"
+          params={{ project, page: page.uuid }}
           className="block truncate text-14 font-medium hover:underline"
         >
           {page.title}
@@ -123,7 +124,7 @@ function AddPage({ project, onClose }: { readonly project: string; readonly onCl
       }),
     async ({ uuid }) => {
       await queries.invalidateQueries({ queryKey: statusPagesQuery(project).queryKey });
-      await navigate({ to: `/projects/${project}/status-pages/${uuid}/` });
+      await navigate({ to: '/projects/$project/status-pages/$page/', params: { project, page: uuid } });
     },
   );
   const otherError = form.otherError('title', 'slug');

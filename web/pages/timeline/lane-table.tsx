@@ -4,7 +4,7 @@ import type { LaneJson } from '../../../src/wire/dashboard/timeline-output.ts';
 import { m } from '../../messages/index.ts';
 import { ClockTime } from '../../ui/time.tsx';
 import type { Shown } from './axis.ts';
-import { countOf, nameOf, pathOf, StatusGlyph } from './lane.tsx';
+import { countOf, nameOf, pageOf, StatusGlyph } from './lane.tsx';
 import { useLanes } from './use-lanes.ts';
 
 /** Lanes that a table asks for at once. */
@@ -62,7 +62,7 @@ function LaneCells({ row, lane }: { readonly row: CheckRowJson; readonly lane: L
   return (
     <tr>
       <th scope="row" className={CELL}>
-        <Link to={pathOf(row)} className="inline-flex items-center gap-4 font-medium hover:underline">
+        <Link {...pageOf(row)} className="inline-flex items-center gap-4 font-medium hover:underline">
           <StatusGlyph row={row} />
           {nameOf(row)}
         </Link>

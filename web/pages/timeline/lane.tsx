@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { use } from 'react';
 import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import type { LaneJson, SpanJson } from '../../../src/wire/dashboard/timeline-output.ts';
+import type { Destination } from '../../app/destination.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
@@ -10,7 +11,10 @@ import { placeOf, type Shown } from './axis.ts';
 
 export const nameOf = ({ name, slug, key }: CheckRowJson): string => name || slug || key.slice(0, 8);
 
-export const pathOf = ({ uuid, key }: CheckRowJson): string => `/checks/${uuid ?? key}/details/`;
+export const pageOf = ({ uuid, key }: CheckRowJson): Destination => ({
+  to: '/checks/$check/details/',
+  params: { check: uuid ?? key },
+});
 
 export function StatusGlyph({ row }: { readonly row: CheckRowJson }) {
   const shape = row.running && row.status === 'up' ? 'running' : row.status;
@@ -30,7 +34,7 @@ export function LaneRow({
   const words = scheduleBeside(row.schedule, row.tz, use(PersonsTimes));
   return (
     <li className="tl-row">
-      <Link to={pathOf(row)} className="tl-name hover:underline">
+      <Link {...pageOf(row)} className="tl-name hover:underline">
         <StatusGlyph row={row} />
         <span className="min-w-0 max-w-[calc(100%-22px)] flex-none truncate">{nameOf(row)}</span>
         <span

@@ -57,8 +57,8 @@ export function Timeline() {
     <Page
       title={m.timeline.title}
       crumbs={[
-        { label: project.name, to: `/projects/${project.uuid}/checks/` },
-        { label: m.timeline.title, to: null },
+        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+        { label: m.timeline.title },
       ]}
     >
       {ordered?.length === 0 ? (
@@ -111,10 +111,16 @@ export function Timeline() {
   );
 }
 
+/** What the address says of the span. */
+export interface TimelineSearch {
+  readonly span?: unknown;
+  readonly at?: unknown;
+}
+
 /** What is shown is in the address, so that it can be sent to somebody. */
 function useView() {
-  const navigate = useNavigate();
-  const search = useSearch({ strict: false }) as { span?: unknown; at?: unknown };
+  const navigate = useNavigate({ from: '/projects/$project/timeline' });
+  const search = useSearch({ from: '/signed-in/projects/$project/timeline' });
   const now = Math.floor(useNow(60_000) / 1_000);
   const span = SPAN_NAMES.find((name) => name === search.span) ?? '12h';
   const at =
@@ -128,7 +134,7 @@ function useView() {
         ...(next.at !== null && { at: next.at }),
       },
       replace: true,
-    } as never);
+    });
   };
   return {
     span,
@@ -157,7 +163,7 @@ function Empty({ project }: { readonly project: ReturnType<typeof useProject> })
         title={m.timeline.noChecks}
         actions={
           mayWrite(project) && (
-            <ButtonLink kind="primary" to={`/projects/${project.uuid}/checks/new/`}>
+            <ButtonLink kind="primary" to="/projects/$project/checks/new/" params={{ project: project.uuid }}>
               {m.timeline.addCheck}
             </ButtonLink>
           )

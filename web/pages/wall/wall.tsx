@@ -18,7 +18,7 @@ const STALE_MS = 30_000;
 
 /** A display for a wall, opened by its address. It has no controls, and nothing moves but the clock. */
 export function Wall() {
-  const { token = '' } = useParams({ strict: false }) as { readonly token?: string };
+  const { token } = useParams({ from: '/wall/$token' });
   const isLight = new URLSearchParams(location.search).get('theme') === 'light';
   const { data, error, dataUpdatedAt } = useQuery({
     queryKey: ['wall', token],

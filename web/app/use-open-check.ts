@@ -1,0 +1,8 @@
+import { useParams } from '@tanstack/react-router';
+
+/** How the address of the open page names a check. */
+export function useOpenCheck(): string | undefined {
+  const shown = useParams({ from: '/signed-in/checks/$check', shouldThrow: false });
+  const edited = useParams({ from: '/signed-in/checks/$check/edit', shouldThrow: false });
+  return (shown ?? edited)?.check;
+}
