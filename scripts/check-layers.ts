@@ -17,6 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['storage', 'integrations', 'objects'],
   ['services'],
   ['views'],
+  ['acts'],
   ['http', 'smtp', 'alerts', 'notifier', 'provision', 'reading'],
   ['config', 'writer-thread.ts', 'reader-thread.ts'],
   ['node', 'core.ts'],
@@ -35,7 +36,7 @@ const DOMAIN_LAYERS: readonly (readonly string[])[] = [
 ];
 
 /** The edges, which know the parts below only through services, and what is between. */
-const ABOVE_SERVICES: readonly string[] = ['services', 'views', ...(LAYERS[6] ?? [])];
+const ABOVE_SERVICES: readonly string[] = ['services', 'views', 'acts', ...(LAYERS[7] ?? [])];
 
 /** Where a part may be known, but only by some of its files. */
 const DOORS: readonly Door[] = [

@@ -18,7 +18,7 @@ export const MAX_KEPT_AGE: Micros = seconds(1);
 
 /** Projects whose ids differ by a multiple of this share their marks. Then a change of one counts for the other, too. */
 const SLOTS = 4_096;
-const MARKS_OF_SLOT = 2;
+const MARKS_OF_SLOT = 3;
 /** One more counter, for changes of any project. */
 const EVERYTHING = SLOTS * MARKS_OF_SLOT;
 
@@ -47,6 +47,11 @@ export class ChangeMarks {
     };
   }
 
+  /** Changes with every check and channel of the project that is written. */
+  rowsOf(projectId: number): number {
+    return this.#counters.read(slotOf(projectId) + 2) + this.#counters.read(EVERYTHING);
+  }
+
   note(changes: Changes): void {
     if (changes === 'everything') {
       this.#counters.raise(EVERYTHING);
@@ -56,6 +61,7 @@ export class ChangeMarks {
       const slot = slotOf(projectId);
       if (checkIds.length > 0) this.#counters.raise(slot);
       if (touchesStatus) this.#counters.raise(slot + 1);
+      this.#counters.raise(slot + 2);
     }
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { Vault } from '../lib/vault.ts';
 import type { Client } from '../services/accounts/client.ts';
 import { signedDevice } from '../services/accounts/devices.ts';
-import { readCookies } from './cookies.ts';
+import { readCookies } from '../wire/dashboard/cookies.ts';
 import { errorReply } from './error-map.ts';
 import {
   MAX_KEYLESS_BODY_BYTES,

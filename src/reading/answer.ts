@@ -9,8 +9,9 @@ import { listCheckActs } from '../services/audit-log.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
 import { listSummaries } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
-import type { ReadQuestion } from '../services/reads.ts';
-import { viewNamed } from '../views/index.ts';
+import type { QuestionOf, ReadQuestion } from '../services/reads.ts';
+import { ALL_VIEWS } from '../views/index.ts';
+import type { AskedAt } from '../views/operation.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
 import { exportPieces } from '../wire/dashboard/account-output.ts';
 import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
@@ -51,6 +52,9 @@ export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimi
   readonly docs: Docs;
 }
 
+/** A question has what the place of its view needs: its route has made it so. */
+type PlacedQuestion = AskedAt['check'] & Pick<QuestionOf<'view'>, 'input'>;
+
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
   {
@@ -70,7 +74,9 @@ export async function answer(
   switch (question.kind) {
     case 'view': {
       const { kind: _, name, ...asked } = question;
-      return inPieces([JSON.stringify(await viewNamed(name).read({ ...deps, site }, asked))]);
+      const view = ALL_VIEWS.get(name);
+      if (view?.thread !== 'reader') throw new Error(`no view of reader threads is called ${name}`);
+      return inPieces([JSON.stringify(await view.read({ ...deps, site }, asked as PlacedQuestion))]);
     }
     case 'check_list':
       return checkLists.answer(question, { now, monotonic });

@@ -1,4 +1,5 @@
 import { ChangeCollector, type ProjectChange, type TouchedIds, wholeProject } from '../domain/change.ts';
+import type { ChangeMarks } from '../domain/change-marks.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
@@ -34,6 +35,8 @@ export interface LiveChange {
   readonly channels: readonly string[] | 'all';
   /** Whether a check may have another status. */
   readonly statuses: boolean;
+  /** What `marksOf` says when it is told. */
+  readonly marks: string;
 }
 
 export interface LiveBatch {
@@ -69,8 +72,10 @@ interface KnownName {
 type KnownNames = RecentlyUsed<number, KnownName>;
 
 type LiveFeedDeps = {
-  readonly store: { readonly checks: Pick<Reads['checks'], 'keysOf'> } & {
+  readonly store: {
+    readonly checks: Pick<Reads['checks'], 'keysOf'>;
     readonly channels: Pick<Reads['channels'], 'uuidsOf'>;
+    readonly marks: Pick<ChangeMarks, 'rowsOf'>;
   };
   readonly clock: Pick<Clock, 'monotonic'>;
 };
@@ -105,6 +110,11 @@ export class LiveFeed {
   /** The id of the last batch. */
   get lastId(): string {
     return this.#idOf(this.#n);
+  }
+
+  /** Differs after each change of the project. Pages that have read under the same marks need not read again. */
+  marksOf(projectId: number): string {
+    return this.#idOf(this.#deps.store.marks.rowsOf(projectId));
   }
 
   /** Follows the project until the result is disposed of, and a little longer. */
@@ -198,6 +208,7 @@ export class LiveFeed {
           checks: namesOf(this.#checkKeys, { ids: checkIds, namesFrom }),
           channels: namesOf(this.#channelUuids, { ids: channelIds, namesFrom }),
           statuses: touchesStatus,
+          marks: this.marksOf(projectId),
         },
       ]),
     );

@@ -30,8 +30,9 @@ export type ReadQuestion =
       readonly kind: 'view';
       readonly name: string;
       readonly person: AccountActor;
-      readonly actor: Actor;
-      /** Absent for a view of a project. */
+      /** Absent for a view of a person. */
+      readonly actor?: Actor;
+      /** Absent except for a view of a check. */
       readonly checkId?: number;
       readonly input: Readonly<Record<string, unknown>>;
     }
@@ -354,6 +355,8 @@ const DOCUMENTATION = 'documentation';
  * its keys, visitors of its badges and status pages.
  */
 export function ownerOf(question: ReadQuestion): string {
+  if (question.kind === 'view')
+    return shareOf(question.actor === undefined ? question.person.accountId : question.actor.ownerId);
   if ('actor' in question) return shareOf(question.actor.ownerId);
   if ('person' in question) return shareOf(question.person.accountId);
   switch (question.kind) {

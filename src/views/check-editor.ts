@@ -17,7 +17,7 @@ import {
   tryFilter,
 } from '../services/check-editor.ts';
 import { CHECK_FIELDS } from '../wire/api/check-input.ts';
-import type { RequiredValues } from '../wire/dashboard/input.ts';
+import type { InputValues } from '../wire/dashboard/input.ts';
 import { MAX_TRIED_TEXT } from './limits.ts';
 import { shownChannel } from './shown-channels.ts';
 import { checkView, projectView, type ViewDeps } from './view.ts';
@@ -84,7 +84,7 @@ export const editedCheckSchedule = checkView({
 async function preview(
   deps: ViewDeps,
   actor: Actor,
-  { timeout: timeoutSeconds, grace: graceSeconds, ...written }: RequiredValues<typeof DRAFT>,
+  { timeout: timeoutSeconds, grace: graceSeconds, ...written }: InputValues<typeof DRAFT>,
   checkId: number | null,
 ) {
   const asked = { ...written, timeoutSeconds, graceSeconds, checkId };
@@ -154,7 +154,7 @@ export const editedCheckSlug = checkView({
 async function advise(
   deps: ViewDeps,
   actor: Actor,
-  { name, slug }: RequiredValues<typeof SLUG_QUESTION>,
+  { name, slug }: InputValues<typeof SLUG_QUESTION>,
   checkId: number | null,
 ) {
   const suggestion = slugOf(name);

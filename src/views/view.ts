@@ -1,11 +1,9 @@
-import type { Permission } from '../domain/people/permission.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Fields } from '../lib/fields.ts';
-import type { AccountActor } from '../services/accounts/account-actor.ts';
-import type { Actor } from '../services/actor.ts';
 import type { Deps } from '../services/deps.ts';
-import type { RequiredValues } from '../wire/dashboard/input.ts';
+import type { InputValues } from '../wire/dashboard/input.ts';
 import type { Site } from '../wire/site.ts';
+import type { AskedAt, Nothing, OperationDeps, PermissionAt, Place, PresentAt } from './operation.ts';
 
 /** What a view reads from. It changes nothing. */
 export interface ViewDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
@@ -13,44 +11,62 @@ export interface ViewDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'
   readonly site: Site;
 }
 
-/** What the address of a view names. */
-export type Place = 'project' | 'check';
-
-/** Who asks, about what. It is plain data, because it is sent to another thread. */
-interface AskedOf {
-  readonly project: { readonly person: AccountActor; readonly actor: Actor };
-  readonly check: AskedOf['project'] & { readonly checkId: number };
+interface Declaration<P extends Place, F extends Fields> {
+  readonly permission: PermissionAt<P>;
+  /** What the page sends along, as a body: it may be long, or secret. Absent if it is nothing. */
+  readonly input?: F;
 }
 
 /**
  * Something that a page of the dashboard reads. Its route, the message to the thread that reads, the function that pages
  * call and the type of the answer follow from it.
  */
-export interface View<P extends Place = Place, F extends Fields = Fields, Answer = unknown> {
+export interface View<P extends keyof AskedAt = keyof AskedAt, F extends Fields = Fields, Answer = unknown>
+  extends Declaration<P, F> {
+  readonly thread: 'reader';
   readonly place: P;
-  /** Asked before the input is read. */
-  readonly permission: Permission;
-  /** What the page has to send along. Absent if it is nothing. */
-  readonly input?: F;
   /** Lists the fields of the answer: nothing is shown that is not written here. */
-  read(deps: ViewDeps, asked: AskedOf[P] & { readonly input: RequiredValues<F> }): Promise<Answer>;
+  read(deps: ViewDeps, asked: AskedAt[P] & { readonly input: InputValues<F> }): Promise<Answer>;
 }
 
-/** The fields of a view that is sent nothing. */
-type Nothing = Readonly<Record<never, never>>;
-
-type Declared<P extends Place, F extends Fields, Answer> = Omit<View<P, F, Answer>, 'place'>;
-
-/** A view of a project, for people with a role in it. */
-export function projectView<Answer, F extends Fields = Nothing>(
-  view: Declared<'project', F, Answer>,
-): View<'project', F, Answer> {
-  return { place: 'project', ...view };
+/** A short read that needs what only the thread with the request has, such as settings or the session itself. */
+export interface MainView<P extends Place = Place, F extends Fields = Fields, Answer = unknown>
+  extends Declaration<P, F> {
+  readonly thread: 'main';
+  readonly place: P;
+  read(deps: OperationDeps, asked: PresentAt[P] & { readonly input: InputValues<F> }): Promise<Answer>;
 }
 
-/** A view of a check, for people with a role in its project. */
-export function checkView<Answer, F extends Fields = Nothing>(
-  view: Declared<'check', F, Answer>,
-): View<'check', F, Answer> {
-  return { place: 'check', ...view };
-}
+/** Any view, with the permission of its place. */
+export type AnyView = { [P in keyof AskedAt]: View<P> }[keyof AskedAt] | { [P in Place]: MainView<P> }[Place];
+
+type Written<Declared> = Omit<Declared, 'place' | 'thread'>;
+
+const inReader =
+  <P extends keyof AskedAt>(place: P) =>
+  <Answer, F extends Fields = Nothing>(view: Written<View<P, F, Answer>>): View<P, F, Answer> => ({
+    thread: 'reader',
+    place,
+    ...view,
+  });
+
+const inMain =
+  <P extends Place>(place: P) =>
+  <Answer, F extends Fields = Nothing>(view: Written<MainView<P, F, Answer>>): MainView<P, F, Answer> => ({
+    thread: 'main',
+    place,
+    ...view,
+  });
+
+/** Views of a person, of a project (for people with a role in it), of a check (for people with a role in its project). */
+export const personView = inReader('person');
+export const projectView = inReader('project');
+export const checkView = inReader('check');
+
+/** The same on the thread that has the request. */
+export const mainView = {
+  visitor: inMain('visitor'),
+  person: inMain('person'),
+  project: inMain('project'),
+  check: inMain('check'),
+};

@@ -193,7 +193,7 @@ test('a period follows its slider, and who edits comes back to where they were',
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.waitForURL(`${SITE.root}/checks/${check.uuid}/details/`);
   await page.getByRole('heading', { name: 'Night backup' }).waitFor();
-  await team.browser.post(`/checks/${check.uuid}/pause`);
+  await team.browser.post(`/checks/${check.uuid}/do/pauseCheck`);
   await page.goto(`${SITE.root}/checks/${check.uuid}/edit/`);
   await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Resume' }).waitFor();

@@ -514,7 +514,7 @@ test('a check is paused by keyboard, with an undo, and the focus stays', async (
   await page.waitForURL(`**/checks/${check.uuid}/details/`);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   // Somebody else is faster, as in test/dashboard/checks.test.ts.
-  await page.route('**/resume', (route) =>
+  await page.route('**/do/resumeCheck', (route) =>
     route.fulfill({ status: 409, json: { error: 'check is not paused', code: 'check_not_paused' } }),
   );
   await page.getByRole('main').getByRole('button', { name: 'Resume' }).click();

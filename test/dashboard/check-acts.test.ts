@@ -156,7 +156,7 @@ forOneEngine((engine) => {
 
     assert.equal((await app().ping(`/${check.uuid}`)).status, 404);
     assert.equal((await app().ping(`/${uuid}`)).status, 200);
-    assert.equal((await browser.post(`/checks/${check.uuid}/pause`)).json.code, 'check_not_found');
+    assert.equal((await browser.post(`/checks/${check.uuid}/do/pauseCheck`)).json.code, 'check_not_found');
     assert.equal((await byUuid(uuid))?.pingCount, 2);
     assert.ok((await actionsIn(project)).includes('check.address_replaced'));
   });

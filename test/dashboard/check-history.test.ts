@@ -14,10 +14,10 @@ forOneEngine((engine) => {
     const bob = await givenMember(app(), project, 'member');
     const { uuid } = (await browser.post(`${path}/checks/new`, { name: 'backup', timeout: 3600 })).json;
     const other = await app().givenCheck(project);
-    await bob.browser.post(`/checks/${other.uuid}/pause`);
+    await bob.browser.post(`/checks/${other.uuid}/do/pauseCheck`);
     const changed = { kind: 'cron', schedule: '0 3 * * *', grace: 600, desc: 'Nightly' };
     assert.equal((await bob.browser.post(`/checks/${uuid}/settings`, changed)).status, 200);
-    await browser.post(`/checks/${uuid}/pause`);
+    await browser.post(`/checks/${uuid}/do/pauseCheck`);
 
     const { changes, cursor } = (await browser.get(`/checks/${uuid}/history`)).json as CheckHistoryJson;
     const told = changes.map(({ actor, action, before, after }: CheckChangeJson) => ({

@@ -230,7 +230,7 @@ forOneEngine((engine) => {
 
   test('who paused a check is told', async () => {
     const { browser, account, path } = await givenWatched({ status: 'up', lastPingAt: START - MINUTE });
-    await browser.post(`${path}/pause`);
+    await browser.post(`${path}/do/pauseCheck`);
 
     const { sentence } = await read(browser, path);
 

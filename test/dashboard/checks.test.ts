@@ -17,9 +17,9 @@ forOneEngine((engine) => {
     const { browser, account } = await givenMember(app(), project, 'member');
     const check = await app().givenCheck(project, { name: 'Backup', status: 'up' });
 
-    assert.equal((await browser.post(`/checks/${check.uuid}/pause`)).status, 204);
+    assert.equal((await browser.post(`/checks/${check.uuid}/do/pauseCheck`)).status, 204);
     assert.equal(await statusOf(check.uuid), 'paused');
-    assert.equal((await browser.post(`/checks/${check.uniqueKey}/resume`)).status, 204);
+    assert.equal((await browser.post(`/checks/${check.uniqueKey}/do/resumeCheck`)).status, 204);
     assert.equal(await statusOf(check.uuid), 'new');
 
     const acts = await actsIn(app(), project);
@@ -36,7 +36,7 @@ forOneEngine((engine) => {
     const { project, browser } = await givenTeam(app());
     const check = await app().givenCheck(project, { status: 'up' });
 
-    const reply = await browser.post(`/checks/${check.uuid}/resume`);
+    const reply = await browser.post(`/checks/${check.uuid}/do/resumeCheck`);
 
     assert.equal(reply.status, 409);
     assert.equal(reply.json.code, 'check_not_paused');
@@ -46,11 +46,11 @@ forOneEngine((engine) => {
     const { project } = await givenTeam(app());
     const check = await app().givenCheck(project, { status: 'up' });
     const { browser } = await givenPerson(app());
-    const missing = await browser.post(`/checks/${UUID}/pause`);
+    const missing = await browser.post(`/checks/${UUID}/do/pauseCheck`);
     assert.deepEqual([missing.status, missing.json.code], [404, 'check_not_found']);
 
     for (const name of [check.uuid, check.uniqueKey]) {
-      const reply = await browser.post(`/checks/${name}/pause`);
+      const reply = await browser.post(`/checks/${name}/do/pauseCheck`);
       assert.deepEqual([reply.status, reply.text], [404, missing.text]);
     }
     assert.equal(await statusOf(check.uuid), 'up');
@@ -62,14 +62,14 @@ forOneEngine((engine) => {
     assert.equal((await browser.post(`${path}/delete`, { name: project.name })).status, 200);
 
     for (const name of [check.uuid, check.uniqueKey])
-      assert.equal((await browser.post(`/checks/${name}/pause`)).json.code, 'check_not_found');
+      assert.equal((await browser.post(`/checks/${name}/do/pauseCheck`)).json.code, 'check_not_found');
   });
 
   test('an administrator reaches checks of others while they visit the project', async () => {
     const { project } = await givenTeam(app());
     const check = await app().givenCheck(project, { status: 'up' });
     const { browser } = await signedIn(app(), await givenAccount(app(), { isAdmin: true }));
-    const pause = () => browser.post(`/checks/${check.uniqueKey}/pause`);
+    const pause = () => browser.post(`/checks/${check.uniqueKey}/do/pauseCheck`);
     assert.equal((await pause()).status, 404);
 
     const visit = await browser.post(`/admin/projects/${project.uuid}/enter`, { reason: 'They asked.' });

@@ -104,14 +104,14 @@ forOneEngine((engine) => {
   test('a ping resumes a paused check, unless the check stays paused until somebody resumes it', async () => {
     const { browser, check, events } = await givenWatched({ manualResume: true });
     const status = async () => (await read(browser, `/checks/${check.uuid}`)).status;
-    await browser.post(`/checks/${check.uuid}/pause`);
+    await browser.post(`/checks/${check.uuid}/do/pauseCheck`);
     await app().ping(`/${check.uuid}`);
     assert.deepEqual([await status(), (await read(browser, events)).counts.ign], ['paused', 1]);
-    await browser.post(`/checks/${check.uuid}/resume`);
+    await browser.post(`/checks/${check.uuid}/do/resumeCheck`);
     assert.equal(await status(), 'new');
 
     await browser.post(`/checks/${check.uuid}/settings`, { manual_resume: false });
-    await browser.post(`/checks/${check.uuid}/pause`);
+    await browser.post(`/checks/${check.uuid}/do/pauseCheck`);
     await app().ping(`/${check.uuid}`);
     assert.equal(await status(), 'up');
   });

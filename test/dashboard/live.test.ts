@@ -100,6 +100,7 @@ forOneEngine((engine) => {
         checks: [one.uniqueKey, two.uniqueKey],
         channels: [],
         statuses: false,
+        marks: app().node.http.live.marksOf(project.id),
       },
     ]);
     assert.deepEqual(

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { REPOSITORY } from '../process.ts';
 
-test('the pages know of the service only types, those of its views and of its JSON', async () => {
+test('the pages know of the service only types, those of its views, its acts and its JSON', async () => {
   const odd: string[] = [];
   let known = 0;
   for await (const path of glob('web/{app,pages,ui,messages}/**/*.{ts,tsx}', { cwd: REPOSITORY })) {
     const source = await readFile(join(REPOSITORY, path), 'utf8');
     for (const [statement, target] of source.matchAll(/^import[^;]*?'([^']*\/src\/[^']*)';/gm)) {
       const isType =
-        /^import type /.test(statement) && /\/src\/(views\/index|wire\/dashboard\/)/.test(target ?? '');
+        /^import type /.test(statement) &&
+        /\/src\/((views|acts)\/index|wire\/dashboard\/)/.test(target ?? '');
       if (isType) known++;
       else odd.push(`${path}: ${statement}`);
     }

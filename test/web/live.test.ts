@@ -6,7 +6,13 @@ import { Announcer } from '../../web/app/live/announcer.ts';
 import { LiveConnection, type LiveState, type StreamHandlers } from '../../web/app/live/connection.ts';
 import { isTouched, type LiveScope } from '../../web/app/live/queries.ts';
 
-const CHANGE: LiveChangeJson = { project: 'alpha', checks: ['one'], channels: [], statuses: false };
+const CHANGE: LiveChangeJson = {
+  project: 'alpha',
+  checks: ['one'],
+  channels: [],
+  statuses: false,
+  marks: 'm.1',
+};
 const WATCH = { swept_seconds_ago: 0.4, alerts_stopped_since: null };
 const SIGNED_OUT = new Error('nobody is signed in');
 

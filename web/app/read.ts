@@ -1,27 +1,63 @@
-import type { AnswerOf, InputOf, Views } from '../../src/views/index.ts';
+import { queryOptions } from '@tanstack/react-query';
+import type { Views } from '../../src/views/index.ts';
 import { send } from './api.ts';
-
-type PlaceOf<V> = V extends { readonly place: 'check' }
-  ? { readonly check: string }
-  : { readonly project: string };
-
-/** What the page sends along, if the view wants anything. */
-type Sent<Input> = keyof Input extends never ? [] : [input: Input];
-
-type Read = {
-  readonly [Name in keyof Views]: (
-    place: PlaceOf<Views[Name]>,
-    ...sent: Sent<InputOf<Views[Name]>>
-  ) => Promise<AnswerOf<Views[Name]>>;
-};
+import type { LiveScope } from './live/queries.ts';
+import { type AnswerOf, type Arguments, type Place, placeIn } from './operation.ts';
 
 /** What a view of the server answers. */
 export type Answer<Name extends keyof Views> = AnswerOf<Views[Name]>;
 
+type Read = {
+  readonly [Name in keyof Views]: (...given: Arguments<Views[Name]>) => Promise<Answer<Name>>;
+};
+
 /** Asks the server for a view by its name: `read.editorChoices({ project })`. The types are those of its declaration. */
 export const read = new Proxy({} as Read, {
-  get: (_read, name) => (place: Readonly<Record<string, string>>, input?: object) => {
-    const path = Object.entries(place).map(([kind, id]) => `/${kind}s/${id}`);
-    return send(input === undefined ? 'GET' : 'POST', `${path.join('')}/read/${String(name)}`, input);
-  },
+  get:
+    (_read, name) =>
+    (given: object = {}) => {
+      const { path, input } = placeIn(given);
+      return send(input === undefined ? 'GET' : 'POST', `${path}/read/${String(name)}`, input);
+    },
+});
+
+/** A view and what a page asks of it, for the server to read it again after an act. */
+export interface AskedView extends Place {
+  readonly view: string;
+  readonly input?: object;
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      readonly live?: LiveScope;
+      readonly isTitle?: boolean;
+      /** Absent for what is no view. */
+      readonly asked?: AskedView;
+    };
+  }
+}
+
+const optionsOf = <Data>(name: string, given: object) => {
+  const { place, input } = placeIn(given);
+  return queryOptions<Data>({
+    // ['project', uuid, name, input], ['check', ref, name, input] or ['person', name, input].
+    queryKey: [...(Object.entries(place)[0] ?? ['person']), name, ...(input === undefined ? [] : [input])],
+    queryFn: () => (read[name as keyof Read] as (given: object) => Promise<Data>)(given),
+    meta: { asked: { view: name, ...place, ...(input !== undefined && { input }) } },
+  });
+};
+
+type Queries = {
+  readonly [Name in keyof Views]: (
+    ...given: Arguments<Views[Name]>
+  ) => ReturnType<typeof optionsOf<Answer<Name>>>;
+};
+
+/** The options of a query for a view: `useQuery(query.editorChoices({ project }))`. */
+export const query = new Proxy({} as Queries, {
+  get:
+    (_queries, name) =>
+    (given: object = {}) =>
+      optionsOf(String(name), given),
 });

@@ -1,5 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
 import { ErrorText } from './error-text.tsx';
+import { useFieldError } from './form.tsx';
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
@@ -18,13 +19,15 @@ export function Field({
   label,
   isLabelHidden = false,
   hint,
-  error = null,
+  error: ownError = null,
   aside,
   inputRef,
   className = '',
   ...input
 }: FieldProps) {
   const id = useId();
+  const formError = useFieldError(input.name);
+  const error = ownError ?? formError;
   const described = [
     ...(error === null ? [] : [`${id}-error`]),
     ...(hint === undefined ? [] : [`${id}-hint`]),

@@ -1,6 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { type ReactNode, type SelectHTMLAttributes, useId } from 'react';
 import { ErrorText } from './error-text.tsx';
+import { useFieldError } from './form.tsx';
 
 interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly label: string;
@@ -16,12 +17,14 @@ export function Select({
   label,
   isLabelHidden = false,
   hint,
-  error = null,
+  error: ownError = null,
   className = '',
   children,
   ...select
 }: SelectProps) {
   const id = useId();
+  const formError = useFieldError(select.name);
+  const error = ownError ?? formError;
   return (
     <div className="grid content-start gap-3">
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-13 font-medium'}>

@@ -1,5 +1,6 @@
 import { type TextareaHTMLAttributes, useId } from 'react';
 import { ErrorText } from './error-text.tsx';
+import { useFieldError } from './form.tsx';
 
 interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   readonly label: string;
@@ -8,8 +9,10 @@ interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
 }
 
 /** A text of several lines, with its label. */
-export function TextArea({ label, hint, error = null, className = '', ...area }: TextAreaProps) {
+export function TextArea({ label, hint, error: ownError = null, className = '', ...area }: TextAreaProps) {
   const id = useId();
+  const formError = useFieldError(area.name);
+  const error = ownError ?? formError;
   return (
     <div className="grid content-start gap-3">
       <label htmlFor={id} className="text-13 font-medium">

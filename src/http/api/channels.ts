@@ -5,6 +5,7 @@ import { confirmChannel } from '../../services/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../../services/channel-confirmation.ts';
 import { prepareChannelEdit, prepareNewChannel } from '../../services/channel-preparation.ts';
 import { previewChannel } from '../../services/channel-preview.ts';
+import type { ChannelTools } from '../../services/channel-tools.ts';
 import {
   createChannel,
   deleteChannel,
@@ -23,7 +24,6 @@ import {
 import { channelDetailsJson, channelJson, kindJson, previewJson } from '../../wire/api/channel-output.ts';
 import { testMessageJson } from '../../wire/api/delivery-output.ts';
 import * as docs from '../../wire/openapi/operations/channels.ts';
-import type { ChannelTools } from '../channel-tools.ts';
 import { CHANNEL_SEGMENT } from '../path-segments.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 

@@ -1,11 +1,11 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { ChannelTools } from '../../services/channel-tools.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
 import type { Vitals } from '../../services/vitals.ts';
 import type { V3Flips } from '../../wire/api/flips.ts';
 import type { Site } from '../../wire/site.ts';
-import type { ChannelTools } from '../channel-tools.ts';
 import type { Route } from '../route.ts';
 import { bounceRoute } from './bounces.ts';
 import { channelEndpoints } from './channels.ts';

@@ -5,8 +5,8 @@ import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { editProfile, readProfile } from '../../services/accounts/profile.ts';
 import { parseNewEmail, parsePassword, parseProfile } from '../../wire/dashboard/account-input.ts';
 import { accountJson } from '../../wire/dashboard/account-output.ts';
+import type { Cookies } from '../../wire/dashboard/cookies.ts';
 import { parseToken } from '../../wire/dashboard/sign-in-input.ts';
-import type { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forPeople, forVisitors } from './dashboard-route.ts';
 

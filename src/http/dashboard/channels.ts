@@ -8,6 +8,7 @@ import { verifyChannel } from '../../services/channel-links.ts';
 import { countChannels } from '../../services/channel-overview.ts';
 import { prepareChannelEdit, prepareNewChannel } from '../../services/channel-preparation.ts';
 import { previewChannelDraft } from '../../services/channel-preview.ts';
+import type { ChannelTools } from '../../services/channel-tools.ts';
 import {
   assignChecks,
   createChannel,
@@ -25,7 +26,6 @@ import { parseChannelEdit, parseConfirmationCode, parseNewChannel } from '../../
 import { previewJson } from '../../wire/api/channel-output.ts';
 import { parseAssignment, parseConfirmationToken, parseDraft } from '../../wire/dashboard/channel-input.ts';
 import { channelDetailsJson, channelKindJson, channelTestJson } from '../../wire/dashboard/channel-output.ts';
-import type { ChannelTools } from '../channel-tools.ts';
 import { errorReply } from '../error-map.ts';
 import { CHANNEL_SEGMENT, UUID_PATTERN } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';

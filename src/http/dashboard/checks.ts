@@ -8,21 +8,18 @@ import { findById } from '../../services/checks.ts';
 import { parseCopy, parseDeletion, parseMove } from '../../wire/dashboard/check-act-input.ts';
 import { errorReply } from '../error-map.ts';
 import type { Answer } from '../replies.ts';
-import type { CheckOperation, CheckRequest, Route } from '../route.ts';
+import type { CheckRequest, Route } from '../route.ts';
 import { checkRoute, onCheck } from './dashboard-route.ts';
 
 /** What people do to a check. */
 export function checkRoutes(deps: AccountDeps, checkWriter: Pick<CheckWriter, 'perform'>): Route[] {
-  const simply = (verb: 'pause' | 'resume' | 'clear'): CheckOperation =>
-    onCheck('checks.edit', async ({ actor, check }) => {
-      await checkWriter.perform({ verb, actor, id: check.id });
-      return { status: 204 };
-    });
-
   return [
-    checkRoute('/pause', { POST: simply('pause') }),
-    checkRoute('/resume', { POST: simply('resume') }),
-    checkRoute('/clear', { POST: simply('clear') }),
+    checkRoute('/clear', {
+      POST: onCheck('checks.edit', async ({ actor, check }) => {
+        await checkWriter.perform({ verb: 'clear', actor, id: check.id });
+        return { status: 204 };
+      }),
+    }),
     checkRoute('/replace-address', {
       POST: onCheck('checks.edit', async ({ actor, check }) => {
         const replaced = await checkWriter.perform({ verb: 'replace_address', actor, id: check.id });

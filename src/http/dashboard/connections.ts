@@ -8,6 +8,7 @@ import {
   finishConnection,
 } from '../../services/channel-connections.ts';
 import { openInvitation } from '../../services/channel-invitations.ts';
+import type { ChannelTools } from '../../services/channel-tools.ts';
 import {
   parseConnectionChoice,
   parseConnectionStart,
@@ -16,7 +17,6 @@ import {
 } from '../../wire/dashboard/connection-input.ts';
 import { connectedJson } from '../../wire/dashboard/connection-output.ts';
 import type { Site } from '../../wire/site.ts';
-import type { ChannelTools } from '../channel-tools.ts';
 import type { Answer } from '../replies.ts';
 import type { Route, SessionRequest } from '../route.ts';
 import { dashboardRoute, forMembers, forPeople, projectRoute } from './dashboard-route.ts';

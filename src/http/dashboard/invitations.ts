@@ -9,6 +9,7 @@ import {
   lookAtInvitation,
 } from '../../services/accounts/joining.ts';
 import { invite, listInvitations, renewInvitation, revokeInvitation } from '../../services/invitations.ts';
+import type { Cookies } from '../../wire/dashboard/cookies.ts';
 import { projectJson } from '../../wire/dashboard/project-output.ts';
 import { parseInvitation, parseInvitationToken, parseNewcomer } from '../../wire/dashboard/team-input.ts';
 import {
@@ -18,7 +19,6 @@ import {
   ownInvitationJson,
 } from '../../wire/dashboard/team-output.ts';
 import type { Site } from '../../wire/site.ts';
-import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forMembers, forPeople, forVisitors, projectRoute } from './dashboard-route.ts';

@@ -15,6 +15,7 @@ import {
   signInWithPasskey,
 } from '../../services/accounts/signatures.ts';
 import { findLastWayIn } from '../../services/accounts/ways-in.ts';
+import type { Cookies } from '../../wire/dashboard/cookies.ts';
 import {
   parseChallengeAnswer,
   parseKeyAnswer,
@@ -24,7 +25,6 @@ import {
   parsePending,
 } from '../../wire/dashboard/passkey-input.ts';
 import { passkeyJson } from '../../wire/dashboard/second-factors-output.ts';
-import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forPeople, forVisitors } from './dashboard-route.ts';

@@ -14,10 +14,10 @@ import {
 } from '../../services/accounts/provider-sign-in.ts';
 import { findLastWayIn } from '../../services/accounts/ways-in.ts';
 import { PROVIDER_CALLBACK_PATH, refusedSignInPath, withRefusal } from '../../wire/dashboard/addresses.ts';
+import { type Cookies, readCookies } from '../../wire/dashboard/cookies.ts';
 import { identityJson } from '../../wire/dashboard/identity-output.ts';
 import { parseNext } from '../../wire/dashboard/provider-input.ts';
 import type { Site } from '../../wire/site.ts';
-import { type Cookies, readCookies } from '../cookies.ts';
 import { errorReply } from '../error-map.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';

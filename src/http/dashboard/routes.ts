@@ -1,10 +1,10 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Instance } from '../../services/accounts/instance.ts';
+import type { ChannelTools } from '../../services/channel-tools.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
 import type { PingWriter } from '../../services/ping-writer.ts';
+import { Cookies } from '../../wire/dashboard/cookies.ts';
 import type { Site } from '../../wire/site.ts';
-import type { ChannelTools } from '../channel-tools.ts';
-import { Cookies } from '../cookies.ts';
 import type { LiveStreams } from '../live/live-streams.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
@@ -23,6 +23,7 @@ import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { memberRoutes } from './members.ts';
+import { operationRoutes } from './operations.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { pingRoutes } from './pings.ts';
 import { projectRoutes } from './projects.ts';
@@ -36,14 +37,13 @@ import { signUpRoutes } from './sign-up.ts';
 import { statusPageRoutes } from './status-pages.ts';
 import { timelineRoutes } from './timeline.ts';
 import { tokenRoutes } from './tokens.ts';
-import { viewRoutes } from './views.ts';
 import { wallRoutes } from './walls.ts';
 
 /** What the pages need besides accounts. */
 interface Parts extends ChannelTools {
   readonly instance: Instance;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
-  readonly live: Pick<LiveStreams, 'open' | 'poll'>;
+  readonly live: Pick<LiveStreams, 'open' | 'poll' | 'marksOf'>;
   readonly pings: Pick<PingWriter, 'record'>;
   /** The number of bytes of a ping's body that are kept. Null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;
@@ -78,7 +78,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...checkRoutes(deps, checkWriter),
     ...checkSettingsRoutes(deps, checkWriter),
     ...checkBulkRoutes(deps, checkWriter),
-    ...viewRoutes(deps),
+    ...operationRoutes({ deps: { ...deps, ...parts, site, cookies, channelTools: parts }, live }),
     ...channelRoutes(deps, parts),
     ...connectionRoutes(deps, site, parts),
     ...auditLogRoutes(deps),

@@ -9,6 +9,7 @@ import {
   listSessions,
   listSignIns,
 } from '../../services/accounts/sessions.ts';
+import type { Cookies } from '../../wire/dashboard/cookies.ts';
 import {
   confirmationWaysJson,
   sessionJson,
@@ -16,7 +17,6 @@ import {
   signInJson,
 } from '../../wire/dashboard/session-output.ts';
 import { parseConfirmation, parseTypedCode } from '../../wire/dashboard/sign-in-input.ts';
-import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forPeople } from './dashboard-route.ts';

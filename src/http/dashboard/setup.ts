@@ -1,7 +1,7 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { completeSetup } from '../../services/accounts/setup.ts';
+import type { Cookies } from '../../wire/dashboard/cookies.ts';
 import { parseSetup } from '../../wire/dashboard/sign-in-input.ts';
-import type { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forVisitors } from './dashboard-route.ts';
 import { signedIn } from './sign-in.ts';

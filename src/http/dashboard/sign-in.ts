@@ -6,6 +6,7 @@ import { mailRequestedLink, setPasswordByLink, signInByLink } from '../../servic
 import type { MadeSession } from '../../services/accounts/sessions.ts';
 import { signOut } from '../../services/accounts/sessions.ts';
 import { type SignInStep, signInWithCode, signInWithPassword } from '../../services/accounts/sign-in.ts';
+import type { Cookies } from '../../wire/dashboard/cookies.ts';
 import {
   parseEmail,
   parseNewPassword,
@@ -13,7 +14,6 @@ import {
   parseToken,
   parseTypedCode,
 } from '../../wire/dashboard/sign-in-input.ts';
-import type { Cookies } from '../cookies.ts';
 import type { Answer } from '../replies.ts';
 import type { Route, VisitorRequest } from '../route.ts';
 import { dashboardRoute, forVisitors } from './dashboard-route.ts';

@@ -1,10 +1,10 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { findSignedIn } from '../../services/accounts/sessions.ts';
 import { finishSignUp, requestSignUp, signUpWithoutMail } from '../../services/accounts/sign-up.ts';
+import type { Cookies } from '../../wire/dashboard/cookies.ts';
 import { entranceJson } from '../../wire/dashboard/entrance-output.ts';
 import { parseEmail } from '../../wire/dashboard/sign-in-input.ts';
 import { parseSignUp, parseSignUpWithoutMail } from '../../wire/dashboard/sign-up-input.ts';
-import type { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forVisitors } from './dashboard-route.ts';
 import { ACCEPTED, signedIn } from './sign-in.ts';

@@ -1,7 +1,7 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { createWall, enterByWall, listWalls, revokeWall } from '../../services/walls.ts';
 import { keyNameField } from '../../wire/api/key-input.ts';
-import { readRequired } from '../../wire/dashboard/input.ts';
+import { readInput } from '../../wire/dashboard/input.ts';
 import { wallAddress, wallJson } from '../../wire/dashboard/wall-output.ts';
 import type { Site } from '../../wire/site.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
@@ -17,7 +17,7 @@ export function wallRoutes(deps: AccountDeps, site: Site): Route[] {
         json: { walls: (await listWalls(deps, actor)).map(wallJson) },
       })),
       POST: forMembers('keys.edit', async ({ actor, body }) => {
-        const { name } = readRequired({ name: keyNameField }, body);
+        const { name } = readInput({ name: keyNameField }, body);
         const { wall, token } = await createWall(deps, actor, name);
         return { status: 201, json: { ...wallJson(wall), address: wallAddress(site.root, token) } };
       }),

@@ -49,6 +49,7 @@ function start() {
       },
     },
     channels: { uuidsOf: async () => [] },
+    marks: { rowsOf: () => 5 },
   };
   const vitals = {
     watch: async () => {

@@ -83,6 +83,10 @@ export class LiveStreams {
     return this.#streams.size;
   }
 
+  marksOf(projectId: number): string {
+    return this.#options.feed.marksOf(projectId);
+  }
+
   /** Admits a stream. Returns the function that begins it. */
   open(
     viewer: Viewer,

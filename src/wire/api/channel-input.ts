@@ -1,7 +1,7 @@
 import { TOLD_EVENTS, type ToldEvent } from '../../domain/alert/channel.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, oneOf, someOf, text } from '../../lib/fields.ts';
-import { readGiven, readRequired } from '../dashboard/input.ts';
+import { readGiven, readInput } from '../dashboard/input.ts';
 import type { JsonObject } from './body.ts';
 
 /** Checks that one request assigns. */
@@ -60,7 +60,7 @@ export interface NewChannelInput {
 }
 
 export function parseNewChannel(body: JsonObject): NewChannelInput {
-  const { kind, settings } = readRequired({ kind: NEW_CHANNEL_FIELDS.kind, settings: settingsField }, body);
+  const { kind, settings } = readInput({ kind: NEW_CHANNEL_FIELDS.kind, settings: settingsField }, body);
   const { name = '', events, checks } = readGiven(NEW_CHANNEL_FIELDS, body);
   return { kind, settings, name, events, checks };
 }
@@ -109,7 +109,7 @@ export const CONFIRMATION_FIELDS = {
 };
 
 export function parseConfirmationCode(body: JsonObject): string {
-  return readRequired(CONFIRMATION_FIELDS, body).code;
+  return readInput(CONFIRMATION_FIELDS, body).code;
 }
 
 function isUuid(value: unknown): value is string {

@@ -3,7 +3,7 @@ import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type Field, integer, oneOf, refined, text } from '../../lib/fields.ts';
 import { fromIso, type Instant } from '../../lib/instant.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { readGiven, readRequired } from '../dashboard/input.ts';
+import { readGiven, readInput } from '../dashboard/input.ts';
 import type { JsonObject } from './body.ts';
 
 /** Hours for which a key that is replaced stays valid, if nobody says otherwise. */
@@ -50,7 +50,7 @@ export interface NewKeyInput {
 }
 
 export function parseNewKey(body: JsonObject): NewKeyInput {
-  return { ...readRequired(NEW_KEY_FIELDS, body), expiresAt: expiryOf(body) };
+  return { ...readInput(NEW_KEY_FIELDS, body), expiresAt: expiryOf(body) };
 }
 
 export function parseRotation(body: JsonObject): { overlapHours: number; expiresAt: Instant | null } {

@@ -15,7 +15,7 @@ import {
   type DateFormat,
 } from '../../lib/text/date-style.ts';
 import type { JsonObject } from '../api/body.ts';
-import { emailField, nameField, passwordField, readGiven, readRequired, revokeTokensField } from './input.ts';
+import { emailField, nameField, passwordField, readGiven, readInput, revokeTokensField } from './input.ts';
 
 const FIELDS = {
   name: nameField,
@@ -51,9 +51,9 @@ export function parsePassword(body: JsonObject): {
   readonly revokesTokens: boolean;
 } {
   const { revoke_tokens: revokesTokens = false } = readGiven({ revoke_tokens: revokeTokensField }, body);
-  return { ...readRequired({ password: passwordField }, body), revokesTokens };
+  return { ...readInput({ password: passwordField }, body), revokesTokens };
 }
 
 export function parseNewEmail(body: JsonObject): { readonly email: string } {
-  return readRequired({ email: emailField }, body);
+  return readInput({ email: emailField }, body);
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import { flag, integer, refined, text } from '../../lib/fields.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
-import { emailField, nameField, passwordField, readGiven, readRequired } from './input.ts';
+import { emailField, nameField, passwordField, readGiven, readInput } from './input.ts';
 
 const BILLION = 1_000_000_000;
 const MAX_SEARCH = 254;
@@ -18,7 +18,7 @@ export interface NewAccountInput {
 }
 
 export function parseNewAccount(body: JsonObject): NewAccountInput {
-  const { email } = readRequired({ email: emailField }, body);
+  const { email } = readInput({ email: emailField }, body);
   const fields = {
     name: nameField,
     is_admin: flag('Whether they administer the service.'),

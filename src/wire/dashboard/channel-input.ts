@@ -2,7 +2,7 @@ import type { ToldEvent } from '../../domain/alert/channel.ts';
 import { Fault, type Field } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { NEW_CHANNEL_FIELDS, PREVIEW_FIELDS } from '../api/channel-input.ts';
-import { readGiven, readRequired } from './input.ts';
+import { readGiven, readInput } from './input.ts';
 
 const { kind, settings, events, checks } = NEW_CHANNEL_FIELDS;
 
@@ -19,18 +19,18 @@ export interface DraftInput {
 }
 
 export function parseDraft(body: JsonObject): DraftInput {
-  const required = readRequired({ settings }, body);
+  const required = readInput({ settings }, body);
   const uuid = { ...PREVIEW_FIELDS.check } satisfies Field<string>;
   const given = readGiven({ uuid, kind, events, ...PREVIEW_FIELDS }, body);
   return { ...required, ...given };
 }
 
 export function parseAssignment(body: JsonObject): { readonly checks: readonly string[] | 'all' } {
-  return readRequired({ checks }, body);
+  return readInput({ checks }, body);
 }
 
 export function parseConfirmationToken(body: JsonObject): { readonly token: string } {
-  return readRequired({ token: tokenField }, body);
+  return readInput({ token: tokenField }, body);
 }
 
 const tokenField: Field<string> = {

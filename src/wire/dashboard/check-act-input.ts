@@ -1,6 +1,6 @@
 import { text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
-import { readGiven, readRequired, uuidField } from './input.ts';
+import { readGiven, readInput, uuidField } from './input.ts';
 
 /** The project to which a check is copied. Absent: its own. */
 export function parseCopy(body: JsonObject): { readonly project?: string } {
@@ -9,7 +9,7 @@ export function parseCopy(body: JsonObject): { readonly project?: string } {
 
 /** The project to which a check is moved. */
 export function parseMove(body: JsonObject): { readonly project: string } {
-  return readRequired({ project: uuidField }, body);
+  return readInput({ project: uuidField }, body);
 }
 
 /** The name of the check, if somebody has typed it. */

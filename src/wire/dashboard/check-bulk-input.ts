@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { oneOf, text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
-import { readGiven, readRequired, uuidField, uuidListField } from './input.ts';
+import { readGiven, readInput, uuidField, uuidListField } from './input.ts';
 
 /** What can be done to many checks at once. */
 export const BULK_VERBS = ['pause', 'resume', 'adjust', 'move', 'delete', 'restore'] as const;
@@ -25,10 +25,7 @@ export interface BulkInput {
 }
 
 export function parseBulk(body: JsonObject): BulkInput {
-  const { verb, checks } = readRequired(
-    { verb: oneOf(BULK_VERBS, 'What to do'), checks: uuidListField },
-    body,
-  );
+  const { verb, checks } = readInput({ verb: oneOf(BULK_VERBS, 'What to do'), checks: uuidListField }, body);
   const given = readGiven(
     {
       add_tags: tagsField,

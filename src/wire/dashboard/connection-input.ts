@@ -1,12 +1,12 @@
 import { text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { NEW_CHANNEL_FIELDS } from '../api/channel-input.ts';
-import { readRequired } from './input.ts';
+import { readInput } from './input.ts';
 
 const { kind } = NEW_CHANNEL_FIELDS;
 
 export function parseConnectionStart(body: JsonObject): { readonly kind: string } {
-  return readRequired({ kind }, body);
+  return readInput({ kind }, body);
 }
 
 /** With what a browser has come back from a provider. */
@@ -20,14 +20,14 @@ interface WayBackInput {
 const WAY_BACK_FIELDS = { path: text({ maxLength: 50 }), answer: text({ maxLength: 16_000 }) };
 
 export function parseWayBack(body: JsonObject): WayBackInput {
-  const { path, answer } = readRequired(WAY_BACK_FIELDS, body);
+  const { path, answer } = readInput(WAY_BACK_FIELDS, body);
   return { path, answer: new URLSearchParams(answer) };
 }
 
 export function parseInvitation(body: JsonObject): { readonly invitation: string } {
-  return readRequired({ invitation: text({ maxLength: 2_000 }) }, body);
+  return readInput({ invitation: text({ maxLength: 2_000 }) }, body);
 }
 
 export function parseConnectionChoice(body: JsonObject): { readonly choice: string } {
-  return readRequired({ choice: text({ maxLength: 10_000 }) }, body);
+  return readInput({ choice: text({ maxLength: 10_000 }) }, body);
 }

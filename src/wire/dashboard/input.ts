@@ -5,14 +5,31 @@ import { Fault, type Field, type Fields, type FieldValues, flag, refined, text }
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
 
-/** All values of a table of fields. */
-export type RequiredValues<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+/** A field that may be left out. */
+interface OptionalField<T> extends Field<T> {
+  readonly isOptional: true;
+}
 
-/** Reads the fields of a form that have to be there. The first fault names its field, so that the page can show it there. */
-export function readRequired<F extends Fields>(fields: F, body: JsonObject): RequiredValues<F> {
-  for (const name of Object.keys(fields)) if (!Object.hasOwn(body, name)) throw missing(name);
-  // All of them are there.
-  return readGiven(fields, body) as RequiredValues<F>;
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+type OptionalNames<F extends Fields> = {
+  [K in keyof F]: F[K] extends OptionalField<unknown> ? K : never;
+}[keyof F];
+
+/** All values of a table of fields. */
+export type InputValues<F extends Fields> = {
+  readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]>;
+} & { readonly [K in OptionalNames<F>]?: ValueOf<F[K]> };
+
+export function optional<T>(field: Field<T>): OptionalField<T> {
+  return { ...field, isOptional: true };
+}
+
+/** Reads the fields of a form. The first fault names its field, so that the page can show it there. */
+export function readInput<F extends Fields>(fields: F, body: JsonObject): InputValues<F> {
+  for (const [name, field] of Object.entries(fields))
+    if (!Object.hasOwn(body, name) && !('isOptional' in field)) throw missing(name);
+  // All are there that have to be.
+  return readGiven(fields, body) as InputValues<F>;
 }
 
 /** Reads the fields that the form has. */

@@ -10,6 +10,8 @@ export interface LiveChangeJson {
   readonly channels: readonly string[] | 'all';
   /** Whether a check may have another status: counts, order and the title may have changed. */
   readonly statuses: boolean;
+  /** The marks of the project now. A page that has read under these marks has read the change, too. */
+  readonly marks: string;
 }
 
 /** Whether somebody watches, for the foot of the side bar. */

@@ -1,7 +1,7 @@
 import { PASSKEY_KINDS, type PasskeyKind } from '../../domain/people/passkey.ts';
 import { Fault, type Field, oneOf } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
-import { nameField, readGiven, readRequired, sealedField } from './input.ts';
+import { nameField, readGiven, readInput, sealedField } from './input.ts';
 
 /** What WebAuthn answers in the browser. Its parts are looked at when it is verified. */
 const responseField: Field<JsonObject> = {
@@ -18,7 +18,7 @@ export function parseChallengeAnswer(body: JsonObject): {
   readonly sealed: string;
   readonly response: JsonObject;
 } {
-  return readRequired(ANSWER, body);
+  return readInput(ANSWER, body);
 }
 
 /** A key as the second proof of a sign-in. */
@@ -27,13 +27,13 @@ export function parseKeyAnswer(body: JsonObject): {
   readonly sealed: string;
   readonly response: JsonObject;
 } {
-  return readRequired({ ...ANSWER, ...PENDING }, body);
+  return readInput({ ...ANSWER, ...PENDING }, body);
 }
 
 const PENDING = { pending: sealedField };
 
 export function parsePending(body: JsonObject): { readonly pending: string } {
-  return readRequired(PENDING, body);
+  return readInput(PENDING, body);
 }
 
 export function parsePasskeyKind(body: JsonObject): PasskeyKind {
@@ -42,7 +42,7 @@ export function parsePasskeyKind(body: JsonObject): PasskeyKind {
 }
 
 export function parseKeyName(body: JsonObject): { readonly name: string } {
-  return readRequired({ name: nameField }, body);
+  return readInput({ name: nameField }, body);
 }
 
 export function parsePasskey(body: JsonObject): {
@@ -50,5 +50,5 @@ export function parsePasskey(body: JsonObject): {
   readonly response: JsonObject;
   readonly name: string;
 } {
-  return readRequired({ ...ANSWER, name: nameField }, body);
+  return readInput({ ...ANSWER, name: nameField }, body);
 }

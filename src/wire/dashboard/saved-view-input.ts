@@ -3,7 +3,7 @@ import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type Field, flag, refined, text } from '../../lib/fields.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
-import { readGiven, readRequired } from './input.ts';
+import { readGiven, readInput } from './input.ts';
 
 const nameField: Field<string> = refined(
   text({ maxLength: TEXT_LIMITS.viewName }),
@@ -27,7 +27,7 @@ interface ViewInput {
 }
 
 export function parseView(body: JsonObject): ViewInput {
-  const { shared: isShared, ...view } = readRequired(FIELDS, body);
+  const { shared: isShared, ...view } = readInput(FIELDS, body);
   return { ...view, isShared };
 }
 

@@ -5,14 +5,14 @@ import {
   nameField,
   passwordField,
   readGiven,
-  readRequired,
+  readInput,
   revokeTokensField,
   sealedField,
   tokenField,
 } from './input.ts';
 
 export function parseSignIn(body: JsonObject): { readonly email: string; readonly password: string } {
-  return readRequired({ email: emailField, password: passwordField }, body);
+  return readInput({ email: emailField, password: passwordField }, body);
 }
 
 /** A password, or a code of a second factor. */
@@ -21,24 +21,24 @@ export function parseConfirmation(
 ): { readonly password: string; readonly code: null } | { readonly password: null; readonly code: string } {
   const { code } = readGiven({ code: codeField }, body);
   if (code !== undefined) return { password: null, code };
-  return { ...readRequired({ password: passwordField }, body), code: null };
+  return { ...readInput({ password: passwordField }, body), code: null };
 }
 
 /** A code, and what the page was given to send back with it. */
 export function parseTypedCode(body: JsonObject): { readonly pending: string; readonly code: string } {
-  return readRequired({ pending: sealedField, code: codeField }, body);
+  return readInput({ pending: sealedField, code: codeField }, body);
 }
 
 export function parseAuthenticator(body: JsonObject): { readonly sealed: string; readonly code: string } {
-  return readRequired({ sealed: sealedField, code: codeField }, body);
+  return readInput({ sealed: sealedField, code: codeField }, body);
 }
 
 export function parseEmail(body: JsonObject): { readonly email: string } {
-  return readRequired({ email: emailField }, body);
+  return readInput({ email: emailField }, body);
 }
 
 export function parseToken(body: JsonObject): { readonly token: string } {
-  return readRequired({ token: tokenField }, body);
+  return readInput({ token: tokenField }, body);
 }
 
 /** Who has forgotten the password may fear that somebody else knows it, so tokens are revoked unless the person keeps them. */
@@ -48,7 +48,7 @@ export function parseNewPassword(body: JsonObject): {
   readonly revokesTokens: boolean;
 } {
   const { revoke_tokens: revokesTokens = true } = readGiven({ revoke_tokens: revokeTokensField }, body);
-  return { ...readRequired({ token: tokenField, password: passwordField }, body), revokesTokens };
+  return { ...readInput({ token: tokenField, password: passwordField }, body), revokesTokens };
 }
 
 export interface SetupInput {
@@ -60,5 +60,5 @@ export interface SetupInput {
 
 export function parseSetup(body: JsonObject): SetupInput {
   const { name = '' } = readGiven({ name: nameField }, body);
-  return { ...readRequired({ token: tokenField, email: emailField, password: passwordField }, body), name };
+  return { ...readInput({ token: tokenField, email: emailField, password: passwordField }, body), name };
 }

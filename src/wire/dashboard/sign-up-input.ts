@@ -1,6 +1,6 @@
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import type { JsonObject } from '../api/body.ts';
-import { emailField, nameField, passwordField, readGiven, readRequired, tokenField } from './input.ts';
+import { emailField, nameField, passwordField, readGiven, readInput, tokenField } from './input.ts';
 
 export interface NewProfileInput {
   readonly name: string;
@@ -17,11 +17,11 @@ export function parseSignUp(
   body: JsonObject,
 ): NewProfileInput & { readonly token: string; readonly password: string | null } {
   const { password = null } = readGiven({ password: passwordField }, body);
-  return { ...parseNewProfile(body), ...readRequired({ token: tokenField }, body), password };
+  return { ...parseNewProfile(body), ...readInput({ token: tokenField }, body), password };
 }
 
 export function parseSignUpWithoutMail(
   body: JsonObject,
 ): NewProfileInput & { readonly email: string; readonly password: string } {
-  return { ...parseNewProfile(body), ...readRequired({ email: emailField, password: passwordField }, body) };
+  return { ...parseNewProfile(body), ...readInput({ email: emailField, password: passwordField }, body) };
 }

@@ -14,7 +14,7 @@ import type { Instant } from '../../lib/instant.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
 import { expiresField } from '../api/key-input.ts';
-import { readGiven, readRequired } from './input.ts';
+import { readGiven, readInput } from './input.ts';
 
 /** A part of an address: letters, digits and hyphens, and no hyphen at either end. */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,58})[a-z0-9]$/;
@@ -84,7 +84,7 @@ export interface NewStatusPageInput {
 
 export function parseNewStatusPage(body: JsonObject): NewStatusPageInput {
   const { about = '', tz = 'UTC' } = readGiven(PAGE_FIELDS, body);
-  return { ...readRequired({ title: PAGE_FIELDS.title, slug: PAGE_FIELDS.slug }, body), about, tz };
+  return { ...readInput({ title: PAGE_FIELDS.title, slug: PAGE_FIELDS.slug }, body), about, tz };
 }
 
 export interface StatusPageInput extends NewStatusPageInput {
@@ -94,7 +94,7 @@ export interface StatusPageInput extends NewStatusPageInput {
 
 export function parseStatusPage(body: JsonObject): StatusPageInput {
   const { revision = null } = readGiven({ revision: integer({ minimum: 0, maximum: MAX_REVISION }) }, body);
-  return { ...readRequired({ ...PAGE_FIELDS, components: componentsField }, body), revision };
+  return { ...readInput({ ...PAGE_FIELDS, components: componentsField }, body), revision };
 }
 
 const updateText = refined(
@@ -106,11 +106,11 @@ const updateText = refined(
 const UPDATE_FIELDS = { state: oneOf([...INCIDENT_STATES, 'note'], 'What it says.'), text: updateText };
 
 export function parseUpdate(body: JsonObject): UpdateText {
-  return readRequired(UPDATE_FIELDS, body);
+  return readInput(UPDATE_FIELDS, body);
 }
 
 export function parseUpdateText(body: JsonObject): string {
-  return readRequired({ text: updateText }, body).text;
+  return readInput({ text: updateText }, body).text;
 }
 
 const componentIdsField: Field<string[]> = {
@@ -133,7 +133,7 @@ export interface NoticeInput {
 
 /** The times of a maintenance are planned; an incident starts when it is opened. */
 export function parseNotice(body: JsonObject): NoticeInput {
-  const { title, components } = readRequired(NOTICE_FIELDS, body);
+  const { title, components } = readInput(NOTICE_FIELDS, body);
   const { starts = null, ends = null } = readGiven({ starts: expiresField, ends: expiresField }, body);
   return { title, componentIds: components, startsAt: starts, endsAt: ends };
 }
@@ -144,7 +144,7 @@ export interface NewNoticeInput extends NoticeInput {
 }
 
 export function parseNewNotice(body: JsonObject): NewNoticeInput {
-  const { kind } = readRequired({ kind: oneOf(['incident', 'maintenance'], 'What it is.') }, body);
+  const { kind } = readInput({ kind: oneOf(['incident', 'maintenance'], 'What it is.') }, body);
   const notice = parseNotice(body);
   const update =
     kind === 'incident' ? parseUpdate(body) : { state: 'note' as const, text: parseUpdateText(body) };
@@ -163,7 +163,7 @@ export function parseDraft(body: JsonObject): StatusDraft {
     page,
     update: {
       notice: typeof notice === 'string' ? notice : null,
-      ...readRequired({ title: titleField }, written),
+      ...readInput({ title: titleField }, written),
       update: parseUpdate(written),
     },
   };

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../domain/people/permission.ts';
 import { flag, oneOf } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
-import { emailField, invitationTokenField, passwordField, readGiven, readRequired } from './input.ts';
+import { emailField, invitationTokenField, passwordField, readGiven, readInput } from './input.ts';
 import { type NewProfileInput, parseNewProfile } from './sign-up-input.ts';
 
 export const roleField = oneOf(MEMBER_ROLES, 'What the person may do in the project.');
@@ -13,7 +13,7 @@ export const revokeField = flag(
 
 export function parseRoleChange(body: JsonObject): { readonly role: MemberRole; readonly revokes: boolean } {
   const { revoke: revokes = false } = readGiven({ revoke: revokeField }, body);
-  return { ...readRequired({ role: roleField }, body), revokes };
+  return { ...readInput({ role: roleField }, body), revokes };
 }
 
 /** Whether a removal revokes what the person has made: `?revoke=true`. */
@@ -34,7 +34,7 @@ export function parseInvitation(body: JsonObject): {
 }
 
 export function parseInvitationToken(body: JsonObject): { readonly token: string } {
-  return readRequired({ token: invitationTokenField }, body);
+  return readInput({ token: invitationTokenField }, body);
 }
 
 export function parseNewcomer(body: JsonObject): NewProfileInput & {

@@ -3,7 +3,7 @@ import { Fault, type Field, someOf } from '../../lib/fields.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { JsonObject } from '../api/body.ts';
 import { expiryOf, keyNameField } from '../api/key-input.ts';
-import { readGiven, readRequired } from './input.ts';
+import { readGiven, readInput } from './input.ts';
 
 const anyScopes = someOf(SCOPES, 'What the token may do.');
 
@@ -37,7 +37,7 @@ export interface NewTokenInput {
 export function parseNewToken(body: JsonObject): NewTokenInput {
   const { projects = null } = readGiven({ projects: projectsField }, body);
   return {
-    ...readRequired({ name: keyNameField, scopes: scopesField }, body),
+    ...readInput({ name: keyNameField, scopes: scopesField }, body),
     projects,
     expiresAt: expiryOf(body),
   };

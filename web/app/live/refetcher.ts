@@ -1,12 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
-import { isTouched, type LiveScope } from './queries.ts';
-
-declare module '@tanstack/react-query' {
-  interface Register {
-    queryMeta: { readonly live?: LiveScope; readonly isTitle?: boolean };
-  }
-}
+import { wasReadUnder } from '../act.ts';
+import { isTouched } from './queries.ts';
 
 /** Changes that come together are one. */
 const FRAME_MS = 16;
@@ -59,8 +54,10 @@ export class Refetcher {
 
   #mark(query: Query, changes: readonly (LiveChangeJson | 'everything')[], now: number): void {
     const { queryKey, queryHash, meta } = query;
-    const touching = changes.filter((change) =>
-      isTouched({ queryKey, scope: meta?.live }, change, (ref) => this.#keyOf(ref)),
+    const touching = changes.filter(
+      (change) =>
+        isTouched({ queryKey, scope: meta?.live }, change, (ref) => this.#keyOf(ref)) &&
+        !(change !== 'everything' && wasReadUnder(query, change.marks)),
     );
     if (touching.length === 0) return;
     const isShown = document.visibilityState === 'visible' || meta?.isTitle === true;

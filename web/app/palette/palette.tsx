@@ -32,6 +32,7 @@ import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { tell, tellError } from '../../ui/toasts.tsx';
+import { act } from '../act.ts';
 import { get, post } from '../api.ts';
 import { open } from '../next.ts';
 import { accountQuery, projectsQuery, sessionQuery } from '../queries.ts';
@@ -221,7 +222,7 @@ function useRun(project: string | null, onClose: () => void, onHelp: () => void)
       void navigate(choice.page);
     } else if (choice.kind === 'pause' || choice.kind === 'resume') {
       const name = nameOf(choice.row);
-      post(`/checks/${choice.row.uuid ?? choice.row.key}/${choice.kind}`).then(
+      act[choice.kind === 'pause' ? 'pauseCheck' : 'resumeCheck']({ check: choice.row.key }).then(
         () => tell(choice.kind === 'pause' ? m.palette.paused(name) : m.palette.resumed(name)),
         (error: Error) => tellError(error.message),
       );

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { BulkResultJson } from '../../../src/wire/dashboard/check-bulk-output.ts';
 import type { TargetProjectJson } from '../../../src/wire/dashboard/check-settings-output.ts';
+import { act } from '../../app/act.ts';
 import { ApiError, get, post } from '../../app/api.ts';
 import { refreshChecks } from '../../app/refresh-checks.ts';
 import { m } from '../../messages/index.ts';
@@ -88,7 +89,7 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
   const resume = (check: ActedCheck) =>
     attempt(check, texts.couldNot.resume(check.name), async () => {
       try {
-        await post(`/checks/${check.uuid}/resume`);
+        await act.resumeCheck({ check: check.uuid });
         tell(texts.resumed(check.name));
       } catch (failure) {
         if (codeOf(failure) !== 'check_not_paused') throw failure;
@@ -97,7 +98,7 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
     });
   const pause = (check: ActedCheck) =>
     attempt(check, texts.couldNot.pause(check.name), async () => {
-      await post(`/checks/${check.uuid}/pause`);
+      await act.pauseCheck({ check: check.uuid });
       // Whoever resumes it waits for a ping: what it was before does not come back.
       tellWithAction(texts.paused(check.name), texts.menu.resume, () => void resume(check));
     });

@@ -102,16 +102,14 @@ function FilterTrial({ settings, check }: { readonly settings: Settings; readonl
   const [text, setText] = useState('');
   const { data, error, isPending, mutate } = useMutation({
     mutationFn: () =>
-      read.filterTrial(
-        { check },
-        {
-          startKeywords: settings.start_kw,
-          successKeywords: settings.success_kw,
-          failureKeywords: settings.failure_kw,
-          filterDefaultFail: settings.filter_default_fail,
-          text,
-        },
-      ),
+      read.filterTrial({
+        check,
+        startKeywords: settings.start_kw,
+        successKeywords: settings.success_kw,
+        failureKeywords: settings.failure_kw,
+        filterDefaultFail: settings.filter_default_fail,
+        text,
+      }),
   });
   return (
     <section aria-label={filters.trial} className="grid gap-5 rounded-card border border-line p-8">

@@ -52,8 +52,8 @@ export function NameFields({
     queryKey: ['slug', place, name, slug],
     queryFn: () =>
       'check' in place
-        ? read.editedCheckSlug(place, { name, slug })
-        : read.newCheckSlug(place, { name, slug }),
+        ? read.editedCheckSlug({ ...place, name, slug })
+        : read.newCheckSlug({ ...place, name, slug }),
     enabled: name !== '' || slug !== '',
     gcTime: 10_000,
   });

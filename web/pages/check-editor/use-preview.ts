@@ -18,7 +18,9 @@ export function usePreview(place: EditedPlace, settings: Settings) {
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['schedule-preview', place, draft],
     queryFn: (): Promise<Preview> =>
-      'check' in place ? read.editedCheckSchedule(place, draft) : read.newCheckSchedule(place, draft),
+      'check' in place
+        ? read.editedCheckSchedule({ ...place, ...draft })
+        : read.newCheckSchedule({ ...place, ...draft }),
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   });

@@ -226,7 +226,7 @@ function CrontabDialog({
     setIsBusy(true);
     setError(null);
     try {
-      const jobs = await read.crontabJobs({ project }, { text });
+      const jobs = await read.crontabJobs({ project, text });
       for (const { kind, schedule, tz, command } of jobs)
         await post(`/projects/${project}/checks/new`, {
           ...{ name: programOf(command), kind, schedule },

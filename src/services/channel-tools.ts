@@ -1,8 +1,8 @@
 import type { InstanceOffer, PrepareSettings } from '../integrations/registry.ts';
-import type { SendCode } from '../services/channel-codes.ts';
-import type { ConnectionTools } from '../services/channel-connections.ts';
-import type { RenderPreview } from '../services/channel-preview.ts';
-import type { SendTest } from '../services/test-message.ts';
+import type { SendCode } from './channel-codes.ts';
+import type { ConnectionTools } from './channel-connections.ts';
+import type { RenderPreview } from './channel-preview.ts';
+import type { SendTest } from './test-message.ts';
 
 /** What endpoints of channels need besides the store. */
 export interface ChannelTools {

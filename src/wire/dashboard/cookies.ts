@@ -1,4 +1,4 @@
-import type { Site } from '../wire/site.ts';
+import type { Site } from '../site.ts';
 
 const DEVICE_SECONDS = 365 * 86_400;
 

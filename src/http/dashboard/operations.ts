@@ -1,0 +1,197 @@
+import type { AnyAct } from '../../acts/act.ts';
+import { ALL_ACTS } from '../../acts/index.ts';
+import { AppError } from '../../domain/errors.ts';
+import { requireOnAccount } from '../../services/accounts/account-actor.ts';
+import { enterByCheck, enterProject } from '../../services/accounts/projects.ts';
+import { requirePermission } from '../../services/actor.ts';
+import { ALL_VIEWS } from '../../views/index.ts';
+import type { OperationDeps, PresentAt } from '../../views/operation.ts';
+import type { AnyView } from '../../views/view.ts';
+import type { JsonObject } from '../../wire/api/body.ts';
+import { readInput } from '../../wire/dashboard/input.ts';
+import { parseShown, type ShownView } from '../../wire/dashboard/operation-input.ts';
+import type { LiveStreams } from '../live/live-streams.ts';
+import { checkRef, isUuid } from '../path-segments.ts';
+import type { Answer } from '../replies.ts';
+import type { Method, Route, SessionRequest, VisitorRequest } from '../route.ts';
+import {
+  checkRoute,
+  dashboardRoute,
+  forMembers,
+  forPeople,
+  forVisitors,
+  onCheck,
+  projectRoute,
+} from './dashboard-route.ts';
+
+interface Parts {
+  readonly deps: OperationDeps;
+  readonly live: Pick<LiveStreams, 'marksOf'>;
+}
+
+/** Who was let in where. */
+type Entered = Partial<Pick<PresentAt['check'], 'person' | 'signedIn' | 'actor' | 'checkId'>>;
+
+/** A path for each view and each act: the place, and the name. */
+export function operationRoutes(parts: Parts): Route[] {
+  const views = Array.from(ALL_VIEWS, ([name, view]) =>
+    routeOf(view, `/read/${name}`, view.input === undefined ? 'GET' : 'POST', async (request, entered) => ({
+      status: 200,
+      pieces: await read(parts, { name, view, sent: request.body }, request, entered),
+    })),
+  );
+  const acts = Array.from(ALL_ACTS, ([name, act]) =>
+    routeOf(act, `/do/${name}`, 'POST', (request, entered) => perform(parts, act, request, entered)),
+  );
+  return [...views, ...acts];
+}
+
+function routeOf(
+  operation: AnyView | AnyAct,
+  path: string,
+  method: Method,
+  answer: (request: VisitorRequest, entered: Entered) => Promise<Answer>,
+): Route {
+  const personIn = ({ signedIn }: SessionRequest) => ({ person: signedIn.actor, signedIn });
+  switch (operation.place) {
+    case 'visitor':
+      return dashboardRoute(path, { [method]: forVisitors((request) => answer(request, {})) });
+    case 'person':
+      return dashboardRoute(path, {
+        [method]: forPeople(operation.permission, (request) => answer(request, personIn(request))),
+      });
+    case 'project':
+      return projectRoute(path, {
+        [method]: forMembers(operation.permission, (request) =>
+          answer(request, { ...personIn(request), actor: request.actor }),
+        ),
+      });
+    case 'check':
+      return checkRoute(path, {
+        [method]: onCheck(operation.permission, (request) =>
+          answer(request, { ...personIn(request), actor: request.actor, checkId: request.check.id }),
+        ),
+      });
+    default:
+      return operation satisfies never;
+  }
+}
+
+/** Reads a view, in the thread that its declaration says. */
+async function read(
+  { deps }: Parts,
+  { name, view, sent }: { readonly name: string; readonly view: AnyView; readonly sent: JsonObject },
+  request: VisitorRequest,
+  entered: Entered,
+): Promise<AsyncIterable<Uint8Array> | Iterable<string>> {
+  const input = readInput(view.input ?? {}, sent);
+  if (view.thread === 'main') {
+    const present = presentOf(request, entered, () => undefined);
+    return [JSON.stringify(await view.read(deps, { ...present, input }))];
+  }
+  const { person, actor, checkId } = entered;
+  if (person === undefined) throw new Error(`unreachable: visitors do not read ${name} in threads`);
+  const question = {
+    kind: 'view',
+    name,
+    person,
+    ...(actor && { actor }),
+    ...(checkId && { checkId }),
+    input,
+  } as const;
+  return (await deps.reads.ask(question)).pieces;
+}
+
+async function perform(
+  parts: Parts,
+  act: AnyAct,
+  request: VisitorRequest,
+  entered: Entered,
+): Promise<Answer> {
+  const shown = parseShown(request.body);
+  const input = readInput(act.input ?? {}, request.body);
+  const cookies: string[] = [];
+  const present = presentOf(request, entered, (cookie) => cookies.push(cookie));
+  const answer = (await act.run(parts.deps, { ...present, input })) ?? null;
+  if (shown !== null && 'stillSignedIn' in request) {
+    const pieces = withShown(parts, answer, shown, request as SessionRequest, entered);
+    return { status: 200, cookies, pieces };
+  }
+  return answer === null ? { status: 204, cookies } : { status: 200, cookies, json: answer };
+}
+
+function presentOf(
+  { client, token, log }: VisitorRequest,
+  entered: Entered,
+  setCookie: (value: string) => void,
+): PresentAt['check'] {
+  // An operation gets what its place gives. The route has let the caller in there.
+  return { client, token, log, setCookie, ...entered } as PresentAt['check'];
+}
+
+/**
+ * The answer of an act, followed by what the page shows, which is read after the act. So the page need not ask again. The
+ * marks are those before the reads: a page that hears of a change under the same marks has it already.
+ */
+async function* withShown(
+  parts: Parts,
+  answer: unknown,
+  shown: readonly ShownView[],
+  request: SessionRequest,
+  { actor }: Entered,
+): AsyncGenerator<Uint8Array | string, void> {
+  const marks = actor === undefined ? null : parts.live.marksOf(actor.projectId);
+  yield `{"answer":${JSON.stringify(answer)},"marks":${JSON.stringify(marks)},"shown":[`;
+  for (const [index, one] of shown.entries()) {
+    if (index > 0) yield ',';
+    yield* await readShown(parts, one, request);
+  }
+  yield ']}';
+}
+
+/** `null` if the page may not see it any more, or it is gone, such as after a check was moved. Then the page asks itself. */
+async function readShown(
+  parts: Parts,
+  { view: name, input: sent, ...named }: ShownView,
+  request: SessionRequest,
+): Promise<AsyncIterable<Uint8Array> | Iterable<string>> {
+  try {
+    const view = ALL_VIEWS.get(name);
+    if (view === undefined) throw new AppError('not_found');
+    const entered = await enter(parts.deps, view, named, request);
+    return await read(parts, { name, view, sent }, request, entered);
+  } catch (error) {
+    if (error instanceof AppError) return ['null'];
+    throw error;
+  }
+}
+
+async function enter(
+  deps: OperationDeps,
+  view: AnyView,
+  { project = '', check = '' }: Pick<ShownView, 'project' | 'check'>,
+  request: SessionRequest,
+): Promise<Entered> {
+  const signedIn = await request.stillSignedIn();
+  const person = signedIn.actor;
+  switch (view.place) {
+    case 'visitor':
+      return {};
+    case 'person':
+      requireOnAccount(person, view.permission);
+      return { person, signedIn };
+    case 'project': {
+      if (!isUuid(project)) throw new AppError('project_not_found');
+      const actor = await enterProject(deps, person, project);
+      requirePermission(actor, view.permission);
+      return { person, signedIn, actor };
+    }
+    case 'check': {
+      const found = await enterByCheck(deps, person, checkRef(check));
+      requirePermission(found.actor, view.permission);
+      return { person, signedIn, actor: found.actor, checkId: found.check.id };
+    }
+    default:
+      return view satisfies never;
+  }
+}

@@ -1,0 +1,59 @@
+import type { AccountPermission, Permission } from '../domain/people/permission.ts';
+import type { AccountActor } from '../services/accounts/account-actor.ts';
+import type { Client } from '../services/accounts/client.ts';
+import type { AccountDeps } from '../services/accounts/deps.ts';
+import type { Instance } from '../services/accounts/instance.ts';
+import type { SignedIn } from '../services/accounts/sessions.ts';
+import type { Actor } from '../services/actor.ts';
+import type { ChannelTools } from '../services/channel-tools.ts';
+import type { CheckWriter } from '../services/check-writer.ts';
+import type { PingWriter } from '../services/ping-writer.ts';
+import type { Cookies } from '../wire/dashboard/cookies.ts';
+import type { Site } from '../wire/site.ts';
+
+/** What the address of an operation names, besides the operation. Visitors are not signed in. */
+export type Place = 'visitor' | 'person' | 'project' | 'check';
+
+/** Asked before the input is read. */
+export type PermissionAt<P extends Place> = P extends 'visitor'
+  ? null
+  : P extends 'person'
+    ? AccountPermission
+    : Permission;
+
+/** Who asks, about what. It is plain data, because it is sent to other threads. */
+export interface AskedAt {
+  readonly person: { readonly person: AccountActor };
+  readonly project: AskedAt['person'] & { readonly actor: Actor };
+  readonly check: AskedAt['project'] & { readonly checkId: number };
+}
+
+/** The same with what only the thread that has the request knows. */
+export interface PresentAt {
+  readonly visitor: {
+    readonly client: Client;
+    /** The token in the cookie of the session. It may be wrong. */
+    readonly token: string | null;
+    readonly log: { warn(event: object): void };
+    /** Adds a `Set-Cookie` header to the answer. */
+    setCookie(value: string): void;
+  };
+  readonly person: PresentAt['visitor'] & AskedAt['person'] & { readonly signedIn: SignedIn };
+  readonly project: PresentAt['person'] & AskedAt['project'];
+  readonly check: PresentAt['project'] & AskedAt['check'];
+}
+
+/** What operations on the thread that has the request can use. */
+export interface OperationDeps extends AccountDeps {
+  readonly site: Site;
+  readonly cookies: Cookies;
+  readonly instance: Instance;
+  readonly channelTools: ChannelTools;
+  readonly checkWriter: Pick<CheckWriter, 'perform'>;
+  readonly pings: Pick<PingWriter, 'record'>;
+  /** The number of bytes of a ping's body that are kept. Null: the first 10 MiB. */
+  readonly pingBodyLimit: number | null;
+}
+
+/** The fields of an operation that is sent nothing. */
+export type Nothing = Readonly<Record<never, never>>;

@@ -1,0 +1,78 @@
+import type { Query } from '@tanstack/react-query';
+import type { Acts } from '../../src/acts/index.ts';
+import { send } from './api.ts';
+import { type AnswerOf, type Arguments, type Place, placeIn } from './operation.ts';
+import { queries } from './query-client.ts';
+
+type Perform = {
+  readonly [Name in keyof Acts]: (...given: Arguments<Acts[Name]>) => Promise<AnswerOf<Acts[Name]>>;
+};
+
+/** The answer of the server, with what the page shows, read after the act. */
+interface AnswerWithShown {
+  readonly answer: unknown;
+  /** The marks of the project before the reads. Null for acts outside of projects. */
+  readonly marks: string | null;
+  /** Null for what could not be read. */
+  readonly shown: readonly unknown[];
+}
+
+/** As the server allows. */
+const MAX_SHOWN = 12;
+
+/** The marks of the project under which a query was last read with an act. */
+const marksOf = new WeakMap<Query, string>();
+
+/**
+ * Does something on the server by its name: `act.pauseCheck({ check })`. The types are those of its declaration. The server
+ * answers with all that the page shows and that the act may have changed, so that nothing has to be read again.
+ */
+export const act = new Proxy({} as Perform, {
+  get:
+    (_act, name) =>
+    (given: object = {}) =>
+      perform(String(name), given),
+});
+
+async function perform(name: string, given: object): Promise<unknown> {
+  const { place, path, input } = placeIn(given);
+  const concerned = queries.getQueryCache().findAll({ predicate: (one) => isConcerned(one, place) });
+  const shown = concerned
+    .filter((one) => one.isActive() && one.meta?.asked !== undefined)
+    .slice(0, MAX_SHOWN);
+  const body = { ...input, ...(shown.length > 0 && { shown: shown.map(({ meta }) => meta?.asked) }) };
+  const reply = await send<unknown>('POST', `${path}/do/${name}`, body);
+  if (shown.length === 0) {
+    refresh(concerned);
+    return reply;
+  }
+  // The server answers so whenever the page says what it shows.
+  const { answer, marks, shown: read } = reply as AnswerWithShown;
+  const filled = shown.filter((one, index) => fill(one, read[index] ?? null, marks));
+  refresh(concerned.filter((one) => !filled.includes(one)));
+  return answer;
+}
+
+/** Whether an act at that place may change what the query has read. */
+function isConcerned({ queryKey: [about], meta }: Query, { project, check }: Place): boolean {
+  if (meta?.live === 'never') return false;
+  if (project === undefined && check === undefined) return about === 'person' || about === 'projects';
+  return about === 'project' || about === 'check' || about === 'projects' || meta?.live !== undefined;
+}
+
+function fill(one: Query, data: unknown, marks: string | null): boolean {
+  if (data === null) return false;
+  one.setData(data);
+  if (marks !== null) marksOf.set(one, marks);
+  return true;
+}
+
+/** Reads again what is shown. The rest is read when somebody looks at it. */
+function refresh(stale: readonly Query[]): void {
+  for (const { queryKey } of stale) void queries.invalidateQueries({ queryKey, exact: true });
+}
+
+/** Whether the query was read under these marks. Then a change that comes with the same marks is in it. */
+export function wasReadUnder(one: Query, marks: string): boolean {
+  return marksOf.get(one) === marks;
+}

@@ -1,0 +1,134 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ComponentProps, createContext, type FormEvent, type ReactNode, use, useState } from 'react';
+import { ApiError } from '../app/api.ts';
+import { m } from '../messages/index.ts';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+import { ErrorText } from './error-text.tsx';
+
+/** What a form tells its parts. */
+interface FormState {
+  readonly isBusy: boolean;
+  /** What is wrong with the field of this name. */
+  readonly errorOf: (field: string | undefined) => string | null;
+  /** What is wrong with no field of the form in particular. */
+  readonly otherError: string | null;
+}
+
+const IDLE: FormState = { isBusy: false, errorOf: () => null, otherError: null };
+const Context = createContext<FormState>(IDLE);
+
+/** What the form around it says is wrong with a field. A field calls it. */
+export const useFieldError = (name: string | undefined): string | null => use(Context).errorOf(name);
+
+export interface FormProps<Answer> {
+  /** Sends the values of the fields, by their names. */
+  readonly send: (values: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly done?: (answer: Answer) => void;
+  /** Whether it can be sent again after success. Otherwise it stays busy, because the page goes elsewhere. */
+  readonly isKept?: boolean;
+  /** Whether only the server says what is missing. Otherwise the browser asks for fields that are required. */
+  readonly noValidate?: boolean;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * A form that sends its values. Its fields show what the server says is wrong with them. `FormError` shows the rest, and
+ * `Submit` is busy meanwhile.
+ */
+export function Form<Answer>({
+  send,
+  done,
+  isKept = false,
+  noValidate = false,
+  className = 'grid gap-6',
+  children,
+}: FormProps<Answer>) {
+  const [names, setNames] = useState<readonly string[]>([]);
+  const { mutate, error, isPending, isSuccess } = useMutation({
+    mutationFn: send,
+    ...(done !== undefined && { onSuccess: done }),
+  });
+  const field = error instanceof ApiError ? error.field : null;
+  const isOfField = field !== null && names.includes(field);
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    setNames(Array.from(event.currentTarget.elements, (one) => one.getAttribute('name') ?? ''));
+    // The forms have no files.
+    mutate(Object.fromEntries(values) as Record<string, string>);
+  };
+  return (
+    <Context
+      value={{
+        isBusy: isPending || (isSuccess && !isKept),
+        errorOf: (name) => (isOfField && name === field ? (error?.message ?? null) : null),
+        otherError: isOfField ? null : (error?.message ?? null),
+      }}
+    >
+      <form className={className} onSubmit={onSubmit} noValidate={noValidate}>
+        {children}
+      </form>
+    </Context>
+  );
+}
+
+export function FormError() {
+  const { otherError } = use(Context);
+  return otherError !== null && <ErrorText>{otherError}</ErrorText>;
+}
+
+export function Submit(props: Omit<ComponentProps<typeof Button>, 'type' | 'isBusy'>) {
+  return <Button kind="primary" {...props} type="submit" isBusy={use(Context).isBusy} />;
+}
+
+interface DialogOfForm<Answer> extends FormProps<Answer> {
+  readonly title: string;
+  /** The word on the button that sends it. */
+  readonly action: string;
+  /** Whether something is lost by it. */
+  readonly isDangerous?: boolean;
+  /** Whether the button is off, because something has to be filled in. */
+  readonly isIncomplete?: boolean;
+  readonly onClose: () => void;
+}
+
+/** A form in a dialog, with its two buttons. */
+export function FormDialog<Answer>({
+  title,
+  action,
+  isDangerous = false,
+  isIncomplete = false,
+  onClose,
+  children,
+  ...form
+}: DialogOfForm<Answer>) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form {...form}>
+        {children}
+        <FormError />
+        <DialogActions>
+          <Button onClick={onClose}>{isDangerous ? m.controls.keep : m.controls.cancel}</Button>
+          <Submit kind={isDangerous ? 'danger' : 'primary'} disabled={isIncomplete}>
+            {action}
+          </Submit>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Asks before something that cannot be taken back. The children say what is lost. */
+export function ConfirmDialog<Answer>({
+  run,
+  children,
+  ...dialog
+}: Omit<DialogOfForm<Answer>, 'send' | 'isDangerous'> & { readonly run: () => Promise<Answer> }) {
+  return (
+    <FormDialog {...dialog} send={run} isDangerous>
+      <div className="text-13 text-ink-2">{children}</div>
+    </FormDialog>
+  );
+}
