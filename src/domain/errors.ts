@@ -105,16 +105,23 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | null;
   /** The field of the request that is wrong, for forms. */
   readonly field: string | null;
+  /** What a page needs besides, to ask the person what to do. Other clients do not get it. */
+  readonly details: Readonly<Record<string, unknown>>;
 
   /** `message` is the text for the client, if a code has several texts. */
   constructor(
     code: ErrorCode,
     message: string = code,
-    options: ErrorOptions & { retryAfterSeconds?: number; field?: string } = {},
+    options: ErrorOptions & {
+      retryAfterSeconds?: number;
+      field?: string;
+      details?: Readonly<Record<string, unknown>>;
+    } = {},
   ) {
     super(message, options);
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.field = options.field ?? null;
+    this.details = options.details ?? {};
   }
 }

@@ -8,6 +8,7 @@ export interface ErrorReply {
   /** The code, and the field of the request that is wrong, for pages that act on them. */
   readonly code: string;
   readonly field: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** The status of each code, and its text if the code has only one. */
@@ -143,6 +144,7 @@ export function errorReply(error: unknown): ErrorReply | null {
     retryAfterSeconds: error.retryAfterSeconds,
     code: error.code,
     field: error.field,
+    details: error.details,
   };
 }
 
@@ -151,5 +153,12 @@ function frameworkReply(error: unknown): ErrorReply | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null;
   const status = Number(error.statusCode);
   if (status < 400 || status >= 500) return null;
-  return { status, error: error.message, retryAfterSeconds: null, code: 'invalid_request', field: null };
+  return {
+    status,
+    error: error.message,
+    retryAfterSeconds: null,
+    code: 'invalid_request',
+    field: null,
+    details: {},
+  };
 }

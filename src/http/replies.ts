@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import type { ErrorReply } from './error-map.ts';
 import { endWith } from './hang-up.ts';
 import { type PiecesOptions, sendPieces } from './pieces.ts';
 
@@ -66,12 +67,11 @@ export function sendError(reply: FastifyReply, status: number, error: string): F
   return sendJson(reply, status, { error });
 }
 
-/** An error that a page can act on: its code, and the field of the form that is wrong. */
+/** An error that a page can act on: its code, the field of the form that is wrong, and what else the page needs. */
 export function sendNamedError(
   reply: FastifyReply,
   status: number,
-  named: { readonly error: string; readonly code: string; readonly field: string | null },
+  { error, code, field, details }: Pick<ErrorReply, 'error' | 'code' | 'field' | 'details'>,
 ): FastifyReply {
-  const { error, code, field } = named;
-  return sendJson(reply, status, { error, code, ...(field !== null && { field }) });
+  return sendJson(reply, status, { error, code, ...(field !== null && { field }), ...details });
 }
