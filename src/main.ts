@@ -44,7 +44,6 @@ import { startReaderThreads } from './reader-thread.ts';
 import { noteMail } from './services/accounts/address-proof.ts';
 import { offerSetup } from './services/accounts/setup.ts';
 import { ChangeFeed } from './services/changes.ts';
-import { sealStoredSettings } from './services/channel-settings.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { findMailRecipients } from './services/mail-recipients.ts';
@@ -109,9 +108,6 @@ export async function startApp(config: Config, world: World): Promise<App> {
     announce,
     marks,
   });
-  // No command does this: it may have been started without the key that the service has.
-  const sealed = await retries.run(() => sealStoredSettings({ store, vault }));
-  if (sealed > 0) world.log.info({ event: 'channels.sealed', count: sealed });
   for (const incomplete of incompleteKinds({ server: config.integrations, hasMail: config.mail !== null })) {
     world.log.warn({ event: 'integrations.incomplete', ...incomplete });
   }

@@ -30,7 +30,7 @@ async function fixture(
   channelName = 'Ops',
 ): Promise<Fixture> {
   const { project } = await app.givenProject();
-  const settings = { email: to, down: true, up: true };
+  const settings = { email: to };
   const channel = await app.givenChannel(project, { kind: 'email', name: channelName, settings });
   const check = await app.givenCheck(project, {
     name: 'nightly-etl',

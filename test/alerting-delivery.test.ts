@@ -133,7 +133,7 @@ forEachEngine((engine) => {
 
   test('an address that does not want to know of checks coming up gets no mail of it', async () => {
     const { check, mails, drain } = await given({
-      settings: { address: 'bob@example.org', down: true, up: false },
+      settings: { email: 'bob@example.org', events: ['down_timeout', 'down_fail'] },
     });
 
     await app().receive(check, 'fail');
@@ -208,7 +208,7 @@ forEachEngine((engine) => {
       const f = await fixture(app());
       const { projectId } = f.check;
       const project = (await app().deps.store.projects.byId(projectId)) ?? assert.fail();
-      const other = await app().givenChannel(project, { settings: { address: 'bob@example.org' } });
+      const other = await app().givenChannel(project, { settings: { email: 'bob@example.org' } });
       await app().assign(f.check, f.channel, other);
       const sender = failingAt(step, f.channel, f.sender);
       const notifier = newNotifier(app(), sender);

@@ -327,12 +327,7 @@ async function givenCheck(deps: Deps, project: Project, overrides: Partial<Check
 }
 
 async function givenChannel(deps: Deps, project: Project, overrides: ChannelOverrides): Promise<Channel> {
-  const {
-    kind = 'email',
-    settings = { address: 'alice@example.org', down: true, up: true },
-    isOff = false,
-    ...given
-  } = overrides;
+  const { kind = 'email', settings = { email: 'alice@example.org' }, isOff = false, ...given } = overrides;
   return deps.store.transaction((tx) =>
     tx.channels.insert({
       uuid: deps.random.uuid(),

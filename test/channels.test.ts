@@ -131,7 +131,7 @@ forEachEngine((engine) => {
     const { kind: _kind, ...mail } = await createChannel(deps, key, MAIL);
 
     await editChannel(deps, key, uuid, { settings: { up: null } });
-    await editChannel(deps, key, mail.uuid, { settings: { up: false } });
+    await editChannel(deps, key, mail.uuid, { settings: { events: ['down_timeout', 'down_fail'] } });
 
     assert.deepEqual((await getChannel(deps, key, uuid)).settings, {
       down: { method: 'GET', url: `https://a.example/${MASK}`, headers: {}, body: '' },
@@ -213,7 +213,10 @@ forEachEngine((engine) => {
     const { deps, key, system } = await given();
     const { uuid } = await createChannel(deps, system, { ...MAIL, isVerified: true });
 
-    assert.equal((await editChannel(deps, key, uuid, { settings: { up: false } })).verified, true);
+    assert.equal(
+      (await editChannel(deps, key, uuid, { settings: { events: ['down_fail'] } })).verified,
+      true,
+    );
     assert.equal(
       (await editChannel(deps, key, uuid, { settings: { email: 'bob@example.org' } })).verified,
       false,

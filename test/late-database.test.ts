@@ -37,7 +37,6 @@ const eventsOf = (told: readonly StorageProgress[]) => new Set(told.map(({ event
 const STEPS = [
   ['migrates', 'schema_migrations'],
   ['reads its secret', 'secret_key_next'],
-  ['seals settings', 'from channels where id >'],
   ['asks for the time', 'clock_timestamp()'],
   ['notes whether there is mail', 'without_mail'],
   ['applies its file', 'pg_advisory_xact_lock(127970320839023)'],

@@ -26,7 +26,7 @@ forEachEngine((engine) => {
     const { deps, clock } = app();
     const { project, ownerId } = await app().givenProject();
     const check = await app().givenCheck(project, { status: 'up', lastPingAt: START, lastReceivedAt: START });
-    const settings = { email: 'alice@example.org', down: true, up: true };
+    const settings = { email: 'alice@example.org' };
     await app().assign(check, await app().givenChannel(project, { kind: 'email', settings }));
     const mailSender = new FakeMailSender();
     const channelSender = createChannelSender({

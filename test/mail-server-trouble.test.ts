@@ -32,7 +32,7 @@ forEachEngine((engine) => {
     const { project } = await app().givenProject();
     const channel = await app().givenChannel(project, {
       kind: 'email',
-      settings: { email: 'alice@example.org', down: true, up: true },
+      settings: { email: 'alice@example.org' },
     });
     const check = await app().givenCheck(project, { status: 'up', lastPingAt: START });
     await app().assign(check, channel);

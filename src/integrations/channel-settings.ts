@@ -9,7 +9,6 @@ import type { Kind } from './kind.ts';
 import { type ChannelKind, codeOf, kindOf } from './lookup.ts';
 import { type ServerSettings, serverSecrets } from './server-settings.ts';
 import {
-  hasSecretInClear,
   maskValues,
   readValues,
   type SettingTable,
@@ -53,9 +52,8 @@ export function settingTable(kind: ChannelKind): SettingTable {
   return tableOf(codeOf(kind));
 }
 
-/** All names under which a channel of the kind can be given a setting, also former ones. */
 export function settingNames(kind: ChannelKind): readonly string[] {
-  return [...Object.keys(settingTable(kind)), ...(codeOf(kind).formerNames ?? [])];
+  return Object.keys(settingTable(kind));
 }
 
 export function tableOf(kind: Kind): SettingTable {
@@ -68,7 +66,7 @@ export function ownTableOf({ settings, takesOwnWords = false }: Kind): SettingTa
 }
 
 export function checkedSettings(kind: Kind, source: Source): Source | Fault {
-  const values = readValues(tableOf(kind), kind.upgrade?.(source) ?? source);
+  const values = readValues(tableOf(kind), kind.complete?.(source) ?? source);
   if (values instanceof Fault) return values;
   return kind.faultOf?.(values) ?? withoutDefaults(values);
 }
@@ -147,10 +145,9 @@ export function storedSettings(kind: ChannelKind, values: Source, vault: Vault):
   return sealValues(settingTable(kind), values, vault);
 }
 
-/** The stored settings of a channel in their current form, with secrets in plain text. */
-export function settingsOf({ kind, settings }: Configured, vault: Vault): Source | Fault {
-  const values = unsealValues(settings, vault);
-  return values instanceof Fault ? values : (kindOf(kind)?.upgrade?.(values) ?? values);
+/** The stored settings of a channel, with secrets in plain text. */
+export function settingsOf({ settings }: Pick<Channel, 'settings'>, vault: Vault): Source | Fault {
+  return unsealValues(settings, vault);
 }
 
 /** The settings as the audit log keeps them: secrets are masked as a whole. */
@@ -168,15 +165,4 @@ export interface Recipient {
 export function recipientOf(kind: ChannelKind, values: Source): Recipient | null {
   const { confirmation } = codeOf(kind);
   return confirmation === undefined ? null : { by: confirmation.by, address: confirmation.recipient(values) };
-}
-
-/** Seals secrets that are stored in plain text. Null if there are none, or the settings cannot be read. */
-export function sealedSettings(channel: Configured, vault: Vault): StoredSettings | null {
-  const code = kindOf(channel.kind);
-  if (code === null) return null;
-  const inClear = unsealValues({ ...channel.settings, sealed: null }, vault);
-  if (inClear instanceof Fault || !hasSecretInClear(code.settings, code.upgrade?.(inClear) ?? inClear))
-    return null;
-  const values = settingsOf(channel, vault);
-  return values instanceof Fault ? null : sealValues(code.settings, values, vault);
 }

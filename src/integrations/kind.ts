@@ -160,10 +160,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
    * are changed.
    */
   faultOfNew?(settings: ValuesOf<Table>): Fault | null;
-  /** Converts settings that an older version stored, or that an older file or client gives. */
-  upgrade?(former: Source): Source;
-  /** Names that only `upgrade` understands. */
-  readonly formerNames?: readonly string[];
+  /** Adds settings that follow from those that are given. */
+  complete?(given: Source): Source;
   /**
    * What has to be done once when a person saves the settings, such as joining a room. The fault begins with the name of a
    * setting. Settings from a file are not prepared, so a message must be able to do without.

@@ -9,7 +9,6 @@ export {
   type Recipient,
   readSettings,
   recipientOf,
-  sealedSettings,
   secretTexts,
   settingNames,
   settingsOf,

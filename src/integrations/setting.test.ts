@@ -4,15 +4,7 @@ import { Fault, flag, text } from '../lib/fields.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import { VAULT } from './alert-event.test-support.ts';
-import {
-  hasSecretInClear,
-  MASK,
-  maskValues,
-  readValues,
-  type Setting,
-  sealValues,
-  unsealValues,
-} from './setting.ts';
+import { MASK, maskValues, readValues, type Setting, sealValues, unsealValues } from './setting.ts';
 
 const TABLE = {
   name: {
@@ -85,15 +77,6 @@ suite('stored settings', () => {
       assert.deepEqual(Object.keys(stored.open as object), ['name', 'isLoud', 'note']);
       assert.deepEqual(unsealValues(stored, VAULT), values);
     }
-  });
-
-  test('that an older program wrote in the clear are read, before what was sealed earlier', () => {
-    const { sealed } = sealValues(TABLE, { ...VALUES, token: 'old', note: 'old' }, VAULT);
-
-    assert.deepEqual(unsealValues({ open: VALUES, sealed: null }, VAULT), VALUES);
-    assert.deepEqual(unsealValues({ open: VALUES, sealed }, VAULT), VALUES);
-    assert.equal(hasSecretInClear(TABLE, VALUES), true);
-    assert.equal(hasSecretInClear(TABLE, { name: 'a', note: null }), false);
   });
 
   test('that were sealed under another secret are a fault, not a wrong value', () => {

@@ -88,7 +88,7 @@ export function sealValues(table: SettingTable, values: Source, vault: Pick<Vaul
   return { open, sealed: isNone ? null : vault.seal(JSON.stringify(secrets)) };
 }
 
-/** The values before sealing. A secret in plain text takes precedence: an older program wrote it later. */
+/** The values before sealing. */
 export function unsealValues({ open, sealed }: StoredSettings, vault: Pick<Vault, 'unseal'>): Source | Fault {
   if (!isMapping(open)) return new Fault('not a mapping');
   if (sealed === null) return open;
@@ -96,10 +96,6 @@ export function unsealValues({ open, sealed }: StoredSettings, vault: Pick<Vault
   if (text === null) return new Fault('sealed under another SECRET_KEY');
   const secrets: unknown = JSON.parse(text);
   return isMapping(secrets) ? { ...secrets, ...open } : new Fault('not a mapping');
-}
-
-export function hasSecretInClear(table: SettingTable, open: Source): boolean {
-  return Object.entries(open).some(([name, value]) => isSecret(table, name, value));
 }
 
 /** Shown in place of a secret that is set. */

@@ -11,7 +11,7 @@ const CHANNEL: Channel = {
   projectId: 1,
   kind: 'email',
   name: '',
-  settings: { open: { address: 'alice@example.org', down: true, up: true }, sealed: null },
+  settings: { open: { email: 'alice@example.org' }, sealed: null },
   verified: true,
   off: null,
   lastAttempt: null,

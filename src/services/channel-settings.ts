@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel, StoredSettings } from '../domain/alert/channel.ts';
-import { isChannelKind, sealedSettings, settingsOf, storedSettings } from '../integrations/registry.ts';
+import { isChannelKind, settingsOf, storedSettings } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import { switchOffAndTell } from './channel-trouble.ts';
 import type { Deps } from './deps.ts';
-
-type Sealing = Pick<Deps, 'store' | 'vault'>;
 
 /** Channels read at once, and the most that are written in one transaction. */
 const PAGE = 100;
@@ -47,36 +45,24 @@ export async function switchOffFailed(
   if (channel !== null) await switchOffAndTell(deps, tx, channel, { reason: 'failed', error, at });
 }
 
-/** Seals the secrets that older programs have stored in the clear; says in how many channels. */
-export async function sealStoredSettings(deps: Sealing): Promise<number> {
-  return rewriteSettings(deps, (channel) => sealedSettings(channel, deps.vault));
-}
-
-/** Seals again what was sealed under a fallback of the secret key. Returns the number of changed channels. */
-export async function resealSettings(deps: Sealing): Promise<number> {
-  return rewriteSettings(deps, ({ settings }) => {
-    const sealed = settings.sealed && deps.vault.reseal(settings.sealed);
-    return sealed === null || sealed === settings.sealed ? null : { ...settings, sealed };
-  });
-}
-
 /**
- * Goes through all channels. Each one to change is read again under its lock, so several nodes can do this at once. A
- * run that was interrupted can be repeated.
+ * Seals again what was sealed under a fallback of the secret key. Returns the number of changed channels. Each one to change is
+ * read again under its lock, so several nodes can do this at once. A run that was interrupted can be repeated.
  */
-async function rewriteSettings(
-  { store }: Sealing,
-  change: (channel: Channel) => StoredSettings | null,
-): Promise<number> {
+export async function resealSettings({ store, vault }: Pick<Deps, 'store' | 'vault'>): Promise<number> {
+  const resealed = ({ settings }: Channel): StoredSettings | null => {
+    const sealed = settings.sealed && vault.reseal(settings.sealed);
+    return sealed === null || sealed === settings.sealed ? null : { ...settings, sealed };
+  };
   let count = 0;
   for (let page = await store.channels.page(0, PAGE); page.length > 0; ) {
-    const found = page.filter((channel) => change(channel) !== null);
+    const found = page.filter((channel) => resealed(channel) !== null);
     if (found.length > 0) {
       count += await store.transaction(async (tx) => {
         let written = 0;
         for (const { id } of found) {
           const channel = await tx.channels.lock(id);
-          const settings = channel && change(channel);
+          const settings = channel && resealed(channel);
           if (channel === null || settings === null) continue;
           await tx.channels.setSettings(channel, settings);
           written++;

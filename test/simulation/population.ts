@@ -74,7 +74,7 @@ export function hostOf(channelName: string): string {
 }
 
 function mailSettings(name: string): Settings {
-  return { email: `${name}@${MAIL_HOST}`, down: true, up: true };
+  return { email: `${name}@${MAIL_HOST}` };
 }
 
 function webhookSettings(chance: Chance, host: string, name: string): Settings {

@@ -260,38 +260,15 @@ suite('an alert by e-mail', () => {
     assert.deepEqual(await mailOf(later), await mailOf(anEvent({ story: aStory() })));
   });
 
-  test('an address that was stored under its earlier name is known by its present one', () => {
-    const stored = { address: 'alice@example.org', down: true, up: false };
-
-    assert.deepEqual(email.upgrade?.(stored), {
-      email: 'alice@example.org',
-      events: ['down_timeout', 'down_fail'],
-    });
-  });
-
   test('settings are read again as they were stored', () => {
-    const settings = readSettings('email', { email: 'alice@example.org', up: false });
+    const settings = readSettings('email', { email: 'alice@example.org', events: ['up', 'down_fail'] });
 
-    assert.deepEqual(settings, { email: 'alice@example.org', events: ['down_timeout', 'down_fail'] });
+    assert.deepEqual(settings, { email: 'alice@example.org', events: ['down_fail', 'up'] });
     assert.deepEqual(readSettings('email', settings), settings);
   });
 
-  const flags: [given: Record<string, unknown>, events: readonly string[]][] = [
-    [{ up: true, events: ['down_fail'] }, ['down_fail', 'up']],
-    [{ down: false }, ['up']],
-    [{ down: false, events: ['down_fail', 'up'] }, ['up']],
-    [{ events: ['up', 'down_fail'] }, ['down_fail', 'up']],
-  ];
-  for (const [given, events] of flags) {
-    test(`${JSON.stringify(given)} means ${events.join(', ')}`, () => {
-      const settings = readSettings('email', { email: 'alice@example.org', ...given });
-
-      assert.deepEqual(settings, { email: 'alice@example.org', events });
-    });
-  }
-
   test('an address that is told of nothing is refused', () => {
-    const fault = readSettings('email', { email: 'alice@example.org', down: false, up: false });
+    const fault = readSettings('email', { email: 'alice@example.org', events: [] });
 
     assert.ok(fault instanceof Fault);
     assert.equal(fault.reason, 'events is empty');

@@ -1,12 +1,9 @@
-import { TOLD_EVENTS } from '../../domain/alert/channel.ts';
 import { isEmailAddress } from '../../domain/people/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { refined, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';
 import { NO_LIMITS } from '../limits.ts';
-import type { Setting, Source } from '../setting.ts';
-
-const DIRECTIONS = ['down', 'up'];
+import type { Setting } from '../setting.ts';
 
 export const addressField = refined(
   text({ maxLength: TEXT_LIMITS.emailAddress }),
@@ -32,8 +29,6 @@ export const email = conversationKind({
   settings: SETTINGS,
   server: {},
   sendsMail: true,
-  upgrade: (former) => withEvents(withAddress(former)),
-  formerNames: ['address', ...DIRECTIONS],
   confirmation: { by: 'link', recipient: (settings) => settings.email },
   target: (settings) => settings.email,
   wants: () => true,
@@ -45,20 +40,3 @@ export const email = conversationKind({
   deliver: async (event, settings, ports) =>
     ports.mail(await ports.writeMail(event, settings.email, ports.unsubscribeUrl())),
 });
-
-/** Older versions stored the address under another name. */
-function withAddress({ address, ...others }: Source): Source {
-  return address === undefined ? others : { email: address, ...others };
-}
-
-/** Older versions had a flag for each direction, and no list of events. */
-function withEvents({ down, up, ...others }: Source): Source {
-  if (down === undefined && up === undefined) return others;
-  const flags = { down, up };
-  const before: readonly unknown[] = Array.isArray(others.events) ? others.events : TOLD_EVENTS;
-  const events = TOLD_EVENTS.filter((event) => {
-    const flag = flags[event === 'up' ? 'up' : 'down'];
-    return typeof flag === 'boolean' ? flag : before.includes(event);
-  });
-  return { ...others, events };
-}

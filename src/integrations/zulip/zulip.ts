@@ -86,7 +86,7 @@ export const zulip = requestKind({
   settings: SETTINGS,
   server: SERVER,
   requires: ['ZULIP_ENABLED'],
-  upgrade: withSite,
+  complete: withSite,
   target: ({ mtype, to }) => (mtype === 'stream' ? `Channel ${to}` : to),
   wants: () => true,
   destination: ({ site }) => hostOf(site),
@@ -111,10 +111,10 @@ export const zulip = requestKind({
 });
 
 /** Without an address, the domain of the bot is that of the server. */
-function withSite(former: Source): Source {
-  const { site, bot_email: user } = former;
-  if (site !== undefined || typeof user !== 'string' || !user.includes('@')) return former;
-  return { ...former, site: `https://${user.slice(user.lastIndexOf('@') + 1)}` };
+function withSite(given: Source): Source {
+  const { site, bot_email: user } = given;
+  if (site !== undefined || typeof user !== 'string' || !user.includes('@')) return given;
+  return { ...given, site: `https://${user.slice(user.lastIndexOf('@') + 1)}` };
 }
 
 function classify(reply: Reply): Outcome {
