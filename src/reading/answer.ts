@@ -12,6 +12,7 @@ import type { Deps } from '../services/deps.ts';
 import type { QuestionOf, ReadQuestion } from '../services/reads.ts';
 import { ALL_VIEWS } from '../views/index.ts';
 import type { AskedAt } from '../views/operation.ts';
+import { JsonText } from '../views/view.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
 import { exportPieces } from '../wire/dashboard/account-output.ts';
 import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
@@ -76,7 +77,8 @@ export async function answer(
       const { kind: _, name, ...asked } = question;
       const view = ALL_VIEWS.get(name);
       if (view?.thread !== 'reader') throw new Error(`no view of reader threads is called ${name}`);
-      return inPieces([JSON.stringify(await view.read({ ...deps, site }, asked as PlacedQuestion))]);
+      const read = await view.read({ ...deps, site }, asked as PlacedQuestion);
+      return read instanceof JsonText ? read.made : inPieces([JSON.stringify(read)]);
     }
     case 'check_list':
       return checkLists.answer(question, { now, monotonic });

@@ -1,3 +1,4 @@
+import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Fields } from '../lib/fields.ts';
 import type { Deps } from '../services/deps.ts';
@@ -9,6 +10,21 @@ import type { AskedAt, Nothing, OperationDeps, PermissionAt, Place, PresentAt } 
 export interface ViewDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
   readonly clock: Pick<Clock, 'now'>;
   readonly site: Site;
+}
+
+/** Stands for an answer whose text is made already, because it is kept from an earlier one, or parts of it are masked. */
+export class JsonText<Answer> {
+  /** Never set: it says what the text holds. */
+  readonly answer?: Answer;
+  readonly made: AnswerBeingMade<null>;
+
+  constructor(made: AnswerBeingMade<null>) {
+    this.made = made;
+  }
+
+  static of<Answer>(text: string): JsonText<Answer> {
+    return new JsonText({ head: null, first: new TextEncoder().encode(text), rest: null });
+  }
 }
 
 interface Declaration<P extends Place, F extends Fields> {

@@ -20,7 +20,12 @@ export type Given<O> = PlaceOf<O> & InputOf<O>;
 /** Nothing has to be given if every part may be left out. */
 export type Arguments<O> = Record<never, never> extends Given<O> ? [given?: Given<O>] : [given: Given<O>];
 
-export type AnswerOf<O> = Called<O> extends (...given: never) => Promise<infer Answer> ? Answer : never;
+export type AnswerOf<O> =
+  Called<O> extends (...given: never) => Promise<infer Answer>
+    ? Answer extends { readonly made: unknown; readonly answer?: infer InText }
+      ? InText
+      : Answer
+    : never;
 
 /** The UUID of a project, or a check by its UUID or unique key. Absent for operations of a person. */
 export interface Place {
