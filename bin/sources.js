@@ -8,7 +8,8 @@ import { stopWithStarter } from './stop-with-parent.js';
 stopWithStarter();
 if (isNewEnough()) {
   keepCompiled();
-  if (process.argv[2] === 'serve') await bringPages();
+  // In development Vite serves them.
+  if (process.argv[2] === 'serve' && process.env.NODE_ENV !== 'development') await bringPages();
   await import('../src/cli/index.ts');
 } else {
   // The runtime is installed but not linked: npm 10 without install scripts.

@@ -6,7 +6,7 @@ import type { Route } from '../route.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
 
 /** The addresses of pages. Which page an address shows is known to the page itself. */
-const PAGES = [
+export const PAGES = [
   '/',
   '/all-checks/',
   '/components/',
@@ -34,7 +34,7 @@ const PAGES = [
 ];
 
 /** The page loads scripts, styles, fonts and pictures of this site, and talks to this site. Nothing in it runs inline. */
-const POLICY = [
+export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
