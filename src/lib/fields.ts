@@ -2,10 +2,12 @@
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** One field of a request: how it is read, the error if it cannot be read, and its documentation. */
-export interface Field<T> {
+export interface Field<T, Sent = unknown> {
   /** The value, or a `Fault` with the reason in the contract's words. */
   read(value: unknown, name: string): T | Fault;
   readonly schema: JsonSchema;
+  /** Never set. Its type is what callers send, where that is not the value itself, such as a text for a time. */
+  readonly sent?: Sent;
 }
 
 export class Fault {
@@ -45,7 +47,7 @@ export function refined<T>(
   base: Field<string>,
   reason: string,
   refine: (value: string) => T | null,
-): Field<T> {
+): Field<T, string> {
   return {
     read(value, name) {
       const read = base.read(value, name);

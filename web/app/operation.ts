@@ -1,4 +1,6 @@
 /** The types of views and acts, as pages call them: with one object, which names the place and holds the input. */
+import type { Fields } from '../../src/lib/fields.ts';
+import type { SentValues } from '../../src/wire/dashboard/input.ts';
 
 type PlaceOf<O> = O extends { readonly place: 'check' }
   ? { readonly check: string }
@@ -8,12 +10,7 @@ type PlaceOf<O> = O extends { readonly place: 'check' }
 
 type Called<O> = O extends { read: infer Function } | { run: infer Function } ? Function : never;
 
-type InputOf<O> =
-  Called<O> extends (deps: never, asked: infer Asked) => unknown
-    ? Asked extends { readonly input: infer Input }
-      ? Input
-      : never
-    : never;
+type InputOf<O> = O extends { readonly input?: infer F extends Fields } ? SentValues<F> : never;
 
 export type Given<O> = PlaceOf<O> & InputOf<O>;
 

@@ -20,7 +20,7 @@ const settingsField: Field<JsonObject> = {
 const eventsField = someOf(TOLD_EVENTS, 'What it is told of. Everything, where this is left out.');
 
 /** All checks, or their UUIDs: as an array, or as a text with commas, in which more of them fit into a request. */
-export const checksField: Field<readonly string[] | 'all'> = {
+export const checksField: Field<readonly string[] | 'all', string | readonly string[]> = {
   read(value, name) {
     if (value === '*') return 'all';
     const given = typeof value === 'string' ? value.split(',').filter((uuid) => uuid !== '') : value;

@@ -17,10 +17,10 @@ export const keyNameField: Field<string> = refined(
   (value) => oneLine(value).trim() || null,
 );
 
-const timeField: Field<Instant> = refined(text({ maxLength: MAX_TIME_LENGTH }), 'time', fromIso);
+const timeField: Field<Instant, string> = refined(text({ maxLength: MAX_TIME_LENGTH }), 'time', fromIso);
 
 /** When something expires. Null: never. */
-export const expiresField: Field<Instant | null> = {
+export const expiresField: Field<Instant | null, string | null> = {
   read: (value, name) => (value === null ? null : timeField.read(value, name)),
   schema: {
     type: ['string', 'null'],

@@ -6,11 +6,12 @@ import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
 
 /** A field that may be left out. */
-interface OptionalField<T> extends Field<T> {
+interface OptionalField<T, Sent = unknown> extends Field<T, Sent> {
   readonly isOptional: true;
 }
 
 type ValueOf<F> = F extends Field<infer T> ? T : never;
+type SentOf<F> = F extends Field<infer T, infer Sent> ? (unknown extends Sent ? T : Sent) : never;
 type OptionalNames<F extends Fields> = {
   [K in keyof F]: F[K] extends OptionalField<unknown> ? K : never;
 }[keyof F];
@@ -20,7 +21,12 @@ export type InputValues<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]>;
 } & { readonly [K in OptionalNames<F>]?: ValueOf<F[K]> };
 
-export function optional<T>(field: Field<T>): OptionalField<T> {
+/** What pages send for them. */
+export type SentValues<F extends Fields> = {
+  readonly [K in Exclude<keyof F, OptionalNames<F>>]: SentOf<F[K]>;
+} & { readonly [K in OptionalNames<F>]?: SentOf<F[K]> };
+
+export function optional<T, Sent>(field: Field<T, Sent>): OptionalField<T, Sent> {
   return { ...field, isOptional: true };
 }
 
