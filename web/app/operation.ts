@@ -1,6 +1,5 @@
 /** The types of views and acts, as pages call them: with one object, which names the place and holds the input. */
-import type { Fields } from '../../src/lib/fields.ts';
-import type { SentValues } from '../../src/wire/dashboard/input.ts';
+import type { SentTo } from '../../src/wire/dashboard/input.ts';
 
 type PlaceOf<O> = O extends { readonly place: 'check' }
   ? { readonly check: string }
@@ -10,9 +9,7 @@ type PlaceOf<O> = O extends { readonly place: 'check' }
 
 type Called<O> = O extends { read: infer Function } | { run: infer Function } ? Function : never;
 
-type InputOf<O> = O extends { readonly input?: infer F extends Fields } ? SentValues<F> : never;
-
-export type Given<O> = PlaceOf<O> & InputOf<O>;
+export type Given<O> = PlaceOf<O> & SentTo<O>;
 
 /** Nothing has to be given if every part may be left out. */
 export type Arguments<O> = Record<never, never> extends Given<O> ? [given?: Given<O>] : [given: Given<O>];

@@ -21,10 +21,12 @@ export type InputValues<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]>;
 } & { readonly [K in OptionalNames<F>]?: ValueOf<F[K]> };
 
-/** What pages send for them. */
-export type SentValues<F extends Fields> = {
+type SentValues<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: SentOf<F[K]>;
 } & { readonly [K in OptionalNames<F>]?: SentOf<F[K]> };
+
+/** What pages send to an operation. */
+export type SentTo<O> = O extends { readonly input?: infer F extends Fields } ? SentValues<F> : never;
 
 export function optional<T, Sent>(field: Field<T, Sent>): OptionalField<T, Sent> {
   return { ...field, isOptional: true };
