@@ -4,5 +4,5 @@ import type { BoardChannelJson } from '../wire/dashboard/check-board-output.ts';
 
 /** The channel as lists of checks and their editor show it. */
 export function shownChannel({ uuid, kind, name, off }: Channel): BoardChannelJson {
-  return { uuid, kind, label: labelOf(kind), name, is_off: off !== null };
+  return { uuid, kind, label: labelOf(kind), name, isOff: off !== null };
 }

@@ -231,7 +231,7 @@ forOneEngine((engine) => {
     const { project, path } = await givenTeam(app());
     const check = await app().givenCheck(project);
     const { browser } = await givenMember(app(), project, 'read_only');
-    for (const verb of ['pause', 'copy', 'move', 'clear', 'replace-address', 'delete', 'settings'])
+    for (const verb of ['do/pauseCheck', 'copy', 'move', 'clear', 'replace-address', 'delete', 'settings'])
       assert.equal((await browser.post(`/checks/${check.uniqueKey}/${verb}`)).json.code, 'permission_denied');
     for (const rest of ['/checks/bulk', '/checks/new'])
       assert.equal((await browser.post(path + rest)).json.code, 'permission_denied');

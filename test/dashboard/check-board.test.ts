@@ -73,9 +73,9 @@ forOneEngine((engine) => {
         running: false,
         slow: false,
         since: iso(now - 86_400_000_000),
-        last_ping: iso(now),
+        lastPing: iso(now),
         ready: false,
-        last_duration: 401,
+        lastDuration: 401,
         started: null,
         next: { kind: 'due', at: '2024-03-02T02:00:00+00:00' },
         until: '2024-03-02T02:00:00+00:00',
@@ -97,7 +97,7 @@ forOneEngine((engine) => {
     const details = await detailsOf(browser, path, check);
 
     assert.deepEqual([row?.key, row?.uuid], [check.uniqueKey, null]);
-    assert.equal(details.ping_url, null);
+    assert.equal(details.pingUrl, null);
     assert.ok(!JSON.stringify([row, details]).includes(check.uuid));
   });
 
@@ -215,14 +215,14 @@ forOneEngine((engine) => {
 
     const details = await detailsOf(browser, path, check);
 
-    assert.equal(details.ping_url, SITE.pingEndpoint + check.uuid);
+    assert.equal(details.pingUrl, SITE.pingEndpoint + check.uuid);
     assert.equal(details.runs.results, 'of');
     assert.deepEqual(details.runs.n, [1, 2]);
     assert.deepEqual(details.cause, {
       kind: 'failed',
       head: ['Exit status 2.'],
       rest: [],
-      exit_status: 2,
+      exitStatus: 2,
       line: 'no space left',
     });
     assert.deepEqual(details.sentence.slice(2), [' · ', 'exit status 2']);
@@ -299,24 +299,24 @@ forOneEngine((engine) => {
       at: `${iso(now - 1 + 3_600_000_000).slice(0, 19)}+00:00`,
     });
     assert.equal(head.more, 0);
-    assert.equal(head.is_first_run, false);
+    assert.equal(head.isFirstRun, false);
     assert.deepEqual(head.told, {
       anybody: false,
       missing: [{ channel: channel.uuid, state: 'waiting', next: iso(now) }],
     });
     assert.deepEqual(head.limit, { used: 5, max: account.limits.checks });
     assert.deepEqual(head.channels, [
-      { uuid: channel.uuid, kind: channel.kind, label: 'Email', name: 'Ops', is_off: false },
+      { uuid: channel.uuid, kind: channel.kind, label: 'Email', name: 'Ops', isOff: false },
     ]);
   });
 
   test('the head says whether somebody begins here', async () => {
     const { project, browser, path } = await givenTeam(app());
-    assert.equal((await headOf(browser, path)).is_first_run, true);
+    assert.equal((await headOf(browser, path)).isFirstRun, true);
     const first = await app().givenCheck(project, FIRST_CHECK);
-    assert.equal((await headOf(browser, path)).is_first_run, true);
+    assert.equal((await headOf(browser, path)).isFirstRun, true);
     await app().receive(first, 'success');
-    assert.equal((await headOf(browser, path)).is_first_run, false);
+    assert.equal((await headOf(browser, path)).isFirstRun, false);
   });
 
   test('the list over all projects has their rows, details and trouble, and nothing of others', async () => {
@@ -350,7 +350,7 @@ forOneEngine((engine) => {
     const { json } = await team.browser.get(`/all-checks/details?checks=${keys}`);
     const details = (json as CheckDetailListJson).checks;
     assert.deepEqual(
-      details.map(({ key, runs, ping_url }) => [key, runs.results, ping_url === null]),
+      details.map(({ key, runs, pingUrl }) => [key, runs.results, pingUrl === null]),
       [
         [own.uniqueKey, 'o', false],
         [foreign.uniqueKey, 'f', true],

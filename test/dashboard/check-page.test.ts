@@ -75,7 +75,7 @@ forOneEngine((engine) => {
 
     assert.deepEqual([page.status, page.sentence], ['new', ['New · waiting for its first ping']]);
     assert.deepEqual([page.fuse, page.runs, page.cause, page.months], [[], [], null, []]);
-    assert.equal(page.ping_url, `${SITE.pingEndpoint}${check.uuid}`);
+    assert.equal(page.pingUrl, `${SITE.pingEndpoint}${check.uuid}`);
     assert.deepEqual(page.project, { id: project.uuid, name: project.name });
     assert.deepEqual(page.may, { edit: true, ping: true, retry: true });
     assert.deepEqual(
@@ -123,7 +123,7 @@ forOneEngine((engine) => {
         ['failed', 180, 4],
       ],
     );
-    assert.deepEqual(page.figures, { median: 120, p95: 120, trend_per_week: null, good: 1, ended: 2 });
+    assert.deepEqual(page.figures, { median: 120, p95: 120, trendPerWeek: null, good: 1, ended: 2 });
     assert.deepEqual(
       page.fuse.map(({ kind, told, of }: StationJson) => [kind, told, of]),
       [
@@ -180,7 +180,7 @@ forOneEngine((engine) => {
 
     const page = await read(browser, `/checks/${check.uniqueKey}`);
 
-    assert.deepEqual([page.uuid, page.ping_url], [null, null]);
+    assert.deepEqual([page.uuid, page.pingUrl], [null, null]);
     assert.deepEqual(page.may, { edit: false, ping: false, retry: false });
     assert.ok(!JSON.stringify(page).includes(check.uuid));
     const { browser: stranger } = await givenPerson(app());

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Project } from '../../src/domain/people/project.ts';
+import { withSnakeCase } from '../../src/lib/text/snake-case.ts';
 import { flipOverdue } from '../../src/services/deadlines.ts';
 import { MAX_SEARCHED_BYTES } from '../../src/services/event-bodies.ts';
 import { MAX_PAGE_EVENTS } from '../../src/services/event-log.ts';
@@ -37,7 +38,7 @@ forOneEngine((engine) => {
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     page.events.map((event: any) =>
       event.kind === 'flip'
-        ? `${event.old_status} > ${event.new_status}`
+        ? `${event.oldStatus} > ${event.newStatus}`
         : `${event.result ?? event.kind} ${event.signals.map(({ n }: { n: number }) => n).join(',')}`,
     );
 
@@ -76,7 +77,7 @@ forOneEngine((engine) => {
     assert.deepEqual(told(page), ['log 5', 'up > down', 'failed 1,4', 'ok 2,3']);
     const [, , failed, ok] = page.events;
     assert.deepEqual([failed.duration, ok.duration], [150, 30]);
-    assert.deepEqual([failed.run_id, ok.run_id], [RUN_A, RUN_B]);
+    assert.deepEqual([failed.runId, ok.runId], [RUN_A, RUN_B]);
     assert.deepEqual(page.counts, { success: 1, fail: 1, start: 2, log: 1, ign: 0, flip: 1 });
     assert.equal(page.older, null);
     const single = await read(browser, `${events}?view=signals`);
@@ -146,13 +147,13 @@ forOneEngine((engine) => {
 
     assert.deepEqual(told(page), ['down > up', 'ok 2', 'up > down', 'failed 1']);
     const [up, , down] = page.events;
-    assert.deepEqual(down.cause, { kind: 'failed', exit_status: null });
+    assert.deepEqual(down.cause, { kind: 'failed', exitStatus: null });
     assert.deepEqual([up.lasted, up.cause], [60, null]);
     assert.equal(down.deliveries.length, 1);
     const [delivery] = down.deliveries;
     assert.deepEqual(delivery.channel, { id: channel.uuid, label: 'Email', name: channel.name });
     assert.deepEqual([delivery.state, delivery.tries, delivery.error], ['delivered', 1, '']);
-    assert.ok(delivery.finished_at !== null && delivery.tried_at !== null);
+    assert.ok(delivery.finishedAt !== null && delivery.triedAt !== null);
     assert.deepEqual([up.deliveries[0].state, up.deliveries[0].tries], ['open', 0]);
   });
 
@@ -178,8 +179,8 @@ forOneEngine((engine) => {
     assert.equal(new Set(seen.filter((event) => !event.includes('>'))).size, count);
 
     const back: string[] = [];
-    let newer = { newer: '0.0.0', has_newer: true };
-    while (newer.has_newer) {
+    let newer = { newer: '0.0.0', hasNewer: true };
+    while (newer.hasNewer) {
       const page = await read(browser, `${events}?direction=newer&cursor=${newer.newer}`);
       back.unshift(...told(page));
       newer = page;
@@ -267,8 +268,9 @@ forOneEngine((engine) => {
     const shown = await read(browser, `${events}?kinds=fail,flip`);
     assert.deepEqual(
       lines.map((line: string) => JSON.parse(line)),
-      shown.events,
+      withSnakeCase(shown.events),
     );
+    assert.match(lines.join(), /"old_status":.*"exit_status":/);
     const csv = await browser.get(`${events}/export?kinds=fail,flip`);
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present');
     assert.match(String(csv.headers['content-disposition']), /filename="events\.csv"/);

@@ -13,11 +13,11 @@ forOneEngine((engine) => {
     const check = await app().givenCheck(project, { slug: 'job' });
     const nameless = await app().givenCheck(project);
     const addressOf = async ({ uuid }: { uuid: string }) => {
-      const { ping_url: url, address } = (await browser.get(`/checks/${uuid}`)).json;
+      const { pingUrl: url, address } = (await browser.get(`/checks/${uuid}`)).json;
       return [url, address.form, address.problem];
     };
     const copied = async () =>
-      (await browser.get(`${path}/checks/details?checks=${check.uniqueKey}`)).json.checks[0].ping_url;
+      (await browser.get(`${path}/checks/details?checks=${check.uniqueKey}`)).json.checks[0].pingUrl;
     const byUuid = SITE.pingEndpoint + check.uuid;
     assert.deepEqual(await addressOf(check), [byUuid, 'uuid', null]);
 
@@ -32,7 +32,7 @@ forOneEngine((engine) => {
     assert.deepEqual(await addressOf(check), [bySlug, 'slug', 'ambiguous_slug']);
 
     const seen = (await reader.browser.get(`/checks/${check.uniqueKey}`)).json;
-    assert.deepEqual([seen.ping_url, seen.address], [null, null]);
+    assert.deepEqual([seen.pingUrl, seen.address], [null, null]);
     assert.equal((await reader.browser.post(`${path}/addresses`, { form: 'uuid' })).status, 403);
     assert.equal((await browser.post(`${path}/addresses`, { form: 'x' })).json.field, 'form');
     assert.equal((await browser.post(`${path}/addresses`, { form: 'uuid' })).status, 204);

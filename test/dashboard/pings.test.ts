@@ -51,10 +51,10 @@ forOneEngine((engine) => {
     assert.deepEqual(
       { ...json, at: '', others: json.others.map(({ n }: { n: number }) => n) },
       {
-        ...{ n: 3, at: '', signal: 'fail', exit_status: null, scheme: 'http', method: 'GET' },
-        ...{ from: json.from, user_agent: json.user_agent, run_id: RUN, duration: 120, result: 'failed' },
-        ...{ usual: null, flip: { old_status: 'up', new_status: 'down' }, body: { state: 'none' } },
-        ...{ others: [2], older: 2, newer: 4, last_good: 1 },
+        ...{ n: 3, at: '', signal: 'fail', exitStatus: null, scheme: 'http', method: 'GET' },
+        ...{ from: json.from, userAgent: json.userAgent, runId: RUN, duration: 120, result: 'failed' },
+        ...{ usual: null, flip: { oldStatus: 'up', newStatus: 'down' }, body: { state: 'none' } },
+        ...{ others: [2], older: 2, newer: 4, lastGood: 1 },
       },
     );
   });
@@ -145,7 +145,7 @@ forOneEngine((engine) => {
         [json.body.state, json.body.type, json.body.lines?.first ?? null],
         ['present', type, first],
       );
-      assert.equal(json.body.is_full, false);
+      assert.equal(json.body.isFull, false);
     }
   });
 
@@ -162,7 +162,7 @@ forOneEngine((engine) => {
 
     const { body } = (await browser.get(`${path}/1`)).json;
 
-    assert.deepEqual([body.lines.total, body.lines.skipped, body.is_full], [20_000, 19_780, true]);
+    assert.deepEqual([body.lines.total, body.lines.skipped, body.isFull], [20_000, 19_780, true]);
     assert.deepEqual([body.lines.first[0], body.lines.last.at(-1)], ['line 0', 'line 19999']);
     const whole = (await browser.get(`${path}/1?whole`)).json.body.lines;
     assert.deepEqual([whole.skipped, whole.first.length], [0, 20_000]);
@@ -196,7 +196,7 @@ forOneEngine((engine) => {
       { ...body.mail, text: body.mail.text.first },
       {
         ...{ from: 'cron@example.org', to: '', date: '', subject: 'Nightly' },
-        ...{ text: ['4 rows'], has_html: true, attachments: [] },
+        ...{ text: ['4 rows'], hasHtml: true, attachments: [] },
       },
     );
     const document = await browser.get(`${path}/1/html`);

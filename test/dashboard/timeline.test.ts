@@ -45,7 +45,7 @@ forOneEngine((engine) => {
         ],
         band: null,
         expected: [NOW - 600 + 2 * HOUR, NOW - 600 + 4 * HOUR],
-        expected_band: null,
+        expectedBand: null,
         usual: 300,
         grace: null,
         down: [],
@@ -87,7 +87,7 @@ forOneEngine((engine) => {
     const [lane] = (json as LaneListJson).lanes;
     assert.deepEqual(lane?.band, [NOW - 8 * HOUR, NOW - 20]);
     assert.deepEqual([lane?.runs, lane?.expected], [[], []]);
-    assert.deepEqual(lane?.expected_band, [NOW, NOW + 4 * HOUR]);
+    assert.deepEqual(lane?.expectedBand, [NOW, NOW + 4 * HOUR]);
   });
 
   test('the head names problems that began together', async () => {

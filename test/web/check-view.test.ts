@@ -29,8 +29,8 @@ function aRow(row: Partial<CheckRowJson>): CheckRowJson {
     slow: false,
     since: '2024-03-01T00:00:00+00:00',
     ready: false,
-    last_ping: null,
-    last_duration: null,
+    lastPing: null,
+    lastDuration: null,
     started: null,
     next: null,
     until: null,
@@ -109,10 +109,10 @@ suite('a filter', () => {
 
 suite('the order', () => {
   const rows = [
-    aRow({ name: 'job10', last_ping: '2024-03-02T00:00:00+00:00' }),
-    aRow({ name: 'Job2', last_ping: '2024-03-03T00:00:00+00:00' }),
+    aRow({ name: 'job10', lastPing: '2024-03-02T00:00:00+00:00' }),
+    aRow({ name: 'Job2', lastPing: '2024-03-03T00:00:00+00:00' }),
     aRow({ name: 'never' }),
-    aRow({ name: 'zed', status: 'down', last_ping: '2024-03-01T00:00:00+00:00' }),
+    aRow({ name: 'zed', status: 'down', lastPing: '2024-03-01T00:00:00+00:00' }),
   ];
   const cases: [sort: Sort, order: string][] = [
     ['name', 'zed Job2 job10 never'],

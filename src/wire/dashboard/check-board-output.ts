@@ -36,11 +36,11 @@ export interface CheckRowJson {
   readonly running: boolean;
   readonly slow: boolean;
   readonly since: string;
-  readonly last_ping: string | null;
+  readonly lastPing: string | null;
   /** It has pinged, and waits for a ping again: somebody has resumed it, or cleared its events. */
   readonly ready: boolean;
   /** In seconds. */
-  readonly last_duration: number | null;
+  readonly lastDuration: number | null;
   /** When the open run began. */
   readonly started: string | null;
   readonly next: { readonly kind: NextEvent['kind']; readonly at: string } | null;
@@ -82,9 +82,9 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
     running: row.isRunning,
     slow: row.isSlow,
     since: toIsoSeconds(row.since),
-    last_ping: toIsoSeconds(check.lastPingAt),
+    lastPing: toIsoSeconds(check.lastPingAt),
     ready: row.status === 'new' && check.pingCount > 0,
-    last_duration: secondsOrNull(check.lastDuration),
+    lastDuration: secondsOrNull(check.lastDuration),
     started: toIsoSeconds(check.lastStartAt),
     next: row.next && { kind: row.next.kind, at: toIsoSeconds(row.next.at) },
     until: Number.isFinite(row.span.until) ? toIsoSeconds(row.span.until) : null,
@@ -136,7 +136,7 @@ export interface CauseJson {
   readonly kind: CauseKind;
   readonly head: SentenceJson;
   readonly rest: SentenceJson;
-  readonly exit_status: number | null;
+  readonly exitStatus: number | null;
   /** The last line of what the failed run has said. */
   readonly line: string | null;
 }
@@ -173,7 +173,7 @@ export interface CheckDetailsJson {
   readonly told: readonly ToldJson[];
   readonly ahead: readonly AheadJson[];
   /** Null for whoever may not ping. */
-  readonly ping_url: string | null;
+  readonly pingUrl: string | null;
 }
 
 export interface CheckDetailListJson {
@@ -216,7 +216,7 @@ export function checkDetailsJson({
     durations: durationsJson(runs),
     told: told.map(toldJson),
     ahead: aheadJson(listed, story, told),
-    ping_url: pingUrl,
+    pingUrl: pingUrl,
   };
 }
 
@@ -237,7 +237,7 @@ export function sentenceJson(parts: readonly SentencePart[]): SentenceJson {
 }
 
 export function causeJson({ kind, head, rest, exitStatus }: Cause, line: string | null): CauseJson {
-  return { kind, head: sentenceJson(head), rest: sentenceJson(rest), exit_status: exitStatus, line };
+  return { kind, head: sentenceJson(head), rest: sentenceJson(rest), exitStatus: exitStatus, line };
 }
 
 export function toldJson(told: ToldRecord): ToldJson {
@@ -294,7 +294,7 @@ export interface LaneJson {
   readonly status: 'down' | 'late' | 'slow';
   readonly since: string;
   /** When the last one of several turned bad. */
-  readonly since_until: string;
+  readonly sinceUntil: string;
   /** What comes next for the only one. */
   readonly next: { readonly kind: 'goes_down' | 'due' | 'overdue'; readonly at: string } | null;
 }
@@ -306,7 +306,7 @@ export interface BoardChannelJson {
   /** The name of the kind. */
   readonly label: string;
   readonly name: string;
-  readonly is_off: boolean;
+  readonly isOff: boolean;
 }
 
 /** What stands above a list, of one project or of all. */
@@ -318,7 +318,7 @@ export interface BoardHeadJson {
   /** Checks in trouble that have no lane. */
   readonly more: number;
   /** When the oldest of the present troubles began. */
-  readonly trouble_since: string | null;
+  readonly troubleSince: string | null;
   /** Who was not told of checks that are down. Null if nothing is down. */
   readonly told: {
     /** Whether anybody has been told. */
@@ -348,7 +348,7 @@ export interface CheckHeadJson extends BoardHeadJson {
   /** The checks of the owner of the project, and how many there may be. */
   readonly limit: { readonly used: number; readonly max: number };
   /** Whether nobody has begun yet: the page shows how to. */
-  readonly is_first_run: boolean;
+  readonly isFirstRun: boolean;
 }
 
 /** Lanes that are drawn. */
@@ -368,7 +368,7 @@ export function checkHeadJson(head: BoardHead, limit: CheckHeadJson['limit']): C
   return {
     ...boardHeadJson(head),
     limit,
-    is_first_run: isFirstRun(head.listed.map(({ check }) => check)),
+    isFirstRun: isFirstRun(head.listed.map(({ check }) => check)),
   };
 }
 
@@ -380,7 +380,7 @@ export function boardHeadJson(head: BoardHead): BoardHeadJson {
     counts: countsJson(head.listed),
     lanes: shown.map(laneJson),
     more: hidden.reduce((sum, { members }) => sum + members.length, 0),
-    trouble_since: toIsoSeconds(earliest(head.lanes)),
+    troubleSince: toIsoSeconds(earliest(head.lanes)),
     told: head.told && toldSummaryJson(head.told),
     pulse: {
       from: toIsoSeconds(oldestBucket(head.now) * BUCKET),
@@ -414,7 +414,7 @@ function laneJson({ since, until, members }: BoardHead['lanes'][number]): LaneJs
     count: members.length,
     status: first === undefined || first.row.isSlow ? 'slow' : first.row.status === 'late' ? 'late' : 'down',
     since: toIsoSeconds(since),
-    since_until: toIsoSeconds(until),
+    sinceUntil: toIsoSeconds(until),
     next: isOne ? laneNext(first.row) : null,
   };
 }

@@ -30,7 +30,7 @@ import { type MarkdownJson, markdownJson } from './markdown-output.ts';
 export interface StationJson {
   readonly kind: FuseStation['kind'];
   readonly at: string;
-  readonly is_good: boolean;
+  readonly isGood: boolean;
   /** Integrations that were told, or are told then. */
   readonly told: number | null;
   readonly of: number | null;
@@ -43,7 +43,7 @@ export interface PageRunJson {
   readonly result: RunResult;
   readonly at: string;
   readonly duration: number | null;
-  readonly exit_status: number | null;
+  readonly exitStatus: number | null;
   /** The ping that ended the run, or began it. */
   readonly n: number | null;
   /** How many runs were missed, one after the other. Zero for a run that came. More than 1,000 are not counted exactly. */
@@ -58,7 +58,7 @@ export interface PageChannelJson {
   readonly name: string;
   readonly assigned: boolean;
   readonly state: 'on' | 'off' | 'unconfirmed';
-  readonly off_reason: OffReason | null;
+  readonly offReason: OffReason | null;
   /** How the last message to it went, of any check. */
   readonly last: { readonly at: string; readonly error: string } | null;
   /** What became of the message about the present status. */
@@ -101,7 +101,7 @@ export interface CheckPageJson {
   readonly figures: {
     readonly median: number | null;
     readonly p95: number | null;
-    readonly trend_per_week: number | null;
+    readonly trendPerWeek: number | null;
     readonly good: number;
     readonly ended: number;
   };
@@ -120,10 +120,10 @@ export interface CheckPageJson {
   /** The current month first. Empty as long as the job has not pinged. */
   readonly months: readonly MonthJson[];
   /** Null for whoever may not ping, and if there is no address of the form that the project shows. */
-  readonly ping_url: string | null;
+  readonly pingUrl: string | null;
   /** The form of the address, and why it does not work. Null for whoever may not ping. */
   readonly address: Pick<PingAddress, 'form' | 'problem'> | null;
-  readonly only_post: boolean;
+  readonly onlyPost: boolean;
   readonly now: string;
 }
 
@@ -172,7 +172,7 @@ export function checkPageJson(page: PageToShow, caller: Caller, site: Site): Che
     figures: {
       median: secondsOrNull(figures.median),
       p95: secondsOrNull(figures.p95),
-      trend_per_week: secondsOrNull(figures.trendPerWeek),
+      trendPerWeek: secondsOrNull(figures.trendPerWeek),
       good: figures.good,
       ended: figures.ended,
     },
@@ -187,9 +187,9 @@ export function checkPageJson(page: PageToShow, caller: Caller, site: Site): Che
       crontab: crontabTime(check),
     },
     months: page.months.map(monthJson),
-    ping_url: page.address && addressText(page.address, site),
+    pingUrl: page.address && addressText(page.address, site),
     address: page.address && { form: page.address.form, problem: page.address.problem },
-    only_post: check.methods === 'POST',
+    onlyPost: check.methods === 'POST',
     now: toIsoMicros(page.now),
   };
 }
@@ -198,7 +198,7 @@ function stationJson(station: FuseStation): StationJson {
   return {
     kind: station.kind,
     at: toIsoSeconds(station.at),
-    is_good: station.kind === 'last_ping' ? station.isGood : true,
+    isGood: station.kind === 'last_ping' ? station.isGood : true,
     told: station.kind === 'told' ? station.told : station.kind === 'goes_down' ? station.tells : null,
     of: station.kind === 'told' ? station.of : null,
     channel: station.kind === 'retry' ? station.channel : null,
@@ -208,7 +208,7 @@ function stationJson(station: FuseStation): StationJson {
 
 function runJson({ result, at, duration, exitStatus, endN, startN, missed }: Run): PageRunJson {
   return {
-    ...{ result, at: toIsoSeconds(at), duration: secondsOrNull(duration), exit_status: exitStatus },
+    ...{ result, at: toIsoSeconds(at), duration: secondsOrNull(duration), exitStatus: exitStatus },
     n: endN ?? startN,
     missed,
   };
@@ -223,7 +223,7 @@ function channelJson(
   return {
     ...{ id: uuid, label, name, assigned: assigned.has(uuid) },
     state: off !== null ? 'off' : verified ? 'on' : 'unconfirmed',
-    off_reason: off?.reason ?? null,
+    offReason: off?.reason ?? null,
     last: lastAttempt && { at: toIsoSeconds(lastAttempt.startedAt), error: lastAttempt.error },
     told: message === undefined ? null : toldJson(message),
   };

@@ -6,6 +6,7 @@ import { lastOf } from '../../domain/history/run-signals.ts';
 import type { Ping, Signal } from '../../domain/ping/ping.ts';
 import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.ts';
 import { csvLine } from '../../lib/text/csv.ts';
+import { withSnakeCase } from '../../lib/text/snake-case.ts';
 import type { LogFormat } from './audit-log-input.ts';
 
 /** What a ping says of itself. Times are ISO with microseconds, durations are seconds. */
@@ -13,11 +14,11 @@ export interface PingFactsJson {
   readonly n: number;
   readonly at: string;
   readonly signal: Signal;
-  readonly exit_status: number | null;
+  readonly exitStatus: number | null;
   readonly scheme: string;
   readonly method: string;
   readonly from: string | null;
-  readonly user_agent: string;
+  readonly userAgent: string;
 }
 
 export interface SignalJson extends PingFactsJson {
@@ -31,11 +32,11 @@ export interface RunEventJson {
   /** The same while signals are added to it. */
   readonly id: string;
   readonly at: string;
-  readonly run_id: string | null;
+  readonly runId: string | null;
   /** Null if the signal is not part of a run. */
   readonly result: RunResult | null;
   readonly duration: number | null;
-  readonly exit_status: number | null;
+  readonly exitStatus: number | null;
   readonly signals: readonly SignalJson[];
 }
 
@@ -46,11 +47,11 @@ export interface DeliveryEventJson {
   readonly state: DeliveryState;
   readonly tries: number;
   /** When it was last tried. Null if it was not tried yet. */
-  readonly tried_at: string | null;
+  readonly triedAt: string | null;
   /** How long the last try took. */
   readonly took: number | null;
-  readonly finished_at: string | null;
-  readonly next_at: string | null;
+  readonly finishedAt: string | null;
+  readonly nextAt: string | null;
   /** What went wrong last; empty after a success. */
   readonly error: string;
 }
@@ -59,9 +60,9 @@ export interface FlipEventJson {
   readonly kind: 'flip';
   readonly id: string;
   readonly at: string;
-  readonly old_status: StoredStatus;
-  readonly new_status: StoredStatus;
-  readonly cause: { readonly kind: FlipCause['kind']; readonly exit_status: number | null } | null;
+  readonly oldStatus: StoredStatus;
+  readonly newStatus: StoredStatus;
+  readonly cause: { readonly kind: FlipCause['kind']; readonly exitStatus: number | null } | null;
   /** How long the check had its old status. */
   readonly lasted: number | null;
   readonly deliveries: readonly DeliveryEventJson[];
@@ -75,9 +76,9 @@ export interface EventPageJson {
   /** Cursors. `older` is null at the end. */
   readonly older: string | null;
   readonly newer: string;
-  readonly has_newer: boolean;
+  readonly hasNewer: boolean;
   readonly counts: Readonly<Record<EventKind, number>> | null;
-  readonly oldest_at: string | null;
+  readonly oldestAt: string | null;
   readonly unsearched: number;
 }
 
@@ -132,12 +133,12 @@ export function eventPageJson(page: {
     events: page.events.map(eventJson),
     older: older && cursorOf(older),
     newer: cursorOf(newer),
-    has_newer: page.hasNewer,
+    hasNewer: page.hasNewer,
     counts: counts && {
       ...{ success: countOf('success'), fail: countOf('fail'), start: countOf('start') },
       ...{ log: countOf('log'), ign: countOf('ign'), flip: countOf('flip') },
     },
-    oldest_at: toIsoMicros(oldestAt),
+    oldestAt: toIsoMicros(oldestAt),
     unsearched: page.unsearched,
   };
 }
@@ -150,10 +151,10 @@ export function eventJson(event: Event): EventJson {
     kind,
     id: `run-${signals[0].n}`,
     at: toIsoMicros(last.createdAt),
-    run_id: last.rid,
+    runId: last.rid,
     result: run?.result ?? null,
     duration: secondsOrNull(run?.duration ?? null),
-    exit_status: last.exitStatus,
+    exitStatus: last.exitStatus,
     signals: signals.map((ping) => signalJson(ping, excerpts.get(ping.n) ?? [])),
   };
 }
@@ -163,11 +164,11 @@ export function pingFactsJson(ping: Ping): PingFactsJson {
     n: ping.n,
     at: toIsoMicros(ping.createdAt),
     signal: ping.signal,
-    exit_status: ping.exitStatus,
+    exitStatus: ping.exitStatus,
     scheme: ping.scheme,
     method: ping.method,
     from: ping.remoteAddr,
-    user_agent: ping.userAgent,
+    userAgent: ping.userAgent,
   };
 }
 
@@ -180,9 +181,9 @@ function flipJson({ flip, cause, since, deliveries }: FlipToShow): FlipEventJson
     kind: 'flip',
     id: `flip-${flip.id}`,
     at: toIsoMicros(flip.createdAt),
-    old_status: flip.oldStatus,
-    new_status: flip.newStatus,
-    cause: cause && { kind: cause.kind, exit_status: cause.exitStatus },
+    oldStatus: flip.oldStatus,
+    newStatus: flip.newStatus,
+    cause: cause && { kind: cause.kind, exitStatus: cause.exitStatus },
     lasted: since === null ? null : secondsOrNull(flip.createdAt - since),
     deliveries: deliveries.map(deliveryJson),
   };
@@ -195,10 +196,10 @@ export function deliveryJson(delivery: DeliveryToShow): DeliveryEventJson {
     channel: { id: delivery.channelUuid, label: delivery.channelLabel, name: delivery.channelName },
     state: delivery.state,
     tries: delivery.attemptCount,
-    tried_at: toIsoMicros(last?.startedAt ?? null),
+    triedAt: toIsoMicros(last?.startedAt ?? null),
     took: secondsOrNull(last?.duration ?? null),
-    finished_at: toIsoMicros(delivery.finishedAt),
-    next_at: toIsoMicros(delivery.nextAttemptAt),
+    finishedAt: toIsoMicros(delivery.finishedAt),
+    nextAt: toIsoMicros(delivery.nextAttemptAt),
     error: delivery.error,
   };
 }
@@ -222,27 +223,27 @@ export function eventHeader(format: LogFormat): string {
 }
 
 export function eventLines(events: readonly Event[], format: LogFormat): string {
-  const line = format === 'csv' ? csvOf : (event: EventJson) => `${JSON.stringify(event)}\n`;
+  const line = format === 'csv' ? csvOf : (event: EventJson) => `${JSON.stringify(withSnakeCase(event))}\n`;
   return events.map((event) => line(eventJson(event))).join('');
 }
 
 function csvOf(event: EventJson): string {
   if (event.kind === 'flip') {
-    const { at, old_status, new_status, cause, deliveries } = event;
+    const { at, oldStatus, newStatus, cause, deliveries } = event;
     const told = deliveries.map(({ channel, state, error }) => [channel.name || channel.label, state, error]);
     const blanks = Array.from({ length: 10 }, () => '');
-    const told_text = told.map((one) => one.filter((part) => part !== '').join(' ')).join('; ');
-    return csvLine([at, 'flip', ...blanks, old_status, new_status, cause?.kind ?? '', told_text]);
+    const toldText = told.map((one) => one.filter((part) => part !== '').join(' ')).join('; ');
+    return csvLine([at, 'flip', ...blanks, oldStatus, newStatus, cause?.kind ?? '', toldText]);
   }
-  const { at, kind, run_id, result, exit_status, duration, signals } = event;
+  const { at, kind, runId, result, exitStatus, duration, signals } = event;
   const last = signals.at(-1);
   return csvLine([
-    ...[at, kind, String(last?.n ?? ''), run_id ?? '', result ?? '', String(exit_status ?? '')],
+    ...[at, kind, String(last?.n ?? ''), runId ?? '', result ?? '', String(exitStatus ?? '')],
     ...[
       String(duration ?? ''),
       last?.method || (last?.scheme ?? ''),
       last?.from ?? '',
-      last?.user_agent ?? '',
+      last?.userAgent ?? '',
     ],
     ...[String(last?.size ?? ''), last?.excerpt.join('\n') ?? '', '', '', '', ''],
   ]);

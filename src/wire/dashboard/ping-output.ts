@@ -24,7 +24,7 @@ export interface MailJson {
   readonly subject: string;
   /** The lines of its text. Null if it has none. */
   readonly text: BodyLines | null;
-  readonly has_html: boolean;
+  readonly hasHtml: boolean;
   readonly attachments: readonly Attachment[];
 }
 
@@ -40,7 +40,7 @@ export type BodyJson =
       readonly size: number;
       readonly type: BodyType;
       /** Whether it is as long as bodies may be, so that more may have been sent. */
-      readonly is_full: boolean;
+      readonly isFull: boolean;
       /**
        * Of binary data nothing is shown, and of a mail not its source to those who may not know the address of the check: it tells
        * the address in any encoding.
@@ -50,26 +50,26 @@ export type BodyJson =
     };
 
 export interface PingPageJson extends PingFactsJson {
-  readonly run_id: string | null;
+  readonly runId: string | null;
   /** Null if it did not end a run, or not one whose start is known. */
   readonly duration: number | null;
   readonly result: RunResult | null;
   /** What runs took before it, usually. */
   readonly usual: number | null;
-  readonly flip: { readonly old_status: StoredStatus; readonly new_status: StoredStatus } | null;
+  readonly flip: { readonly oldStatus: StoredStatus; readonly newStatus: StoredStatus } | null;
   readonly body: BodyJson;
   /** The other signals of its run. */
   readonly others: readonly OtherSignalJson[];
   readonly older: number | null;
   readonly newer: number | null;
-  readonly last_good: number | null;
+  readonly lastGood: number | null;
 }
 
 export interface OtherSignalJson {
   readonly n: number;
   readonly at: string;
   readonly signal: Signal;
-  readonly exit_status: number | null;
+  readonly exitStatus: number | null;
   readonly size: number;
 }
 
@@ -96,21 +96,21 @@ export function pingPageJson(page: PingToShow, rules: BodyRules): PingPageJson {
   const isEnd = joined.run?.endN === ping.n;
   return {
     ...pingFactsJson(ping),
-    run_id: ping.rid,
+    runId: ping.rid,
     duration: isEnd ? secondsOrNull(joined.run?.duration ?? null) : null,
     result: joined.run?.result ?? null,
     usual: secondsOrNull(page.usual),
-    flip: flip && { old_status: flip.oldStatus, new_status: flip.newStatus },
+    flip: flip && { oldStatus: flip.oldStatus, newStatus: flip.newStatus },
     body: bodyJson(page, rules),
     others: joined.signals.filter(({ n }) => n !== ping.n).map(otherJson),
     older: page.older,
     newer: page.newer,
-    last_good: page.lastGood,
+    lastGood: page.lastGood,
   };
 }
 
 function otherJson({ n, createdAt, signal, exitStatus, bodySize }: Ping): OtherSignalJson {
-  return { n, at: toIsoMicros(createdAt), signal, exit_status: exitStatus, size: bodySize };
+  return { n, at: toIsoMicros(createdAt), signal, exitStatus: exitStatus, size: bodySize };
 }
 
 function bodyJson({ ping, body }: PingToShow, { bodyLimit, isWhole, seesAddresses }: BodyRules): BodyJson {
@@ -125,14 +125,14 @@ function bodyJson({ ping, body }: PingToShow, { bodyLimit, isWhole, seesAddresse
     state: 'present',
     size,
     type,
-    is_full: bodyLimit !== null && size >= bodyLimit,
+    isFull: bodyLimit !== null && size >= bodyLimit,
     lines: type === 'binary' || (type === 'email' && !seesAddresses) ? null : bodyLines(text, showsAll),
     mail: type === 'email' ? mailJson(mailContent(body), showsAll) : null,
   };
 }
 
 function mailJson({ text, html, ...mail }: MailContent, isWhole: boolean): MailJson {
-  return { ...mail, text: text === null ? null : bodyLines(text, isWhole), has_html: html !== null };
+  return { ...mail, text: text === null ? null : bodyLines(text, isWhole), hasHtml: html !== null };
 }
 
 /** How the HTML of a mail looks. Its digest is in the policy of the document, which allows no other style. */

@@ -14,7 +14,7 @@ export interface LaneJson {
   readonly band: SpanJson | null;
   /** When runs are expected. */
   readonly expected: readonly number[];
-  readonly expected_band: SpanJson | null;
+  readonly expectedBand: SpanJson | null;
   /** How long a run usually takes, in seconds. */
   readonly usual: number | null;
   /** The grace time that runs now. */
@@ -65,7 +65,7 @@ export function laneJson(key: string, lane: Lane): LaneJson {
     })),
     band: lane.band && spanJson(lane.band),
     expected: lane.expected.map(secondsOf),
-    expected_band: lane.expectedBand && spanJson(lane.expectedBand),
+    expectedBand: lane.expectedBand && spanJson(lane.expectedBand),
     usual: lane.usual === null ? null : lane.usual / MICROS_PER_SECOND,
     grace: lane.grace && spanJson(lane.grace),
     down: lane.down.map(spanJson),

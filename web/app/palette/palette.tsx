@@ -242,7 +242,7 @@ function useRun(project: string | null, onClose: () => void, onHelp: () => void)
 async function copyUrl(project: string | null, key: string): Promise<void> {
   try {
     const { checks } = await get<CheckDetailListJson>(`/projects/${project}/checks/details?checks=${key}`);
-    const url = checks[0]?.ping_url ?? null;
+    const url = checks[0]?.pingUrl ?? null;
     if (url === null) {
       tellError(m.checks.done.noUrl);
       return;

@@ -397,7 +397,7 @@ function ChannelFields({
           </Link>
         </Note>
       )}
-      {channels.map(({ uuid, name, label, is_off }) => (
+      {channels.map(({ uuid, name, label, isOff }) => (
         <div
           key={uuid}
           className="flex items-center gap-5 border-t border-line py-4 first-of-type:border-t-0"
@@ -409,7 +409,7 @@ function ChannelFields({
               onChange={(event) => toggle(uuid, event.target.checked)}
             />
           </div>
-          <span className="text-12 text-ink-3">{is_off ? texts.off : name && label}</span>
+          <span className="text-12 text-ink-3">{isOff ? texts.off : name && label}</span>
         </div>
       ))}
     </fieldset>

@@ -62,7 +62,7 @@ function Unavailable({ name, ping }: Props) {
 function PresentBody({ name, ping, words, body }: Props & { readonly body: Present }) {
   const texts = m.check.ping;
   const views = VIEWS[body.type].filter(
-    (view) => (view !== 'html' || body.mail?.has_html) && (view !== 'raw' || body.lines !== null),
+    (view) => (view !== 'html' || body.mail?.hasHtml) && (view !== 'raw' || body.lines !== null),
   );
   const [view, setView] = useState<View>(views[0] ?? 'raw');
   const [isWrapped, setIsWrapped] = useState(true);
@@ -98,7 +98,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
           </Button>
         </div>
       )}
-      {body.is_full && <Note kind="late">{texts.isFull}</Note>}
+      {body.isFull && <Note kind="late">{texts.isFull}</Note>}
       {body.mail !== null && <MailHead mail={body.mail} />}
       {isComparing ? (
         <Comparison name={name} ping={ping} body={shown} />
@@ -152,7 +152,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
         {shown.lines !== null && skipped === 0 && (
           <CopyButton text={shown.lines.first.join('\n')} label={texts.copy} />
         )}
-        {ping.last_good !== null && body.lines !== null && (
+        {ping.lastGood !== null && body.lines !== null && (
           <Button kind="ghost" onClick={() => setIsComparing(!isComparing)}>
             {isComparing ? texts.stopComparing : texts.compare}
           </Button>
@@ -310,7 +310,7 @@ function Comparison({
   readonly ping: PingPageJson;
   readonly body: Present;
 }) {
-  const good = useQuery(pingQuery(name, ping.last_good ?? 0, true));
+  const good = useQuery(pingQuery(name, ping.lastGood ?? 0, true));
   const words = m.check.ping;
   const old = good.data?.body;
   if (old === undefined) return null;
@@ -321,7 +321,7 @@ function Comparison({
   return (
     <div className="grid min-w-0 gap-4">
       <p className="text-12 text-ink-3">
-        {words.comparing(ping.last_good ?? 0)}
+        {words.comparing(ping.lastGood ?? 0)}
         {diff.every(({ kind }) => kind === 'same') && ` · ${words.same}`}
       </p>
       <Lines isWrapped>

@@ -147,8 +147,8 @@ function useKeys(name: string, check: CheckPageJson): void {
       if (isTyping(event)) return;
       if (event.key === 'e' && check.may.edit)
         void navigate({ to: '/checks/$check/edit/', params: { check: name } });
-      else if (event.key === 'y' && check.ping_url !== null)
-        void navigator.clipboard?.writeText(check.ping_url);
+      else if (event.key === 'y' && check.pingUrl !== null)
+        void navigator.clipboard?.writeText(check.pingUrl);
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);

@@ -87,9 +87,9 @@ function shapeOf({ kind, result }: RunEventJson): Shape {
   return SIGNAL_SHAPES[kind];
 }
 
-function titleOf({ kind, result, exit_status }: RunEventJson): string {
+function titleOf({ kind, result, exitStatus }: RunEventJson): string {
   const { events } = m.check;
-  if (kind === 'fail' && exit_status !== null) return events.exitStatus(exit_status);
+  if (kind === 'fail' && exitStatus !== null) return events.exitStatus(exitStatus);
   return result === null ? events.kinds[kind] : events.results[result];
 }
 
@@ -105,10 +105,10 @@ function RunRow({ event, context }: { readonly event: RunEventJson; readonly con
         : events.from(last.method, last.from);
   const meta = [
     ...(event.signals.length === 1 ? [events.number(last.n)] : []),
-    ...(event.run_id === null ? [] : [events.run(event.run_id.slice(0, SHORT_ID))]),
+    ...(event.runId === null ? [] : [events.run(event.runId.slice(0, SHORT_ID))]),
     ...(event.signals.length === 1 ? [] : [events.signals(event.signals.length)]),
     source,
-    ...(last.user_agent === '' ? [] : [last.user_agent.slice(0, 80)]),
+    ...(last.userAgent === '' ? [] : [last.userAgent.slice(0, 80)]),
   ].join(' · ');
   const withBody = event.signals.findLast(({ excerpt }) => excerpt.length > 0);
   return (
@@ -150,9 +150,9 @@ function SignalLine({
 }) {
   const { events } = m.check;
   const word =
-    signal.exit_status === null || signal.signal !== 'fail'
+    signal.exitStatus === null || signal.signal !== 'fail'
       ? events.kinds[signal.signal]
-      : events.exitStatus(signal.exit_status);
+      : events.exitStatus(signal.exitStatus);
   return (
     <li className="flex items-center gap-5 py-1 text-12">
       <span className="font-mono text-ink-3">
@@ -203,29 +203,29 @@ const FLIP_SHAPES = { up: 'up', down: 'down', paused: 'paused', new: 'new' } as 
 
 function FlipRow({ event, context }: { readonly event: FlipEventJson; readonly context: Context }) {
   const { events } = m.check;
-  const { old_status, new_status, cause, lasted, deliveries } = event;
+  const { oldStatus, newStatus, cause, lasted, deliveries } = event;
   const isTrouble =
-    new_status === 'down' ? 'is-down' : new_status === 'up' && old_status === 'down' ? 'is-up' : '';
+    newStatus === 'down' ? 'is-down' : newStatus === 'up' && oldStatus === 'down' ? 'is-up' : '';
   const because =
     cause === null
       ? ''
-      : cause.exit_status === null
+      : cause.exitStatus === null
         ? events.causes[cause.kind]
-        : events.causeExit(cause.exit_status);
+        : events.causeExit(cause.exitStatus);
   return (
     <article className={`ev is-flip ${isTrouble} ${context.fresh.has(event.id) ? 'is-new' : ''}`}>
       <RowTime at={event.at} />
-      <Glyph shape={FLIP_SHAPES[new_status]} />
+      <Glyph shape={FLIP_SHAPES[newStatus]} />
       <div className="what">
         <b className="font-medium">
-          {events.statuses[old_status]} → {events.statuses[new_status]}
+          {events.statuses[oldStatus]} → {events.statuses[newStatus]}
         </b>{' '}
         <span className="meta">{because}</span>
       </div>
       <span className="dur">
         {lasted !== null &&
-          old_status !== 'new' &&
-          events.after(ageWords(lasted), events.statuses[old_status].toLowerCase())}
+          oldStatus !== 'new' &&
+          events.after(ageWords(lasted), events.statuses[oldStatus].toLowerCase())}
       </span>
       {deliveries.length > 0 && (
         <ul className="tree rest" aria-label={events.deliveries}>
@@ -251,7 +251,7 @@ function DeliveryLine({
   readonly context: Context;
 }) {
   const { events } = m.check;
-  const { state, tries, finished_at, tried_at, took, error, next_at, channel } = delivery;
+  const { state, tries, finishedAt, triedAt, took, error, nextAt, channel } = delivery;
   const shape = stateShape(delivery);
   return (
     <li>
@@ -263,20 +263,20 @@ function DeliveryLine({
       <b className="truncate font-medium">{shownName(channel)}</b>
       <span className="answer text-ink-2">
         {state === 'open' && tries > 0 ? m.check.told.retrying : events.states[state]}{' '}
-        {state === 'delivered' && finished_at !== null && <ClockTime at={finished_at} hasSeconds />}
+        {state === 'delivered' && finishedAt !== null && <ClockTime at={finishedAt} hasSeconds />}
         {state === 'delivered' && took !== null && ` · ${events.took(durationWords(took))}`}
         {tries > 1 && ` · ${events.tries(tries)}`}
-        {state === 'open' && tried_at !== null && (
+        {state === 'open' && triedAt !== null && (
           <>
             {' · '}
-            <ClockTime at={tried_at} hasSeconds />
+            <ClockTime at={triedAt} hasSeconds />
           </>
         )}
         {error !== '' && ` · ${error}`}
-        {next_at !== null && tries > 0 && (
+        {nextAt !== null && tries > 0 && (
           <>
             {` · ${events.nextTry} `}
-            <ClockTime at={next_at} />
+            <ClockTime at={nextAt} />
           </>
         )}
         {state === 'open' && tries > 0 && context.mayRetry && <TryNow id={delivery.id} name={context.name} />}

@@ -73,7 +73,7 @@ function Station({
   readonly check: CheckPageJson;
   readonly line: string;
 }) {
-  const isBad = station.kind === 'last_ping' && !station.is_good;
+  const isBad = station.kind === 'last_ping' && !station.isGood;
   return (
     <li className={`fuse-station ${line}`}>
       <Glyph shape={isBad ? 'down' : SHAPES[station.kind]} className="" />
@@ -84,13 +84,13 @@ function Station({
 }
 
 function wordsOf(
-  { kind, is_good, told, of, channel, attempt }: StationJson,
+  { kind, isGood, told, of, channel, attempt }: StationJson,
   { channels }: CheckPageJson,
 ): string {
   const { fuse } = m.check;
   switch (kind) {
     case 'last_ping':
-      return is_good ? fuse.last_ping : fuse.last_failed;
+      return isGood ? fuse.last_ping : fuse.last_failed;
     case 'told':
       return fuse.told(told ?? 0, of ?? 0);
     case 'goes_down':

@@ -415,7 +415,7 @@ function Events({
         isLoading={isLoading}
         label={words === '' ? m.check.events.older : texts.goOn}
         loadOlder={loadOlder}
-        oldest={head.data?.oldest_at ?? null}
+        oldest={head.data?.oldestAt ?? null}
         isEmpty={events.length === 0}
       />
     </div>

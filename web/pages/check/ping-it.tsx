@@ -38,7 +38,7 @@ function useChoice() {
 
 /** The address to ping, and ready lines. Absent for whoever may not ping. */
 export function PingItCard({ check }: { readonly check: CheckPageJson }) {
-  const { ping_url: url, address, schedule } = check;
+  const { pingUrl: url, address, schedule } = check;
   if (address === null) return null;
   const words = m.check.pingIt;
   const cut = (url?.lastIndexOf('/') ?? -1) + 1;

@@ -84,9 +84,9 @@ function Sheet({
   );
 }
 
-function whatOf({ signal, exit_status }: PingPageJson): string {
+function whatOf({ signal, exitStatus }: PingPageJson): string {
   const { events } = m.check;
-  if (exit_status !== null) return events.exitStatus(exit_status).toLowerCase();
+  if (exitStatus !== null) return events.exitStatus(exitStatus).toLowerCase();
   return events.kinds[signal];
 }
 
@@ -197,8 +197,8 @@ function Summary({ ping }: { readonly ping: PingPageJson }) {
         <>
           {' '}
           {words.turned}{' '}
-          <b className={flip.new_status === 'down' ? 'text-down' : 'text-up'}>
-            {m.check.events.statuses[flip.new_status]}
+          <b className={flip.newStatus === 'down' ? 'text-down' : 'text-up'}>
+            {m.check.events.statuses[flip.newStatus]}
           </b>
           .
         </>
@@ -218,21 +218,21 @@ function Facts({ ping }: { readonly ping: PingPageJson }) {
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-8 gap-y-3 text-12">
       <dt className="text-ink-3">{words.received}</dt>
       <dd className="text-right">{exactTime(Date.parse(ping.at), style)}</dd>
-      {ping.run_id !== null && (
+      {ping.runId !== null && (
         <>
           <dt className="self-center text-ink-3">{words.runId}</dt>
           <dd className="flex items-center justify-end gap-4 [overflow-wrap:anywhere]">
-            <code>{ping.run_id}</code>
-            <CopyButton size="small" text={ping.run_id} />
+            <code>{ping.runId}</code>
+            <CopyButton size="small" text={ping.runId} />
           </dd>
         </>
       )}
       <dt className="text-ink-3">{words.source}</dt>
       <dd className="text-right [overflow-wrap:anywhere]">{source}</dd>
-      {ping.user_agent !== '' && (
+      {ping.userAgent !== '' && (
         <>
           <dt className="text-ink-3">{words.agent}</dt>
-          <dd className="text-right [overflow-wrap:anywhere]">{ping.user_agent}</dd>
+          <dd className="text-right [overflow-wrap:anywhere]">{ping.userAgent}</dd>
         </>
       )}
     </dl>

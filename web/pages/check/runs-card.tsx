@@ -60,7 +60,7 @@ function Legend() {
 }
 
 function Figures({ check: { figures } }: { readonly check: CheckPageJson }) {
-  const { median, p95, trend_per_week: trend, good, ended } = figures;
+  const { median, p95, trendPerWeek: trend, good, ended } = figures;
   const words = m.check.runs;
   const facts = [
     [words.median, median === null ? null : durationWords(median)],

@@ -165,7 +165,7 @@ export function ScheduleCard({ check, name }: Props) {
           </>
         )}
         {details}
-        {check.only_post && ` · ${words.onlyPost}`}
+        {check.onlyPost && ` · ${words.onlyPost}`}
       </p>
       <PersonsTimes value={zoned}>
         <dl className="mt-5 grid grid-cols-[auto_1fr] gap-x-8 gap-y-3 text-12 empty:hidden">

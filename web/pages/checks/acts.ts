@@ -100,7 +100,7 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
     const resume = async (row: CheckRowJson) => {
       const done = await one(row, { verb: 'resume' }, (now) => ({
         ...now,
-        ...{ status: 'new', next: null, ready: now.last_ping !== null || now.ready, last_ping: null },
+        ...{ status: 'new', next: null, ready: now.lastPing !== null || now.ready, lastPing: null },
       }));
       if (done) tell(m.checks.done.resumed(labelOf(row)));
     };
@@ -150,7 +150,7 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
         try {
           const path = `/projects/${projectOf(row)}/checks/details?checks=${row.key}`;
           const { checks } = await get<CheckDetailListJson>(path);
-          const url = checks[0]?.ping_url ?? null;
+          const url = checks[0]?.pingUrl ?? null;
           if (url === null) {
             tellError(m.checks.done.noUrl);
             return;

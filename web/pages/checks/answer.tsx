@@ -60,11 +60,11 @@ function Headline({ totals }: { readonly totals: Totals }) {
 function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: BoardHeadJson }) {
   const { answer } = m.checks;
   const missed = head.pulse.missed.reduce((sum, count) => sum + count, 0);
-  if (head.trouble_since === null || totals.down + totals.late + totals.slow === 0)
+  if (head.troubleSince === null || totals.down + totals.late + totals.slow === 0)
     return missed === 0 ? answer.calm : answer.missedSome(missed);
   return (
     <>
-      {answer.since} <ClockTime at={head.trouble_since} />. <Told told={head.told} channels={head.channels} />
+      {answer.since} <ClockTime at={head.troubleSince} />. <Told told={head.told} channels={head.channels} />
     </>
   );
 }

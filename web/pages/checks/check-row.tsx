@@ -231,7 +231,7 @@ function Last({
       </div>
     );
   }
-  if (row.last_ping === null) {
+  if (row.lastPing === null) {
     return (
       <div {...ROLES.cell} className="la">
         <div className="t1">{row.ready ? m.checks.row.ready : m.checks.row.never}</div>
@@ -241,10 +241,10 @@ function Last({
   }
   return (
     <div {...ROLES.cell} className="la">
-      <div className="t1">{opened(<Ago at={row.last_ping} />)}</div>
+      <div className="t1">{opened(<Ago at={row.lastPing} />)}</div>
       <div className="t2">
-        <ClockTime at={row.last_ping} />
-        {row.last_duration !== null && ` · ${durationWords(row.last_duration)}`}
+        <ClockTime at={row.lastPing} />
+        {row.lastDuration !== null && ` · ${durationWords(row.lastDuration)}`}
       </div>
     </div>
   );

@@ -38,7 +38,7 @@ export function Checks() {
   const rows = data !== undefined && data.length <= 1 && isPending ? undefined : data;
   const isWriter = mayWrite(project);
   const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
-  const { isBeginning, end } = useBeginning(project.uuid, isWriter && head?.is_first_run === true);
+  const { isBeginning, end } = useBeginning(project.uuid, isWriter && head?.isFirstRun === true);
   return (
     <Page
       title={m.checks.title(totals.down)}

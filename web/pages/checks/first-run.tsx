@@ -270,8 +270,8 @@ function Line({ row, onDone }: { readonly row: CheckRowJson; readonly onDone: ()
   const style = use(PersonsTimes);
   return (
     <>
-      {check?.ping_url != null && <Snippets url={check.ping_url} crontab={check.schedule.crontab} />}
-      {row.last_ping === null ? (
+      {check?.pingUrl != null && <Snippets url={check.pingUrl} crontab={check.schedule.crontab} />}
+      {row.lastPing === null ? (
         <div className="listen" role="status">
           <span className="ring" />
           <div className="min-w-0 flex-1 max-md:basis-[70%]">
@@ -288,7 +288,7 @@ function Line({ row, onDone }: { readonly row: CheckRowJson; readonly onDone: ()
               {labelOf(row)}
             </Link>
             <p className="text-12 text-ink-3">
-              {scheduleBeside(row.schedule, row.tz, style)} · {t.arrived} <Ago at={row.last_ping} />
+              {scheduleBeside(row.schedule, row.tz, style)} · {t.arrived} <Ago at={row.lastPing} />
             </p>
           </div>
           <Button kind="primary" size="small" onClick={onDone}>

@@ -191,9 +191,9 @@ const textual = (one: string, other: string): number => (one < other ? -1 : one 
 /** Without a ping a check stands after all others, whichever way they are ordered. */
 function byPing(direction: 1 | -1): Compare {
   return (one, other) => {
-    if (one.last_ping === null || other.last_ping === null)
-      return Number(one.last_ping === null) - Number(other.last_ping === null) || byName(one, other);
-    return direction * textual(one.last_ping, other.last_ping) || byName(one, other);
+    if (one.lastPing === null || other.lastPing === null)
+      return Number(one.lastPing === null) - Number(other.lastPing === null) || byName(one, other);
+    return direction * textual(one.lastPing, other.lastPing) || byName(one, other);
   };
 }
 
@@ -329,8 +329,8 @@ const CSV_FIELDS = [
   'tags',
   'status',
   'since',
-  'last_ping',
-  'last_duration',
+  'lastPing',
+  'lastDuration',
   'schedule',
   'tz',
   'grace',
@@ -343,7 +343,8 @@ export function csvOf(rows: readonly CheckRowJson[]): string {
   const lines = rows.map((row) =>
     CSV_FIELDS.map((field) => quoted(field === 'tags' ? row.tags.join(' ') : (row[field] ?? ''))).join(),
   );
-  return `${[CSV_FIELDS.join(), ...lines].join('\r\n')}\r\n`;
+  const head = CSV_FIELDS.map((field) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return `${[head.join(), ...lines].join('\r\n')}\r\n`;
 }
 
 /** Text that begins like a formula would be computed by a spreadsheet. */

@@ -26,7 +26,7 @@ export function Answer({ projects }: { readonly projects: readonly ListedProject
     fine: Math.max(0, sum(({ checks }) => checks.up) - slow),
     silent: sum(({ checks }) => checks.paused + checks.new),
   };
-  const [since] = heads.flatMap(({ trouble_since: at }) => at ?? []).toSorted();
+  const [since] = heads.flatMap(({ troubleSince: at }) => at ?? []).toSorted();
   return (
     <section className="px-10 pt-8 max-md:px-8">
       <Headline totals={totals} />

@@ -299,9 +299,9 @@ function Story({ project, head }: { readonly project: string; readonly head: Che
   return (
     <>
       <p className="text-ink-2">
-        {head.trouble_since !== null && (
+        {head.troubleSince !== null && (
           <b className="font-semibold text-ink">
-            {t.sinceWord} <ClockTime at={head.trouble_since} />.
+            {t.sinceWord} <ClockTime at={head.troubleSince} />.
           </b>
         )}{' '}
         {shown.map((lane) => (

@@ -58,7 +58,7 @@ const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
 
 function LaneCells({ row, lane }: { readonly row: CheckRowJson; readonly lane: LaneJson | undefined }) {
   const last = lane?.runs.at(-1)?.span[1] ?? lane?.band?.[1];
-  const next = lane?.expected[0] ?? lane?.expected_band?.[0];
+  const next = lane?.expected[0] ?? lane?.expectedBand?.[0];
   return (
     <tr>
       <th scope="row" className={CELL}>

@@ -63,7 +63,7 @@ export function summaryOf(lane: LaneJson): string {
     lane.band === null ? String(countOf(lane, 'ok', 'late')) : m.timeline.many,
     countOf(lane, 'failed'),
     m.runs.many(countOf(lane, 'missed')),
-    lane.expected_band === null ? String(lane.expected.length) : m.timeline.many,
+    lane.expectedBand === null ? String(lane.expected.length) : m.timeline.many,
   );
 }
 
@@ -81,7 +81,7 @@ function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown
   return (
     <>
       {lane.band !== null && <i className="band" style={between(lane.band)} />}
-      {lane.expected_band !== null && <i className="band coming" style={between(lane.expected_band)} />}
+      {lane.expectedBand !== null && <i className="band coming" style={between(lane.expectedBand)} />}
       {lane.down.map((span) => (
         <i key={`down ${span[0]}`} className="down" style={between(span)} />
       ))}
