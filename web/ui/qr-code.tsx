@@ -1,15 +1,13 @@
-import { qrMatrix } from './qr-matrix.ts';
+import { encode } from 'uqr';
 
 /** The margin that readers need, in modules. */
 const QUIET = 4;
 
-/** A text for a camera. Nothing is shown if it is too long for one. */
+/** A text for a camera. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
-  const rows = qrMatrix(text);
-  if (rows === null) return null;
-  const size = rows.length + 2 * QUIET;
-  const path = rows
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : '')))
+  const { data, size } = encode(text, { border: QUIET });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
     .join('');
   return (
     // Always dark on light: cameras do not read it the other way round.
