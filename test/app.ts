@@ -2,7 +2,8 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { after, before, beforeEach } from 'node:test';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Channel } from '../src/domain/alert/channel.ts';
-import { type Check, DEFAULT_CONFIG, newCheck } from '../src/domain/check/check.ts';
+import { type Check, newCheck } from '../src/domain/check/check.ts';
+import { DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
 import { deadlineOf } from '../src/domain/check/status.ts';
 import type { AccountLimits } from '../src/domain/people/account.ts';
 import { type ApiKeyKind, generateApiKey } from '../src/domain/people/api-key.ts';

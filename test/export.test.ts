@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { changeLines } from '../src/cli/apply.ts';
 import { exportCommand } from '../src/cli/export.ts';
-import { type CheckConfig, DEFAULT_CONFIG } from '../src/domain/check/check.ts';
+import { type CheckConfig, DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
 import { statusAt } from '../src/domain/check/status.ts';
 import { fromIso, seconds } from '../src/lib/instant.ts';
 import { exportProject } from '../src/provision/export.ts';

@@ -1,5 +1,6 @@
-import { type Check, DEFAULT_CONFIG, newCheck } from '../src/domain/check/check.ts';
+import { type Check, newCheck } from '../src/domain/check/check.ts';
 import type { Flip } from '../src/domain/check/flip.ts';
+import { DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
 import { type AlertStory, type OtherChecks, tellChange } from '../src/domain/history/alert-story.ts';
 import { uptimes } from '../src/domain/history/downtime.ts';
 import { reportBoundaries } from '../src/domain/people/report.ts';

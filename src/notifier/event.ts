@@ -1,6 +1,7 @@
 import type { Channel, ToldEvent } from '../domain/alert/channel.ts';
-import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check/check.ts';
+import { type Check, newCheck } from '../domain/check/check.ts';
 import type { FlipReason } from '../domain/check/flip.ts';
+import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import type { ToldStory } from '../domain/history/alert-story.ts';
 import type { Project } from '../domain/people/project.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';

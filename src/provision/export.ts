@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG } from '../domain/check/check.ts';
+import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { Fault, readFields } from '../lib/fields.ts';
 import { CHECK_FIELDS } from '../wire/api/check-input.ts';
 import { lastPingField, UUID_V4 } from './parse.ts';

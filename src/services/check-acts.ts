@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../domain/check/check.ts';
+import type { Check } from '../domain/check/check.ts';
+import { type CheckConfig, DEFAULT_CONFIG, SETTING_NAMES } from '../domain/check/settings.ts';
 import { type ActDetails, logged } from '../domain/people/audit.ts';
+import { snakeCase } from '../lib/snake-case.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import { recordInProject } from './audit.ts';
@@ -9,11 +11,7 @@ import type { CheckWithChannels } from './check-list.ts';
 import type { Deps } from './deps.ts';
 
 /** The settings of a check, by their names in the log. */
-const FIELDS = Object.keys(DEFAULT_CONFIG).map((field): [keyof CheckConfig, string] => [
-  // DEFAULT_CONFIG has exactly the keys of CheckConfig.
-  field as keyof CheckConfig,
-  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-]);
+const FIELDS = SETTING_NAMES.map((field) => [field, snakeCase(field)] as const);
 
 type Act =
   | {

@@ -1,14 +1,9 @@
 import type { Channel } from '../domain/alert/channel.ts';
 import { selectChannels } from '../domain/alert/channel-selection.ts';
-import {
-  type Check,
-  type CheckMatch,
-  type CheckRef,
-  DEFAULT_CONFIG,
-  newCheck,
-} from '../domain/check/check.ts';
+import { type Check, type CheckMatch, type CheckRef, newCheck } from '../domain/check/check.ts';
 import { type Arrival, arrived } from '../domain/check/check-arrival.ts';
 import { type CheckEdit, editCheck, editConfig } from '../domain/check/check-edit.ts';
+import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { AppError } from '../domain/errors.ts';
 import { differences } from '../domain/people/audit.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { openTestDatabase } from '../../test/engines.ts';
 import { givenCheck, incomingPing } from '../../test/records.ts';
-import { DEFAULT_CONFIG } from '../domain/check/check.ts';
+import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../domain/ping/incoming-ping.ts';
 import { systemClock } from '../lib/clock.ts';

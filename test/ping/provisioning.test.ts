@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Check, DEFAULT_CONFIG, newCheck } from '../../src/domain/check/check.ts';
+import { type Check, newCheck } from '../../src/domain/check/check.ts';
+import { DEFAULT_CONFIG } from '../../src/domain/check/settings.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { deleteCheck } from '../../src/services/checks.ts';

@@ -3,8 +3,9 @@ import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
 import { missDeadline, receivePing } from '../ping/transition.ts';
 import { at, DAY, HOUR, MINUTE } from './check.test-support.ts';
-import { type Check, type CheckConfig, DEFAULT_CONFIG, FRESH_STATE, newCheck } from './check.ts';
+import { type Check, FRESH_STATE, newCheck } from './check.ts';
 import { type Arrival, arrived, isAsItArrived, isFromFuture } from './check-arrival.ts';
+import { type CheckConfig, DEFAULT_CONFIG } from './settings.ts';
 import { statusAt } from './status.ts';
 
 const NOW = at('2024-03-01T12:00Z');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_CONFIG } from './check.ts';
 import { copyOf, nameOfCopy } from './check-copy.ts';
 import { editConfig } from './check-edit.ts';
+import { DEFAULT_CONFIG } from './settings.ts';
 
 test('the name of a copy says so', () => {
   assert.equal(nameOfCopy('Backup'), 'Backup (copy)');

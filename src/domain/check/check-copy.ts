@@ -1,6 +1,6 @@
 import { TEXT_LIMITS } from '../text-limits.ts';
-import { type CheckConfig, DEFAULT_CONFIG } from './check.ts';
 import type { CheckEdit } from './check-edit.ts';
+import { type CheckConfig, SETTING_NAMES } from './settings.ts';
 
 const NAME_MARK = ' (copy)';
 const SLUG_MARK = '-copy';
@@ -33,8 +33,7 @@ function slugOfCopy(slug: string): string {
 }
 
 /** The settings of a check, without its state. */
-export function configOf(check: CheckConfig): CheckConfig {
-  // DEFAULT_CONFIG has exactly the keys of CheckConfig.
-  const entries = Object.keys(DEFAULT_CONFIG).map((field) => [field, check[field as keyof CheckConfig]]);
-  return Object.fromEntries(entries) as CheckConfig;
+function configOf(check: CheckConfig): CheckConfig {
+  // SETTING_NAMES has exactly the keys of CheckConfig.
+  return Object.fromEntries(SETTING_NAMES.map((name) => [name, check[name]])) as CheckConfig;
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
-import { type Check, type CheckConfig, DEFAULT_CONFIG, newCheck } from './check.ts';
+import { type Check, newCheck } from './check.ts';
 import { type CheckEdit, editCheck, editConfig } from './check-edit.ts';
+import { type CheckConfig, DEFAULT_CONFIG } from './settings.ts';
 
 /** 2024-03-01T12:00:00Z. */
 const NOON = 1_709_294_400_000_000;

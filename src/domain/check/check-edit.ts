@@ -1,4 +1,5 @@
-import type { Check, CheckConfig } from './check.ts';
+import type { Check } from './check.ts';
+import type { CheckConfig } from './settings.ts';
 import { deadlineOf } from './status.ts';
 
 /** The fields that an edit changes. Absent fields stay as they are. */

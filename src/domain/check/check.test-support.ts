@@ -1,5 +1,6 @@
 import { fromTemporal, type Instant, type Micros, seconds } from '../../lib/instant.ts';
-import { type Check, DEFAULT_CONFIG, newCheck } from './check.ts';
+import { type Check, newCheck } from './check.ts';
+import { DEFAULT_CONFIG } from './settings.ts';
 import { deadlineOf } from './status.ts';
 
 export const MINUTE: Micros = seconds(60);

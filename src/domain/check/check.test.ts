@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW } from './check.test-support.ts';
-import { DEFAULT_CONFIG, newCheck, uniqueKeyOf } from './check.ts';
+import { newCheck, uniqueKeyOf } from './check.ts';
+import { DEFAULT_CONFIG } from './settings.ts';
 
 test('a fresh check has been pinged by nobody and waits for nothing', () => {
   const identity = {

@@ -1,39 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Instant, Micros } from '../../lib/instant.ts';
+import type { CheckConfig, LONG_TEXTS, RULES } from './settings.ts';
 
 /** The status in the database. Readers see a `Status`, which is computed from it and the time. */
 export type StoredStatus = 'new' | 'up' | 'down' | 'paused';
 
 /** The status that readers see. */
 export type Status = StoredStatus | 'grace';
-
-export type ScheduleKind = 'simple' | 'cron' | 'oncalendar';
-
-/** Which HTTP methods count as pings: all of them, or POST alone. */
-export type PingMethods = '' | 'POST';
-
-/** The settings of the owner. */
-export interface CheckConfig {
-  name: string;
-  slug: string;
-  tags: string;
-  description: string;
-  kind: ScheduleKind;
-  /** The values of the other kinds are kept, so that switching back restores them. */
-  timeoutSeconds: number;
-  schedule: string;
-  tz: string;
-  graceSeconds: number;
-  manualResume: boolean;
-  methods: PingMethods;
-  startKeywords: string;
-  successKeywords: string;
-  failureKeywords: string;
-  filterSubject: boolean;
-  filterBody: boolean;
-  filterHttpBody: boolean;
-  filterDefaultFail: boolean;
-}
 
 /** The state that results from pings and time. */
 export interface CheckState {
@@ -76,29 +49,7 @@ export type NewCheck = Omit<Check, 'id'>;
 /** The parts of a check that a ping reads or changes: its schedule, its filters and its state. */
 export interface PingedCheck
   extends CheckState,
-    Pick<
-      Check,
-      | 'id'
-      | 'uuid'
-      | 'projectId'
-      | 'kind'
-      | 'timeoutSeconds'
-      | 'schedule'
-      | 'tz'
-      | 'graceSeconds'
-      | 'manualResume'
-      | 'methods'
-      | 'startKeywords'
-      | 'successKeywords'
-      | 'failureKeywords'
-      | 'filterSubject'
-      | 'filterBody'
-      | 'filterHttpBody'
-      | 'filterDefaultFail'
-    > {}
-
-/** Texts that may be long and are needed only where a single check is shown. */
-export const LONG_TEXTS = ['description', 'startKeywords', 'successKeywords', 'failureKeywords'] as const;
+    Pick<Check, 'id' | 'uuid' | 'projectId' | (typeof RULES)[number]> {}
 
 /** A check without its long texts: enough for its name, its status and its history. */
 export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
@@ -119,27 +70,6 @@ export type CheckMatch = Partial<Pick<Check, 'name' | 'slug' | 'tags' | 'timeout
  * the project only.
  */
 export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
-
-export const DEFAULT_CONFIG: Readonly<CheckConfig> = Object.freeze({
-  name: '',
-  slug: '',
-  tags: '',
-  description: '',
-  kind: 'simple',
-  timeoutSeconds: 86_400,
-  schedule: '* * * * *',
-  tz: 'UTC',
-  graceSeconds: 3_600,
-  manualResume: false,
-  methods: '',
-  startKeywords: '',
-  successKeywords: '',
-  failureKeywords: '',
-  filterSubject: false,
-  filterBody: false,
-  filterHttpBody: false,
-  filterDefaultFail: false,
-});
 
 /** Of a check that was never pinged. */
 export const FRESH_STATE: Readonly<CheckState> = Object.freeze({

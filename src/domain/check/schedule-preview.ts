@@ -2,8 +2,9 @@ import { type Instant, MICROS_PER_SECOND, type Micros, seconds } from '../../lib
 import { faultOf, partsOf, type ScheduleFault, type SchedulePart } from '../schedule/anatomy.ts';
 import { nextOccurrence, ScheduleError, validateSchedule } from '../schedule/schedule.ts';
 import { offsetOf, periodAt, startOf, zoneOffsets } from '../schedule/zone-offsets.ts';
-import type { Check, ScheduleKind } from './check.ts';
+import type { Check } from './check.ts';
 import { scheduleWords } from './schedule-words.ts';
+import type { ScheduleKind } from './settings.ts';
 
 /** Runs that a preview lists. */
 export const PREVIEW_RUNS = 5;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type Instant, seconds } from '../../lib/instant.ts';
-import { type Check, DEFAULT_CONFIG, newCheck } from '../check/check.ts';
+import { type Check, newCheck } from '../check/check.ts';
+import { DEFAULT_CONFIG } from '../check/settings.ts';
 import type { Ping } from '../ping/ping.ts';
 import { type ChangeHistory, keptText, storyFrom, tellChange } from './alert-story.ts';
 import { sentenceText } from './status-sentence.ts';

@@ -1,5 +1,5 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
-import type { Check } from '../check/check.ts';
+import type { CheckSummary } from '../check/check.ts';
 import { deadlineOf, expectedAt } from '../check/status.ts';
 import { nextDue, type Run } from './run.ts';
 import type { StatusStory } from './status-sentence.ts';
@@ -17,7 +17,7 @@ export type FuseStation = { readonly at: Instant } & (
 );
 
 export interface FuseFacts {
-  readonly check: Omit<Check, 'startKeywords' | 'successKeywords' | 'failureKeywords' | 'description'>;
+  readonly check: CheckSummary;
   readonly story: StatusStory;
   readonly runs: readonly Run[];
   /** How many integrations the check has. */

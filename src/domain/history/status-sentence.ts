@@ -1,7 +1,7 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';
 import { zoneCity } from '../../lib/zone.ts';
-import type { Check } from '../check/check.ts';
+import type { CheckSummary } from '../check/check.ts';
 import { isAsItArrived } from '../check/check-arrival.ts';
 import type { Flip } from '../check/flip.ts';
 import { namesZone, scheduleWords, scheduleZone } from '../check/schedule-words.ts';
@@ -54,7 +54,7 @@ export interface StatusStory {
 }
 
 export interface StatusFacts {
-  readonly check: Omit<Check, 'startKeywords' | 'successKeywords' | 'failureKeywords' | 'description'>;
+  readonly check: CheckSummary;
   /** The last change of status. */
   readonly flip: Pick<Flip, 'createdAt' | 'newStatus' | 'reason'> | null;
   /** The last runs, oldest first. */

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../domain/alert/channel.ts';
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import type { OwnedRow } from '../../domain/change.ts';
-import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../../domain/check/check.ts';
+import type { Check } from '../../domain/check/check.ts';
 import { isFromFuture } from '../../domain/check/check-arrival.ts';
 import { editCheck } from '../../domain/check/check-edit.ts';
+import { SETTING_NAMES } from '../../domain/check/settings.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
@@ -224,9 +225,7 @@ export async function remindOfArrived(
 }
 
 function changedFields(before: Check, after: Check): string[] {
-  // DEFAULT_CONFIG has exactly the keys of CheckConfig.
-  const fields = Object.keys(DEFAULT_CONFIG) as (keyof CheckConfig)[];
-  return fields.filter((field) => after[field] !== before[field]);
+  return SETTING_NAMES.filter((field) => after[field] !== before[field]);
 }
 
 /** A name means the channel that a file declared, even if other channels have the same name. */

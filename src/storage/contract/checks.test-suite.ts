@@ -10,7 +10,8 @@ import {
   storedChecks,
   unique,
 } from '../../../test/records.ts';
-import type { Check, CheckConfig, CheckState, NewCheck } from '../../domain/check/check.ts';
+import type { Check, CheckState, NewCheck } from '../../domain/check/check.ts';
+import type { CheckConfig } from '../../domain/check/settings.ts';
 import type { Store, Writes } from '../store.ts';
 import { AWKWARD_TEXTS, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 

@@ -1,11 +1,12 @@
 import type { Check, CheckOutline, CheckRef, CheckSummary, PingedCheck } from '../../domain/check/check.ts';
+import { RULES } from '../../domain/check/settings.ts';
 import type { Timed } from '../../domain/check/status.ts';
 import type { Role } from '../../domain/people/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value } from '../driver.ts';
 import { type FoundCheck, findAccess, findVisited } from './check-access.ts';
-import { RULES, rowsOf, SELECT_SUMMARIES, STATE, table } from './check-rows.ts';
+import { rowsOf, SELECT_SUMMARIES, STATE, table } from './check-rows.ts';
 import { findMailed, type MailedCheck, type SlugTarget } from './checks-by-address.ts';
 import { alarmedAt, downAt, overdueAt } from './down.ts';
 import { isLive } from './membership.ts';

@@ -13,7 +13,7 @@ import {
   SqlCheckReads,
   textList,
 } from './check-reads.ts';
-import { booleansOf, EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table } from './check-rows.ts';
+import { EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table, withBooleans } from './check-rows.ts';
 import { findBySlug, type SlugTarget } from './checks-by-address.ts';
 import { alarmedAt, overdueAt } from './down.ts';
 import type { HeldCheck, KnownChecks } from './known-checks.ts';
@@ -205,7 +205,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
           `${SELECT_HELD} where uuid = $1`,
           uuids.map((uuid) => [uuid]),
         );
-    return rows.map((row) => Object.assign(row, booleansOf(row)));
+    return rows.map(withBooleans<HeldCheck>);
   }
 
   /** The UUIDs of the checks with these ping keys and slugs. Each says how it was found. */

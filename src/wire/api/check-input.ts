@@ -1,5 +1,6 @@
-import type { CheckConfig, CheckMatch } from '../../domain/check/check.ts';
+import type { CheckMatch } from '../../domain/check/check.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
+import type { CheckConfig } from '../../domain/check/settings.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
 import { acceptedTimezone } from '../../domain/schedule/timezone.ts';

@@ -1,4 +1,5 @@
-import type { Check, PingMethods, Status } from '../../domain/check/check.ts';
+import type { Check, Status } from '../../domain/check/check.ts';
+import type { PingMethods } from '../../domain/check/settings.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';

@@ -1,4 +1,5 @@
-import { DEFAULT_CONFIG, newCheck, type Status } from '../../domain/check/check.ts';
+import { newCheck, type Status } from '../../domain/check/check.ts';
+import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import type { JsonSchema } from '../../lib/fields.ts';
 import {
   allOptional,

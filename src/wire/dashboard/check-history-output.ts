@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG } from '../../domain/check/check.ts';
+import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import type { ActPlace, LoggedAct, Means } from '../../domain/people/audit.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import { cursorText } from './audit-log-output.ts';

@@ -1,7 +1,8 @@
 import type { Channel, OffReason } from '../../domain/alert/channel.ts';
-import type { Check, ScheduleKind } from '../../domain/check/check.ts';
+import type { Check } from '../../domain/check/check.ts';
 import { crontabTime } from '../../domain/check/crontab.ts';
 import { scheduleWords, scheduleZone } from '../../domain/check/schedule-words.ts';
+import type { ScheduleKind } from '../../domain/check/settings.ts';
 import { deadlineOf } from '../../domain/check/status.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import type { Downtime } from '../../domain/history/downtime.ts';

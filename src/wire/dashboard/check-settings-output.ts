@@ -1,4 +1,5 @@
-import type { Check, CheckConfig, ScheduleKind } from '../../domain/check/check.ts';
+import type { Check } from '../../domain/check/check.ts';
+import type { CheckConfig, ScheduleKind } from '../../domain/check/settings.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 

@@ -1,7 +1,8 @@
 import type { Channel } from '../../domain/alert/channel.ts';
 import { NO_EXCHANGE } from '../../domain/alert/delivery.ts';
-import { type Check, DEFAULT_CONFIG, newCheck } from '../../domain/check/check.ts';
+import { type Check, newCheck } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
+import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import { accountProjectJson } from '../api/account-project-output.ts';
 import { badgesJson } from '../api/badges-output.ts';

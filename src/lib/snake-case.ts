@@ -1,0 +1,4 @@
+/** `timeoutSeconds` becomes `timeout_seconds`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
