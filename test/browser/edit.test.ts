@@ -119,7 +119,7 @@ test('the schedule is taken out of a pasted crontab line and out of plain words,
   await page.getByRole('img', { name: /^The hours of a week in which it runs/ }).waitFor();
   await field.fill('0 4 1 * *');
   const year = page.getByRole('img', { name: /^The days of a year on which it runs/ });
-  await until('each month has its day', async () => (await year.locator('.on').count()) >= 11);
+  await until('each month has its day', async () => (await year.locator('.is-on').count()) >= 11);
 
   const held: (() => Promise<void>)[] = [];
   await page.route('**/read/newCheckSchedule', async (route) => {

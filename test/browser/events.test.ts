@@ -39,7 +39,7 @@ test('runs are joined, kinds are filtered in the address, and the export has the
   await page.goto(own.log);
   await page.getByRole('button', { name: 'Exit status 3. Open ping 3' }).waitFor();
   await page.getByText('run 5d0f2 · 2 signals').waitFor();
-  await page.locator('.ev', { hasText: 'boom' }).waitFor();
+  await page.locator('.event', { hasText: 'boom' }).waitFor();
   await isAccessible(visit);
 
   await page.getByRole('button', { name: /^Failed/ }).click();
@@ -73,7 +73,7 @@ test('a new ping appears once by itself, and not while the log is paused', async
   await app.ping(`/${own.check.uuid}/log`, { method: 'POST', body: 'hello' });
   await appears(dashboard, own.project, page.getByRole('button', { name: 'Log. Open ping 2' }));
   await becomes(() => page.getByRole('button', { name: 'Log. Open ping 2' }).count(), 1);
-  await page.locator('.ev.is-new', { hasText: 'hello' }).waitFor();
+  await page.locator('.event.is-new', { hasText: 'hello' }).waitFor();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText('Paused').waitFor();
   await app.ping(`/${own.check.uuid}/log`);

@@ -44,7 +44,7 @@ const shows = (page: Page, ...expected: string[]) => becomes(() => names(page), 
 
 /** The status in the row, as a word. */
 const hasStatus = (page: Page, name: string, word: string) =>
-  row(page, name).locator('.st', { hasText: word }).waitFor();
+  row(page, name).locator('.check-row__status', { hasText: word }).waitFor();
 
 const hasTitle = (page: Page, title: string) => becomes(() => page.title(), title);
 
@@ -336,7 +336,7 @@ test('a row sends a ping with a body, opens the last one, and shows how long run
   await page.getByRole('status').getByText('Ping URL copied').waitFor();
   const copied = await page.evaluate<string>('navigator.clipboard.readText()');
   assert.equal(copied, `${SITE.pingEndpoint}${check.uuid}`);
-  const exact = await row(page, 'one').locator('.la time').first().getAttribute('title');
+  const exact = await row(page, 'one').locator('.check-row__last-ping time').first().getAttribute('title');
   assert.match(exact ?? '', /\d\d:\d\d:\d\d/);
   await page.getByRole('button', { name: 'View options' }).click();
   await page.getByRole('menuitem', { name: 'Show durations' }).click();

@@ -73,25 +73,25 @@ function Bar({
     case 'ok':
       return (
         <>
-          <rect className="ok" x={x} y={y} width={WIDTH} height={height} rx={1} />
-          <rect className="cap" x={x} y={y} width={WIDTH} height={CAP} rx={1} />
+          <rect className="is-ok" x={x} y={y} width={WIDTH} height={height} rx={1} />
+          <rect className="bar-cap" x={x} y={y} width={WIDTH} height={CAP} rx={1} />
         </>
       );
     case 'failed':
-      return <rect className="failed" x={x} y={0} width={WIDTH} height={HEIGHT} rx={1} />;
+      return <rect className="is-failed" x={x} y={0} width={WIDTH} height={HEIGHT} rx={1} />;
     case 'missed':
       return (
-        <rect className="missed" x={x + 0.75} y={0.75} width={WIDTH - 1.5} height={HEIGHT - 1.5} rx={1} />
+        <rect className="is-missed" x={x + 0.75} y={0.75} width={WIDTH - 1.5} height={HEIGHT - 1.5} rx={1} />
       );
     case 'late':
       return (
         <>
-          <rect className="late" x={x} y={y} width={WIDTH} height={height} rx={1} />
-          <rect className="late" x={x + 1.5} y={y - 5} width={3} height={3} rx={1} />
+          <rect className="is-late" x={x} y={y} width={WIDTH} height={height} rx={1} />
+          <rect className="is-late" x={x + 1.5} y={y - 5} width={3} height={3} rx={1} />
         </>
       );
     case 'running':
-      return <rect className="running" x={x} y={y} width={WIDTH} height={height} rx={1} />;
+      return <rect className="is-running" x={x} y={y} width={WIDTH} height={height} rx={1} />;
     default:
       return result satisfies never;
   }

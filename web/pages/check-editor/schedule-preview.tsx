@@ -157,7 +157,7 @@ function Week({
           <span key={day}>{nameOf(day)}</span>,
           ...Array.from({ length: 24 }, (_, hour) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the hour is what it is
-            <i key={`${day} ${hour}`} className={filled.has(cell(day, hour)) ? 'on' : ''} />
+            <i key={`${day} ${hour}`} className={filled.has(cell(day, hour)) ? 'is-on' : ''} />
           )),
         ])}
         <span />
@@ -194,7 +194,7 @@ function Year({ runs, words }: { readonly runs: readonly string[]; readonly word
             date.setUTCDate(index + 1);
             const isOfMonth = date.getUTCDate() === index + 1;
             const isOn = isOfMonth && filled.has(date.toISOString().slice(0, 10));
-            return <i key={date.toISOString()} className={isOn ? 'on' : isOfMonth ? '' : 'none'} />;
+            return <i key={date.toISOString()} className={isOn ? 'is-on' : isOfMonth ? '' : 'none'} />;
           }),
         ])}
         <span />

@@ -112,7 +112,7 @@ function RunRow({ event, context }: { readonly event: RunEventJson; readonly con
   ].join(' · ');
   const withBody = event.signals.findLast(({ excerpt }) => excerpt.length > 0);
   return (
-    <article className={`ev ${context.fresh.has(event.id) ? 'is-new' : ''}`}>
+    <article className={`event ${context.fresh.has(event.id) ? 'is-new' : ''}`}>
       <RowTime at={event.at} />
       <Glyph shape={shapeOf(event)} />
       <div className="what min-w-0 truncate">
@@ -128,7 +128,7 @@ function RunRow({ event, context }: { readonly event: RunEventJson; readonly con
           <Marked text={meta} words={context.words} />
         </span>
       </div>
-      <span className="dur">{event.duration !== null && durationWords(event.duration)}</span>
+      <span className="event__duration">{event.duration !== null && durationWords(event.duration)}</span>
       {event.signals.length > 1 && (
         <ul className="rest">
           {event.signals.map((signal) => (
@@ -213,7 +213,7 @@ function FlipRow({ event, context }: { readonly event: FlipEventJson; readonly c
         ? events.causes[cause.kind]
         : events.causeExit(cause.exitStatus);
   return (
-    <article className={`ev is-flip ${isTrouble} ${context.fresh.has(event.id) ? 'is-new' : ''}`}>
+    <article className={`event is-flip ${isTrouble} ${context.fresh.has(event.id) ? 'is-new' : ''}`}>
       <RowTime at={event.at} />
       <Glyph shape={FLIP_SHAPES[newStatus]} />
       <div className="what">
@@ -222,7 +222,7 @@ function FlipRow({ event, context }: { readonly event: FlipEventJson; readonly c
         </b>{' '}
         <span className="meta">{because}</span>
       </div>
-      <span className="dur">
+      <span className="event__duration">
         {lasted !== null &&
           oldStatus !== 'new' &&
           events.after(ageWords(lasted), events.statuses[oldStatus].toLowerCase())}

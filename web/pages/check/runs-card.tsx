@@ -51,7 +51,7 @@ function Legend() {
     <ul className="run-legend flex flex-wrap gap-x-7 gap-y-2 text-11 text-ink-3 max-md:hidden">
       {(['ok', 'failed', 'late', 'missed'] as const).map((kind) => (
         <li key={kind} className="inline-flex items-center gap-2">
-          <i className={kind} aria-hidden="true" />
+          <i className={`is-${kind}`} aria-hidden="true" />
           {legend[kind]}
         </li>
       ))}
@@ -162,14 +162,14 @@ function Column({
   const { left: x, width } = runPlace(slot, slots);
   if (result === 'missed') {
     const gap = width / 12;
-    return <rect className="missed" x={x + gap} y={1} width={width - 2 * gap} height={HEIGHT - 2} />;
+    return <rect className="is-missed" x={x + gap} y={1} width={width - 2 * gap} height={HEIGHT - 2} />;
   }
   const from = duration === null ? HEIGHT - 3 : y(duration);
   return (
     <>
       {result === 'failed' && <rect className="ground" x={x} y={0} width={width} height={HEIGHT} />}
-      <rect className={result} x={x} y={from} width={width} height={HEIGHT - from} />
-      {result === 'ok' && <rect className="cap" x={x} y={from} width={width} height={1.4} />}
+      <rect className={`is-${result}`} x={x} y={from} width={width} height={HEIGHT - from} />
+      {result === 'ok' && <rect className="bar-cap" x={x} y={from} width={width} height={1.4} />}
     </>
   );
 }

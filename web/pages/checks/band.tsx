@@ -85,7 +85,7 @@ function Lane({
           <Glyph shape={shape} className="size-7" />
         </i>
       </div>
-      <div className="fut">
+      <div className="band__future">
         <LaneNext lane={lane} now={now} style={style} />
       </div>
     </div>
@@ -162,7 +162,7 @@ function Pulse({ head }: { readonly head: BoardHeadJson }) {
           />
         ))}
       </div>
-      <div className="fut">
+      <div className="band__future">
         {expected.map((count, place) => (
           <i
             // biome-ignore lint/suspicious/noArrayIndexKey: a place is what it is
@@ -216,7 +216,7 @@ function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle 
           <TickMark key={tick.at} tick={tick} />
         ))}
       </div>
-      <div className="fut">
+      <div className="band__future">
         {ticks(now, AHEAD, 1).map((tick) => (
           <TickMark key={tick.at} tick={tick} />
         ))}

@@ -95,11 +95,11 @@ export const CheckRow = memo(function CheckRow({
   return (
     <div
       {...placed(place)}
-      className={`rowx ${kind} ${isSelected ? 'row-selected' : ''}`}
+      className={`check-row ${kind} ${isSelected ? 'row-selected' : ''}`}
       data-item={item}
       data-key={row.key}
     >
-      <div {...ROLES.cell} className="st">
+      <div {...ROLES.cell} className="check-row__status">
         {actions !== null && (
           <label className={isSelecting ? 'row-box row-box-shown' : 'row-box'}>
             <input
@@ -116,11 +116,11 @@ export const CheckRow = memo(function CheckRow({
       <Name row={row} projectName={projectName} />
       <Last row={row} details={details} onOpenPing={onOpenPing} />
       {hasDurations && (
-        <div {...ROLES.cell} className="du">
+        <div {...ROLES.cell} className="check-row__durations">
           {details !== undefined && <Sparkline durations={details.runs.durations} {...details.durations} />}
         </div>
       )}
-      <div {...ROLES.cell} className="ru">
+      <div {...ROLES.cell} className="check-row__runs">
         {details !== undefined && (
           <RunPointer runs={details.runs} slots={STRIP_RUNS}>
             <RunStrip runs={details.runs} slots={STRIP_RUNS} />
@@ -128,14 +128,14 @@ export const CheckRow = memo(function CheckRow({
         )}
       </div>
       <Next row={row} />
-      <div {...ROLES.cell} className="to">
+      <div {...ROLES.cell} className="check-row__channels">
         <ChannelTiles
           row={row}
           channels={channels}
           onToggle={actions && ((channel, isOn) => actions.toggleChannel(row, channel, isOn))}
         />
       </div>
-      <div {...ROLES.cell} className="mn">
+      <div {...ROLES.cell} className="check-row__menu">
         <RowMenu row={row} actions={actions} />
       </div>
       {isTrouble && <Story row={row} details={details} channels={channels} />}
@@ -164,8 +164,8 @@ function Name({ row, projectName }: { readonly row: CheckRowJson; readonly proje
   const hidden = row.tags.length - MAX_TAGS;
   const style = use(PersonsTimes);
   return (
-    <div {...ROLES.cell} className="nm">
-      <div className="t1">
+    <div {...ROLES.cell} className="check-row__name">
+      <div className="check-row__line">
         <Link to="/checks/$check/details/" params={{ check: refOf(row) }} className="row-link">
           {labelOf(row)}
         </Link>
@@ -183,7 +183,7 @@ function Name({ row, projectName }: { readonly row: CheckRowJson; readonly proje
           </span>
         )}
       </div>
-      <div className="t2">
+      <div className="check-row__detail">
         {row.schedule}
         {row.tz !== null && (row.tz !== 'UTC' || style.tz !== 'UTC') && ` · ${cityOf(row.tz)}`}
       </div>
@@ -216,15 +216,15 @@ function Last({
     );
   if (row.running && row.started !== null) {
     return (
-      <div {...ROLES.cell} className="la">
-        <div className="t1">
+      <div {...ROLES.cell} className="check-row__last-ping">
+        <div className="check-row__line">
           {opened(
             <>
               {m.checks.row.started} <Ago at={row.started} />
             </>,
           )}
         </div>
-        <div className="t2">
+        <div className="check-row__detail">
           <ClockTime at={row.started} />
           {details?.usual != null && ` · ${m.checks.row.usually(ageWords(details.usual))}`}
         </div>
@@ -233,16 +233,16 @@ function Last({
   }
   if (row.lastPing === null) {
     return (
-      <div {...ROLES.cell} className="la">
-        <div className="t1">{row.ready ? m.checks.row.ready : m.checks.row.never}</div>
-        <div className="t2">{row.ready ? m.checks.row.waits : m.checks.row.noPing}</div>
+      <div {...ROLES.cell} className="check-row__last-ping">
+        <div className="check-row__line">{row.ready ? m.checks.row.ready : m.checks.row.never}</div>
+        <div className="check-row__detail">{row.ready ? m.checks.row.waits : m.checks.row.noPing}</div>
       </div>
     );
   }
   return (
-    <div {...ROLES.cell} className="la">
-      <div className="t1">{opened(<Ago at={row.lastPing} />)}</div>
-      <div className="t2">
+    <div {...ROLES.cell} className="check-row__last-ping">
+      <div className="check-row__line">{opened(<Ago at={row.lastPing} />)}</div>
+      <div className="check-row__detail">
         <ClockTime at={row.lastPing} />
         {row.lastDuration !== null && ` · ${durationWords(row.lastDuration)}`}
       </div>
@@ -253,9 +253,9 @@ function Last({
 function Next({ row: { next } }: { readonly row: CheckRowJson }) {
   const { row: words } = m.checks;
   const cell = (first: ReactNode, second: ReactNode, className = '') => (
-    <div {...ROLES.cell} className="nx">
-      <div className={`t1 ${className}`}>{first}</div>
-      <div className="t2">{second}</div>
+    <div {...ROLES.cell} className="check-row__next">
+      <div className={`check-row__line ${className}`}>{first}</div>
+      <div className="check-row__detail">{second}</div>
     </div>
   );
   switch (next?.kind) {
@@ -289,7 +289,7 @@ function Next({ row: { next } }: { readonly row: CheckRowJson }) {
         <Until at={next.at} />,
       );
     default:
-      return <div {...ROLES.cell} className="nx" />;
+      return <div {...ROLES.cell} className="check-row__next" />;
   }
 }
 
@@ -305,8 +305,8 @@ function Story({
   const cause = details?.cause;
   return (
     <>
-      <div {...ROLES.cell} className="wy">
-        <div className="why">
+      <div {...ROLES.cell} className="check-row__why">
+        <div className="check-row__story">
           {cause == null ? (
             ' '
           ) : (
@@ -326,7 +326,7 @@ function Story({
         </div>
         {row.status === 'down' && <Trace told={details?.told ?? []} row={row} channels={channels} />}
       </div>
-      <div {...ROLES.cell} className="wn">
+      <div {...ROLES.cell} className="check-row__when">
         {details?.ahead.map((event) => (
           <div key={event.kind + ('at' in event ? event.at : '')}>
             <Ahead event={event} channels={channels} />
@@ -359,7 +359,7 @@ function Trace({
     return <div className="trace">{m.checks.row.toldNobody}</div>;
   return (
     <div className="trace">
-      {told.length > 0 && <span className="k">{m.checks.row.told}</span>}
+      {told.length > 0 && <span className="trace__label">{m.checks.row.told}</span>}
       {told.map((one) => (
         <span key={one.channel} title={one.error || undefined}>
           <Glyph shape={TOLD_SHAPES[one.state]} label={m.checks.row.states[one.state]} className="size-6" />

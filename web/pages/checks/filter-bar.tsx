@@ -75,26 +75,26 @@ export function FilterBar(props: FilterBarProps) {
       >
         <button
           type="button"
-          className="fchip"
+          className="filter-chip"
           data-filter=""
           aria-pressed={view.statuses.length === 0}
           onClick={() => onView({ ...view, statuses: [] })}
         >
-          {m.checks.filters.all} <span className="n">{m.grouped(total)}</span>
+          {m.checks.filters.all} <span className="filter-chip__count">{m.grouped(total)}</span>
         </button>
         {shown.length > 1 || view.statuses.length > 0
           ? shown.map((status) => (
               <button
                 key={status}
                 type="button"
-                className="fchip"
+                className="filter-chip"
                 data-filter={status}
                 aria-pressed={view.statuses.includes(status)}
                 onClick={() => onView({ ...view, statuses: toggled(view.statuses, status) })}
               >
                 <Glyph shape={SHAPES[status]} className="size-6" />
                 {status === 'slow' ? m.checks.filters.slow : m.statuses[status]}{' '}
-                <span className="n">{m.grouped(counts[status])}</span>
+                <span className="filter-chip__count">{m.grouped(counts[status])}</span>
               </button>
             ))
           : null}
@@ -178,7 +178,7 @@ function RemovableChip({
   return (
     <button
       type="button"
-      className="fchip fchip-on"
+      className="filter-chip filter-chip-on"
       title={title}
       aria-label={m.checks.filters.remove(label)}
       onClick={onRemove}
@@ -218,7 +218,7 @@ function TagFilter({ view, tags, onView }: FilterBarProps) {
       })}
       {others.length > 0 && (
         <Menu
-          className="fchip fchip-dash"
+          className="filter-chip filter-chip-dash"
           button={
             <>
               <Tag {...ICON} className="size-7" />
@@ -255,7 +255,7 @@ function ProjectFilter({ view, projects, onView }: FilterBarProps) {
     return <RemovableChip label={chosen.name} onRemove={() => onView({ ...view, project: null })} />;
   return (
     <Menu
-      className="fchip fchip-dash"
+      className="filter-chip filter-chip-dash"
       button={
         <>
           <LayoutGrid {...ICON} className="size-7" />
@@ -284,7 +284,7 @@ function ChannelFilter({ view, channels, onView }: FilterBarProps) {
   if (channels.length === 0) return null;
   return (
     <Menu
-      className="fchip fchip-dash"
+      className="filter-chip filter-chip-dash"
       button={
         <>
           <Plug {...ICON} className="size-7" />

@@ -88,7 +88,7 @@ function Step({
 }) {
   return (
     <section className={isDone ? 'first-step first-step-done' : 'first-step'}>
-      <span className="num" aria-hidden="true">
+      <span className="first-step__number" aria-hidden="true">
         {isDone ? <Check className="size-8" strokeWidth={2} /> : number}
       </span>
       <div className="grid min-w-0 gap-5 pt-2">

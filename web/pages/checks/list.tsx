@@ -64,12 +64,12 @@ export function Skeleton() {
     <div className="check-list" aria-busy="true">
       <div className="filters" />
       {Array.from({ length: SKELETON_ROWS }, (_, row) => row).map((row) => (
-        <div key={row} className="rowx" aria-hidden="true">
-          <div className="st h-6 rounded-chip bg-quiet-t" />
-          <div className="nm h-6 w-1/2 rounded-chip bg-quiet-t" />
-          <div className="la h-6 rounded-chip bg-quiet-t" />
-          <div className="ru h-6 rounded-chip bg-quiet-t" />
-          <div className="nx h-6 rounded-chip bg-quiet-t" />
+        <div key={row} className="check-row" aria-hidden="true">
+          <div className="check-row__status h-6 rounded-chip bg-quiet-t" />
+          <div className="check-row__name h-6 w-1/2 rounded-chip bg-quiet-t" />
+          <div className="check-row__last-ping h-6 rounded-chip bg-quiet-t" />
+          <div className="check-row__runs h-6 rounded-chip bg-quiet-t" />
+          <div className="check-row__next h-6 rounded-chip bg-quiet-t" />
         </div>
       ))}
     </div>
@@ -396,7 +396,7 @@ function GroupHead({
       <div {...ROLES.cell}>
         <button type="button" aria-expanded={isOpen} onClick={onToggle}>
           <ChevronDown className="size-6" strokeWidth={1.5} aria-hidden="true" />
-          {name} <span className="n">{m.grouped(group.rows.length)}</span>
+          {name} <span className="grouphead__count">{m.grouped(group.rows.length)}</span>
         </button>
       </div>
     </div>

@@ -49,10 +49,10 @@ export function ProjectRow({
       data-project={uuid}
       className={`project-row ${trouble === null ? '' : `is-troubled is-${trouble}`}`}
     >
-      <div className="st" role="cell">
+      <div className="project-row__status" role="cell">
         <StatusPill status={statusOf(project)} />
       </div>
-      <div className="nm" role="cell">
+      <div className="project-row__name" role="cell">
         <p className="flex min-w-0 items-center gap-3 leading-9">
           <Link
             to="/projects/$project/checks/"
@@ -70,22 +70,22 @@ export function ProjectRow({
         </p>
         <Counts project={project} slow={head?.counts.slow ?? 0} />
       </div>
-      <div className="ow" role="cell">
+      <div className="project-row__owner" role="cell">
         <p className="leading-9">{t.checks(checks.total)}</p>
         <p className="second truncate text-12 text-ink-3">
           {role === 'owner' ? t.own : t.roleOf(owner.split('@')[0] ?? owner, t.roles[role])}
         </p>
       </div>
-      <div className="ru" role="cell">
+      <div className="project-row__pulse" role="cell">
         <Pulse name={name} head={head} />
       </div>
       <Ahead head={head} isTroubled={trouble !== null} />
       {trouble !== null && (
-        <div className="wy" role="cell">
+        <div className="project-row__why" role="cell">
           {head !== undefined && <Story project={uuid} head={head} />}
         </div>
       )}
-      <div className="mn" role="cell">
+      <div className="project-row__menu" role="cell">
         <Menu
           label={t.actionsOf(name)}
           className="grid size-14 place-items-center rounded-control text-ink-3 hover:bg-hover max-md:size-20"
@@ -235,11 +235,11 @@ function Ahead({
   readonly head: CheckHeadJson | undefined;
   readonly isTroubled: boolean;
 }) {
-  if (head === undefined) return <div className="nx" role="cell" />;
+  if (head === undefined) return <div className="project-row__next" role="cell" />;
   const [first, ...rest] = eventsOf(head);
   return (
     <>
-      <div className="nx" role="cell">
+      <div className="project-row__next" role="cell">
         {first === undefined ? (
           <p className="text-ink-3">{t.nothingAhead}</p>
         ) : (
@@ -254,7 +254,7 @@ function Ahead({
         )}
       </div>
       {isTroubled && rest.length > 0 && (
-        <div className="wn text-ink-2" role="cell">
+        <div className="project-row__when text-ink-2" role="cell">
           {rest.slice(0, 2).map(({ at, words }) => (
             <p key={`${at} ${words}`} className="truncate">
               <ClockTime at={at} className="font-semibold text-ink" /> {words}

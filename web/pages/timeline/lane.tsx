@@ -33,19 +33,19 @@ export function LaneRow({
 }) {
   const words = scheduleBeside(row.schedule, row.tz, use(PersonsTimes));
   return (
-    <li className="tl-row">
-      <Link {...pageOf(row)} className="tl-name hover:underline">
+    <li className="timeline-row">
+      <Link {...pageOf(row)} className="timeline-name hover:underline">
         <StatusGlyph row={row} />
         <span className="min-w-0 max-w-[calc(100%-22px)] flex-none truncate">{nameOf(row)}</span>
         <span
-          className="tl-words ml-auto min-w-0 flex-initial truncate text-12 font-normal text-ink-3"
+          className="timeline-words ml-auto min-w-0 flex-initial truncate text-12 font-normal text-ink-3"
           title={words}
         >
           {row.status === 'paused' || row.status === 'new' ? m.statuses[row.status] : words}
         </span>
       </Link>
       <div
-        className="tl-lane"
+        className="timeline-lane"
         role="img"
         aria-label={lane === undefined ? m.timeline.title : summaryOf(lane)}
       >
@@ -87,8 +87,8 @@ function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown
       ))}
       {lane.grace !== null && (
         <>
-          <i className="grace" style={between(lane.grace)} />
-          <i className="missed coming" style={left(lane.grace[1])} />
+          <i className="is-grace" style={between(lane.grace)} />
+          <i className="is-missed coming" style={left(lane.grace[1])} />
         </>
       )}
       {lane.runs.map(({ result, span, missed = 1 }) =>
@@ -103,7 +103,7 @@ function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown
         ) : (
           <i
             key={`${result} ${span[0]} ${span[1]}`}
-            className={result}
+            className={`is-${result}`}
             style={between(span)}
             title={`${m.runs.results[result]} · ${titleOf(span)}`}
           />
@@ -112,7 +112,7 @@ function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown
       {lane.expected.map((at) => (
         <i
           key={at}
-          className="expected"
+          className="is-expected"
           style={place(at, at + (usual ?? 0))}
           title={`${m.timeline.legend.expected} · ${shortTime(at * 1_000, style, at * 1_000)}`}
         />
@@ -135,8 +135,8 @@ function Missed({
 }) {
   return (
     <>
-      <i className="grace" style={between(span)} />
-      <i className="missed" style={left(span[0])} title={title} />
+      <i className="is-grace" style={between(span)} />
+      <i className="is-missed" style={left(span[0])} title={title} />
     </>
   );
 }

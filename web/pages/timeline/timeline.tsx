@@ -244,17 +244,17 @@ function Lanes({
   const isNowShown = place >= 0 && place <= 1;
   return (
     <>
-      <div className="tl">
-        <div className="tl-hours" aria-hidden="true">
+      <div className="timeline">
+        <div className="timeline-hours" aria-hidden="true">
           <span />
-          <div className="tl-axis">
+          <div className="timeline-axis">
             {ticksOf(shown, span, style)
               .map((tick) => ({ ...tick, part: placeOf(tick.at, shown) }))
               .filter(({ part }) => Math.abs(part - place) > NOW_FLAG)
               .map(({ at, part, label, isMinor }) => (
                 <span
                   key={at}
-                  className={`tl-tick ${isMinor || isCrowdedOnPhones(part, place) ? 'minor' : ''}`}
+                  className={`timeline-tick ${isMinor || isCrowdedOnPhones(part, place) ? 'minor' : ''}`}
                   style={{ left: `${part * 100}%` }}
                 >
                   {label}
@@ -272,13 +272,13 @@ function Lanes({
             />
           ))}
         </section>
-        <div className="tl-over" aria-hidden="true">
+        <div className="timeline-over" aria-hidden="true">
           {place < 1 && (
-            <div className="tl-wash" style={{ left: `${Math.max(0, place) * 100}%`, right: 0 }} />
+            <div className="timeline-wash" style={{ left: `${Math.max(0, place) * 100}%`, right: 0 }} />
           )}
           {isNowShown && (
-            <div className="tl-now" style={{ left: `${place * 100}%` }}>
-              <span className="tl-flag">{m.timeline.nowAt(clockTime(now * 1_000, style))}</span>
+            <div className="timeline-now" style={{ left: `${place * 100}%` }}>
+              <span className="timeline-flag">{m.timeline.nowAt(clockTime(now * 1_000, style))}</span>
             </div>
           )}
         </div>
@@ -335,7 +335,7 @@ function LaneBlock({
 function Placeholder({ count }: { readonly count: number }): ReactNode {
   return Array.from({ length: count }, (_, n) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-    <li key={n} aria-hidden="true" className="tl-row" />
+    <li key={n} aria-hidden="true" className="timeline-row" />
   ));
 }
 
@@ -343,10 +343,10 @@ const LEGEND = ['ok', 'failed', 'missed', 'grace', 'running', 'expected'] as con
 
 function Legend() {
   return (
-    <ul className="tl-legend flex flex-wrap gap-x-7 gap-y-2 px-10 pt-6 pb-8 text-11 text-ink-3 max-md:px-8">
+    <ul className="timeline-legend flex flex-wrap gap-x-7 gap-y-2 px-10 pt-6 pb-8 text-11 text-ink-3 max-md:px-8">
       {LEGEND.map((kind) => (
         <li key={kind} className="inline-flex items-center gap-[5px]">
-          <i aria-hidden="true" className={kind} />
+          <i aria-hidden="true" className={`is-${kind}`} />
           {m.timeline.legend[kind]}
         </li>
       ))}

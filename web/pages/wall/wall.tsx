@@ -200,9 +200,9 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
               <g key={slot}>
-                <rect className="ran" x={x} y={HEIGHT - height} width={SLOT - 2} height={height} />
+                <rect className="did-run" x={x} y={HEIGHT - height} width={SLOT - 2} height={height} />
                 {count > 0 && (
-                  <rect className="cap" x={x} y={HEIGHT - height} width={SLOT - 2} height={2.5} />
+                  <rect className="bar-cap" x={x} y={HEIGHT - height} width={SLOT - 2} height={2.5} />
                 )}
                 {(failed[index] ?? 0) > 0 && (
                   <rect className="failed" x={x} y={HEIGHT - height - 16} width={SLOT - 2} height={12} />
@@ -226,7 +226,7 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
               />
             ),
           )}
-          <rect className="now" x={past * SLOT - 1} y={0} width={2} height={HEIGHT} />
+          <rect className="now-line" x={past * SLOT - 1} y={0} width={2} height={HEIGHT} />
         </svg>
       </div>
       <div className="wall-axis">
