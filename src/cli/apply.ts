@@ -2,7 +2,7 @@ import type { Project } from '../domain/people/project.ts';
 import { applyProvisionFile } from '../provision/apply.ts';
 import type { Change } from '../services/provisioning/declaration.ts';
 import { declaredProjects } from '../services/provisioning/project.ts';
-import { fieldName } from '../wire/api/check-input.ts';
+import { fieldName } from '../wire/api/check-fields.ts';
 import { prometheusAddress } from '../wire/site.ts';
 import { columns } from './columns.ts';
 import { type Command, UsageError } from './command.ts';

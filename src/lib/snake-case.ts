@@ -1,4 +1,9 @@
-/** `timeoutSeconds` becomes `timeout_seconds`. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** `'timeoutSeconds'` becomes `'timeout_seconds'`. */
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+export function snakeCase<Name extends string>(name: Name): SnakeCase<Name> {
+  // As the type computes it.
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SnakeCase<Name>;
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import { Fault, readFields } from '../lib/fields.ts';
-import { CHECK_FIELDS } from '../wire/api/check-input.ts';
+import { CHECK_FIELDS, namedSettings } from '../wire/api/check-fields.ts';
 import { lastPingField, UUID_V4 } from './parse.ts';
 
 /** What the API does not tell of a project. */
@@ -27,24 +27,9 @@ export interface Export {
   readonly remarks: readonly string[];
 }
 
-/** What a new check has anyway is not written. */
-const DEFAULTS: Readonly<Record<string, unknown>> = {
-  name: '',
-  slug: '',
-  tags: '',
-  desc: '',
-  timeout: DEFAULT_CONFIG.timeoutSeconds,
-  grace: DEFAULT_CONFIG.graceSeconds,
-  methods: '',
-  manual_resume: false,
-  start_kw: '',
-  success_kw: '',
-  failure_kw: '',
-  filter_subject: false,
-  filter_body: false,
-  filter_http_body: false,
-  filter_default_fail: false,
-};
+/** What a new check has anyway is not written. A schedule and its zone are always written. */
+const { schedule: _schedule, tz: _tz, ...defaults } = namedSettings(DEFAULT_CONFIG);
+const DEFAULTS: Readonly<Record<string, unknown>> = defaults;
 
 // The older names of keywords say the same again.
 const {

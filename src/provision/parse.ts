@@ -18,7 +18,7 @@ import {
   type DeclaredProject,
   identityOf,
 } from '../services/provisioning/declaration.ts';
-import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-input.ts';
+import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-fields.ts';
 import type { FileFault } from './document.ts';
 import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
 

@@ -16,7 +16,8 @@ import {
   slugOwner,
   tryFilter,
 } from '../services/check-editor.ts';
-import { CHECK_FIELDS } from '../wire/api/check-input.ts';
+import { CHECK_FIELDS } from '../wire/api/check-fields.ts';
+import { NEW_SETTINGS } from '../wire/dashboard/check-settings-output.ts';
 import type { InputValues } from '../wire/dashboard/input.ts';
 import { MAX_TRIED_TEXT } from './limits.ts';
 import { shownChannel } from './shown-channels.ts';
@@ -36,6 +37,7 @@ export const editorChoices = projectView({
   read: async (deps, { actor }) => {
     const { tags, zones, room } = await choicesOf(deps, actor);
     return {
+      newSettings: NEW_SETTINGS,
       templates: TEMPLATES,
       /** The integrations that can be told. */
       channels: (await listChannels(deps, actor)).map(shownChannel),

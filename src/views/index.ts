@@ -1,10 +1,8 @@
-import * as channelForms from './channel-forms.ts';
-import * as channels from './channels.ts';
 import * as checkEditor from './check-editor.ts';
 import type { AnyView } from './view.ts';
 
 /** Everything that pages read, by name. */
-export const VIEWS = { ...channelForms, ...channels, ...checkEditor };
+export const VIEWS = { ...checkEditor };
 
 export type Views = typeof VIEWS;
 

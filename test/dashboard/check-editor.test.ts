@@ -22,7 +22,7 @@ forOneEngine((engine) => {
     for (const tz of ['Europe/Riga', 'Asia/Tokyo', 'Asia/Tokyo'])
       await app().givenCheck(project, { kind: 'cron', tz, tags: 'db prod' });
 
-    const { tags, channels, usedZones, zones, room, templates } = (
+    const { tags, channels, usedZones, zones, room, templates, newSettings } = (
       await browser.get(`${path}/read/editorChoices`)
     ).json;
 
@@ -34,6 +34,12 @@ forOneEngine((engine) => {
     assert.ok(zones.includes('America/New_York'));
     assert.equal(room.used, 3);
     assert.ok(templates.length >= 3);
+    assert.deepEqual(newSettings, {
+      ...{ name: '', slug: '', tags: '', desc: '', channels: [] },
+      ...{ kind: 'simple', timeout: 86_400, schedule: '0 3 * * *', tz: 'UTC', grace: 3_600 },
+      ...{ manual_resume: false, methods: '', start_kw: '', success_kw: '', failure_kw: '' },
+      ...{ filter_subject: false, filter_body: false, filter_http_body: false, filter_default_fail: false },
+    });
   });
 
   test('a name has a suggested slug, and a slug that another check has is told', async () => {

@@ -12,7 +12,9 @@ forOneEngine((engine) => {
   test('the history of a check says who changed what, from what to what', async () => {
     const { browser, project, path, account } = await givenTeam(app());
     const bob = await givenMember(app(), project, 'member');
-    const { uuid } = (await browser.post(`${path}/checks/new`, { name: 'backup', timeout: 3600 })).json;
+    const { uuid } = (
+      await browser.post(`${path}/checks/new`, { name: 'backup', kind: 'simple', timeout: 3600 })
+    ).json;
     const other = await app().givenCheck(project);
     await bob.browser.post(`/checks/${other.uuid}/do/pauseCheck`);
     const changed = { kind: 'cron', schedule: '0 3 * * *', grace: 600, desc: 'Nightly' };
@@ -35,6 +37,9 @@ forOneEngine((engine) => {
     assert.deepEqual([told[0]?.before, told[0]?.after], [{}, {}]);
     assert.deepEqual(told[1]?.before, { kind: 'simple', schedule: '* * * * *', grace: 3600, desc: '' });
     assert.deepEqual(told[1]?.after, changed);
+    // A new check is compared with the empty form.
+    assert.deepEqual(told[2]?.before, { name: '', timeout: 86_400 });
+    assert.deepEqual(told[2]?.after, { name: 'backup', timeout: 3600 });
     assert.ok(!JSON.stringify(changes).includes(browser.address));
   });
 

@@ -7,29 +7,12 @@ import { tellError } from '../ui/toasts.tsx';
  */
 export function useAct<Given extends unknown[], Answer>(
   run: (...given: Given) => Promise<Answer>,
-  done?: (answer: Answer, ...given: Given) => void,
-) {
-  const { run: start, isBusy } = useRun(run, done, (error) => tellError(error.message));
-  return { run: start, isBusy };
-}
-
-/** The same for a page that shows the answer or the refusal itself. */
-export function useShownAct<Given extends unknown[], Answer>(
-  run: (...given: Given) => Promise<Answer>,
-  done?: (answer: Answer, ...given: Given) => void,
-) {
-  return useRun(run, done, () => undefined);
-}
-
-function useRun<Given extends unknown[], Answer>(
-  run: (...given: Given) => Promise<Answer>,
   done: (answer: Answer, ...given: Given) => void = () => undefined,
-  refused: (error: Error) => void,
 ) {
-  const { mutate, isPending, data, error } = useMutation({
+  const { mutate, isPending } = useMutation({
     mutationFn: (given: Given) => run(...given),
     onSuccess: (answer, given) => done(answer, ...given),
-    onError: refused,
+    onError: (error) => tellError(error.message),
   });
-  return { run: (...given: Given) => mutate(given), isBusy: isPending, answer: data, error };
+  return { run: (...given: Given) => mutate(given), isBusy: isPending };
 }

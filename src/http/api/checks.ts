@@ -6,7 +6,7 @@ import type { CheckWriter } from '../../services/check-writer.ts';
 import { findRevision, readCheck } from '../../services/checks.ts';
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
-import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
+import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-fields.ts';
 import { type CheckJson, checkJson } from '../../wire/api/check-output.ts';
 import { type CheckView, KeptChecks } from '../../wire/api/kept-checks.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';

@@ -39,7 +39,10 @@ const columnOf: Record<keyof NewCheck, string> = {
 
 function snakeCased<Field extends string>(fields: readonly Field[]): Record<Field, string> {
   // One entry for each field.
-  return Object.fromEntries(fields.map((field) => [field, snakeCase(field)])) as Record<Field, string>;
+  return Object.fromEntries(fields.map((field) => [field, snakeCase<string>(field)])) as Record<
+    Field,
+    string
+  >;
 }
 
 export const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });

@@ -1,8 +1,8 @@
 import type { Check, Status } from '../../domain/check/check.ts';
-import type { PingMethods } from '../../domain/check/settings.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
+import type { NamedSettings } from './check-fields.ts';
 import type { ApiVersion } from './version.ts';
 
 export interface Viewer {
@@ -14,28 +14,14 @@ export interface Viewer {
 }
 
 /** What every key sees of a check. */
-export interface CheckFacts {
-  name: string;
-  slug: string;
-  tags: string;
-  desc: string;
-  grace: number;
+export interface CheckFacts extends Omit<NamedSettings, 'kind' | 'timeout' | 'schedule' | 'tz'> {
   n_pings: number;
   status: Status | 'started';
   started: boolean;
   last_ping: string | null;
   next_ping: string | null;
-  manual_resume: boolean;
-  methods: PingMethods;
   subject: string;
   subject_fail: string;
-  start_kw: string;
-  success_kw: string;
-  failure_kw: string;
-  filter_subject: boolean;
-  filter_body: boolean;
-  filter_http_body: boolean;
-  filter_default_fail: boolean;
   badge_url: string;
   last_duration?: number;
 }
@@ -55,14 +41,9 @@ export interface CheckPseudonym {
   unique_key: string;
 }
 
-export interface CheckPeriod {
-  timeout: number;
-}
+export type CheckPeriod = Pick<NamedSettings, 'timeout'>;
 
-export interface CheckSchedule {
-  schedule: string;
-  tz: string;
-}
+export type CheckSchedule = Pick<NamedSettings, 'schedule' | 'tz'>;
 
 export type CheckJson = CheckFacts & (CheckAddresses | CheckPseudonym) & (CheckPeriod | CheckSchedule);
 

@@ -1,6 +1,6 @@
 import { newCheck, type Status } from '../../domain/check/check.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
-import type { JsonSchema } from '../../lib/fields.ts';
+import type { Field, JsonSchema } from '../../lib/fields.ts';
 import {
   allOptional,
   component,
@@ -16,7 +16,7 @@ import {
   url,
   uuid,
 } from '../openapi/schema.ts';
-import { CHECK_FIELDS } from './check-input.ts';
+import { CHECK_FIELDS, type NamedSettings } from './check-fields.ts';
 import {
   type CheckAddresses,
   type CheckFacts,
@@ -28,23 +28,27 @@ import {
 
 type CheckField = keyof typeof CHECK_FIELDS;
 
-/** The description of a field, which is the same in requests and answers. */
-function meaningOf(field: CheckField): string {
-  return String(CHECK_FIELDS[field].schema.description);
-}
-
-const sameText = (field: CheckField) => text(meaningOf(field));
-const sameFlag = (field: CheckField) => flag(meaningOf(field));
+/** A check that was created without any field, as the API shows it. The documented defaults come from it. */
+const UNTOUCHED: Readonly<Record<string, unknown>> = {
+  ...checkJson(
+    { id: 0, ...newCheck(DEFAULT_CONFIG, { uuid: '', badgeKey: '', projectId: 0, createdAt: 0 }) },
+    [],
+    {
+      seesAddresses: true,
+      version: 3,
+      now: 0,
+      site: { root: '', pingEndpoint: '', masterBadgeLabel: '' },
+    },
+  ),
+  tz: DEFAULT_CONFIG.tz,
+  unique: [],
+};
 
 /** Without `started`, which only version 1 has. The document describes version 3. */
 type FactsOfVersion3 = Omit<CheckFacts, 'status'> & { status: Status };
 
-const FACTS: Properties<FactsOfVersion3> = {
-  name: sameText('name'),
-  slug: sameText('slug'),
-  tags: sameText('tags'),
-  desc: sameText('desc'),
-  grace: integer(meaningOf('grace')),
+/** The facts that are no settings. */
+const STATE: Properties<Omit<FactsOfVersion3, keyof NamedSettings>> = {
   n_pings: integer('How many pings were received, of whatever sort.', { minimum: 0 }),
   status: oneOf(
     ['new', 'up', 'grace', 'down', 'paused'],
@@ -55,17 +59,8 @@ const FACTS: Properties<FactsOfVersion3> = {
   next_ping: nullable(
     instant('When the next ping is expected; while a run is open, no later than its start. Null: never.'),
   ),
-  manual_resume: sameFlag('manual_resume'),
-  methods: oneOf(['', 'POST'], meaningOf('methods')),
   subject: text('Older name of `success_kw`; empty while `filter_subject` is off.'),
   subject_fail: text('Older name of `failure_kw`; empty while `filter_subject` is off.'),
-  start_kw: sameText('start_kw'),
-  success_kw: sameText('success_kw'),
-  failure_kw: sameText('failure_kw'),
-  filter_subject: sameFlag('filter_subject'),
-  filter_body: sameFlag('filter_body'),
-  filter_http_body: sameFlag('filter_http_body'),
-  filter_default_fail: sameFlag('filter_default_fail'),
   badge_url: url('Public badge of this check.'),
   last_duration: optional(
     integer('Seconds that the last run took, rounded down. Only where a start signal came before its end.', {
@@ -102,6 +97,24 @@ const TIMING: Properties<Timing> = {
   tz: optional(text('Time zone of `schedule`, and only together with it.')),
 };
 
+/** A setting means the same in answers as in requests. Answers have no limits. */
+function answered([name, { schema }]: [string, Field<unknown>]): [string, unknown] {
+  const { type, enum: values, description } = schema;
+  return [name, { json: { type, ...(values !== undefined && { enum: values }), description } }];
+}
+
+const SCHEMAS: Readonly<Record<string, unknown>> = {
+  ...Object.fromEntries(Object.entries(CHECK_FIELDS).map(answered)),
+  ...STATE,
+};
+
+const FACTS = Object.fromEntries(
+  [...Object.keys(UNTOUCHED), 'last_duration']
+    .filter((name) => !Object.hasOwn({ ...ADDRESSES, ...TIMING, unique: null }, name))
+    .map((name) => [name, SCHEMAS[name]]),
+  // What the presenter gives besides the addresses and the timing are the facts.
+) as Properties<FactsOfVersion3>;
+
 /** A check as a read-write key sees it. */
 export const CHECK_SCHEMA = component(
   'Check',
@@ -120,22 +133,6 @@ export const SHOWN_CHECK_SCHEMA = component(
     ...TIMING,
   }),
 );
-
-/** A check that was created without any field, as the API shows it. The documented defaults come from it. */
-const UNTOUCHED: Readonly<Record<string, unknown>> = {
-  ...checkJson(
-    { id: 0, ...newCheck(DEFAULT_CONFIG, { uuid: '', badgeKey: '', projectId: 0, createdAt: 0 }) },
-    [],
-    {
-      seesAddresses: true,
-      version: 3,
-      now: 0,
-      site: { root: '', pingEndpoint: '', masterBadgeLabel: '' },
-    },
-  ),
-  tz: DEFAULT_CONFIG.tz,
-  unique: [],
-};
 
 export const KEY_IN_BODY: JsonSchema = {
   type: 'string',

@@ -1,8 +1,10 @@
-import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
+import { SETTING_NAMES } from '../../domain/check/settings.ts';
 import type { ActPlace, LoggedAct, Means } from '../../domain/people/audit.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
+import { snakeCase } from '../../lib/snake-case.ts';
+import { fieldName } from '../api/check-fields.ts';
 import { cursorText } from './audit-log-output.ts';
-import { type CheckSettingsJson, checkSettingsJson } from './check-settings-output.ts';
+import { type CheckSettingsJson, NEW_SETTINGS } from './check-settings-output.ts';
 
 /** Something that somebody did to a check. */
 export interface CheckChangeJson {
@@ -12,7 +14,7 @@ export interface CheckChangeJson {
   readonly means: Means;
   /** What was done, such as `check.updated`. */
   readonly action: string;
-  /** The settings that changed. Long texts and lists are cut. */
+  /** The settings that changed. Before a check was made, they are those of a new form. Long texts and lists are cut. */
   readonly before: Partial<CheckSettingsJson>;
   readonly after: Partial<CheckSettingsJson>;
 }
@@ -32,28 +34,23 @@ export function checkHistoryJson(page: {
 }
 
 function changeJson({ createdAt, actor, means, action, details }: LoggedAct): CheckChangeJson {
+  const after = settingsOf(details.after);
+  const before = { ...NEW_SETTINGS, ...settingsOf(details.before) };
   return {
     ...{ at: toIsoSeconds(createdAt), actor, means, action },
-    before: settingsOf(details.before),
-    after: settingsOf(details.after),
+    before: Object.fromEntries(Object.entries(before).filter(([name]) => Object.hasOwn(after, name))),
+    after,
   };
 }
 
-/** Settings that the log calls otherwise than a form does. */
-const FORM_NAMES: Readonly<Record<string, keyof CheckSettingsJson>> = {
-  description: 'desc',
-  timeout_seconds: 'timeout',
-  grace_seconds: 'grace',
-  start_keywords: 'start_kw',
-  success_keywords: 'success_kw',
-  failure_keywords: 'failure_kw',
-};
-
-const SETTINGS = new Set(Object.keys(checkSettingsJson(DEFAULT_CONFIG, [])));
+/** The names of settings in forms, by their names in the log. */
+const FORM_NAMES = new Map<string, string>([
+  ...SETTING_NAMES.map((name) => [snakeCase(name), fieldName(name)] as const),
+  ['channels', 'channels'],
+]);
 
 /** Drops values that are not settings, such as the status of a paused check: the action already says them. */
 function settingsOf(logged: unknown): Partial<CheckSettingsJson> {
-  if (typeof logged !== 'object' || logged === null) return {};
-  const named = Object.entries(logged).map(([name, value]) => [FORM_NAMES[name] ?? name, value]);
-  return Object.fromEntries(named.filter(([name]) => SETTINGS.has(name)));
+  const entries = Object.entries(logged ?? {}).map(([name, value]) => [FORM_NAMES.get(name), value]);
+  return Object.fromEntries(entries.filter(([name]) => name !== undefined));
 }

@@ -5,7 +5,7 @@ import { MAX_EXPRESSION } from '../../domain/schedule/schedule.ts';
 import { SLUG_PATTERN } from '../../domain/slug.ts';
 import { Fault, type Field, oneOf, text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
-import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../api/check-input.ts';
+import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../api/check-fields.ts';
 import { LATEST_VERSION } from '../api/version.ts';
 import { readGiven, uuidListField } from './input.ts';
 

@@ -1,31 +1,11 @@
 import type { Check } from '../../domain/check/check.ts';
-import type { CheckConfig, ScheduleKind } from '../../domain/check/settings.ts';
+import { type CheckConfig, DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
+import { type NamedSettings, namedSettings } from '../api/check-fields.ts';
 
 /** The settings of a check, as a form has them. */
-export interface CheckSettingsJson {
-  readonly name: string;
-  readonly slug: string;
-  /** Separated by spaces. */
-  readonly tags: string;
-  readonly desc: string;
-  readonly kind: ScheduleKind;
-  /** Seconds. */
-  readonly timeout: number;
-  readonly schedule: string;
-  readonly tz: string;
-  /** Seconds. */
-  readonly grace: number;
-  readonly manual_resume: boolean;
-  readonly methods: '' | 'POST';
-  readonly start_kw: string;
-  readonly success_kw: string;
-  readonly failure_kw: string;
-  readonly filter_subject: boolean;
-  readonly filter_body: boolean;
-  readonly filter_http_body: boolean;
-  readonly filter_default_fail: boolean;
+export interface CheckSettingsJson extends Readonly<NamedSettings> {
   /** UUIDs of the integrations that are told. */
   readonly channels: readonly string[];
 }
@@ -66,29 +46,15 @@ export interface TargetProjectJson {
   readonly is_full: boolean;
 }
 
-export function checkSettingsJson(config: CheckConfig, channelUuids: readonly string[]): CheckSettingsJson {
-  return {
-    name: config.name,
-    slug: config.slug,
-    tags: config.tags,
-    desc: config.description,
-    kind: config.kind,
-    timeout: config.timeoutSeconds,
-    schedule: config.schedule,
-    tz: config.tz,
-    grace: config.graceSeconds,
-    manual_resume: config.manualResume,
-    methods: config.methods,
-    start_kw: config.startKeywords,
-    success_kw: config.successKeywords,
-    failure_kw: config.failureKeywords,
-    filter_subject: config.filterSubject,
-    filter_body: config.filterBody,
-    filter_http_body: config.filterHttpBody,
-    filter_default_fail: config.filterDefaultFail,
-    channels: channelUuids,
-  };
+export function checkSettingsJson(config: CheckConfig, channels: readonly string[]): CheckSettingsJson {
+  return { ...namedSettings(config), channels };
 }
+
+/** What the form of a new check begins with. */
+export const NEW_SETTINGS: CheckSettingsJson = {
+  ...checkSettingsJson(DEFAULT_CONFIG, []),
+  schedule: '0 3 * * *',
+};
 
 export function deletedCheckJson(
   check: Pick<Check, 'uuid' | 'name' | 'slug' | 'tags'> & { deletesAt: number },

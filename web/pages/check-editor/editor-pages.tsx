@@ -9,7 +9,7 @@ import { PersonsTimes } from '../../ui/time.tsx';
 import { checkQuery } from '../check/queries.ts';
 import { NoPermission } from '../no-permission.tsx';
 import { CheckForm } from './check-form.tsx';
-import { editedQuery, editorQuery, NEW_SETTINGS } from './settings.ts';
+import { editedQuery, editorQuery } from './settings.ts';
 
 /** The form of a new check. A tag of the list that was filtered by is chosen already. */
 export function AddCheck() {
@@ -24,7 +24,7 @@ function AddPage() {
   const { tag } = useSearch({ from: '/signed-in/projects/$project/checks/new' });
   const tags = [tag ?? []].flat().map(String).join(' ');
   const initial = {
-    ...NEW_SETTINGS,
+    ...choices.newSettings,
     tags,
     tz: choices.usedZones[0] ?? tz,
     channels: choices.channels.map(({ uuid }) => uuid).sort(),

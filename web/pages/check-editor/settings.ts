@@ -17,15 +17,6 @@ export type Preview = Answer<'newCheckSchedule'>;
 export type EditedPlace = { readonly project: string } | { readonly check: string };
 export type SettingName = keyof Settings;
 
-/** Settings of which none was chosen yet. */
-export const NEW_SETTINGS: Settings = {
-  ...{ name: '', slug: '', tags: '', desc: '' },
-  ...{ kind: 'simple', timeout: 86_400, schedule: '0 3 * * *', tz: 'UTC', grace: 3_600 },
-  ...{ manual_resume: false, methods: '', start_kw: '', success_kw: '', failure_kw: '' },
-  ...{ filter_subject: false, filter_body: false, filter_http_body: false, filter_default_fail: false },
-  channels: [],
-};
-
 /** What the form offers. It stays as it is while the form is open. */
 export const editorQuery = (project: string) =>
   queryOptions({
@@ -61,13 +52,13 @@ export function changedNames(before: Settings, after: Settings): SettingName[] {
 /** A setting in words, for comparisons. */
 export function settingWords(
   name: SettingName,
-  settings: Settings,
+  settings: Partial<Settings>,
   channelNames: (uuid: string) => string,
 ): string {
-  const value = settings[name];
+  const { kind = 'simple', channels = [], [name]: value } = settings;
   if (name === 'timeout' || name === 'grace') return durationWords(Number(value));
-  if (name === 'kind') return m.checkEditor.kinds[settings.kind];
+  if (name === 'kind') return m.checkEditor.kinds[kind];
   if (typeof value === 'boolean') return value ? m.checkEditor.yes : m.checkEditor.no;
-  if (name === 'channels') return settings.channels.map(channelNames).join(', ') || '–';
+  if (name === 'channels') return channels.map(channelNames).join(', ') || '–';
   return String(value) || '–';
 }

@@ -10,7 +10,7 @@ import { Card } from '../../ui/card.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { NEW_SETTINGS, type SettingName, settingWords } from '../check-editor/settings.ts';
+import { type SettingName, settingWords } from '../check-editor/settings.ts';
 
 const t = m.check.history;
 
@@ -76,8 +76,7 @@ function Change({ change, check }: { readonly change: CheckChangeJson; readonly 
     const channel = check.channels.find(({ id }) => id === uuid);
     return channel === undefined ? t.goneChannel : shownName(channel);
   };
-  const words = (settings: typeof before, name: SettingName) =>
-    settingWords(name, { ...NEW_SETTINGS, ...settings }, channelName);
+  const words = (settings: typeof before, name: SettingName) => settingWords(name, settings, channelName);
   return (
     <>
       <p className="min-w-0 [overflow-wrap:anywhere]">

@@ -1,17 +1,16 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { act } from '../../app/act.ts';
+import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { shownName } from '../../app/channel-names.ts';
-import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Refusal } from '../../ui/error-text.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
 import { Cell, TableRow } from '../../ui/table.tsx';
 import { Ago, ClockTime, Until } from '../../ui/time.tsx';
 import { DeliveryStrip } from './delivery-strip.tsx';
 import { HealthPill } from './health-pill.tsx';
 import { KindTile } from './kind-tile.tsx';
-import type { Channel } from './queries.ts';
+import { useChannelTest } from './queries.ts';
 import { TestAnswer } from './test-answer.tsx';
 
 const words = m.integrations;
@@ -23,13 +22,13 @@ export function ChannelRow({
   checks,
   isWriter,
 }: {
-  readonly channel: Channel;
+  readonly channel: ChannelRowJson;
   /** The number of checks in the project. */
   readonly checks: number;
   readonly isWriter: boolean;
 }) {
   const { project } = useParams({ from: '/signed-in/projects/$project' });
-  const test = useShownAct(act.testChannel);
+  const test = useChannelTest(project, channel.id);
   return (
     <>
       <TableRow>
@@ -59,19 +58,19 @@ export function ChannelRow({
             <Button
               size="small"
               aria-label={words.test.sendTo(shownName(channel))}
-              isBusy={test.isBusy}
-              onClick={() => test.run({ project, channel: channel.id })}
+              isBusy={test.isPending}
+              onClick={() => test.mutate()}
             >
               {words.test.send}
             </Button>
           </Cell>
         )}
       </TableRow>
-      {(test.answer !== undefined || test.error !== null) && (
+      {(test.data !== undefined || test.error !== null) && (
         <TableRow>
           <Cell isWide span={COLUMNS}>
-            {test.answer !== undefined && <TestAnswer result={test.answer} />}
-            <Refusal error={test.error} />
+            {test.data !== undefined && <TestAnswer result={test.data} />}
+            {test.error !== null && <ErrorText>{test.error.message}</ErrorText>}
           </Cell>
         </TableRow>
       )}
@@ -79,7 +78,7 @@ export function ChannelRow({
   );
 }
 
-function ChannelTitle({ channel, project }: { readonly channel: Channel; readonly project: string }) {
+function ChannelTitle({ channel, project }: { readonly channel: ChannelRowJson; readonly project: string }) {
   const { name, label, target, quota } = channel;
   const below = [...(name === '' ? [] : [label]), target].filter((part) => part !== '').join(' · ');
   return (
@@ -106,7 +105,7 @@ function ChannelTitle({ channel, project }: { readonly channel: Channel; readonl
 }
 
 /** Both ways to go down are one word where both are told. */
-function eventWords(events: Channel['events']): string {
+function eventWords(events: ChannelRowJson['events']): string {
   const isAnyDown = events.includes('down_timeout') && events.includes('down_fail');
   const told = isAnyDown ? (['down', ...(events.includes('up') ? ['up'] : [])] as const) : events;
   return told.map((event) => words.events[event as keyof typeof words.events]).join(', ');
@@ -130,8 +129,8 @@ function TwoLines({
 }
 
 /** The last alert, or why none arrives, in words. */
-function LastAlert({ channel }: { readonly channel: Channel }) {
-  const { health, off, last, lastError: error, failingSince: since, waiting } = channel;
+function LastAlert({ channel }: { readonly channel: ChannelRowJson }) {
+  const { health, off, last, last_error: error, failing_since: since, waiting } = channel;
   const { last: say } = words;
   if (off !== null)
     return (
@@ -153,11 +152,11 @@ function LastAlert({ channel }: { readonly channel: Channel }) {
           </>
         )}
         {waiting > 0 && ` · ${say.waiting(waiting)}`}
-        {last?.nextAttempt && (
+        {last?.next_attempt && (
           <>
             {' · '}
             <span className="whitespace-nowrap">
-              {say.nextTry} <Until at={last.nextAttempt} />
+              {say.nextTry} <Until at={last.next_attempt} />
             </span>
           </>
         )}

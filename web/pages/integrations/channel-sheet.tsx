@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { act } from '../../app/act.ts';
+import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { shownName } from '../../app/channel-names.ts';
-import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -15,9 +14,9 @@ import { ChannelForm } from './channel-form.tsx';
 import { CheckAssignment } from './check-assignment.tsx';
 import { Confirmation } from './confirmation.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { changesOf, draftOf } from './draft.ts';
+import { draftOf } from './draft.ts';
 import { HealthPill } from './health-pill.tsx';
-import { type Channel, kindsQuery } from './queries.ts';
+import { channelQuery, kindsQuery } from './queries.ts';
 
 const words = m.integrations.sheet;
 
@@ -25,7 +24,7 @@ type View = 'deliveries' | 'checks' | 'settings';
 
 interface SheetProps {
   readonly project: string;
-  readonly channel: Channel;
+  readonly channel: ChannelRowJson;
   readonly isWriter: boolean;
   readonly onClose: () => void;
 }
@@ -36,7 +35,7 @@ export function ChannelSheet({
   ...rest
 }: Omit<SheetProps, 'channel'> & {
   /** Null: it is not there, or no longer. */
-  readonly channel: Channel | null;
+  readonly channel: ChannelRowJson | null;
 }) {
   return (
     <Dialog
@@ -47,13 +46,13 @@ export function ChannelSheet({
       {channel === null ? (
         <Blank title={words.missing}>{words.missingLead}</Blank>
       ) : (
-        <Content channel={channel} {...rest} />
+        <Channel channel={channel} {...rest} />
       )}
     </Dialog>
   );
 }
 
-function Content({ project, channel, isWriter, onClose }: SheetProps) {
+function Channel({ project, channel, isWriter, onClose }: SheetProps) {
   const [view, setView] = useState<View>('deliveries');
   const views: readonly View[] = isWriter ? ['deliveries', 'checks', 'settings'] : ['deliveries'];
   const { id, label, target, health, off } = channel;
@@ -93,11 +92,11 @@ function Edit({
   onDone,
 }: {
   readonly project: string;
-  readonly channel: Channel;
+  readonly channel: ChannelRowJson;
   readonly onDone: () => void;
 }) {
   // The form begins with what is saved now, and not with what it once was.
-  const details = useQuery({ ...query.channelDetails({ project, channel: channel.id }), gcTime: 0 });
+  const details = useQuery({ ...channelQuery(project, channel.id), gcTime: 0, meta: { live: 'never' } });
   const kinds = useQuery(kindsQuery(project));
   const error = details.error ?? kinds.error;
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;
@@ -108,9 +107,8 @@ function Edit({
       {...{ project, kind }}
       channel={details.data}
       start={draftOf(kind, details.data)}
-      save={(draft, saved) => act.editChannel({ project, channel: channel.id, ...changesOf(saved, draft) })}
       onCancel={onDone}
-      onSaved={({ notAsked: error }) => {
+      onSaved={({ not_asked: error }) => {
         tell(error === null ? words.saved : m.integrations.setUp.notAsked(error));
         onDone();
       }}

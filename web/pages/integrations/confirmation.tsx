@@ -1,22 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
-import { act } from '../../app/act.ts';
+import type { ChannelDetailsJson, ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { post } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
-import { useShownAct } from '../../app/use-act.ts';
+import { faultsOf } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Refusal } from '../../ui/error-text.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { type Channel, kindsQuery } from './queries.ts';
+import { channelPath, kindsQuery, useChannelAct } from './queries.ts';
 
 const words = m.integrations.confirmation;
 
 /** What is left to do before anything is sent to an integration that its recipient has not confirmed. */
-export function Confirmation({ project, channel }: { readonly project: string; readonly channel: Channel }) {
+export function Confirmation({
+  project,
+  channel,
+}: {
+  readonly project: string;
+  readonly channel: ChannelRowJson;
+}) {
   const { data } = useQuery(kindsQuery(project));
-  const by = data?.kinds.find(({ kind }) => kind === channel.kind)?.confirmedBy ?? null;
+  const by = data?.kinds.find(({ kind }) => kind === channel.kind)?.confirmed_by ?? null;
   if (channel.health !== 'unconfirmed' || by === null) return null;
   return (
     <Card title={words.title}>
@@ -34,12 +40,21 @@ export function Confirmation({ project, channel }: { readonly project: string; r
   );
 }
 
-function CodeForm({ project, channel }: { readonly project: string; readonly channel: Channel }) {
+function CodeForm({ project, channel }: { readonly project: string; readonly channel: ChannelRowJson }) {
+  const { mutate, error, isPending } = useChannelAct(
+    project,
+    (code: string) => post<ChannelDetailsJson>(`${channelPath(project, channel.id)}/confirm`, { code }),
+    () => tell(words.done(shownName(channel))),
+  );
+  const { errorOf, otherError } = faultsOf(error);
+  const fault = otherError('code');
   return (
-    <Form
-      isKept
-      send={({ code = '' }) => act.confirmChannel({ project, channel: channel.id, code })}
-      done={() => tell(words.done(shownName(channel)))}
+    <form
+      className="grid gap-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate(String(new FormData(event.currentTarget).get('code')));
+      }}
     >
       <p className="text-12 text-ink-2 wrap-anywhere">{words.codeLead(channel.target)}</p>
       <Field
@@ -50,13 +65,16 @@ function CodeForm({ project, channel }: { readonly project: string; readonly cha
         autoComplete="one-time-code"
         className="font-mono tracking-[.2em]"
         maxLength={20}
+        error={errorOf('code')}
       />
-      <FormError />
+      {fault !== null && <ErrorText>{fault}</ErrorText>}
       <div className="flex flex-wrap gap-4">
-        <Submit size="small">{words.submit}</Submit>
+        <Button kind="primary" size="small" type="submit" isBusy={isPending}>
+          {words.submit}
+        </Button>
         <AskAgain {...{ project, channel }} by="code" />
       </div>
-    </Form>
+    </form>
   );
 }
 
@@ -67,16 +85,20 @@ function AskAgain({
   by,
 }: {
   readonly project: string;
-  readonly channel: Channel;
+  readonly channel: ChannelRowJson;
   readonly by: 'link' | 'code';
 }) {
-  const ask = useShownAct(act.askRecipient, () => tell(words.asked[by]));
+  const ask = useChannelAct(
+    project,
+    () => post(`${channelPath(project, channel.id)}/confirmation`),
+    () => tell(words.asked[by]),
+  );
   return (
     <>
-      <Button size="small" isBusy={ask.isBusy} onClick={() => ask.run({ project, channel: channel.id })}>
+      <Button size="small" isBusy={ask.isPending} onClick={() => ask.mutate()}>
         {words.again[by]}
       </Button>
-      <Refusal error={ask.error} />
+      {ask.error !== null && <ErrorText>{ask.error.message}</ErrorText>}
     </>
   );
 }

@@ -1,14 +1,13 @@
 import { useState } from 'react';
+import type { SettingFieldJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { m } from '../../messages/index.ts';
-import { FieldError } from '../../ui/form.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { NEW_REQUEST, type RequestValue } from './draft.ts';
 import { headerLines, headersIn } from './header-lines.ts';
-import type { SettingOfKind } from './queries.ts';
 import { SecretField } from './secret-field.tsx';
-import { nameOf } from './setting-props.ts';
 
 const words = m.integrations.setUp;
 
@@ -19,19 +18,22 @@ export function RequestField({
   field,
   value,
   stored,
+  errorOf,
   onValue,
 }: {
-  readonly field: SettingOfKind;
+  readonly field: SettingFieldJson;
   readonly value: RequestValue | null;
   readonly stored: RequestValue | null;
+  readonly errorOf: (path: string) => string | null;
   readonly onValue: (value: RequestValue | null) => void;
 }) {
+  const error = errorOf(field.name);
   return (
-    <fieldset name={nameOf(field)} className="grid min-w-0 gap-6 rounded-card border border-line p-8">
+    <fieldset className="grid min-w-0 gap-6 rounded-card border border-line p-8">
       <legend className="sr-only">{field.label}</legend>
       <div className="flex items-center gap-6">
         <p className="flex-1 font-medium">{field.label}</p>
-        {!field.isRequired && (
+        {!field.is_required && (
           <Switch
             label={words.sends(field.label)}
             isOn={value !== null}
@@ -39,24 +41,33 @@ export function RequestField({
           />
         )}
       </div>
-      <FieldError name={nameOf(field)} />
-      {value !== null && <RequestParts value={value} stored={stored} field={field} onValue={onValue} />}
+      {error !== null && <ErrorText>{error}</ErrorText>}
+      {value !== null && (
+        <RequestParts
+          value={value}
+          stored={stored}
+          help={field.help}
+          errorOf={(part) => errorOf(`${field.name}.${part}`)}
+          onValue={onValue}
+        />
+      )}
     </fieldset>
   );
 }
 
 function RequestParts({
-  field,
   value,
   stored,
+  help,
+  errorOf,
   onValue,
 }: {
-  readonly field: SettingOfKind;
   readonly value: RequestValue;
   readonly stored: RequestValue | null;
+  readonly help: string;
+  readonly errorOf: (part: string) => string | null;
   readonly onValue: (value: RequestValue) => void;
 }) {
-  const partName = (part: string) => `${nameOf(field)}.${part}`;
   const [headers, setHeaders] = useState(() => headerLines(value.headers));
   return (
     <>
@@ -64,7 +75,7 @@ function RequestParts({
         <Select
           label={words.method}
           value={value.method}
-          name={partName('method')}
+          error={errorOf('method')}
           className="min-h-20"
           onChange={(event) => onValue({ ...value, method: event.target.value })}
         >
@@ -78,7 +89,7 @@ function RequestParts({
           required
           stored={stored?.url ?? null}
           value={value.url}
-          name={partName('url')}
+          error={errorOf('url')}
           onValue={(url) => onValue({ ...value, url })}
         />
       </div>
@@ -89,7 +100,7 @@ function RequestParts({
         className="font-mono"
         hint={stored === null ? words.headersHint : words.headersStored}
         value={headers}
-        name={partName('headers')}
+        error={errorOf('headers')}
         onChange={(event) => {
           setHeaders(event.target.value);
           onValue({ ...value, headers: headersIn(event.target.value) });
@@ -101,9 +112,9 @@ function RequestParts({
           rows={4}
           spellCheck={false}
           className="font-mono"
-          hint={field.help}
+          hint={help}
           value={value.body}
-          name={partName('body')}
+          error={errorOf('body')}
           onChange={(event) => onValue({ ...value, body: event.target.value })}
         />
       )}

@@ -1,8 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { act } from '../../app/act.ts';
-import { query } from '../../app/read.ts';
+import type { ChannelKindJson, QuotaJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -16,7 +15,7 @@ import { ChannelForm } from './channel-form.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import { newDraft } from './draft.ts';
 import { KindTile } from './kind-tile.tsx';
-import { type ChannelKind, kindsQuery } from './queries.ts';
+import { channelsQuery, kindsQuery } from './queries.ts';
 
 const words = m.integrations.setUp;
 
@@ -38,7 +37,7 @@ export function SetUp() {
       ]}
     >
       {kind !== undefined && kind.missing === null && mayWrite(project) ? (
-        kind.mustConnect ? (
+        kind.must_connect ? (
           <PageBody>
             <Introduction kind={kind} project={project.uuid} />
             <ButtonLink to="/projects/$project/integrations/" params={params} className="justify-self-start">
@@ -74,7 +73,7 @@ export function SetUp() {
 }
 
 /** Messages that cost the operator money are limited. */
-function QuotaNote({ quota: { used, limit } }: { readonly quota: NonNullable<ChannelKind['quota']> }) {
+function QuotaNote({ quota: { used, limit } }: { readonly quota: QuotaJson }) {
   return (
     <Note kind={used < limit ? 'plain' : 'late'}>
       {words.quota(used, limit)} {used >= limit && words.quotaReached}
@@ -83,7 +82,7 @@ function QuotaNote({ quota: { used, limit } }: { readonly quota: NonNullable<Cha
 }
 
 /** What the kind is, and how people let this service into the destination. */
-function Introduction({ kind, project }: { readonly kind: ChannelKind; readonly project: string }) {
+function Introduction({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
   const { label, description, quota, invitation } = kind;
   return (
     <>
@@ -100,15 +99,15 @@ function Introduction({ kind, project }: { readonly kind: ChannelKind; readonly 
       </div>
       {quota !== null && <QuotaNote quota={quota} />}
       {invitation !== null && <Note>{invitation}</Note>}
-      {kind.canConnect && <ConnectButton {...{ project, kind }} />}
+      {kind.can_connect && <ConnectButton {...{ project, kind }} />}
     </>
   );
 }
 
 type Assigned = 'all' | 'none';
 
-function NewChannel({ kind, project }: { readonly kind: ChannelKind; readonly project: string }) {
-  const { checks } = useSuspenseQuery(query.channelOverview({ project })).data;
+function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
+  const { checks } = useSuspenseQuery(channelsQuery(project)).data;
   const [assigned, setAssigned] = useState<Assigned>('all');
   const navigate = useNavigate();
   const leave = () => navigate({ to: '/projects/$project/integrations/', params: { project } });
@@ -118,12 +117,10 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKind; readonly pr
       head={<Introduction {...{ kind, project }} />}
       channel={null}
       start={newDraft(kind)}
-      save={(draft) =>
-        act.createChannel({ project, kind: kind.kind, ...draft, checks: assigned === 'all' ? '*' : '' })
-      }
+      extraBody={{ checks: assigned === 'all' ? '*' : [] }}
       onCancel={leave}
-      onSaved={({ id, health, notAsked: error }) => {
-        const needsCode = health === 'unconfirmed' && kind.confirmedBy === 'code';
+      onSaved={({ id, health, not_asked: error }) => {
+        const needsCode = health === 'unconfirmed' && kind.confirmed_by === 'code';
         tell(error === null ? addedWords(kind, health) : words.notAsked(error));
         void (needsCode
           ? navigate({ to: '/projects/$project/integrations/$channel/', params: { project, channel: id } })
@@ -147,7 +144,7 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKind; readonly pr
   );
 }
 
-function addedWords({ label, confirmedBy: by }: ChannelKind, health: string): string {
+function addedWords({ label, confirmed_by: by }: ChannelKindJson, health: string): string {
   if (health !== 'unconfirmed') return words.added(label);
   return by === 'code' ? words.codeAsked(label) : words.asked(label);
 }

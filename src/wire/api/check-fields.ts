@@ -1,6 +1,6 @@
 import type { CheckMatch } from '../../domain/check/check.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
-import type { CheckConfig } from '../../domain/check/settings.ts';
+import { type CheckConfig, SETTING_NAMES } from '../../domain/check/settings.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
 import { acceptedTimezone } from '../../domain/schedule/timezone.ts';
@@ -8,6 +8,7 @@ import { SLUG_PATTERN, slugOf } from '../../domain/slug.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import {
   Fault,
+  type Field,
   type FieldValues,
   flag,
   integer,
@@ -17,12 +18,29 @@ import {
   someOf,
   text,
 } from '../../lib/fields.ts';
+import { type SnakeCase, snakeCase } from '../../lib/snake-case.ts';
 import type { ApiVersion } from './version.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
 const duration = (description: string) => integer({ minimum: 60, maximum: YEAR_SECONDS, description });
 const keywords = (description: string) => text({ maxLength: TEXT_LIMITS.checkKeywords, description });
+
+/** What the API calls settings of a check otherwise. It calls the others by their names in snake case. */
+const OTHER_NAMES = {
+  description: 'desc',
+  timeoutSeconds: 'timeout',
+  graceSeconds: 'grace',
+  startKeywords: 'start_kw',
+  successKeywords: 'success_kw',
+  failureKeywords: 'failure_kw',
+  subjectKeywords: 'subject',
+  subjectFailureKeywords: 'subject_fail',
+} as const satisfies Partial<Record<keyof CheckEdit, string>>;
+
+type FieldName<Setting extends string> = Setting extends keyof typeof OTHER_NAMES
+  ? (typeof OTHER_NAMES)[Setting]
+  : SnakeCase<Setting>;
 
 /** Every field of a create or update request, in the order in which the contract checks them. */
 export const CHECK_FIELDS = {
@@ -65,7 +83,9 @@ export const CHECK_FIELDS = {
     ['name', 'slug', 'tags', 'timeout', 'grace'],
     'On create: fields by which to look for an existing check to update instead.',
   ),
-};
+} satisfies {
+  [Setting in keyof CheckEdit as FieldName<Setting>]-?: Field<Exclude<CheckEdit[Setting], undefined>>;
+} & { channels: Field<string>; unique: Field<string[]> };
 
 export type CheckInput = FieldValues<typeof CHECK_FIELDS>;
 
@@ -75,49 +95,33 @@ export function parseCheckInput(body: Readonly<Record<string, unknown>>): CheckI
   return input;
 }
 
+/** The name that requests, forms and files use for a setting of a check. */
+export function fieldName<Setting extends string>(setting: Setting): FieldName<Setting> {
+  const names: Readonly<Record<string, string>> = OTHER_NAMES;
+  // As the type computes it.
+  return (names[setting] ?? snakeCase(setting)) as FieldName<Setting>;
+}
+
+/** What a request can set, and by which field. No field sets the kind: it follows from others. */
+const SETTERS = [...SETTING_NAMES, 'subjectKeywords', 'subjectFailureKeywords'].map(
+  (setting) => [setting, fieldName(setting)] as const,
+);
+
 /** Turns a request into an edit of the domain. Before v3 the slug is made from the name unless it is sent. */
 export function toCheckEdit(input: CheckInput, version: ApiVersion): CheckEdit {
   const slug = input.slug ?? (version < 3 && input.name !== undefined ? slugOf(input.name) : undefined);
-  return withoutUndefined({
-    name: input.name,
-    slug,
-    tags: input.tags,
-    description: input.desc,
-    timeoutSeconds: input.timeout,
-    graceSeconds: input.grace,
-    schedule: input.schedule,
-    tz: input.tz,
-    manualResume: input.manual_resume,
-    methods: input.methods,
-    subjectKeywords: input.subject,
-    subjectFailureKeywords: input.subject_fail,
-    startKeywords: input.start_kw,
-    successKeywords: input.success_kw,
-    failureKeywords: input.failure_kw,
-    filterSubject: input.filter_subject,
-    filterBody: input.filter_body,
-    filterHttpBody: input.filter_http_body,
-    filterDefaultFail: input.filter_default_fail,
-  });
+  const given: Readonly<Record<string, unknown>> = { ...input, slug };
+  const entries = SETTERS.map(([setting, name]) => [setting, given[name]]);
+  // An absent field means "leave as it is". The type of the fields says that each has the type of its setting.
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as CheckEdit;
 }
 
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  description: 'desc',
-  timeoutSeconds: 'timeout',
-  graceSeconds: 'grace',
-  manualResume: 'manual_resume',
-  startKeywords: 'start_kw',
-  successKeywords: 'success_kw',
-  failureKeywords: 'failure_kw',
-  filterSubject: 'filter_subject',
-  filterBody: 'filter_body',
-  filterHttpBody: 'filter_http_body',
-  filterDefaultFail: 'filter_default_fail',
-} satisfies Partial<Record<keyof CheckConfig, keyof typeof CHECK_FIELDS>>;
+/** The settings of a check by the names that requests, forms and files use. */
+export type NamedSettings = { [Setting in keyof CheckConfig as FieldName<Setting>]: CheckConfig[Setting] };
 
-/** The name that requests and files use for a field of a check's configuration. */
-export function fieldName(field: string): string {
-  return FIELD_NAMES[field] ?? field;
+export function namedSettings(config: CheckConfig): NamedSettings {
+  // The type is made of the same names.
+  return Object.fromEntries(SETTING_NAMES.map((name) => [fieldName(name), config[name]])) as NamedSettings;
 }
 
 /** The values by which a create looks for an existing check. Null if it always creates one. */
@@ -146,18 +150,11 @@ export function scheduleFault(expression: string): string | null {
   }
 }
 
-function readSchedule(expression: string): CheckEdit['schedule'] | null {
+function readSchedule(expression: string): Exclude<CheckEdit['schedule'], undefined> | null {
   try {
     return { kind: validateSchedule(expression), expression };
   } catch (error) {
     if (error instanceof ScheduleError) return null;
     throw error;
   }
-}
-
-/** Removes undefined fields, because an absent field means "leave as it is". */
-function withoutUndefined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
 import { Fault } from '../../lib/fields.ts';
-import { CHECK_FIELDS, matchOf, parseCheckInput, scheduleFault, toCheckEdit } from './check-input.ts';
+import { CHECK_FIELDS, matchOf, parseCheckInput, scheduleFault, toCheckEdit } from './check-fields.ts';
 
 test('fields are examined in the order of the contract', () => {
   assert.deepEqual(Object.keys(CHECK_FIELDS), [
