@@ -63,7 +63,6 @@ import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
 import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
 import { MAX_CHECK_ACTS, MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
 import { MAX_CHOICES } from '../src/services/channel-connections.ts';
-import { MAX_CHANNEL_DELIVERIES } from '../src/services/channel-overview.ts';
 import { MAX_DETAILED } from '../src/services/check-board.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
 import { MAX_SEARCHED_BODY, MAX_SEARCHED_BYTES } from '../src/services/event-bodies.ts';
@@ -79,7 +78,7 @@ import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/timeline.ts';
 import { MAIL_READER_DEFAULTS } from '../src/smtp/mail-reader.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
-import { MAX_TRIED_TEXT } from '../src/views/limits.ts';
+import { MAX_CHANNEL_DELIVERIES, MAX_TRIED_TEXT } from '../src/views/limits.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASSIGNED_CHECKS } from '../src/wire/api/channel-input.ts';
@@ -418,7 +417,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/wire/api/channel-input.ts', [
       ['Checks that one request assigns to an integration', { MAX_ASSIGNED_CHECKS }, '', 'refused'],
     ]),
-    ...constants('src/services/channel-overview.ts', [
+    ...constants('src/views/limits.ts', [
       [
         'Deliveries of an integration that are shown',
         { MAX_CHANNEL_DELIVERIES },

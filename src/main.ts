@@ -14,7 +14,7 @@ import { ChangeMarks } from './domain/change-marks.ts';
 import type { PingTarget } from './domain/ping/incoming-ping.ts';
 import { type PageFiles, readPages } from './http/pages/page-files.ts';
 import { createHttpServer } from './http/server.ts';
-import { incompleteKinds } from './integrations/registry.ts';
+import { incompleteKinds, messageLimits } from './integrations/registry.ts';
 import type { Clock } from './lib/clock.ts';
 import type { EffectiveSetting } from './lib/env-setting.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
@@ -232,7 +232,7 @@ async function openForServing(
 }
 
 function databaseOf(
-  { database, site, limits }: Config,
+  { database, site, limits, integrations }: Config,
   { databaseTime, random }: World,
   { store, secretKeys }: Pick<PreparedDatabase, 'store' | 'secretKeys'>,
   writer: WriterThread | null,
@@ -248,7 +248,10 @@ function databaseOf(
     poolSize: isShared ? database.poolSize : 1,
     startReads: (clock) =>
       startReaderThreads(
-        { database, secretKeys, site, defaultLimits: limits, marks: store.marks.buffer },
+        {
+          ...{ database, secretKeys, site, defaultLimits: limits, marks: store.marks.buffer },
+          messageLimits: messageLimits(integrations),
+        },
         clock,
       ),
     writer,

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { MessageLimits } from './domain/alert/message-quota.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import { AppError } from './domain/errors.ts';
 import type { AccountLimits } from './domain/people/account.ts';
@@ -48,6 +49,7 @@ export interface ReaderThreadOptions {
   readonly secretKeys: { readonly current: string; readonly fallbacks: readonly string[] };
   readonly site: Site & MessageSite;
   readonly defaultLimits: AccountLimits;
+  readonly messageLimits: MessageLimits;
   /** The marks of the store that writes. */
   readonly marks: SharedArrayBuffer;
 }
@@ -97,13 +99,14 @@ async function openReader(database: Database): Promise<Driver> {
 
 if (parentPort !== null && isThreadData(workerData)) {
   lowerThreadPriority();
-  const { database, secretKeys, site, defaultLimits, marks } = workerData.reads;
+  const { database, secretKeys, site, defaultLimits, messageLimits, marks } = workerData.reads;
   const vault = createVault(secretKeys.current, systemRandom, secretKeys.fallbacks);
   const readingDeps = (store: Store): ReadingDeps => ({
     store,
     vault,
     site,
     defaultLimits,
+    messageLimits,
     ...keepersOf({ store, vault }, { site, isOnlyNode: database.engine === 'sqlite' }),
   });
   let deps: ReadingDeps | null = null;

@@ -11,7 +11,7 @@ import { givenToken } from './api/tokens.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
 import { givenMember, givenPerson, givenTeam, join } from './dashboard/team.ts';
 import { forEachEngine } from './engines.ts';
-import { SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
+import { MESSAGE_LIMITS, SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
 import { checkRecord, statusPageRecord, unique } from './records.ts';
 
 /** The most reader threads that a node starts. */
@@ -64,10 +64,10 @@ forEachEngine((engine) => {
         'a badge': () => get(`/badge/${badge}`),
         'a status page': () => get(`/status/${slug}/`),
         'its feed': () => get(`/status/${slug}/feed.xml`),
-        'a test message': () => browser.post(`${path}/channels/${channel.uuid}/test`),
+        'a test message': () => browser.post(`${path}/do/testChannel`, { channel: channel.uuid }),
         'a preview': () =>
-          browser.post(`${path}/channels/preview`, {
-            ...{ kind: 'email', settings: { email: 'alice@example.org' }, check: check.uuid },
+          browser.post(`${path}/read/channelPreview`, {
+            ...{ kind: 'email', settings: { email: 'alice@example.org' }, aboutCheck: check.uuid },
           }),
       };
 
@@ -104,6 +104,7 @@ forEachEngine((engine) => {
         secretKeys: { current: TEST_SECRET, fallbacks: [] },
         site: SITE,
         defaultLimits: app.deps.defaultLimits,
+        messageLimits: MESSAGE_LIMITS,
         marks: app.deps.store.marks.buffer,
       };
       const database = {

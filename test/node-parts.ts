@@ -2,6 +2,7 @@ import pino from 'pino';
 import { effectiveSettings } from '../src/config/environment.ts';
 import { readConfig } from '../src/config/read-config.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { messageLimits } from '../src/integrations/registry.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { systemTimers } from '../src/lib/timers.ts';
@@ -20,6 +21,8 @@ export const SITE = {
   masterBadgeLabel: 'Tocsin',
   name: 'Tocsin',
 };
+
+export const MESSAGE_LIMITS = messageLimits(SERVER);
 
 /** For what asks no questions. */
 export const NO_READS: Reads = {

@@ -114,12 +114,6 @@ import { listBadges } from '../src/services/badges.ts';
 import { confirmChannel, sendNewCode } from '../src/services/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../src/services/channel-confirmation.ts';
 import { beginConnection } from '../src/services/channel-connections.ts';
-import {
-  countChannels,
-  listAssignableChecks,
-  listChannelDeliveries,
-  overviewChannels,
-} from '../src/services/channel-overview.ts';
 import { prepareChannelEdit, prepareNewChannel } from '../src/services/channel-preparation.ts';
 import { previewChannel, previewChannelDraft } from '../src/services/channel-preview.ts';
 import {
@@ -709,22 +703,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'channels.edit',
     act: (actor, { deps, channelUuid }) => assignChecks(deps, actor, channelUuid, 'all'),
   },
-  overviewChannels: {
-    permission: 'channels.view',
-    act: (actor, { deps }) => overviewChannels(deps, actor, messageLimits(SERVER)),
-  },
-  countChannels: { permission: 'channels.view', act: (actor, { deps }) => countChannels(deps, actor) },
   readUsage: {
     permission: 'channels.view',
     act: (actor, { deps }) => readUsage(deps, actor, messageLimits(SERVER)),
-  },
-  listChannelDeliveries: {
-    permission: 'deliveries.view',
-    act: (actor, { deps, channelUuid }) => listChannelDeliveries(deps, actor, channelUuid),
-  },
-  listAssignableChecks: {
-    permission: 'channels.edit',
-    act: (actor, { deps, channelUuid }) => listAssignableChecks(deps, actor, channelUuid),
   },
   askRecipient: {
     permission: 'channels.edit',

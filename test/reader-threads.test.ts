@@ -22,7 +22,7 @@ import { sharedTestApp, startTestApp } from './app.ts';
 import { givenAccount, newBrowser } from './dashboard/browser.ts';
 import { projectEndpointsOf } from './dashboard/endpoints.ts';
 import { forEachEngine } from './engines.ts';
-import { SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
+import { MESSAGE_LIMITS, SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
 import { deliveryRecord, flipRecord, pingRecord } from './records.ts';
 import { until } from './waiting.ts';
 
@@ -242,6 +242,7 @@ forEachEngine((engine) => {
     secretKeys: { current: TEST_SECRET, fallbacks: [] },
     site: SITE,
     defaultLimits: app().deps.defaultLimits,
+    messageLimits: MESSAGE_LIMITS,
     marks: app().deps.store.marks.buffer,
   });
 

@@ -32,10 +32,10 @@ async function startNode(client: HttpClient) {
 /** A person comes back from Slack with a code, which the node has to exchange. */
 async function connectSlack(app: TestApp) {
   const { browser, path } = await givenTeam(app);
-  const { json } = await browser.post(`${path}/channels/connect`, { kind: 'slack' });
+  const { json } = await browser.post(`${path}/do/beginConnection`, { kind: 'slack' });
   const state = new URL(json.address).searchParams.get('state') ?? assert.fail();
   const answer = new URLSearchParams({ code: 'a-code', state }).toString();
-  return browser.post('/connections/finish', { path: 'add_slack_btn', answer });
+  return browser.post('/do/finishConnection', { path: 'add_slack_btn', answer });
 }
 
 suite('what is asked of a provider while an integration is set up', () => {

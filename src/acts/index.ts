@@ -1,8 +1,10 @@
 import type { AnyAct } from './act.ts';
+import * as channels from './channels.ts';
 import * as checks from './checks.ts';
+import * as connections from './connections.ts';
 
 /** Everything that people do on pages, by name. */
-export const ACTS = { ...checks };
+export const ACTS = { ...channels, ...checks, ...connections };
 
 export type Acts = typeof ACTS;
 

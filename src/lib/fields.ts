@@ -84,7 +84,10 @@ export function oneOf<const T extends string>(values: readonly T[], description:
   };
 }
 
-export function someOf<const T extends string>(values: readonly T[], description: string): Field<T[]> {
+export function someOf<const T extends string>(
+  values: readonly T[],
+  description: string,
+): Field<T[], readonly T[]> {
   return {
     read(value, name) {
       if (!Array.isArray(value)) return new Fault(`${name} is not an array`);

@@ -238,11 +238,12 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   };
 }
 
-function buildReads({ database, vault, settings: { site, limits } }: NodeParts, clock: Clock): Reads {
+function buildReads({ database, vault, settings }: NodeParts, clock: Clock): Reads {
   const { store, startReads, isShared } = database;
+  const { site, limits: defaultLimits, integrations } = settings;
+  const allowed = { defaultLimits, messageLimits: messageLimits(integrations) };
   return (
-    startReads?.(clock) ??
-    new LocalReads({ store, vault, site, defaultLimits: limits, isOnlyNode: !isShared }, clock)
+    startReads?.(clock) ?? new LocalReads({ store, vault, site, ...allowed, isOnlyNode: !isShared }, clock)
   );
 }
 

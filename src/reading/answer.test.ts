@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeMarks } from '../domain/change-marks.ts';
 import { aCheck, NOW } from '../domain/check/check.test-support.ts';
+import { SERVER } from '../integrations/alert-event.test-support.ts';
+import { messageLimits } from '../integrations/registry.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import { systemActor } from '../services/actor.ts';
@@ -29,7 +31,8 @@ function depsWith(count: number) {
   // All that a list asks for.
   const store = { checks: reads, marks: new ChangeMarks() } as unknown as Store;
   const vault = createVault('a secret for tests only', systemRandom);
-  return { store, vault, defaultLimits: { checks: 20, pings: 100 }, site: SITE, isOnlyNode: true };
+  const limits = { defaultLimits: { checks: 20, pings: 100 }, messageLimits: messageLimits(SERVER) };
+  return { store, vault, ...limits, site: SITE, isOnlyNode: true };
 }
 
 const question = {

@@ -1,3 +1,4 @@
+import type { MessageLimits } from '../domain/alert/message-quota.ts';
 import { seeChecks } from '../domain/public/kept-text.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
@@ -22,7 +23,6 @@ import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { writeAlert } from './alert-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
-import { channelChecksText, channelDeliveriesText, channelOverviewText } from './channels.ts';
 import type { CheckBoards } from './check-boards.ts';
 import { deletedChecksText, lastEditHead, moveTargetsText } from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
@@ -46,6 +46,7 @@ export interface TimedQuestion {
 
 export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
   readonly site: Site & MessageSite;
+  readonly messageLimits: MessageLimits;
   readonly checkLists: CheckLists;
   readonly projectLists: ProjectLists;
   readonly checkBoards: CheckBoards;
@@ -62,6 +63,7 @@ export async function answer(
     store,
     vault,
     defaultLimits,
+    messageLimits,
     site,
     checkLists,
     projectLists,
@@ -77,7 +79,7 @@ export async function answer(
       const { kind: _, name, ...asked } = question;
       const view = ALL_VIEWS.get(name);
       if (view?.thread !== 'reader') throw new Error(`no view of reader threads is called ${name}`);
-      const read = await view.read({ ...deps, site }, asked as PlacedQuestion);
+      const read = await view.read({ ...deps, site, messageLimits }, asked as PlacedQuestion);
       return read instanceof JsonText ? read.made : inPieces([JSON.stringify(read)]);
     }
     case 'check_list':
@@ -138,12 +140,6 @@ export async function answer(
       return inPieces([await pingHtmlText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
-    case 'channel_overview':
-      return inPieces([await channelOverviewText(deps, question)]);
-    case 'channel_deliveries':
-      return inPieces([await channelDeliveriesText(deps, question)]);
-    case 'channel_checks':
-      return inPieces([await channelChecksText(deps, question)]);
     case 'project_list':
       return projectLists.answer(question, { now, monotonic });
     case 'move_targets':

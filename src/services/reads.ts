@@ -1,6 +1,5 @@
 import type { Channel } from '../domain/alert/channel.ts';
 import type { QueuedMail } from '../domain/alert/mail.ts';
-import type { MessageLimits } from '../domain/alert/message-quota.ts';
 import type { CheckRef } from '../domain/check/check.ts';
 import type { ToldChange, ToldStory } from '../domain/history/alert-story.ts';
 import type { EventFilter, EventQuestion } from '../domain/history/event-log.ts';
@@ -132,9 +131,6 @@ export type ReadQuestion =
       /** Whether it tells how each channel is, and not only which there are. */
       readonly isDetailed: boolean;
     }
-  | { readonly kind: 'channel_overview'; readonly actor: Actor; readonly limits: MessageLimits }
-  | { readonly kind: 'channel_deliveries'; readonly actor: Actor; readonly channel: string }
-  | { readonly kind: 'channel_checks'; readonly actor: Actor; readonly channel: string }
   | { readonly kind: 'project_list'; readonly person: AccountActor }
   /** Where a check of the actor's project can be moved or copied. */
   | { readonly kind: 'move_targets'; readonly person: AccountActor; readonly actor: Actor }
@@ -298,9 +294,6 @@ export interface ReadHeads {
   readonly ping_page: null;
   readonly ping_html: null;
   readonly channel_list: null;
-  readonly channel_overview: null;
-  readonly channel_deliveries: null;
-  readonly channel_checks: null;
   readonly project_list: null;
   readonly move_targets: null;
   readonly deleted_checks: null;

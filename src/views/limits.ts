@@ -1,2 +1,8 @@
 /** The longest text that keywords are tried on. */
 export const MAX_TRIED_TEXT = 100_000;
+
+/** Deliveries in the strip of a channel. */
+export const MAX_STRIP = 20;
+
+/** Deliveries of a channel that are shown one by one. */
+export const MAX_CHANNEL_DELIVERIES = 50;

@@ -1,3 +1,4 @@
+import type { AppError } from '../domain/errors.ts';
 import type { AccountPermission, Permission } from '../domain/people/permission.ts';
 import type { AccountActor } from '../services/accounts/account-actor.ts';
 import type { Client } from '../services/accounts/client.ts';
@@ -49,6 +50,8 @@ export interface OperationDeps extends AccountDeps {
   readonly cookies: Cookies;
   readonly instance: Instance;
   readonly channelTools: ChannelTools;
+  /** What people are told of an error. */
+  readonly refusalText: (error: AppError) => string;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   readonly pings: Pick<PingWriter, 'record'>;
   /** The number of bytes of a ping's body that are kept. Null: the first 10 MiB. */

@@ -1,3 +1,4 @@
+import type { MessageLimits } from '../domain/alert/message-quota.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Fields } from '../lib/fields.ts';
@@ -10,6 +11,7 @@ import type { AskedAt, Nothing, OperationDeps, PermissionAt, Place, PresentAt } 
 export interface ViewDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
   readonly clock: Pick<Clock, 'now'>;
   readonly site: Site;
+  readonly messageLimits: MessageLimits;
 }
 
 /** Stands for an answer whose text is made already, because it is kept from an earlier one, or parts of it are masked. */

@@ -11,6 +11,7 @@ import { flipOverdue } from '../../src/services/deadlines.ts';
 import { checkJson } from '../../src/wire/api/check-output.ts';
 import { type GivenProject, SITE, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { MESSAGE_LIMITS } from '../node-parts.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 20240301;
@@ -101,7 +102,10 @@ forEachEngine((engine) => {
 
     /** The list as somebody makes it who has kept nothing. */
     async freshList(version: 1 | 3, seesAddresses: boolean): Promise<string> {
-      const reads = new LocalReads({ ...app().deps, site: SITE, isOnlyNode: false }, app().clock);
+      const reads = new LocalReads(
+        { ...app().deps, site: SITE, messageLimits: MESSAGE_LIMITS, isOnlyNode: false },
+        app().clock,
+      );
       const { pieces } = await reads.ask({
         kind: 'check_list',
         actor: systemActor(this.given.project.id),

@@ -34,6 +34,7 @@ import {
   vitalsOf,
 } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
+import { MESSAGE_LIMITS } from '../node-parts.ts';
 import { givenPingKey } from '../ping/answers.ts';
 import { accountRecord, apiKeyRecord, channelRecord, invitationRecord } from '../records.ts';
 import { Transcript } from '../transcript.ts';
@@ -1083,7 +1084,10 @@ async function createWorld(
   );
   const broken = createHttpServer(withoutStore, refusing, {
     ...app.node.http,
-    reads: new LocalReads({ ...withoutStore, site: SITE, isOnlyNode: false }, app.clock),
+    reads: new LocalReads(
+      { ...withoutStore, site: SITE, messageLimits: MESSAGE_LIMITS, isOnlyNode: false },
+      app.clock,
+    ),
     vitals: vitalsOf(withoutStore, refusing),
   });
   parts.defer(() => broken.close());

@@ -4,6 +4,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
 import { SITE, sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { MESSAGE_LIMITS } from '../node-parts.ts';
 import { assertCors, assertError, assertStatus, checkOf, checksOf } from './answers.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -327,7 +328,10 @@ forEachEngine((engine) => {
       await using server = createHttpServer(app().deps, app().pings, {
         ...app().node.http,
         site,
-        reads: new LocalReads({ ...app().deps, site, isOnlyNode: false }, app().clock),
+        reads: new LocalReads(
+          { ...app().deps, site, messageLimits: MESSAGE_LIMITS, isOnlyNode: false },
+          app().clock,
+        ),
       });
       const get = (url: string) => server.inject({ method: 'GET', url, headers: { 'x-api-key': key } });
 

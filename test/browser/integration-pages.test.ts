@@ -49,8 +49,8 @@ async function openIntegrations(person: Pick<Person, 'browser'>, { path }: Team,
 }
 
 async function givenWebhook({ browser, path }: Team, body: object = WEBHOOK): Promise<string> {
-  const { status, json, text } = await browser.post(`${path}/channels`, body);
-  assert.equal(status, 201, text);
+  const { status, json, text } = await browser.post(`${path}/do/createChannel`, body);
+  assert.equal(status, 200, text);
   return json.id;
 }
 
@@ -361,8 +361,8 @@ test('a browser becomes an integration once it allows notifications, with a work
   await page.getByRole('button', { name: 'Save integration' }).click();
   await page.getByRole('row', { name: /push\.example\.org/ }).waitFor();
 
-  const { json } = await team.browser.get(`${team.path}/channels/kinds`);
-  assert.equal(await page.evaluate('window.subscribedTo'), json.push_key);
+  const { json } = await team.browser.get(`${team.path}/read/channelKinds`);
+  assert.equal(await page.evaluate('window.subscribedTo'), json.pushKey);
   const worker = await page.evaluate('navigator.serviceWorker.ready.then(({ active }) => active.scriptURL)');
   assert.equal(worker, `${SITE.root}/push-worker.js`);
   assert.deepEqual(await shownAfterPushes(page), [

@@ -55,7 +55,9 @@ test('the owner of an address confirms it by a mailed link, without signing in',
   await owner.page.waitForURL(`${root}/`);
   const { uuid } = await ask(owner.page, 'POST', '/projects', { name: 'Platform' });
   const settings = { email: 'carol@example.org' };
-  const made = await ask(owner.page, 'POST', `/projects/${uuid}/channels`, { kind: 'email', settings });
+  const made = await ask(owner.page, 'POST', `/projects/${uuid}/do/createChannel`, {
+    ...{ kind: 'email', settings },
+  });
   assert.equal(made.health, 'unconfirmed');
   const mail = () => mails.mails.find(({ to }) => to.includes('carol@example.org'));
   await until('the mail is there', () => mail() !== undefined);
@@ -75,6 +77,8 @@ test('the owner of an address confirms it by a mailed link, without signing in',
   await carol.page.getByRole('button', { name: 'Send alerts to this address' }).click();
   await carol.page.getByRole('heading', { name: 'Confirmed' }).waitFor();
 
-  const confirmed = await ask(owner.page, 'GET', `/projects/${uuid}/channels/${made.id}`);
+  const confirmed = await ask(owner.page, 'POST', `/projects/${uuid}/read/channelDetails`, {
+    channel: made.id,
+  });
   assert.equal(confirmed.health, 'waiting');
 });

@@ -463,7 +463,7 @@ suite('integrations', () => {
     await icon.click();
     await page.getByRole('alert').getByText('It broke.').waitFor();
     await row(page, 'one').getByRole('button', { name: 'Ops', pressed: true }).waitFor();
-    await team.browser.delete(`${team.path}/channels/${channel.uuid}`);
+    await team.browser.post(`${team.path}/do/deleteChannel`, { channel: channel.uuid });
     await announce(team);
     await icon.waitFor({ state: 'detached' });
   });

@@ -57,15 +57,15 @@ forOneEngine((engine) => {
   );
   const team = async () => {
     const owner = await givenTeam(app());
-    return { ...owner, channels: `${owner.path}/channels` };
+    return { ...owner, acts: `${owner.path}/do`, views: `${owner.path}/read` };
   };
 
   test('a room of Matrix is joined when it is saved, and a refusal says whom to invite', async () => {
-    const { browser, channels } = await team();
+    const { browser, acts, views } = await team();
     const matrix = (room: string) => ({ kind: 'matrix', settings: { room } });
     matrixServer = () => aReply(403);
 
-    const refused = await browser.post(channels, matrix('#ops:example.org'));
+    const refused = await browser.post(`${acts}/createChannel`, matrix('#ops:example.org'));
     assert.equal(refused.status, 400);
     assert.deepEqual(refused.json, {
       ...refused.json,
@@ -78,13 +78,16 @@ forOneEngine((engine) => {
       joined.push(url);
       return aReply(200, { room_id: `!${joined.length}:example.org` });
     };
-    const made = await browser.post(channels, matrix('#ops:example.org'));
-    assert.equal(made.status, 201, made.text);
-    const { id, name, settings } = made.json;
+    const made = await browser.post(`${acts}/createChannel`, matrix('#ops:example.org'));
+    assert.equal(made.status, 200, made.text);
+    const channel = made.json.id;
+    const saved = async () => (await browser.post(`${views}/channelDetails`, { channel })).json;
+    const { name, settings } = await saved();
     assert.deepEqual([name, settings], ['#ops:example.org', { room: '!1:example.org' }]);
-    const edited = await browser.post(`${channels}/${id}`, { settings: { room: '#dev:example.org' } });
-    assert.deepEqual(edited.json.settings, { room: '!2:example.org' });
-    await browser.post(`${channels}/${id}`, { settings: { room: '!2:example.org' }, events: ['up'] });
+    await browser.post(`${acts}/editChannel`, { channel, settings: { room: '#dev:example.org' } });
+    assert.deepEqual((await saved()).settings, { room: '!2:example.org' });
+    const settingsThatStay = { settings: { room: '!2:example.org' }, events: ['up'] };
+    await browser.post(`${acts}/editChannel`, { channel, ...settingsThatStay });
     assert.deepEqual(
       joined.map((url) => url.split('/').at(-1)),
       ['%23ops%3Aexample.org', '%23dev%3Aexample.org'],
@@ -93,14 +96,14 @@ forOneEngine((engine) => {
   });
 
   test('commands are written by people who are signed in, never by a key or a token', async () => {
-    const { browser, channels, account, project } = await team();
+    const { browser, account, project, acts, views } = await team();
     const { secret } = await givenToken(app(), account.id);
     const key = (await browser.post(`/projects/${project.uuid}/keys`, { kind: 'read_write', name: 'CI' }))
       .json.secret;
     const headers = { 'x-project': project.uuid };
     const shell = { kind: 'shell', settings: { cmd_down: 'true' } };
-    const made = await browser.post(channels, shell);
-    assert.equal(made.status, 201, made.text);
+    const made = await browser.post(`${acts}/createChannel`, shell);
+    assert.equal(made.status, 200, made.text);
     const path = `/api/v3/channels/${made.json.id}`;
 
     for (const by of [{ key }, { key: secret, headers }]) {
@@ -116,24 +119,25 @@ forOneEngine((engine) => {
       assert.equal((await call(path, { name: 'Renamed' })).status, 200);
     }
     assert.equal(
-      (await browser.post(`${channels}/${made.json.id}`, { settings: { cmd_down: 'id' } })).status,
+      (await browser.post(`${acts}/editChannel`, { channel: made.json.id, settings: { cmd_down: 'id' } }))
+        .status,
       200,
     );
-    assert.equal((await browser.get(channels)).json.channels.length, 1);
+    assert.equal((await browser.get(`${views}/channelOverview`)).json.channels.length, 1);
   });
 
   test('the kinds come with all that a form needs, and with the setting that is missing', async () => {
-    const { browser, channels } = await team();
+    const { browser, views } = await team();
 
-    const { json } = await browser.get(`${channels}/kinds`);
+    const { json } = await browser.get(`${views}/channelKinds`);
 
     const kinds = new Map(json.kinds.map((one: { kind: string }) => [one.kind, one]));
     assert.deepEqual([...kinds.keys()].toSorted(), CHANNEL_KINDS.toSorted());
-    assert.equal(Buffer.from(json.push_key, 'base64url').length, 65);
+    assert.equal(Buffer.from(json.pushKey, 'base64url').length, 65);
     const sms = kinds.get('sms') as Record<string, unknown>;
-    assert.deepEqual(sms.suggested_events, ['down_timeout', 'down_fail']);
+    assert.deepEqual(sms.suggestedEvents, ['down_timeout', 'down_fail']);
     assert.deepEqual(sms.quota, { used: 0, limit: SERVER.SMS_NEW_ACCOUNT_LIMIT });
-    assert.deepEqual([sms.confirmed_by, sms.must_connect], ['code', false]);
+    assert.deepEqual([sms.confirmedBy, sms.mustConnect], ['code', false]);
     const pushover = kinds.get('po') as Record<string, unknown>;
     assert.equal(pushover.missing, 'PUSHOVER_API_TOKEN');
     assert.deepEqual((pushover.fields as unknown[])[0], {
@@ -141,32 +145,40 @@ forOneEngine((engine) => {
       label: 'User key',
       help: 'The key of the user or group that your Pushover page shows.',
       control: 'text',
-      is_secret: true,
-      is_required: true,
+      isSecret: true,
+      isRequired: true,
       default: null,
       choices: [],
-      max_length: 50,
+      maxLength: 50,
     });
   });
 
   test('a kind that the instance does not offer is refused with the name of the setting', async () => {
-    const { browser, channels } = await team();
+    const { browser, acts } = await team();
 
-    const reply = await browser.post(channels, { kind: 'po', name: '', settings: { user_key: 'abc' } });
+    const reply = await browser.post(`${acts}/createChannel`, {
+      kind: 'po',
+      name: '',
+      settings: { user_key: 'abc' },
+    });
 
     assert.equal(reply.status, 409);
     assert.match(reply.json.error, /PUSHOVER_API_TOKEN/);
   });
 
   test('a channel is made, assigned to all checks, and listed with its health', async () => {
-    const { browser, channels, project } = await team();
+    const { browser, project, acts, views } = await team();
     await app().givenCheck(project);
     await app().givenCheck(project);
 
-    const made = await browser.post(channels, { ...HOOK, checks: '*', events: ['down_fail', 'up'] });
+    const made = await browser.post(`${acts}/createChannel`, {
+      ...HOOK,
+      checks: '*',
+      events: ['down_fail', 'up'],
+    });
 
-    assert.equal(made.status, 201, made.text);
-    const { json } = await browser.get(channels);
+    assert.equal(made.status, 200, made.text);
+    const { json } = await browser.get(`${views}/channelOverview`);
     assert.equal(json.checks, 2);
     assert.deepEqual(json.channels, [
       {
@@ -174,31 +186,30 @@ forOneEngine((engine) => {
         name: 'Jobs',
         kind: 'webhook',
         health: 'waiting',
-        failing_since: null,
+        failingSince: null,
         off: null,
         label: 'Webhook',
         target: 'POST hooks.example.org',
         events: ['down_fail'],
         checks: 2,
         quota: null,
-        is_left_behind: false,
+        isLeftBehind: false,
         strip: [],
         last: null,
         waiting: 0,
-        last_attempt: null,
-        last_error: '',
+        lastError: '',
       },
     ]);
   });
 
   test('an integration that costs the operator money is listed with what is left of the month', async () => {
-    const { browser, channels, project } = await team();
-    await browser.post(channels, { kind: 'sms', settings: { phone: '+15551234567' } });
-    await browser.post(channels, { kind: 'call', settings: { phone: '+15551234567' } });
+    const { browser, project, acts, views } = await team();
+    await browser.post(`${acts}/createChannel`, { kind: 'sms', settings: { phone: '+15551234567' } });
+    await browser.post(`${acts}/createChannel`, { kind: 'call', settings: { phone: '+15551234567' } });
     const lost = { recipient: '', text: '' };
     await takeQuota(app().deps, project.id, 'sms', messageLimits(SERVER), lost);
 
-    const { json } = await browser.get(channels);
+    const { json } = await browser.get(`${views}/channelOverview`);
 
     const { SMS_NEW_ACCOUNT_LIMIT: texts, CALL_NEW_ACCOUNT_LIMIT: calls } = SERVER;
     assert.deepEqual(
@@ -212,10 +223,10 @@ forOneEngine((engine) => {
   });
 
   test('secrets are masked, and stay when their masks are sent back', async () => {
-    const { browser, channels } = await team();
-    const { json: made } = await browser.post(channels, HOOK);
+    const { browser, acts, views } = await team();
+    const { json: made } = await browser.post(`${acts}/createChannel`, HOOK);
 
-    const { json } = await browser.get(`${channels}/${made.id}`);
+    const { json } = await browser.post(`${views}/channelDetails`, { channel: made.id });
 
     assert.deepEqual(json.settings.down, {
       method: 'POST',
@@ -224,19 +235,25 @@ forOneEngine((engine) => {
       body: '{"job": $NAME_JSON}',
     });
     const down = { ...json.settings.down, body: 'changed' };
-    assert.equal((await browser.post(`${channels}/${made.id}`, { settings: { down } })).status, 200);
+    assert.equal(
+      (await browser.post(`${acts}/editChannel`, { channel: made.id, settings: { down } })).status,
+      200,
+    );
     const stored = await app().deps.store.channels.byUuid(made.id);
     const values = JSON.parse(app().deps.vault.unseal(stored?.settings.sealed ?? '') ?? '');
     assert.deepEqual(values.down, { ...HOOK.settings.down, body: 'changed' });
   });
 
   test('a masked secret is not sent to another host, nor taken for a value', async () => {
-    const { browser, channels } = await team();
-    const { json: made } = await browser.post(channels, HOOK);
+    const { browser, acts } = await team();
+    const { json: made } = await browser.post(`${acts}/createChannel`, HOOK);
     const down = { url: 'https://evil.example/', headers: { Authorization: MASK } };
 
-    const edited = await browser.post(`${channels}/${made.id}`, { settings: { down } });
-    const created = await browser.post(channels, { kind: 'slack', settings: { url: `https://a.b/${MASK}` } });
+    const edited = await browser.post(`${acts}/editChannel`, { channel: made.id, settings: { down } });
+    const created = await browser.post(`${acts}/createChannel`, {
+      kind: 'slack',
+      settings: { url: `https://a.b/${MASK}` },
+    });
 
     for (const [{ status, json }, field, error] of [
       [edited, 'settings.down.headers', /give it again/],
@@ -249,7 +266,7 @@ forOneEngine((engine) => {
   });
 
   test('what is wrong is named with its field', async () => {
-    const { browser, channels } = await team();
+    const { browser, acts } = await team();
     const wrong: [body: object, field: string][] = [
       [{ kind: 'pigeon', settings: {} }, 'kind'],
       [{ kind: 'email', settings: { email: 'nobody' } }, 'settings.email'],
@@ -261,28 +278,35 @@ forOneEngine((engine) => {
       [{ ...HOOK, checks: ['no uuid'] }, 'checks'],
     ];
     for (const [body, field] of wrong) {
-      const reply = await browser.post(channels, body);
+      const reply = await browser.post(`${acts}/createChannel`, body);
       assert.equal(reply.status, 400, reply.text);
       assert.equal(reply.json.field, field);
     }
   });
 
   test('an address of others is unconfirmed until its owner follows the link, without signing in', async () => {
-    const { browser, channels } = await team();
+    const { browser, acts, views } = await team();
     const email = `${unique()}@example.org`;
     await dueMails(app());
 
-    const { json: made } = await browser.post(channels, { kind: 'email', settings: { email } });
+    const { json: made } = await browser.post(`${acts}/createChannel`, {
+      kind: 'email',
+      settings: { email },
+    });
     assert.equal(made.health, 'unconfirmed');
 
     const [mail, ...others] = await dueMails(app());
     assert.deepEqual([mail?.to, others], [email, []]);
     const [, token] = /\/integrations\/[0-9a-f-]+\/verify\/([-\w]+)\//.exec(mail?.text ?? '') ?? [];
     const stranger = newBrowser(app());
-    const path = `/integrations/${made.id}/verify`;
-    assert.equal((await stranger.post(path, { token: 'wrong' })).json.code, 'invalid_link');
-    assert.equal((await stranger.post(path, { token })).status, 204);
-    assert.equal((await browser.get(`${channels}/${made.id}`)).json.health, 'waiting');
+    const confirm = (word?: string) =>
+      stranger.post('/do/confirmRecipient', { channel: made.id, token: word });
+    assert.equal((await confirm('wrong')).json.code, 'invalid_link');
+    assert.equal((await confirm(token)).status, 204);
+    assert.equal(
+      (await browser.post(`${views}/channelDetails`, { channel: made.id })).json.health,
+      'waiting',
+    );
     assert.deepEqual(await dueMails(app()), []);
   });
 
@@ -297,18 +321,18 @@ forOneEngine((engine) => {
   });
 
   test('one’s own address is ready at once, and no mail asks whether it is', async () => {
-    const { browser, channels, account } = await team();
+    const { browser, account, acts } = await team();
     await dueMails(app());
 
     const own = { kind: 'email', settings: { email: account.email } };
-    const { json } = await browser.post(channels, own);
+    const { json } = await browser.post(`${acts}/createChannel`, own);
 
     assert.equal(json.health, 'waiting');
     assert.deepEqual(await dueMails(app()), []);
     // Not if somebody may have taken the address while no mail could prove whose it is.
     await noteMail(app().deps, false);
     try {
-      assert.equal((await browser.post(channels, own)).json.health, 'unconfirmed');
+      assert.equal((await browser.post(`${acts}/createChannel`, own)).json.health, 'unconfirmed');
       assert.deepEqual(
         (await dueMails(app())).map(({ to }) => to),
         [account.email],
@@ -319,19 +343,22 @@ forOneEngine((engine) => {
   });
 
   test('another mail with the link can be asked for, a few times a day', async () => {
-    const { browser, channels } = await team();
+    const { browser, acts } = await team();
     const email = `${unique()}@example.org`;
-    const { json: made } = await browser.post(channels, { kind: 'email', settings: { email } });
-    const again = () => browser.post(`${channels}/${made.id}/confirmation`);
+    const { json: made } = await browser.post(`${acts}/createChannel`, {
+      kind: 'email',
+      settings: { email },
+    });
+    const again = () => browser.post(`${acts}/askRecipient`, { channel: made.id });
 
-    for (let n = 2; n <= 5; n++) assert.equal((await again()).status, 200);
+    for (let n = 2; n <= 5; n++) assert.equal((await again()).status, 204);
 
     assert.equal((await again()).status, 429);
   });
 
   test('a test tells what was sent and what the provider answered, without its secrets', async () => {
-    const { browser, channels } = await team();
-    const { json: made } = await browser.post(channels, HOOK);
+    const { browser, acts } = await team();
+    const { json: made } = await browser.post(`${acts}/createChannel`, HOOK);
     const requests: { url: string }[] = [];
     const sender = createChannelSender({
       http: async (request) => {
@@ -345,8 +372,8 @@ forOneEngine((engine) => {
     });
     sendTest = createTestSender(app().deps, sender, { ...SITE, name: 'Tocsin' });
 
-    const saved = await browser.post(`${channels}/${made.id}/test`);
-    const draft = await browser.post(`${channels}/test`, { uuid: made.id, settings: {} });
+    const saved = await browser.post(`${acts}/testChannel`, { channel: made.id });
+    const draft = await browser.post(`${acts}/testChannelDraft`, { channel: made.id, settings: {} });
 
     for (const { json } of [saved, draft]) {
       assert.equal(json.ok, false);
@@ -359,11 +386,11 @@ forOneEngine((engine) => {
   });
 
   test('a preview shows the requests with the data of a check, and sends nothing', async () => {
-    const { browser, channels, project } = await team();
+    const { browser, project, views } = await team();
     const check = await app().givenCheck(project, { name: 'nightly "backup"' });
 
-    const { json, status } = await browser.post(`${channels}/preview`, {
-      ...{ kind: HOOK.kind, settings: HOOK.settings, event: 'down_fail', check: check.uuid },
+    const { json, status } = await browser.post(`${views}/channelPreview`, {
+      ...{ kind: HOOK.kind, settings: HOOK.settings, event: 'down_fail', aboutCheck: check.uuid },
     });
 
     assert.equal(status, 200);
@@ -376,17 +403,17 @@ forOneEngine((engine) => {
   });
 
   test('a preview of every kind contains no secret', async () => {
-    const { browser, channels, project } = await team();
+    const { browser, project, views } = await team();
     const other = await app().givenChannel(project);
     const chat = await app().givenChannel(project, { kind: 'telegram', settings: { id: 1 } });
     const drafts: [draft: object, secret: string][] = [
       [{ kind: 'email', settings: { email: 'a@example.org' } }, 'nothing secret'],
       [{ kind: 'slack', settings: { url: 'https://hooks.slack.example/very/secret' } }, 'very/secret'],
-      [{ uuid: chat.uuid, settings: { title: 'Look' } }, SERVER.TELEGRAM_TOKEN ?? ''],
+      [{ channel: chat.uuid, settings: { title: 'Look' } }, SERVER.TELEGRAM_TOKEN ?? ''],
       [{ kind: 'group', settings: { channels: [other.uuid] } }, 'nothing secret'],
     ];
     for (const [draft, secret] of drafts) {
-      const { json, status, text } = await browser.post(`${channels}/preview`, draft);
+      const { json, status, text } = await browser.post(`${views}/channelPreview`, draft);
       assert.equal(status, 200, text);
       assert.ok(!text.includes(secret), text);
       assert.equal(json.requests.length + json.mails.length + json.channels.length, 1, text);
@@ -394,24 +421,28 @@ forOneEngine((engine) => {
   });
 
   test('neither a form nor a test can name what only the provider can', async () => {
-    const { browser, channels, project } = await team();
+    const { browser, project, path, views } = await team();
     const chat = await app().givenChannel(project, { kind: 'telegram', settings: { id: 1 } });
     const asked: [path: string, body: object, field: string][] = [
-      ['', { kind: 'telegram', settings: { id: 2 } }, 'settings.id'],
-      ['/test', { kind: 'telegram', settings: { id: 2 } }, 'settings.id'],
-      ['/test', { uuid: chat.uuid, settings: { id: 2 } }, 'settings.id'],
-      ['/preview', { uuid: chat.uuid, settings: { thread_id: 2 } }, 'settings.thread_id'],
-      [`/${chat.uuid}`, { settings: { id: 2 } }, 'settings.id'],
-      ['', { kind: 'github', settings: { installation_id: 1, repo: 'a/b' } }, 'settings.installation_id'],
+      ['do/createChannel', { kind: 'telegram', settings: { id: 2 } }, 'settings.id'],
+      ['do/testChannelDraft', { kind: 'telegram', settings: { id: 2 } }, 'settings.id'],
+      ['do/testChannelDraft', { channel: chat.uuid, settings: { id: 2 } }, 'settings.id'],
+      ['read/channelPreview', { channel: chat.uuid, settings: { thread_id: 2 } }, 'settings.thread_id'],
+      ['do/editChannel', { channel: chat.uuid, settings: { id: 2 } }, 'settings.id'],
+      [
+        'do/createChannel',
+        { kind: 'github', settings: { installation_id: 1, repo: 'a/b' } },
+        'settings.installation_id',
+      ],
     ];
 
-    for (const [path, body, field] of asked) {
-      const reply = await browser.post(`${channels}${path}`, body);
+    for (const [operation, body, field] of asked) {
+      const reply = await browser.post(`${path}/${operation}`, body);
       assert.deepEqual([reply.status, reply.json.field], [400, field], reply.text);
     }
 
-    const { json } = await browser.get(`${channels}/kinds`);
-    const connected = json.kinds.filter((one: { must_connect: boolean }) => one.must_connect);
+    const { json } = await browser.get(`${views}/channelKinds`);
+    const connected = json.kinds.filter((one: { mustConnect: boolean }) => one.mustConnect);
     assert.deepEqual(
       connected.map(({ kind, fields }: { kind: string; fields: { name: string }[] }) => [
         kind,
@@ -435,8 +466,9 @@ forOneEngine((engine) => {
     const f = await fixture(app());
     const { browser } = await ownerOf(f.check.projectId);
     const project = await app().deps.store.projects.byId(f.check.projectId);
-    const path = `/projects/${project?.uuid}/channels/${f.channel.uuid}`;
-    assert.equal((await browser.post(path, { events: ['down_timeout'] })).status, 200);
+    const edit = { channel: f.channel.uuid, events: ['down_timeout'] };
+    const edited = await browser.post(`/projects/${project?.uuid}/do/editChannel`, edit);
+    assert.equal(edited.status, 200);
     const sent: string[] = [];
     const notifier = newNotifier(
       app(),
@@ -475,39 +507,44 @@ forOneEngine((engine) => {
     const f = await fixture(app());
     const { browser } = await ownerOf(f.check.projectId);
     const project = (await app().deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
-    const path = `/projects/${project.uuid}/channels`;
+    const path = `/projects/${project.uuid}`;
+    const channel = f.channel.uuid;
+    const overview = () => browser.get(`${path}/read/channelOverview`);
     f.sender.answer = () => ({ kind: 'refused', error: 'Received status code 403' });
     await f.app.receive(f.check, 'fail');
     await drain(f);
 
-    const before = await browser.get(`${path}/${f.channel.uuid}/deliveries`);
-    const list = await browser.get(path);
+    const before = await browser.post(`${path}/read/channelDeliveries`, { channel });
+    const list = await overview();
 
-    const [delivery] = before.json.deliveries;
+    const [delivery] = before.json;
     assert.equal(delivery.state, 'given_up');
     assert.equal(delivery.reason, 'fail');
     assert.equal(delivery.attempts.length, 1);
     assert.deepEqual(list.json.channels[0].strip, ['given_up']);
     assert.equal(list.json.channels[0].health, 'failing');
-    assert.deepEqual((await browser.get(`${path}/counts`)).json, { total: 1, failing: 1 });
+    assert.deepEqual((await browser.get(`${path}/read/channelCounts`)).json, { total: 1, failing: 1 });
 
     f.sender.answer = () => OK;
-    const retry = `${path}/${f.channel.uuid}/deliveries/${delivery.id}/retry`;
-    assert.equal((await browser.post(retry)).status, 204);
+    const retry = (at = path) => browser.post(`${at}/do/retryDelivery`, { channel, delivery: delivery.id });
+    assert.equal((await retry()).status, 204);
     await drain(f);
 
-    const after = await browser.get(path);
+    const after = await overview();
     assert.deepEqual(after.json.channels[0].strip, ['retried']);
     assert.equal(after.json.channels[0].health, 'delivering');
-    assert.equal((await browser.post(retry)).status, 404, 'what was delivered is not sent twice');
+    assert.equal((await retry()).status, 404, 'what was delivered is not sent twice');
 
     const subject = String(project.ownerId);
     for (let n = 2; n < ATTEMPT_RULES.testMessagesPerOwner.maxAttempts; n++)
       await app().node.accounts.attempts.take([{ rule: 'testMessagesPerOwner', subject }]);
     const { project: second } = await app().givenProject({ ownerId: project.ownerId });
-    const retries = [retry, retry.replace(project.uuid, second.uuid)];
-    for (const path of [...retries, `/checks/${f.check.uuid}/deliveries/${delivery.id}/try`])
-      assert.equal((await browser.post(path)).status, 429);
+    for (const tried of [
+      await retry(),
+      await retry(`/projects/${second.uuid}`),
+      await browser.post(`/checks/${f.check.uuid}/deliveries/${delivery.id}/try`),
+    ])
+      assert.equal(tried.status, 429);
   });
 
   test('those who only read see whether it worked, and no answer of a provider, which may quote an address', async () => {
@@ -520,12 +557,13 @@ forOneEngine((engine) => {
     await f.app.receive(f.check, 'fail');
     await drain(f);
     const path = `/projects/${project.uuid}`;
+    const channel = f.channel.uuid;
     const key = f.check.uniqueKey;
     const seenBy = async (browser: Browser) => {
       const asked = await Promise.all([
-        ...['', `/${f.channel.uuid}`, `/${f.channel.uuid}/deliveries`].map((one) =>
-          browser.get(`${path}/channels${one}`),
-        ),
+        browser.get(`${path}/read/channelOverview`),
+        browser.post(`${path}/read/channelDetails`, { channel }),
+        browser.post(`${path}/read/channelDeliveries`, { channel }),
         ...['', '/events', '/events/export?format=csv'].map((one) => browser.get(`/checks/${key}${one}`)),
         browser.get(`${path}/checks/details?checks=${key}`),
       ]);
@@ -538,8 +576,7 @@ forOneEngine((engine) => {
     const headers = { 'x-project': project.uuid };
     const listed = await app().request('GET', '/api/v3/channels/', { key: secret, headers });
     assert.deepEqual([listed.status, listed.text.includes('hidden.example')], [200, false]);
-    const [delivery] = (await reader.browser.get(`${path}/channels/${f.channel.uuid}/deliveries`)).json
-      .deliveries;
+    const [delivery] = (await reader.browser.post(`${path}/read/channelDeliveries`, { channel })).json;
     assert.deepEqual(
       [delivery.state, delivery.error, delivery.attempts.map(({ error }: { error: string }) => error)],
       ['given_up', WITHHELD_ANSWER, [WITHHELD_ANSWER]],
@@ -550,20 +587,25 @@ forOneEngine((engine) => {
     const f = await fixture(app());
     const { browser } = await ownerOf(f.check.projectId);
     const project = (await app().deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
-    const path = `/projects/${project.uuid}/channels/${f.channel.uuid}/deliveries`;
+    const path = `/projects/${project.uuid}`;
+    const channel = f.channel.uuid;
+    const latest = async () => (await browser.post(`${path}/read/channelDeliveries`, { channel })).json[0];
     f.sender.answer = () => ({ kind: 'refused', error: 'no' });
     await f.app.receive(f.check, 'fail');
     await drain(f);
-    const [before] = (await browser.get(path)).json.deliveries;
+    const before = await latest();
     const name = f.check.name || f.check.slug || f.check.uniqueKey.slice(0, 8);
 
     const removed = await browser.post(`/checks/${f.check.uuid}/delete`, { name });
     assert.equal(removed.status, 200, removed.text);
-    const [after] = (await browser.get(path)).json.deliveries;
+    const after = await latest();
 
     assert.equal(before.check.uuid, f.check.uuid);
     assert.deepEqual(after.check, { name: f.check.name });
-    assert.equal((await browser.post(`${path}/${after.id}/retry`)).status, 404);
+    assert.equal(
+      (await browser.post(`${path}/do/retryDelivery`, { channel, delivery: after.id })).status,
+      404,
+    );
   });
 
   test('a channel that has failed for a day while another one worked is said to', async () => {
@@ -580,7 +622,7 @@ forOneEngine((engine) => {
     app().clock.advance({ hours: 1 });
     await note(other, '');
     const isLeftBehind = async () =>
-      (await browser.get(`/projects/${project.uuid}/channels`)).json.channels[0].is_left_behind;
+      (await browser.get(`/projects/${project.uuid}/read/channelOverview`)).json.channels[0].isLeftBehind;
 
     assert.equal(await isLeftBehind(), false);
     app().clock.advance({ hours: 23 });
@@ -589,23 +631,26 @@ forOneEngine((engine) => {
   });
 
   test('the checks of a channel are chosen as a whole, and foreign ones are refused', async () => {
-    const { browser, channels, project } = await team();
+    const { browser, project, acts, views } = await team();
     const [one, two] = [await app().givenCheck(project), await app().givenCheck(project)];
     const foreign = await app().givenCheck((await givenTeam(app())).project);
-    const { json: made } = await browser.post(channels, { ...HOOK, checks: '*' });
-    const path = `${channels}/${made.id}/checks`;
+    const { json: made } = await browser.post(`${acts}/createChannel`, { ...HOOK, checks: '*' });
+    const channel = made.id;
+    const assign = async (checks: unknown) =>
+      (await browser.post(`${acts}/assignChecks`, { channel, checks })).json;
 
-    assert.deepEqual((await browser.post(path, { checks: [two.uuid] })).json, { added: 0, removed: 1 });
-    assert.deepEqual((await browser.post(path, { checks: two.uuid })).json, { added: 0, removed: 0 });
-    assert.equal((await browser.post(path, { checks: [one.uuid, foreign.uuid] })).json.field, 'checks');
-    const edited = await browser.post(`${channels}/${made.id}`, {
+    assert.deepEqual(await assign([two.uuid]), { added: 0, removed: 1 });
+    assert.deepEqual(await assign(two.uuid), { added: 0, removed: 0 });
+    assert.equal((await assign([one.uuid, foreign.uuid])).field, 'checks');
+    const edited = await browser.post(`${acts}/editChannel`, {
+      channel: made.id,
       settings: { up: { url: 'https://a.example/' } },
     });
     assert.equal(edited.status, 200, 'an edit assigns nothing');
 
-    const { json } = await browser.get(path);
+    const { json } = await browser.post(`${views}/channelChecks`, { channel });
     assert.deepEqual(
-      json.checks.map(({ uuid, is_assigned }: Record<string, unknown>) => [uuid, is_assigned]),
+      json.map(({ uuid, isAssigned }: Record<string, unknown>) => [uuid, isAssigned]),
       [
         [one.uuid, false],
         [two.uuid, true],
@@ -614,16 +659,22 @@ forOneEngine((engine) => {
   });
 
   test('a channel is renamed, switched off and on, and deleted, and the log knows it', async () => {
-    const { browser, channels, path } = await team();
-    const { json: made } = await browser.post(channels, HOOK);
-    const one = `${channels}/${made.id}`;
+    const { browser, path, acts, views } = await team();
+    const { json: made } = await browser.post(`${acts}/createChannel`, HOOK);
+    const channel = made.id;
+    const details = () => browser.post(`${views}/channelDetails`, { channel });
+    const after = async (act: string, given = {}) => {
+      const { status } = await browser.post(`${acts}/${act}`, { channel, ...given });
+      assert.ok(status < 300, act);
+      return (await details()).json;
+    };
 
-    assert.equal((await browser.post(one, { name: 'Renamed' })).json.name, 'Renamed');
-    assert.equal((await browser.post(`${one}/disable`)).json.health, 'disabled');
-    assert.equal((await browser.post(`${one}/enable`)).json.health, 'waiting');
-    assert.equal((await browser.delete(one)).status, 204);
+    assert.equal((await after('editChannel', { name: 'Renamed' })).name, 'Renamed');
+    assert.equal((await after('switchChannelOff')).health, 'disabled');
+    assert.equal((await after('switchChannelOn')).health, 'waiting');
+    await after('deleteChannel');
 
-    assert.equal((await browser.get(one)).status, 404);
+    assert.equal((await details()).status, 404);
     const { json } = await browser.get(`${path}/audit-log`);
     const actions = json.acts.map(({ action }: { action: string }) => action);
     assert.deepEqual(actions.slice(0, 6), [
@@ -637,22 +688,22 @@ forOneEngine((engine) => {
   });
 
   test('those who only read see masked targets and no settings, and cannot test', async () => {
-    const { browser, channels, project } = await team();
-    const { json: made } = await browser.post(channels, HOOK);
+    const { browser, project, path, acts, views } = await team();
+    const { json: made } = await browser.post(`${acts}/createChannel`, HOOK);
     const reader = (await givenMember(app(), project, 'read_only')).browser;
 
-    const listed = await reader.get(channels);
-    const single = await reader.get(`${channels}/${made.id}`);
+    const listed = await reader.get(`${views}/channelOverview`);
+    const single = await reader.post(`${views}/channelDetails`, { channel: made.id });
 
     assert.equal(listed.json.channels[0].target, MASK);
     assert.deepEqual(single.json.settings, {});
-    for (const path of [`${channels}/${made.id}/test`, `${channels}/preview`, `${channels}/test`, channels])
-      assert.equal((await reader.post(path, {})).json.code, 'permission_denied', path);
+    for (const name of ['do/testChannel', 'read/channelPreview', 'do/testChannelDraft', 'do/createChannel'])
+      assert.equal((await reader.post(`${path}/${name}`, {})).json.code, 'permission_denied', name);
   });
 
   test('strangers send no test, neither by the project of others nor by their own', async () => {
-    const { browser, channels } = await team();
-    const { json: made } = await browser.post(channels, HOOK);
+    const { browser, acts } = await team();
+    const { json: made } = await browser.post(`${acts}/createChannel`, HOOK);
     const stranger = await team();
     const sent: unknown[] = [];
     sendTest = async (channel) => {
@@ -660,10 +711,10 @@ forOneEngine((engine) => {
       return OK;
     };
 
-    const byTheirs = await stranger.browser.post(`${channels}/${made.id}/test`);
-    const byOwn = await stranger.browser.post(`${stranger.channels}/${made.id}/test`);
-    const byNobody = await newBrowser(app()).post(`${channels}/${made.id}/test`);
-    const draft = await stranger.browser.post(`${channels}/test`, HOOK);
+    const byTheirs = await stranger.browser.post(`${acts}/testChannel`, { channel: made.id });
+    const byOwn = await stranger.browser.post(`${stranger.acts}/testChannel`, { channel: made.id });
+    const byNobody = await newBrowser(app()).post(`${acts}/testChannel`, { channel: made.id });
+    const draft = await stranger.browser.post(`${acts}/testChannelDraft`, HOOK);
 
     assert.deepEqual(
       [byTheirs, draft, byOwn, byNobody].map(({ status, json }) => [status, json.code]),
@@ -679,23 +730,26 @@ forOneEngine((engine) => {
   });
 
   test('a group has no group among its members, and a failure of the provider is kept with its words', async () => {
-    const { browser, channels } = await team();
-    const { json: hook } = await browser.post(channels, HOOK);
+    const { browser, acts } = await team();
+    const { json: hook } = await browser.post(`${acts}/createChannel`, HOOK);
     const group = { kind: 'group', settings: { channels: [hook.id] } };
-    const { json: made } = await browser.post(channels, group);
+    const { json: made } = await browser.post(`${acts}/createChannel`, group);
 
-    const nested = await browser.post(channels, { kind: 'group', settings: { channels: [made.id] } });
+    const nested = await browser.post(`${acts}/createChannel`, {
+      kind: 'group',
+      settings: { channels: [made.id] },
+    });
 
     assert.equal(nested.json.field, 'settings.channels');
     const stranger = await team();
-    const { json: foreign } = await stranger.browser.post(stranger.channels, HOOK);
-    const mixed = await browser.post(channels, {
+    const { json: foreign } = await stranger.browser.post(`${stranger.acts}/createChannel`, HOOK);
+    const mixed = await browser.post(`${acts}/createChannel`, {
       kind: 'group',
       settings: { channels: [hook.id, foreign.id] },
     });
     assert.equal(mixed.json.field, 'settings.channels');
     sendTest = async () => failure('Connections to private addresses are not allowed');
-    const { json } = await browser.post(`${channels}/${hook.id}/test`);
+    const { json } = await browser.post(`${acts}/testChannel`, { channel: hook.id });
     assert.equal(json.error, 'Connections to private addresses are not allowed');
     sendTest = async () => OK;
   });

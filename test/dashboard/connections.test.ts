@@ -40,13 +40,12 @@ forOneEngine((engine) => {
   async function given() {
     asked = [];
     provider = () => json(CONNECTED);
-    const owner = await givenTeam(app());
-    return { ...owner, channels: `${owner.path}/channels` };
+    return givenTeam(app());
   }
 
   /** Goes to the provider, and tells with which state the browser is sent back. */
-  async function leave(browser: Browser, channels: string, kind = 'slack'): Promise<URL> {
-    const { status, json } = await browser.post(`${channels}/connect`, { kind });
+  async function leave(browser: Browser, path: string, kind = 'slack'): Promise<URL> {
+    const { status, json } = await browser.post(`${path}/do/beginConnection`, { kind });
     assert.equal(status, 200);
     return new URL(json.address);
   }
@@ -54,12 +53,12 @@ forOneEngine((engine) => {
   const stateIn = (address: URL) => address.searchParams.get('state') ?? assert.fail();
 
   const comeBack = (browser: Browser, answer: Record<string, string>, path = 'add_slack_btn') =>
-    browser.post('/connections/finish', { path, answer: new URLSearchParams(answer).toString() });
+    browser.post('/do/finishConnection', { path, answer: new URLSearchParams(answer).toString() });
 
   test('a person goes to the provider and comes back with a channel for all checks', async () => {
-    const { browser, channels, project } = await given();
+    const { browser, path, project } = await given();
     await app().givenCheck(project);
-    const address = await leave(browser, channels);
+    const address = await leave(browser, path);
     assert.equal(address.origin + address.pathname, 'https://slack.com/oauth/v2/authorize');
     assert.equal(address.searchParams.get('redirect_uri'), `${SITE.root}/integrations/add_slack_btn/`);
     assert.ok(!address.href.includes(SERVER.SLACK_CLIENT_SECRET ?? assert.fail()));
@@ -69,7 +68,7 @@ forOneEngine((engine) => {
     assert.equal(status, 200);
     assert.deepEqual([made.project, made.label, made.added], [project.uuid, 'Slack', ['#alerts']]);
     assert.match(String(asked[0]?.body), /code=a-code/);
-    const { json: listed } = await browser.get(channels);
+    const { json: listed } = await browser.get(`${path}/read/channelOverview`);
     assert.deepEqual(
       listed.channels.map(({ name, checks }: { name: string; checks: number }) => [name, checks]),
       [['#alerts', 1]],
@@ -77,8 +76,8 @@ forOneEngine((engine) => {
   });
 
   test('a way back can be used once', async () => {
-    const { browser, channels } = await given();
-    const answer = { code: 'a-code', state: stateIn(await leave(browser, channels)) };
+    const { browser, path } = await given();
+    const answer = { code: 'a-code', state: stateIn(await leave(browser, path)) };
     assert.equal((await comeBack(browser, answer)).status, 200);
 
     const again = await comeBack(browser, answer);
@@ -87,9 +86,9 @@ forOneEngine((engine) => {
   });
 
   test('a way back belongs to the session in which it began, and to its kind', async () => {
-    const { browser, channels, account } = await given();
+    const { browser, path, account } = await given();
     const other = await signedIn(app(), account);
-    const state = stateIn(await leave(browser, channels));
+    const state = stateIn(await leave(browser, path));
 
     const refused = [
       await comeBack(other.browser, { code: 'a-code', state }),
@@ -127,17 +126,17 @@ forOneEngine((engine) => {
   });
 
   test('a way back ends after an hour', async () => {
-    const { browser, channels } = await given();
-    const state = stateIn(await leave(browser, channels));
+    const { browser, path } = await given();
+    const state = stateIn(await leave(browser, path));
     app().clock.advance({ seconds: 3_600 });
 
     assert.equal((await comeBack(browser, { code: 'a-code', state })).status, 403);
   });
 
   test('whoever may no longer edit the project adds nothing to it', async () => {
-    const { project, channels, browser } = await given();
+    const { project, path, browser } = await given();
     const member = await givenMember(app(), project, 'member');
-    const state = stateIn(await leave(member.browser, channels));
+    const state = stateIn(await leave(member.browser, path));
     await app().deps.store.transaction((tx) =>
       tx.projects.setRole(project.id, member.account.id, 'read_only'),
     );
@@ -145,12 +144,12 @@ forOneEngine((engine) => {
     const { status } = await comeBack(member.browser, { code: 'a-code', state });
 
     assert.deepEqual([status, asked.length], [403, 0]);
-    assert.deepEqual((await browser.get(channels)).json.channels, []);
+    assert.deepEqual((await browser.get(`${path}/read/channelOverview`)).json.channels, []);
   });
 
   test('a person who changes their mind is told so, and nothing is added', async () => {
-    const { browser, channels } = await given();
-    const state = stateIn(await leave(browser, channels));
+    const { browser, path } = await given();
+    const state = stateIn(await leave(browser, path));
 
     const { status, json } = await comeBack(browser, { error: 'access_denied', state });
 
@@ -175,9 +174,9 @@ forOneEngine((engine) => {
       json({ ok: true }),
       { error: 'Connection failed' as const },
     ]) {
-      const { browser, channels } = await given();
+      const { browser, path } = await given();
       provider = () => reply;
-      const state = stateIn(await leave(browser, channels));
+      const state = stateIn(await leave(browser, path));
 
       const { status, json: told } = await comeBack(browser, { code: 'a-code', state });
 
@@ -187,8 +186,8 @@ forOneEngine((engine) => {
   });
 
   test('each key that PagerDuty hands over becomes a channel with its name', async () => {
-    const { browser, channels } = await given();
-    const back = (await leave(browser, channels, 'pd')).searchParams.get('redirect_url') ?? '';
+    const { browser, path } = await given();
+    const back = (await leave(browser, path, 'pd')).searchParams.get('redirect_url') ?? '';
     const keys = ['Database', 'Web'].map((name, n) => ({ integration_key: `${n}`.repeat(32), name }));
     const config = JSON.stringify({ integration_keys: keys, account: { name: 'Acme' } });
     const answer = { config, state: stateIn(new URL(back)) };
@@ -197,19 +196,19 @@ forOneEngine((engine) => {
     const { json: made } = await comeBack(browser, answer, 'add_pagerduty');
 
     assert.deepEqual(made.added, ['Database', 'Web']);
-    const { json: listed } = await browser.get(channels);
+    const { json: listed } = await browser.get(`${path}/read/channelOverview`);
     const kinds = listed.channels.map(({ kind, name }: Record<string, string>) => `${kind} ${name}`);
     assert.deepEqual(kinds.sort(), ['pd Database', 'pd Web']);
   });
 
   test('only so many destinations can be chosen from', async () => {
-    const { browser, channels } = await given();
+    const { browser, path } = await given();
     const lists = Array.from({ length: MAX_CHOICES + 1 }, (_, n) => ({
       id: 'a'.repeat(24),
       name: `List ${n}`,
     }));
     provider = () => json([{ id: 'b', name: 'Board', lists }]);
-    const back = (await leave(browser, channels, 'trello')).searchParams.get('return_url') ?? '';
+    const back = (await leave(browser, path, 'trello')).searchParams.get('return_url') ?? '';
 
     const { json: found } = await comeBack(
       browser,
@@ -222,13 +221,13 @@ forOneEngine((engine) => {
   });
 
   test('only those who may edit the project go to a provider, for kinds that have one', async () => {
-    const { project, channels, browser } = await given();
+    const { project, path, browser } = await given();
     const reader = await givenMember(app(), project, 'read_only');
     const stranger = await givenTeam(app());
 
-    assert.equal((await reader.browser.post(`${channels}/connect`, { kind: 'slack' })).status, 403);
-    assert.equal((await stranger.browser.post(`${channels}/connect`, { kind: 'slack' })).status, 404);
+    assert.equal((await reader.browser.post(`${path}/do/beginConnection`, { kind: 'slack' })).status, 403);
+    assert.equal((await stranger.browser.post(`${path}/do/beginConnection`, { kind: 'slack' })).status, 404);
     for (const kind of ['email', 'nothing'])
-      assert.equal((await browser.post(`${channels}/connect`, { kind })).status, 404);
+      assert.equal((await browser.post(`${path}/do/beginConnection`, { kind })).status, 404);
   });
 });

@@ -1,6 +1,9 @@
+import { ALL_ACTS } from '../../src/acts/index.ts';
 import type { AccountPermission, Permission } from '../../src/domain/people/permission.ts';
 import { dashboardRoutes } from '../../src/http/dashboard/routes.ts';
 import { CHECK_SEGMENT, NUMBER_SEGMENT } from '../../src/http/path-segments.ts';
+import { ALL_VIEWS } from '../../src/views/index.ts';
+import { uuidField } from '../../src/wire/dashboard/input.ts';
 import { SITE, type TestApp } from '../app.ts';
 
 /** No row has this UUID. */
@@ -17,10 +20,12 @@ export interface Endpoint {
   readonly inProject: Permission | null;
   /** What the path names first. */
   readonly names: 'project' | 'check';
-  /** Whether the path names something besides. */
+  /** Whether the path or the input names something besides. */
   readonly namesMore: boolean;
   /** The path of that project or check. `other` is the UUID of whatever else it names. */
   of(uuid: string, other?: string): string;
+  /** The fields of the input that name something, with that UUID. */
+  naming(other: string): Readonly<Record<string, string>>;
 }
 
 /** An endpoint in a project, or on a check of one. */
@@ -36,6 +41,7 @@ export function endpointsOf(app: TestApp): Endpoint[] {
         .replace(new RegExp(`:${names}\\([^)]*\\)`), uuid)
         .replace(NUMBER_SEGMENT, '1')
         .replaceAll(/:\w+\([^)]*\)/g, other);
+    const fields = uuidFields(template);
     return Object.entries(operations).map(([method, operation]) => ({
       method,
       path: of(UUID),
@@ -43,10 +49,18 @@ export function endpointsOf(app: TestApp): Endpoint[] {
       inProject:
         operation.auth === 'member' || operation.auth === 'check_member' ? operation.permission : null,
       names,
-      namesMore: new RegExp(`:(?!${names}|n\\()\\w+\\(`).test(template),
+      namesMore: fields.length > 0 || new RegExp(`:(?!${names}|n\\()\\w+\\(`).test(template),
       of,
+      naming: (other) => Object.fromEntries(fields.map((field) => [field, other])),
     }));
   });
+}
+
+/** The fields of an operation that are UUIDs. */
+function uuidFields(path: string): string[] {
+  const [, sort, name = ''] = /\/(read|do)\/(\w+)$/.exec(path) ?? [];
+  const { input = {} } = (sort === 'do' ? ALL_ACTS : ALL_VIEWS).get(name) ?? {};
+  return Object.entries(input).flatMap(([field, { read }]) => (read === uuidField.read ? [field] : []));
 }
 
 export function projectEndpointsOf(app: TestApp): ProjectEndpoint[] {

@@ -144,17 +144,17 @@ forOneEngine((engine) => {
     const { browser, project, path } = await givenTeam(app());
     const invitation = await started({ message_thread_id: 9 });
 
-    const { json } = await browser.post('/connections/invitation', { invitation });
+    const { json } = await browser.post('/do/openChannelInvitation', { invitation });
     assert.deepEqual([json.label, json.destination], ['Telegram', 'Operations']);
     assert.deepEqual(
       json.choices.map(({ name }: { name: string }) => name),
       [project.name],
     );
-    const made = await browser.post('/connections/choose', { choice: json.choices[0].choice });
+    const made = await browser.post('/do/chooseDestination', { choice: json.choices[0].choice });
 
     assert.deepEqual([made.status, made.json.project, made.json.added], [200, project.uuid, ['Operations']]);
-    const [channel] = (await browser.get(`${path}/channels`)).json.channels;
-    const { json: details } = await browser.get(`${path}/channels/${channel.id}`);
+    const [channel] = (await browser.get(`${path}/read/channelOverview`)).json.channels;
+    const { json: details } = await browser.post(`${path}/read/channelDetails`, { channel: channel.id });
     assert.deepEqual(details.settings, {
       id: GROUP.id,
       thread_id: 9,
@@ -167,7 +167,7 @@ forOneEngine((engine) => {
     const { project } = await givenTeam(app());
     const reader = await givenMember(app(), project, 'read_only');
 
-    const { json } = await reader.browser.post('/connections/invitation', { invitation: await started() });
+    const { json } = await reader.browser.post('/do/openChannelInvitation', { invitation: await started() });
 
     assert.deepEqual(json.choices, []);
   });
@@ -175,24 +175,24 @@ forOneEngine((engine) => {
   test('whoever may no longer edit the project adds no chat to it', async () => {
     const { project, browser, path } = await givenTeam(app());
     const member = await givenMember(app(), project, 'member');
-    const { json } = await member.browser.post('/connections/invitation', { invitation: await started() });
+    const { json } = await member.browser.post('/do/openChannelInvitation', { invitation: await started() });
     await app().deps.store.transaction((tx) =>
       tx.projects.setRole(project.id, member.account.id, 'read_only'),
     );
 
     const { choice } = json.choices[0];
-    assert.equal((await member.browser.post('/connections/choose', { choice })).status, 403);
-    assert.equal((await member.browser.post('/connections/choose', { choice: 'made up' })).status, 403);
-    assert.equal((await member.browser.post('/connections/choose', {})).status, 400);
-    assert.deepEqual((await browser.get(`${path}/channels`)).json.channels, []);
+    assert.equal((await member.browser.post('/do/chooseDestination', { choice })).status, 403);
+    assert.equal((await member.browser.post('/do/chooseDestination', { choice: 'made up' })).status, 403);
+    assert.equal((await member.browser.post('/do/chooseDestination', {})).status, 400);
+    assert.deepEqual((await browser.get(`${path}/read/channelOverview`)).json.channels, []);
   });
 
   test('a choice belongs to the session to which it was offered', async () => {
     const { browser, account } = await givenTeam(app());
     const other = await signedIn(app(), account);
-    const { json } = await browser.post('/connections/invitation', { invitation: await started() });
+    const { json } = await browser.post('/do/openChannelInvitation', { invitation: await started() });
 
-    const reply = await other.browser.post('/connections/choose', { choice: json.choices[0].choice });
+    const reply = await other.browser.post('/do/chooseDestination', { choice: json.choices[0].choice });
 
     assert.deepEqual([reply.status, reply.json.code], [403, 'connection_expired']);
   });
@@ -203,9 +203,9 @@ forOneEngine((engine) => {
     app().clock.advance({ seconds: 600 });
 
     for (const old of [invitation, 'x', '']) {
-      const { status, json } = await browser.post('/connections/invitation', { invitation: old });
+      const { status, json } = await browser.post('/do/openChannelInvitation', { invitation: old });
       assert.deepEqual([status, json.code], [403, 'connection_expired']);
     }
-    assert.equal((await browser.post('/connections/invitation', {})).status, 400);
+    assert.equal((await browser.post('/do/openChannelInvitation', {})).status, 400);
   });
 });

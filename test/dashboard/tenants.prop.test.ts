@@ -105,7 +105,9 @@ forOneEngine((engine) => {
     const others = [UUID, tenant.check.uuid, tenant.invitationUuid, person.account.uuid];
     for (const other of endpoint.namesMore ? others : [UUID]) {
       const body =
-        method === 'POST' ? { role: 'manager', name: 'x', email: person.account.email } : undefined;
+        method === 'POST'
+          ? { role: 'manager', name: 'x', email: person.account.email, ...endpoint.naming(other) }
+          : undefined;
       const unknown = await person.browser.send(method, of(UUID, other), body);
       for (const name of namesOf(endpoint, tenant)) {
         const reply = await person.browser.send(method, of(name, other), body);
@@ -158,7 +160,7 @@ forOneEngine((engine) => {
     tenant: Tenant,
     tenants: readonly Tenant[],
   ): Promise<BrowserReply[]> {
-    const { method, namesMore, of } = endpoint;
+    const { method, namesMore, of, naming } = endpoint;
     if (!namesMore) return [];
     // There are more endpoints than requests that a person may send at once.
     app().clock.advance({ seconds: 5 });
@@ -176,10 +178,12 @@ forOneEngine((engine) => {
             code: '123456',
             ...STATUS_PAGE,
             shared: true,
+            settings: {},
           }
         : undefined;
     const replies: BrowserReply[] = [];
-    for (const uuid of uuids) replies.push(await person.browser.send(method, of(own, uuid), body));
+    for (const uuid of uuids)
+      replies.push(await person.browser.send(method, of(own, uuid), body && { ...body, ...naming(uuid) }));
     for (const { status, text } of replies)
       assert.ok(status === 403 || status === 404, `${method} ${of(own)} ${status} ${text}`);
     return replies;

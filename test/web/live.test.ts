@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { LiveChangeJson, LiveEventJson, LivePollJson } from '../../src/wire/dashboard/live-output.ts';
 import { Announcer } from '../../web/app/live/announcer.ts';
 import { LiveConnection, type LiveState, type StreamHandlers } from '../../web/app/live/connection.ts';
-import { isTouched, type LiveScope } from '../../web/app/live/queries.ts';
+import { isTouched, LIVE, type LiveScope } from '../../web/app/live/queries.ts';
 
 const CHANGE: LiveChangeJson = {
   project: 'alpha',
@@ -266,8 +266,9 @@ describe('a change makes stale', () => {
     assert.equal(touched(['project', 'alpha', 'checks'], {}), true);
     assert.equal(touched(['project', 'alpha', 'checks', 'head'], { checks: 'all' }), true);
     assert.equal(touched(['project', 'beta', 'checks'], {}), false);
-    assert.equal(touched(['project', 'alpha', 'integrations'], {}), false);
-    assert.equal(touched(['project', 'alpha', 'integrations'], { channels: ['mail'] }), true);
+    const overview = ['project', 'alpha', 'channelOverview'];
+    assert.equal(touched(overview, {}, LIVE.channelOverview), false);
+    assert.equal(touched(overview, { channels: ['mail'] }, LIVE.channelOverview), true);
     assert.equal(touched(['project', 'alpha', 'members'], {}), false);
     assert.equal(touched(['project', 'alpha'], {}), false);
   });

@@ -8,6 +8,9 @@ type Perform = {
   readonly [Name in keyof Acts]: (...given: Arguments<Acts[Name]>) => Promise<AnswerOf<Acts[Name]>>;
 };
 
+/** What an act of the server answers. */
+export type ActAnswer<Name extends keyof Acts> = AnswerOf<Acts[Name]>;
+
 /** The answer of the server, with what the page shows, read after the act. */
 interface AnswerWithShown {
   readonly answer: unknown;

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AccountJson } from '../../src/wire/dashboard/account-output.ts';
-import type { ChannelCountsJson } from '../../src/wire/dashboard/channel-output.ts';
 import type { CheckHeadJson } from '../../src/wire/dashboard/check-board-output.ts';
 import type { EntranceJson } from '../../src/wire/dashboard/entrance-output.ts';
 import type { OfferJson, ProjectJson, ProjectListJson } from '../../src/wire/dashboard/project-output.ts';
@@ -45,13 +44,6 @@ export const projectQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['project', uuid],
     queryFn: () => get<ProjectJson & { readonly offer: OfferJson | null }>(`/projects/${uuid}`),
-  });
-
-/** How many integrations a project has, and how many of them fail. */
-export const channelCountsQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'integrations', 'counts'],
-    queryFn: () => get<ChannelCountsJson>(`/projects/${project}/channels/counts`),
   });
 
 /** The pulse and the troubles of a project, as they stand above its list of checks. */

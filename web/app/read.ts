@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Views } from '../../src/views/index.ts';
 import { send } from './api.ts';
-import type { LiveScope } from './live/queries.ts';
+import { LIVE, type LiveScope } from './live/queries.ts';
 import { type AnswerOf, type Arguments, type Place, placeIn } from './operation.ts';
 
 /** What a view of the server answers. */
@@ -40,11 +40,12 @@ declare module '@tanstack/react-query' {
 
 const optionsOf = <Data>(name: string, given: object) => {
   const { place, input } = placeIn(given);
+  const live = LIVE[name as keyof Views];
   return queryOptions<Data>({
     // ['project', uuid, name, input], ['check', ref, name, input] or ['person', name, input].
     queryKey: [...(Object.entries(place)[0] ?? ['person']), name, ...(input === undefined ? [] : [input])],
     queryFn: () => (read[name as keyof Read] as (given: object) => Promise<Data>)(given),
-    meta: { asked: { view: name, ...place, ...(input !== undefined && { input }) } },
+    meta: { ...(live && { live }), asked: { view: name, ...place, ...(input !== undefined && { input }) } },
   });
 };
 

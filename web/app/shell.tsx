@@ -12,7 +12,6 @@ import {
   SquareChartGantt,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ChannelCountsJson } from '../../src/wire/dashboard/channel-output.ts';
 import type { ListedProjectJson } from '../../src/wire/dashboard/project-output.ts';
 import { m } from '../messages/index.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -35,7 +34,8 @@ import { ICON } from './nav-icon.ts';
 import { open } from './next.ts';
 import { PaletteHost } from './palette/host.tsx';
 import { ProjectSwitcher, WHOLE_PLACES, WholeLinks } from './project-switcher.tsx';
-import { accountQuery, channelCountsQuery, projectQuery, projectsQuery, sessionQuery } from './queries.ts';
+import { accountQuery, projectQuery, projectsQuery, sessionQuery } from './queries.ts';
+import { type Answer, query } from './read.ts';
 import { timeStyleOf } from './time-style.ts';
 import { useOpenCheck } from './use-open-check.ts';
 import { useTheme } from './use-theme.ts';
@@ -136,7 +136,7 @@ type Place = Destination & {
 /** Where one can go, in a project or outside of all. The first three are also tabs on phones. */
 function usePlaces(current: CurrentProject | null, down: number): readonly Place[] {
   const uuid = current?.uuid ?? '';
-  const { data: counts } = useQuery({ ...channelCountsQuery(uuid), enabled: current !== null });
+  const { data: counts } = useQuery({ ...query.channelCounts({ project: uuid }), enabled: current !== null });
   const { data: session } = useSuspenseQuery(sessionQuery);
   return current === null
     ? commonPlaces(down, session.account.is_admin)
@@ -153,7 +153,7 @@ function commonPlaces(down: number, isAdmin: boolean): Place[] {
 }
 
 /** What is wrong with the integrations, in words. */
-function channelWarning(counts: ChannelCountsJson | undefined): string | null {
+function channelWarning(counts: Answer<'channelCounts'> | undefined): string | null {
   if (counts === undefined) return null;
   const { total, failing } = counts;
   if (total === 0) return m.shell.noIntegration;

@@ -7,12 +7,29 @@ import { tellError } from '../ui/toasts.tsx';
  */
 export function useAct<Given extends unknown[], Answer>(
   run: (...given: Given) => Promise<Answer>,
-  done: (answer: Answer, ...given: Given) => void = () => undefined,
+  done?: (answer: Answer, ...given: Given) => void,
 ) {
-  const { mutate, isPending } = useMutation({
+  const { run: start, isBusy } = useRun(run, done, (error) => tellError(error.message));
+  return { run: start, isBusy };
+}
+
+/** The same for a page that shows the answer or the refusal itself. */
+export function useShownAct<Given extends unknown[], Answer>(
+  run: (...given: Given) => Promise<Answer>,
+  done?: (answer: Answer, ...given: Given) => void,
+) {
+  return useRun(run, done, () => undefined);
+}
+
+function useRun<Given extends unknown[], Answer>(
+  run: (...given: Given) => Promise<Answer>,
+  done: (answer: Answer, ...given: Given) => void = () => undefined,
+  refused: (error: Error) => void,
+) {
+  const { mutate, isPending, data, error } = useMutation({
     mutationFn: (given: Given) => run(...given),
     onSuccess: (answer, given) => done(answer, ...given),
-    onError: (error) => tellError(error.message),
+    onError: refused,
   });
-  return { run: (...given: Given) => mutate(given), isBusy: isPending };
+  return { run: (...given: Given) => mutate(given), isBusy: isPending, answer: data, error };
 }

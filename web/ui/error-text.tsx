@@ -10,3 +10,8 @@ export function ErrorText({ id, children }: { readonly id?: string; readonly chi
     </p>
   );
 }
+
+/** Why something was refused, if it was. */
+export function Refusal({ error }: { readonly error: Error | null }) {
+  return error !== null && <ErrorText>{error.message}</ErrorText>;
+}

@@ -25,6 +25,8 @@ export interface FormProps<Answer> {
   /** Sends the values of the fields, by their names. */
   readonly send: (values: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly done?: (answer: Answer) => void;
+  /** What something else has found wrong with the values, such as a test before they are sent. */
+  readonly fault?: Error | null;
   /** Whether it can be sent again after success. Otherwise it stays busy, because the page goes elsewhere. */
   readonly isKept?: boolean;
   /** Whether only the server says what is missing. Otherwise the browser asks for fields that are required. */
@@ -40,22 +42,24 @@ export interface FormProps<Answer> {
 export function Form<Answer>({
   send,
   done,
+  fault = null,
   isKept = false,
   noValidate = false,
   className = 'grid gap-6',
   children,
 }: FormProps<Answer>) {
-  const [names, setNames] = useState<readonly string[]>([]);
-  const { mutate, error, isPending, isSuccess } = useMutation({
+  const [form, setForm] = useState<HTMLFormElement | null>(null);
+  const { mutate, isPending, isSuccess, ...sending } = useMutation({
     mutationFn: send,
     ...(done !== undefined && { onSuccess: done }),
   });
+  const error = sending.error ?? fault;
   const field = error instanceof ApiError ? error.field : null;
+  const names = Array.from(form?.elements ?? [], (one) => one.getAttribute('name'));
   const isOfField = field !== null && names.includes(field);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = new FormData(event.currentTarget);
-    setNames(Array.from(event.currentTarget.elements, (one) => one.getAttribute('name') ?? ''));
     // The forms have no files.
     mutate(Object.fromEntries(values) as Record<string, string>);
   };
@@ -67,11 +71,17 @@ export function Form<Answer>({
         otherError: isOfField ? null : (error?.message ?? null),
       }}
     >
-      <form className={className} onSubmit={onSubmit} noValidate={noValidate}>
+      <form ref={setForm} className={className} onSubmit={onSubmit} noValidate={noValidate}>
         {children}
       </form>
     </Context>
   );
+}
+
+/** What is wrong with a field that is no single control. Its name is the name of a `fieldset`. */
+export function FieldError({ name }: { readonly name: string }) {
+  const error = useFieldError(name);
+  return error !== null && <ErrorText>{error}</ErrorText>;
 }
 
 export function FormError() {

@@ -1,3 +1,4 @@
+import type { AppError } from '../../domain/errors.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Instance } from '../../services/accounts/instance.ts';
 import type { ChannelTools } from '../../services/channel-tools.ts';
@@ -5,19 +6,18 @@ import type { CheckWriter } from '../../services/check-writer.ts';
 import type { PingWriter } from '../../services/ping-writer.ts';
 import { Cookies } from '../../wire/dashboard/cookies.ts';
 import type { Site } from '../../wire/site.ts';
+import { errorReply } from '../error-map.ts';
 import type { LiveStreams } from '../live/live-streams.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgePageRoutes } from './badges.ts';
-import { channelRoutes } from './channels.ts';
 import { checkBoardRoutes } from './check-board.ts';
 import { checkBulkRoutes } from './check-bulk.ts';
 import { checkPageRoutes } from './check-page.ts';
 import { checkSettingsRoutes } from './check-settings.ts';
 import { checkRoutes } from './checks.ts';
-import { connectionRoutes } from './connections.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
@@ -49,6 +49,8 @@ interface Parts extends ChannelTools {
   readonly pingBodyLimit: number | null;
 }
 
+const refusalText = (error: AppError) => errorReply(error).error;
+
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
 export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Route[] {
   const { instance, checkWriter, live } = parts;
@@ -78,9 +80,10 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...checkRoutes(deps, checkWriter),
     ...checkSettingsRoutes(deps, checkWriter),
     ...checkBulkRoutes(deps, checkWriter),
-    ...operationRoutes({ deps: { ...deps, ...parts, site, cookies, channelTools: parts }, live }),
-    ...channelRoutes(deps, parts),
-    ...connectionRoutes(deps, site, parts),
+    ...operationRoutes({
+      deps: { ...deps, ...parts, site, cookies, channelTools: parts, refusalText },
+      live,
+    }),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),

@@ -101,7 +101,7 @@ export const uuidField: Field<string> = refined(text({ maxLength: 36 }), 'UUID',
 );
 
 /** UUIDs, each once. */
-export const uuidListField: Field<string[]> = {
+export const uuidListField: Field<string[], readonly string[]> = {
   read(value, name) {
     if (!Array.isArray(value)) return new Fault(`${name} is not a list`);
     if (value.length > MAX_LISTED_UUIDS)

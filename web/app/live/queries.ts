@@ -1,3 +1,4 @@
+import type { Views } from '../../../src/views/index.ts';
 import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
 
 /*
@@ -5,10 +6,9 @@ import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts'
  *
  *   ['projects', …]                          counts of all projects: when a status may have changed
  *   ['project', uuid, 'checks' | 'timeline'] when a check of the project was touched
- *   ['project', uuid, 'integrations']        when an integration of the project was touched
  *   ['check', ref, …]                        when that check was touched; `ref` is its UUID or its unique key
  *
- * A query says otherwise with `meta: { live: … }`. One that feeds the title says `meta: { isTitle: true }`: it is read again
+ * Of views, `LIVE` says it. A query says otherwise with `meta: { live: … }`. One that feeds the title says `meta: { isTitle: true }`: it is read again
  * also while nobody sees the tab.
  */
 
@@ -18,7 +18,16 @@ export type LiveScope = 'any' | 'checks' | 'integrations' | 'statuses' | 'never'
 const SCOPES: Readonly<Record<string, LiveScope>> = {
   checks: 'checks',
   timeline: 'checks',
-  integrations: 'integrations',
+};
+
+/** The views that a change makes stale, and how. Other views of a project are read again after acts alone. */
+export const LIVE: Partial<Record<keyof Views, LiveScope>> = {
+  channelOverview: 'integrations',
+  channelCounts: 'integrations',
+  channelDeliveries: 'integrations',
+  channelChecks: 'integrations',
+  // Nothing but the form changes it.
+  channelPreview: 'never',
 };
 
 const FOLLOWED = ['projects', 'project', 'check'];

@@ -2,10 +2,9 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import type { ChannelKindJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { m } from '../../messages/index.ts';
 import { KindTile } from './kind-tile.tsx';
-import { kindsQuery } from './queries.ts';
+import { type ChannelKind, kindsQuery } from './queries.ts';
 
 const words = m.integrations.catalogue;
 
@@ -58,11 +57,11 @@ export function Catalogue({ project }: { readonly project: string }) {
   );
 }
 
-const byLabel = (one: ChannelKindJson, other: ChannelKindJson) => one.label.localeCompare(other.label, 'en');
+const byLabel = (one: ChannelKind, other: ChannelKind) => one.label.localeCompare(other.label, 'en');
 
 const CARD = 'flex items-center gap-5 rounded-[10px] border p-5 max-md:px-4';
 
-function KindCard({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
+function KindCard({ kind, project }: { readonly kind: ChannelKind; readonly project: string }) {
   const { kind: name, label, summary, missing } = kind;
   const content = (
     <>

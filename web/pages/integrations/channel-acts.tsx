@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import type { ChannelDetailsJson, ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
-import { post, remove } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
-import { Question } from '../../ui/question.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
+import { ConfirmDialog } from '../../ui/form.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { channelPath, useChannelAct, useChannelTest } from './queries.ts';
+import type { Channel } from './queries.ts';
 import { TestAnswer } from './test-answer.tsx';
 
 const words = m.integrations.sheet;
@@ -19,54 +19,46 @@ export function ChannelActs({
   onClose,
 }: {
   readonly project: string;
-  readonly channel: ChannelRowJson;
+  readonly channel: Channel;
   readonly onClose: () => void;
 }) {
   const [isDeleting, setIsDeleting] = useState(false);
-  const path = channelPath(project, channel.id);
+  const given = { project, channel: channel.id };
   const name = shownName(channel);
   const isOff = channel.off !== null;
-  const test = useChannelTest(project, channel.id);
-  const flip = useChannelAct(
-    project,
-    () => post<ChannelDetailsJson>(`${path}/${isOff ? 'enable' : 'disable'}`),
-    ({ off }) => tell(off === null ? words.enabled(name) : words.disabled(name)),
+  const test = useShownAct(act.testChannel);
+  const flip = useShownAct(
+    (isOn: boolean) => (isOn ? act.switchChannelOn(given) : act.switchChannelOff(given)),
+    (_answer, isOn) => tell(isOn ? words.enabled(name) : words.disabled(name)),
   );
-  const deletion = useChannelAct(
-    project,
-    () => remove(path),
-    () => {
-      tell(words.deleted(name));
-      onClose();
-    },
-  );
-  const error = test.error ?? flip.error;
   return (
     <div className="grid gap-6">
       <div className="flex flex-wrap gap-4">
-        <Button size="small" isBusy={test.isPending} onClick={() => test.mutate()}>
+        <Button size="small" isBusy={test.isBusy} onClick={() => test.run(given)}>
           {m.integrations.test.sendTest}
         </Button>
-        <Button size="small" isBusy={flip.isPending} onClick={() => flip.mutate()}>
+        <Button size="small" isBusy={flip.isBusy} onClick={() => flip.run(isOff)}>
           {isOff ? words.enable : words.disable}
         </Button>
         <Button size="small" kind="danger" onClick={() => setIsDeleting(true)}>
           {words.delete}
         </Button>
       </div>
-      {test.data !== undefined && <TestAnswer result={test.data} />}
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
+      {test.answer !== undefined && <TestAnswer result={test.answer} />}
+      <Refusal error={test.error ?? flip.error} />
       {isDeleting && (
-        <Question
+        <ConfirmDialog
           title={words.deleteTitle(name)}
           action={words.delete}
-          error={deletion.error?.message ?? null}
-          isBusy={deletion.isPending}
-          onConfirm={() => deletion.mutate()}
+          run={() => act.deleteChannel(given)}
+          done={() => {
+            tell(words.deleted(name));
+            onClose();
+          }}
           onClose={() => setIsDeleting(false)}
         >
           {words.deleteLead(channel.checks)}
-        </Question>
+        </ConfirmDialog>
       )}
     </div>
   );

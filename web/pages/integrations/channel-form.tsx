@@ -1,75 +1,53 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
-import type {
-  ChannelDetailsJson,
-  ChannelKindJson,
-  ChannelTestJson,
-} from '../../../src/wire/dashboard/channel-output.ts';
-import { post } from '../../app/api.ts';
-import { faultsOf, useForm } from '../../app/use-form.ts';
+import { type ReactNode, useState } from 'react';
+import { act } from '../../app/act.ts';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FootBar, SheetFootBar } from '../../ui/foot-bar.tsx';
+import { Form, FormError, Submit, useFieldError } from '../../ui/form.tsx';
 import { PageBody } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { changesOf, type Draft, draftBody, EVENTS } from './draft.ts';
+import { type Draft, draftBody, EVENTS } from './draft.ts';
 import { DraftTest } from './draft-test.tsx';
 import { Preview } from './preview.tsx';
-import { channelPath, channelsPath, refreshChannels } from './queries.ts';
+import type { ChannelDetails, ChannelKind, TestResult } from './queries.ts';
 import { SettingField } from './setting-field.tsx';
 
 const words = m.integrations.setUp;
 
 /** The form for an integration, new or saved. It is made from the fields of its kind alone. */
-export function ChannelForm({
+export function ChannelForm<Saved>({
   project,
   kind,
   channel,
   start,
-  extraBody = {},
+  save,
   head = null,
   onSaved,
   onCancel,
   children,
 }: {
   readonly project: string;
-  readonly kind: ChannelKindJson;
+  readonly kind: ChannelKind;
   /** Null: it is a new one. */
-  readonly channel: ChannelDetailsJson | null;
+  readonly channel: ChannelDetails | null;
   readonly start: Draft;
-  /** What else is saved. */
-  readonly extraBody?: object;
+  readonly save: (draft: Draft, start: Draft) => Promise<Saved>;
   /** What stands above it on a page of its own. Null: it stands in a sheet. */
   readonly head?: ReactNode;
-  readonly onSaved: (saved: ChannelDetailsJson) => void;
+  readonly onSaved: (saved: Saved) => void;
   readonly onCancel: () => void;
   /** Stands below the fields. */
   readonly children?: ReactNode;
 }) {
   const [saved] = useState(start);
   const [draft, setDraft] = useState(saved);
-  const form = useRef<HTMLFormElement>(null);
-  const queries = useQueryClient();
   const test = useDraftTest(project, kind, channel, draft);
-  const saving = useForm(
-    () =>
-      post<ChannelDetailsJson>(
-        channel === null ? channelsPath(project) : channelPath(project, channel.id),
-        channel === null ? { kind: kind.kind, ...draft, ...extraBody } : changesOf(saved, draft),
-      ),
-    async (answer) => {
-      await refreshChannels(queries, project);
-      onSaved(answer);
-    },
-  );
-  const paths = kind.fields.flatMap(({ name }) => pathsOf(name));
-  const errorOf = (path: string) => saving.errorOf(`settings.${path}`) ?? test.errorOf(`settings.${path}`);
-  const otherError = saving.otherError('name', 'events', ...paths) ?? test.otherError(...paths);
   const isNarrow = head === null;
   // Nothing is sent to a new number before somebody has entered its code.
-  const isTestable = channel !== null || kind.confirmed_by !== 'code';
+  const isTestable = channel !== null || kind.confirmedBy !== 'code';
   const body = (
     <>
       {head}
@@ -85,13 +63,12 @@ export function ChannelForm({
               autoComplete="off"
               hint={words.nameHint}
               value={draft.name}
-              error={saving.errorOf('name')}
               onChange={(event) => setDraft({ ...draft, name: event.target.value })}
             />
             {kind.fields.map((field) => (
               <div key={field.name} className={NARROW_CONTROLS.includes(field.control) ? 'min-w-0' : WIDE}>
                 <SettingField
-                  {...{ project, field, errorOf }}
+                  {...{ project, field }}
                   value={draft.settings[field.name]}
                   stored={channel?.settings[field.name] ?? null}
                   onValue={(value) =>
@@ -101,21 +78,15 @@ export function ChannelForm({
               </div>
             ))}
           </div>
-          <EventSwitches draft={draft} error={saving.errorOf('events')} onDraft={setDraft} />
+          <EventSwitches draft={draft} onDraft={setDraft} />
           {children}
         </div>
         <div className="grid min-w-0 content-start gap-8">
-          {isTestable && (
-            <DraftTest
-              tests={test.results}
-              isBusy={test.isBusy}
-              onTest={() => form.current?.reportValidity() && test.send()}
-            />
-          )}
-          <Preview {...{ project, kind, channel, draft, form }} />
+          {isTestable && <DraftTest tests={test.results} isBusy={test.isBusy} onTest={test.send} />}
+          <Preview {...{ project, kind, channel, draft }} />
         </div>
       </div>
-      {otherError !== null && <ErrorText>{otherError}</ErrorText>}
+      <FormError />
     </>
   );
   const foot = (
@@ -126,13 +97,16 @@ export function ChannelForm({
       <Button className={isNarrow ? '' : 'max-md:flex-1'} onClick={onCancel}>
         {m.controls.cancel}
       </Button>
-      <Button kind="primary" type="submit" className={isNarrow ? '' : 'max-md:flex-1'} isBusy={saving.isBusy}>
-        {words.save}
-      </Button>
+      <Submit className={isNarrow ? '' : 'max-md:flex-1'}>{words.save}</Submit>
     </>
   );
   return (
-    <form ref={form} onSubmit={saving.onSubmit} className={isNarrow ? 'grid gap-10' : ''}>
+    <Form
+      send={() => save(draft, saved)}
+      done={onSaved}
+      fault={test.error}
+      className={isNarrow ? 'grid gap-10' : ''}
+    >
       {isNarrow ? (
         <>
           {body}
@@ -144,7 +118,7 @@ export function ChannelForm({
           <FootBar>{foot}</FootBar>
         </>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -152,48 +126,34 @@ export function ChannelForm({
 const NARROW_CONTROLS: readonly string[] = ['text', 'url', 'email', 'number', 'choice'];
 const WIDE = 'col-span-full min-w-0';
 
-/** Where faults of a setting are shown. */
-const pathsOf = (name: string) =>
-  [name, ...['method', 'url', 'headers', 'body'].map((part) => `${name}.${part}`)].map(
-    (path) => `settings.${path}`,
-  );
-
-function testWords(tests: readonly ChannelTestJson[]): string {
+function testWords(tests: readonly TestResult[]): string {
   const [last] = tests;
   if (last === undefined) return words.untested;
   return last.ok ? words.tested : words.testFailed;
 }
 
 /** Tries settings that are not saved. The latest result is the first. */
-function useDraftTest(
-  project: string,
-  kind: ChannelKindJson,
-  channel: ChannelDetailsJson | null,
-  draft: Draft,
-) {
-  const [results, setResults] = useState<readonly ChannelTestJson[]>([]);
+function useDraftTest(project: string, kind: ChannelKind, channel: ChannelDetails | null, draft: Draft) {
+  const [results, setResults] = useState<readonly TestResult[]>([]);
   const [tested, setTested] = useState<Draft | null>(null);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => post<ChannelTestJson>(`${channelsPath(project)}/test`, draftBody(kind, channel, draft)),
-    onSuccess: (result) => {
-      setResults((earlier) => [result, ...earlier]);
-      setTested(draft);
-    },
+  const { run, error, isBusy } = useShownAct(act.testChannelDraft, (result) => {
+    setResults((earlier) => [result, ...earlier]);
+    setTested(draft);
   });
-  return { ...faultsOf(error), results, tested, isBusy: isPending, send: () => mutate() };
+  const send = () => run({ project, ...draftBody(kind, channel, draft) });
+  return { error, results, tested, isBusy, send };
 }
 
 function EventSwitches({
   draft,
-  error,
   onDraft,
 }: {
   readonly draft: Draft;
-  readonly error: string | null;
   readonly onDraft: (draft: Draft) => void;
 }) {
+  const error = useFieldError('events');
   return (
-    <fieldset className="grid min-w-0">
+    <fieldset name="events" className="grid min-w-0">
       <legend className="pb-2 text-13 font-medium">{words.tellsOn}</legend>
       {EVENTS.map((event) => (
         <div key={event} className="flex items-center gap-6 border-b border-line py-5">

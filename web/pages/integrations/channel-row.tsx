@@ -1,16 +1,17 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
 import { Cell, TableRow } from '../../ui/table.tsx';
 import { Ago, ClockTime, Until } from '../../ui/time.tsx';
 import { DeliveryStrip } from './delivery-strip.tsx';
 import { HealthPill } from './health-pill.tsx';
 import { KindTile } from './kind-tile.tsx';
-import { useChannelTest } from './queries.ts';
+import type { Channel } from './queries.ts';
 import { TestAnswer } from './test-answer.tsx';
 
 const words = m.integrations;
@@ -22,13 +23,13 @@ export function ChannelRow({
   checks,
   isWriter,
 }: {
-  readonly channel: ChannelRowJson;
+  readonly channel: Channel;
   /** The number of checks in the project. */
   readonly checks: number;
   readonly isWriter: boolean;
 }) {
   const { project } = useParams({ from: '/signed-in/projects/$project' });
-  const test = useChannelTest(project, channel.id);
+  const test = useShownAct(act.testChannel);
   return (
     <>
       <TableRow>
@@ -58,19 +59,19 @@ export function ChannelRow({
             <Button
               size="small"
               aria-label={words.test.sendTo(shownName(channel))}
-              isBusy={test.isPending}
-              onClick={() => test.mutate()}
+              isBusy={test.isBusy}
+              onClick={() => test.run({ project, channel: channel.id })}
             >
               {words.test.send}
             </Button>
           </Cell>
         )}
       </TableRow>
-      {(test.data !== undefined || test.error !== null) && (
+      {(test.answer !== undefined || test.error !== null) && (
         <TableRow>
           <Cell isWide span={COLUMNS}>
-            {test.data !== undefined && <TestAnswer result={test.data} />}
-            {test.error !== null && <ErrorText>{test.error.message}</ErrorText>}
+            {test.answer !== undefined && <TestAnswer result={test.answer} />}
+            <Refusal error={test.error} />
           </Cell>
         </TableRow>
       )}
@@ -78,7 +79,7 @@ export function ChannelRow({
   );
 }
 
-function ChannelTitle({ channel, project }: { readonly channel: ChannelRowJson; readonly project: string }) {
+function ChannelTitle({ channel, project }: { readonly channel: Channel; readonly project: string }) {
   const { name, label, target, quota } = channel;
   const below = [...(name === '' ? [] : [label]), target].filter((part) => part !== '').join(' · ');
   return (
@@ -105,7 +106,7 @@ function ChannelTitle({ channel, project }: { readonly channel: ChannelRowJson; 
 }
 
 /** Both ways to go down are one word where both are told. */
-function eventWords(events: ChannelRowJson['events']): string {
+function eventWords(events: Channel['events']): string {
   const isAnyDown = events.includes('down_timeout') && events.includes('down_fail');
   const told = isAnyDown ? (['down', ...(events.includes('up') ? ['up'] : [])] as const) : events;
   return told.map((event) => words.events[event as keyof typeof words.events]).join(', ');
@@ -129,8 +130,8 @@ function TwoLines({
 }
 
 /** The last alert, or why none arrives, in words. */
-function LastAlert({ channel }: { readonly channel: ChannelRowJson }) {
-  const { health, off, last, last_error: error, failing_since: since, waiting } = channel;
+function LastAlert({ channel }: { readonly channel: Channel }) {
+  const { health, off, last, lastError: error, failingSince: since, waiting } = channel;
   const { last: say } = words;
   if (off !== null)
     return (
@@ -152,11 +153,11 @@ function LastAlert({ channel }: { readonly channel: ChannelRowJson }) {
           </>
         )}
         {waiting > 0 && ` · ${say.waiting(waiting)}`}
-        {last?.next_attempt && (
+        {last?.nextAttempt && (
           <>
             {' · '}
             <span className="whitespace-nowrap">
-              {say.nextTry} <Until at={last.next_attempt} />
+              {say.nextTry} <Until at={last.nextAttempt} />
             </span>
           </>
         )}

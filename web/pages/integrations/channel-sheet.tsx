@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -14,9 +15,9 @@ import { ChannelForm } from './channel-form.tsx';
 import { CheckAssignment } from './check-assignment.tsx';
 import { Confirmation } from './confirmation.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { draftOf } from './draft.ts';
+import { changesOf, draftOf } from './draft.ts';
 import { HealthPill } from './health-pill.tsx';
-import { channelQuery, kindsQuery } from './queries.ts';
+import { type Channel, kindsQuery } from './queries.ts';
 
 const words = m.integrations.sheet;
 
@@ -24,7 +25,7 @@ type View = 'deliveries' | 'checks' | 'settings';
 
 interface SheetProps {
   readonly project: string;
-  readonly channel: ChannelRowJson;
+  readonly channel: Channel;
   readonly isWriter: boolean;
   readonly onClose: () => void;
 }
@@ -35,7 +36,7 @@ export function ChannelSheet({
   ...rest
 }: Omit<SheetProps, 'channel'> & {
   /** Null: it is not there, or no longer. */
-  readonly channel: ChannelRowJson | null;
+  readonly channel: Channel | null;
 }) {
   return (
     <Dialog
@@ -46,13 +47,13 @@ export function ChannelSheet({
       {channel === null ? (
         <Blank title={words.missing}>{words.missingLead}</Blank>
       ) : (
-        <Channel channel={channel} {...rest} />
+        <Content channel={channel} {...rest} />
       )}
     </Dialog>
   );
 }
 
-function Channel({ project, channel, isWriter, onClose }: SheetProps) {
+function Content({ project, channel, isWriter, onClose }: SheetProps) {
   const [view, setView] = useState<View>('deliveries');
   const views: readonly View[] = isWriter ? ['deliveries', 'checks', 'settings'] : ['deliveries'];
   const { id, label, target, health, off } = channel;
@@ -92,11 +93,11 @@ function Edit({
   onDone,
 }: {
   readonly project: string;
-  readonly channel: ChannelRowJson;
+  readonly channel: Channel;
   readonly onDone: () => void;
 }) {
   // The form begins with what is saved now, and not with what it once was.
-  const details = useQuery({ ...channelQuery(project, channel.id), gcTime: 0, meta: { live: 'never' } });
+  const details = useQuery({ ...query.channelDetails({ project, channel: channel.id }), gcTime: 0 });
   const kinds = useQuery(kindsQuery(project));
   const error = details.error ?? kinds.error;
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;
@@ -107,8 +108,9 @@ function Edit({
       {...{ project, kind }}
       channel={details.data}
       start={draftOf(kind, details.data)}
+      save={(draft, saved) => act.editChannel({ project, channel: channel.id, ...changesOf(saved, draft) })}
       onCancel={onDone}
-      onSaved={({ not_asked: error }) => {
+      onSaved={({ notAsked: error }) => {
         tell(error === null ? words.saved : m.integrations.setUp.notAsked(error));
         onDone();
       }}

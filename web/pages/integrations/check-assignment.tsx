@@ -1,21 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AssignableCheckJson } from '../../../src/wire/dashboard/channel-output.ts';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { ErrorText, Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SheetFootBar } from '../../ui/foot-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { channelChecksQuery, channelPath, useChannelAct } from './queries.ts';
 
 const words = m.integrations.sheet;
 
 /** Boxes that are drawn at once. */
 const MAX_SHOWN = 200;
+
+type AssignableCheck = Answer<'channelChecks'>[number];
 
 interface Props {
   readonly project: string;
@@ -24,33 +26,25 @@ interface Props {
 
 /** Which checks tell the integration. */
 export function CheckAssignment({ project, channel }: Props) {
-  const { data, error } = useQuery(channelChecksQuery(project, channel));
+  const { data, error } = useQuery(query.channelChecks({ project, channel }));
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;
   if (data === undefined) return <Skeleton className="h-60" />;
-  if (data.checks.length === 0) return <p className="text-13 text-ink-3">{words.noChecks}</p>;
-  return <Assignment {...{ project, channel }} checks={data.checks} />;
+  if (data.length === 0) return <p className="text-13 text-ink-3">{words.noChecks}</p>;
+  return <Assignment {...{ project, channel }} checks={data} />;
 }
 
-function Assignment({
-  project,
-  channel,
-  checks,
-}: Props & { readonly checks: readonly AssignableCheckJson[] }) {
+function Assignment({ project, channel, checks }: Props & { readonly checks: readonly AssignableCheck[] }) {
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [search, setSearch] = useState('');
-  const isChosen = ({ uuid, is_assigned }: AssignableCheckJson) => changed.get(uuid) ?? is_assigned;
+  const isChosen = ({ uuid, isAssigned }: AssignableCheck) => changed.get(uuid) ?? isAssigned;
   const chosen = checks.filter(isChosen);
   const found = matching(checks, search);
-  const choose = (some: readonly AssignableCheckJson[], isOn: boolean) =>
+  const choose = (some: readonly AssignableCheck[], isOn: boolean) =>
     setChanged(new Map([...changed, ...some.map(({ uuid }) => [uuid, isOn] as const)]));
-  const saving = useChannelAct(
-    project,
-    () =>
-      post<{ readonly added: number; readonly removed: number }>(`${channelPath(project, channel)}/checks`, {
-        checks: chosen.map(({ uuid }) => uuid).join(','),
-      }),
-    ({ added, removed }) => tell(words.savedChecks(added, removed)),
+  const saving = useShownAct(act.assignChecks, ({ added, removed }) =>
+    tell(words.savedChecks(added, removed)),
   );
+  const save = () => saving.run({ project, channel, checks: chosen.map(({ uuid }) => uuid).join(',') });
   return (
     <div className="grid gap-6">
       <Field
@@ -86,9 +80,9 @@ function Assignment({
       {found.length > MAX_SHOWN && (
         <p className="text-12 text-ink-3">{words.more(found.length - MAX_SHOWN)}</p>
       )}
-      {saving.error !== null && <ErrorText>{saving.error.message}</ErrorText>}
+      <Refusal error={saving.error} />
       <SheetFootBar>
-        <Button kind="primary" isBusy={saving.isPending} onClick={() => saving.mutate()}>
+        <Button kind="primary" isBusy={saving.isBusy} onClick={save}>
           {words.saveChecks}
         </Button>
       </SheetFootBar>
@@ -96,7 +90,7 @@ function Assignment({
   );
 }
 
-function matching(checks: readonly AssignableCheckJson[], search: string): readonly AssignableCheckJson[] {
+function matching(checks: readonly AssignableCheck[], search: string): readonly AssignableCheck[] {
   const wanted = search.trim().toLowerCase();
   return checks.filter(({ name, tags }) => `${name} ${tags}`.toLowerCase().includes(wanted));
 }

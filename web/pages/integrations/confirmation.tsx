@@ -1,28 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ChannelDetailsJson, ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
-import { faultsOf } from '../../app/use-form.ts';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { channelPath, kindsQuery, useChannelAct } from './queries.ts';
+import { type Channel, kindsQuery } from './queries.ts';
 
 const words = m.integrations.confirmation;
 
 /** What is left to do before anything is sent to an integration that its recipient has not confirmed. */
-export function Confirmation({
-  project,
-  channel,
-}: {
-  readonly project: string;
-  readonly channel: ChannelRowJson;
-}) {
+export function Confirmation({ project, channel }: { readonly project: string; readonly channel: Channel }) {
   const { data } = useQuery(kindsQuery(project));
-  const by = data?.kinds.find(({ kind }) => kind === channel.kind)?.confirmed_by ?? null;
+  const by = data?.kinds.find(({ kind }) => kind === channel.kind)?.confirmedBy ?? null;
   if (channel.health !== 'unconfirmed' || by === null) return null;
   return (
     <Card title={words.title}>
@@ -40,21 +34,12 @@ export function Confirmation({
   );
 }
 
-function CodeForm({ project, channel }: { readonly project: string; readonly channel: ChannelRowJson }) {
-  const { mutate, error, isPending } = useChannelAct(
-    project,
-    (code: string) => post<ChannelDetailsJson>(`${channelPath(project, channel.id)}/confirm`, { code }),
-    () => tell(words.done(shownName(channel))),
-  );
-  const { errorOf, otherError } = faultsOf(error);
-  const fault = otherError('code');
+function CodeForm({ project, channel }: { readonly project: string; readonly channel: Channel }) {
   return (
-    <form
-      className="grid gap-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutate(String(new FormData(event.currentTarget).get('code')));
-      }}
+    <Form
+      isKept
+      send={({ code = '' }) => act.confirmChannel({ project, channel: channel.id, code })}
+      done={() => tell(words.done(shownName(channel)))}
     >
       <p className="text-12 text-ink-2 wrap-anywhere">{words.codeLead(channel.target)}</p>
       <Field
@@ -65,16 +50,13 @@ function CodeForm({ project, channel }: { readonly project: string; readonly cha
         autoComplete="one-time-code"
         className="font-mono tracking-[.2em]"
         maxLength={20}
-        error={errorOf('code')}
       />
-      {fault !== null && <ErrorText>{fault}</ErrorText>}
+      <FormError />
       <div className="flex flex-wrap gap-4">
-        <Button kind="primary" size="small" type="submit" isBusy={isPending}>
-          {words.submit}
-        </Button>
+        <Submit size="small">{words.submit}</Submit>
         <AskAgain {...{ project, channel }} by="code" />
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -85,20 +67,16 @@ function AskAgain({
   by,
 }: {
   readonly project: string;
-  readonly channel: ChannelRowJson;
+  readonly channel: Channel;
   readonly by: 'link' | 'code';
 }) {
-  const ask = useChannelAct(
-    project,
-    () => post(`${channelPath(project, channel.id)}/confirmation`),
-    () => tell(words.asked[by]),
-  );
+  const ask = useShownAct(act.askRecipient, () => tell(words.asked[by]));
   return (
     <>
-      <Button size="small" isBusy={ask.isPending} onClick={() => ask.mutate()}>
+      <Button size="small" isBusy={ask.isBusy} onClick={() => ask.run({ project, channel: channel.id })}>
         {words.again[by]}
       </Button>
-      {ask.error !== null && <ErrorText>{ask.error.message}</ErrorText>}
+      <Refusal error={ask.error} />
     </>
   );
 }

@@ -1,21 +1,20 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useEffectEvent } from 'react';
-import type { ConnectedJson, ConnectionChoiceJson } from '../../../src/wire/dashboard/connection-output.ts';
-import { post } from '../../app/api.ts';
+import { type ActAnswer, act } from '../../app/act.ts';
 import { keptInBrowser } from '../../app/kept.ts';
-import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { Page, PageBody, PageHead } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import { LEFT_PROJECT } from './left-project.ts';
-import { refreshChannels } from './queries.ts';
 
 const words = m.integrations.connect;
+
+type Connected = ActAnswer<'finishConnection'>;
 
 /** What the person brings from the provider. It can be handed in once, or is an invitation of a destination. */
 const finishQuery = (path: string, answer: string) =>
@@ -24,8 +23,8 @@ const finishQuery = (path: string, answer: string) =>
     queryFn: () => {
       const invitation = new URLSearchParams(answer).get('invitation');
       return invitation === null
-        ? post<ConnectedJson>('/connections/finish', { path, answer })
-        : post<ConnectedJson>('/connections/invitation', { invitation });
+        ? act.finishConnection({ path, answer })
+        : act.openChannelInvitation({ invitation });
     },
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -79,12 +78,10 @@ function WayBack() {
 /** Leads on to where the person has to go after that, if they need not choose. */
 function useGoOn() {
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  return ({ project, label, added, address }: ConnectedJson) => {
+  return ({ project, label, added, address }: Connected) => {
     if (address !== null) window.location.assign(address);
     if (project === null || added.length === 0) return;
     tell(words.added(label, added));
-    void refreshChannels(queries, project);
     void navigate({ to: '/projects/$project/integrations/', params: { project }, replace: true });
   };
 }
@@ -93,11 +90,9 @@ function Choices({
   connected: { label, destination, choices },
   onChosen,
 }: {
-  readonly connected: ConnectedJson;
-  readonly onChosen: (connected: ConnectedJson) => void;
+  readonly connected: Connected;
+  readonly onChosen: (connected: Connected) => void;
 }) {
-  const form = useForm(({ choice }) => post<ConnectedJson>('/connections/choose', { choice }), onChosen);
-  const error = form.otherError();
   const groups = [...Map.groupBy(choices, ({ group }) => group)];
   return (
     <>
@@ -105,7 +100,11 @@ function Choices({
         title={destination === null ? words.choose(label) : words.chooseProject(label, destination)}
         lead={words.chooseLead}
       />
-      <form className="grid max-w-[480px] gap-8" onSubmit={form.onSubmit}>
+      <Form
+        className="grid max-w-[480px] gap-8"
+        send={({ choice = '' }) => act.chooseDestination({ choice })}
+        done={onChosen}
+      >
         <Select label={destination === null ? words.destination : words.project} name="choice">
           {groups.map(([group, members]) =>
             group === '' ? (
@@ -117,16 +116,14 @@ function Choices({
             ),
           )}
         </Select>
-        {error !== null && <ErrorText>{error}</ErrorText>}
-        <Button kind="primary" type="submit" className="justify-self-start" isBusy={form.isBusy}>
-          {words.submit}
-        </Button>
-      </form>
+        <FormError />
+        <Submit className="justify-self-start">{words.submit}</Submit>
+      </Form>
     </>
   );
 }
 
-function Options({ choices }: { readonly choices: readonly ConnectionChoiceJson[] }) {
+function Options({ choices }: Pick<Connected, 'choices'>) {
   return choices.map(({ name, choice }) => (
     <option key={choice} value={choice}>
       {name}

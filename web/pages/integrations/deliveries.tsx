@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ChannelDeliveryJson } from '../../../src/wire/dashboard/channel-output.ts';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { ErrorText, Refusal } from '../../ui/error-text.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { channelPath, deliveriesQuery, useChannelAct } from './queries.ts';
 
 const words = m.integrations.sheet;
 
-const SHAPES: Readonly<Record<ChannelDeliveryJson['state'], Shape>> = {
+type Delivery = Answer<'channelDeliveries'>[number];
+
+const SHAPES: Readonly<Record<Delivery['state'], Shape>> = {
   delivered: 'up',
   open: 'waiting',
   given_up: 'down',
@@ -27,15 +29,15 @@ interface Props {
 
 /** The latest deliveries with all their tries. */
 export function Deliveries({ project, channel, isWriter }: Props) {
-  const { data, error } = useQuery(deliveriesQuery(project, channel));
+  const { data, error } = useQuery(query.channelDeliveries({ project, channel }));
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;
   if (data === undefined) return <Skeleton className="h-60" />;
-  if (data.deliveries.length === 0) return <p className="text-13 text-ink-3">{words.noDeliveries}</p>;
+  if (data.length === 0) return <p className="text-13 text-ink-3">{words.noDeliveries}</p>;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <p className="text-12 text-ink-3">{words.deliveriesLead}</p>
       <ol className="divide-y divide-line">
-        {data.deliveries.map((delivery) => (
+        {data.map((delivery) => (
           <DeliveryItem key={delivery.id} {...{ project, channel, isWriter, delivery }} />
         ))}
       </ol>
@@ -43,13 +45,8 @@ export function Deliveries({ project, channel, isWriter }: Props) {
   );
 }
 
-function DeliveryItem({
-  project,
-  channel,
-  isWriter,
-  delivery,
-}: Props & { readonly delivery: ChannelDeliveryJson }) {
-  const { id, check, status, state, created, next_attempt: next, error, attempts } = delivery;
+function DeliveryItem({ project, channel, isWriter, delivery }: Props & { readonly delivery: Delivery }) {
+  const { id, check, status, state, created, nextAttempt: next, error, attempts } = delivery;
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-5 gap-y-1 py-5">
       <Glyph shape={SHAPES[state]} className="mt-1 size-8" />
@@ -82,7 +79,7 @@ function DeliveryItem({
   );
 }
 
-function Tries({ attempts }: Pick<ChannelDeliveryJson, 'attempts'>) {
+function Tries({ attempts }: Pick<Delivery, 'attempts'>) {
   const { test } = m.integrations;
   return (
     <ol className="mt-3 grid gap-3 text-ink-3">
@@ -107,22 +104,18 @@ function Retry({
   id,
   check,
 }: Omit<Props, 'isWriter'> & { readonly id: string; readonly check: string }) {
-  const retry = useChannelAct(
-    project,
-    () => post(`${channelPath(project, channel)}/deliveries/${id}/retry`),
-    () => tell(words.retrying),
-  );
+  const retry = useShownAct(act.retryDelivery, () => tell(words.retrying));
   return (
     <div className="grid justify-items-end gap-2">
       <Button
         size="small"
         aria-label={words.retryOf(check)}
-        isBusy={retry.isPending}
-        onClick={() => retry.mutate()}
+        isBusy={retry.isBusy}
+        onClick={() => retry.run({ project, channel, delivery: id })}
       >
         {words.retry}
       </Button>
-      {retry.error !== null && <ErrorText>{retry.error.message}</ErrorText>}
+      <Refusal error={retry.error} />
     </div>
   );
 }

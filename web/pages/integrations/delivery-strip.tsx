@@ -1,12 +1,12 @@
-import type { StripMark } from '../../../src/wire/dashboard/channel-output.ts';
 import { m } from '../../messages/index.ts';
+import type { Channel } from './queries.ts';
 import './delivery-strip.css';
 
 /** Places of the strip. The server sends no more marks. */
 const LENGTH = 20;
 
 /** The latest deliveries as marks, the newest at the right. */
-export function DeliveryStrip({ marks }: { readonly marks: readonly StripMark[] }) {
+export function DeliveryStrip({ marks }: { readonly marks: Channel['strip'] }) {
   const words = m.integrations;
   const counts = Map.groupBy(marks, (mark) => mark);
   const label = words.strip(

@@ -1,8 +1,8 @@
-import type { ChannelTestJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Glyph } from '../../ui/glyph.tsx';
+import type { TestResult } from './queries.ts';
 import { TestAnswer } from './test-answer.tsx';
 
 const words = m.integrations.setUp;
@@ -14,7 +14,7 @@ export function DraftTest({
   onTest,
 }: {
   /** The latest first. */
-  readonly tests: readonly ChannelTestJson[];
+  readonly tests: readonly TestResult[];
   readonly isBusy: boolean;
   readonly onTest: () => void;
 }) {
@@ -23,7 +23,11 @@ export function DraftTest({
     <Card
       title={words.test}
       action={
-        <Button size="small" isBusy={isBusy} onClick={onTest}>
+        <Button
+          size="small"
+          isBusy={isBusy}
+          onClick={({ currentTarget }) => currentTarget.form?.reportValidity() && onTest()}
+        >
           {m.integrations.test.sendTest}
         </Button>
       }

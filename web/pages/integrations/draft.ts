@@ -1,9 +1,4 @@
-import type {
-  ChannelDetailsJson,
-  ChannelKindJson,
-  SettingFieldJson,
-  ToldEvent,
-} from '../../../src/wire/dashboard/channel-output.ts';
+import type { ChannelDetails, ChannelKind, SettingOfKind, ToldEvent } from './queries.ts';
 
 /** What a form holds that is not saved. */
 export interface Draft {
@@ -25,9 +20,9 @@ export const EVENTS: readonly ToldEvent[] = ['down_timeout', 'down_fail', 'up'];
 export const NEW_REQUEST: RequestValue = { method: 'POST', url: '', headers: {}, body: '' };
 
 /** A new integration is told of what its kind suggests. */
-export function newDraft({ fields, suggested_events: events }: ChannelKindJson): Draft {
+export function newDraft({ fields, suggestedEvents: events }: ChannelKind): Draft {
   const first = fields.find(({ control }) => control === 'request');
-  const valueFor = (field: SettingFieldJson) => (field === first ? NEW_REQUEST : startOf(field));
+  const valueFor = (field: SettingOfKind) => (field === first ? NEW_REQUEST : startOf(field));
   return {
     name: '',
     settings: Object.fromEntries(fields.map((field) => [field.name, valueFor(field)])),
@@ -35,14 +30,14 @@ export function newDraft({ fields, suggested_events: events }: ChannelKindJson):
   };
 }
 
-function startOf({ control, default: preset, choices }: SettingFieldJson): unknown {
+function startOf({ control, default: preset, choices }: SettingOfKind): unknown {
   if (preset !== null) return preset;
   if (control === 'channels') return [];
   return control === 'choice' ? (choices[0]?.value ?? null) : null;
 }
 
 /** The settings of a saved integration, in which secrets are masked. */
-export function draftOf({ fields }: ChannelKindJson, { name, settings, events }: ChannelDetailsJson): Draft {
+export function draftOf({ fields }: ChannelKind, { name, settings, events }: ChannelDetails): Draft {
   return {
     name,
     settings: Object.fromEntries(fields.map((field) => [field.name, settings[field.name] ?? startOf(field)])),
@@ -51,20 +46,20 @@ export function draftOf({ fields }: ChannelKindJson, { name, settings, events }:
 }
 
 /** The value of a field that was emptied. */
-export const emptyValue = ({ is_required: isRequired, default: preset }: SettingFieldJson): unknown =>
+export const emptyValue = ({ isRequired, default: preset }: SettingOfKind): unknown =>
   isRequired ? '' : preset;
 
 /** The settings of a form that is not saved, as tests and previews take them. */
-export function draftBody(kind: ChannelKindJson, channel: ChannelDetailsJson | null, draft: Draft): object {
+export function draftBody(kind: ChannelKind, channel: ChannelDetails | null, draft: Draft) {
   return {
-    ...(channel === null ? { kind: kind.kind } : { uuid: channel.id }),
+    ...(channel === null ? { kind: kind.kind } : { channel: channel.id }),
     settings: draft.settings,
     events: draft.events,
   };
 }
 
 /** What an edit sends. New settings switch an integration on again, and a new name does not. */
-export function changesOf(saved: Draft, draft: Draft): object {
+export function changesOf(saved: Draft, draft: Draft) {
   return {
     name: draft.name,
     ...(draft.settings !== saved.settings && { settings: draft.settings }),

@@ -1,8 +1,8 @@
-import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import type { Channel } from './queries.ts';
 
-type Health = ChannelRowJson['health'];
+type Health = Channel['health'];
 
 const LOOKS: Readonly<Record<Health, { readonly shape: Shape; readonly look: string }>> = {
   delivering: { shape: 'up', look: 'text-ink-2' },

@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { shownName } from '../../app/channel-names.ts';
+import { query } from '../../app/read.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -13,14 +13,14 @@ import { Table } from '../../ui/table.tsx';
 import { Catalogue } from './catalogue.tsx';
 import { ChannelRow } from './channel-row.tsx';
 import { ChannelSheet } from './channel-sheet.tsx';
-import { channelsQuery } from './queries.ts';
+import type { Channel } from './queries.ts';
 
 const words = m.integrations;
 
 /** Where the alerts of a project go, and whether they arrive. */
 export function Integrations() {
   const project = useProject();
-  const { data } = useSuspenseQuery(channelsQuery(project.uuid));
+  const { data } = useSuspenseQuery(query.channelOverview({ project: project.uuid }));
   const isWriter = mayWrite(project);
   const params = { project: project.uuid };
   const open = useParams({
@@ -77,7 +77,7 @@ export function Integrations() {
   );
 }
 
-function FailingNote({ channels }: { readonly channels: readonly ChannelRowJson[] }) {
+function FailingNote({ channels }: { readonly channels: readonly Channel[] }) {
   const failing = channels.filter(({ health }) => health === 'failing');
   if (failing.length === 0) return null;
   return (
@@ -85,9 +85,9 @@ function FailingNote({ channels }: { readonly channels: readonly ChannelRowJson[
       <b className="font-semibold text-ink">{words.failing.title(failing.length)}</b>{' '}
       {failing
         .map((channel) =>
-          channel.is_left_behind
+          channel.isLeftBehind
             ? words.failing.leftBehind(shownName(channel))
-            : words.failing.one(shownName(channel), channel.last_error),
+            : words.failing.one(shownName(channel), channel.lastError),
         )
         .join(' ')}
     </Note>
@@ -99,7 +99,7 @@ function ChannelTable({
   checks,
   isWriter,
 }: {
-  readonly channels: readonly ChannelRowJson[];
+  readonly channels: readonly Channel[];
   readonly checks: number;
   readonly isWriter: boolean;
 }) {

@@ -1,17 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useState } from 'react';
-import type {
-  ChannelDetailsJson,
-  ChannelKindJson,
-  PreviewJson,
-  ToldEvent,
-} from '../../../src/wire/dashboard/channel-output.ts';
-import { post } from '../../app/api.ts';
+import { useEffect, useRef, useState } from 'react';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { type Draft, draftBody, EVENTS } from './draft.ts';
-import { channelsPath } from './queries.ts';
+import type { ChannelDetails, ChannelKind, ToldEvent } from './queries.ts';
 
 const words = m.integrations.setUp;
 
@@ -24,32 +18,26 @@ export function Preview({
   kind,
   channel,
   draft,
-  form,
 }: {
   readonly project: string;
-  readonly kind: ChannelKindJson;
-  readonly channel: ChannelDetailsJson | null;
+  readonly kind: ChannelKind;
+  readonly channel: ChannelDetails | null;
   readonly draft: Draft;
-  readonly form: RefObject<HTMLFormElement | null>;
 }) {
   const [event, setEvent] = useState<ToldEvent>('down_timeout');
   const [asked, setAsked] = useState<Draft | null>(null);
+  const part = useRef<HTMLDivElement>(null);
   // What is stored may be missing here. Not every control tells the browser that something is.
   const isMissing =
-    channel === null && kind.fields.some((one) => one.is_required && draft.settings[one.name] === null);
+    channel === null && kind.fields.some((one) => one.isRequired && draft.settings[one.name] === null);
   useEffect(() => {
     // A form that the browser would not send has no message yet.
-    const isComplete = !isMissing && form.current?.checkValidity();
+    const isComplete = !isMissing && part.current?.closest('form')?.checkValidity();
     const timer = setTimeout(() => setAsked(isComplete ? draft : null), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [draft, form, isMissing]);
+  }, [draft, isMissing]);
   const { data, error } = useQuery({
-    queryKey: ['preview', project, kind.kind, channel?.id ?? null, asked, event],
-    queryFn: () =>
-      post<PreviewJson>(`${channelsPath(project)}/preview`, {
-        ...draftBody(kind, channel, asked ?? draft),
-        event,
-      }),
+    ...query.channelPreview({ project, ...draftBody(kind, channel, asked ?? draft), event }),
     enabled: asked !== null,
     placeholderData: keepPreviousData,
     retry: false,
@@ -58,7 +46,7 @@ export function Preview({
   });
   return (
     <Card title={words.preview}>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <div ref={part} className="grid grid-cols-[minmax(0,1fr)] gap-6">
         <Segments
           label={words.previewOf}
           choices={EVENTS.map((one) => ({ value: one, label: words.previewEvents[one] }))}
@@ -73,7 +61,7 @@ export function Preview({
   );
 }
 
-function Messages({ preview }: { readonly preview: PreviewJson }) {
+function Messages({ preview }: { readonly preview: Answer<'channelPreview'> }) {
   const { requests, mails, channels, error } = preview;
   if (requests.length + mails.length + channels.length === 0)
     return <p className="text-12 text-ink-2">{error === '' ? words.previewNothing : error}</p>;

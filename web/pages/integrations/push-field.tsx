@@ -1,31 +1,32 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
+import { FieldError } from '../../ui/form.tsx';
 import { kindsQuery } from './queries.ts';
-import type { SettingProps } from './setting-props.ts';
+import { nameOf, type SettingProps } from './setting-props.ts';
 import { mayBeTold, subscribe } from './subscribe.ts';
 
 const words = m.integrations.push;
 
 /** Asks the browser whether it shows notifications. Its subscription is the value. */
-export function PushField({ project, field, value, stored, errorOf, onValue }: SettingProps) {
-  const { push_key: key } = useSuspenseQuery(kindsQuery(project)).data;
-  const asking = useMutation({ mutationFn: () => subscribe(key), onSuccess: onValue });
-  const error = asking.error?.message ?? errorOf(field.name);
-  const isNew = asking.isSuccess && value !== null;
+export function PushField({ project, field, value, stored, onValue }: SettingProps) {
+  const { pushKey } = useSuspenseQuery(kindsQuery(project)).data;
+  const asking = useShownAct(() => subscribe(pushKey), onValue);
+  const isNew = asking.answer !== undefined && value !== null;
   return (
-    <fieldset className="grid min-w-0 justify-items-start gap-4">
+    <fieldset name={nameOf(field)} className="grid min-w-0 justify-items-start gap-4">
       <legend className="pb-3 text-13 font-medium">{field.label}</legend>
       <p role="status" className="text-13 text-ink-2">
         {stateOf(isNew, stored !== null)}
       </p>
       {mayBeTold() && (
-        <Button isBusy={asking.isPending} onClick={() => asking.mutate()}>
+        <Button isBusy={asking.isBusy} onClick={() => asking.run()}>
           {words.allow}
         </Button>
       )}
-      {error !== null && <ErrorText>{error}</ErrorText>}
+      {asking.error === null ? <FieldError name={nameOf(field)} /> : <Refusal error={asking.error} />}
     </fieldset>
   );
 }

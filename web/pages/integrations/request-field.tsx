@@ -1,13 +1,14 @@
 import { useState } from 'react';
-import type { SettingFieldJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { m } from '../../messages/index.ts';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { FieldError } from '../../ui/form.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { NEW_REQUEST, type RequestValue } from './draft.ts';
 import { headerLines, headersIn } from './header-lines.ts';
+import type { SettingOfKind } from './queries.ts';
 import { SecretField } from './secret-field.tsx';
+import { nameOf } from './setting-props.ts';
 
 const words = m.integrations.setUp;
 
@@ -18,22 +19,19 @@ export function RequestField({
   field,
   value,
   stored,
-  errorOf,
   onValue,
 }: {
-  readonly field: SettingFieldJson;
+  readonly field: SettingOfKind;
   readonly value: RequestValue | null;
   readonly stored: RequestValue | null;
-  readonly errorOf: (path: string) => string | null;
   readonly onValue: (value: RequestValue | null) => void;
 }) {
-  const error = errorOf(field.name);
   return (
-    <fieldset className="grid min-w-0 gap-6 rounded-card border border-line p-8">
+    <fieldset name={nameOf(field)} className="grid min-w-0 gap-6 rounded-card border border-line p-8">
       <legend className="sr-only">{field.label}</legend>
       <div className="flex items-center gap-6">
         <p className="flex-1 font-medium">{field.label}</p>
-        {!field.is_required && (
+        {!field.isRequired && (
           <Switch
             label={words.sends(field.label)}
             isOn={value !== null}
@@ -41,33 +39,24 @@ export function RequestField({
           />
         )}
       </div>
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      {value !== null && (
-        <RequestParts
-          value={value}
-          stored={stored}
-          help={field.help}
-          errorOf={(part) => errorOf(`${field.name}.${part}`)}
-          onValue={onValue}
-        />
-      )}
+      <FieldError name={nameOf(field)} />
+      {value !== null && <RequestParts value={value} stored={stored} field={field} onValue={onValue} />}
     </fieldset>
   );
 }
 
 function RequestParts({
+  field,
   value,
   stored,
-  help,
-  errorOf,
   onValue,
 }: {
+  readonly field: SettingOfKind;
   readonly value: RequestValue;
   readonly stored: RequestValue | null;
-  readonly help: string;
-  readonly errorOf: (part: string) => string | null;
   readonly onValue: (value: RequestValue) => void;
 }) {
+  const partName = (part: string) => `${nameOf(field)}.${part}`;
   const [headers, setHeaders] = useState(() => headerLines(value.headers));
   return (
     <>
@@ -75,7 +64,7 @@ function RequestParts({
         <Select
           label={words.method}
           value={value.method}
-          error={errorOf('method')}
+          name={partName('method')}
           className="min-h-20"
           onChange={(event) => onValue({ ...value, method: event.target.value })}
         >
@@ -89,7 +78,7 @@ function RequestParts({
           required
           stored={stored?.url ?? null}
           value={value.url}
-          error={errorOf('url')}
+          name={partName('url')}
           onValue={(url) => onValue({ ...value, url })}
         />
       </div>
@@ -100,7 +89,7 @@ function RequestParts({
         className="font-mono"
         hint={stored === null ? words.headersHint : words.headersStored}
         value={headers}
-        error={errorOf('headers')}
+        name={partName('headers')}
         onChange={(event) => {
           setHeaders(event.target.value);
           onValue({ ...value, headers: headersIn(event.target.value) });
@@ -112,9 +101,9 @@ function RequestParts({
           rows={4}
           spellCheck={false}
           className="font-mono"
-          hint={help}
+          hint={field.help}
           value={value.body}
-          error={errorOf('body')}
+          name={partName('body')}
           onChange={(event) => onValue({ ...value, body: event.target.value })}
         />
       )}

@@ -1,7 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ChannelKindJson, QuotaJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { act } from '../../app/act.ts';
+import { query } from '../../app/read.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -15,7 +16,7 @@ import { ChannelForm } from './channel-form.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import { newDraft } from './draft.ts';
 import { KindTile } from './kind-tile.tsx';
-import { channelsQuery, kindsQuery } from './queries.ts';
+import { type ChannelKind, kindsQuery } from './queries.ts';
 
 const words = m.integrations.setUp;
 
@@ -37,7 +38,7 @@ export function SetUp() {
       ]}
     >
       {kind !== undefined && kind.missing === null && mayWrite(project) ? (
-        kind.must_connect ? (
+        kind.mustConnect ? (
           <PageBody>
             <Introduction kind={kind} project={project.uuid} />
             <ButtonLink to="/projects/$project/integrations/" params={params} className="justify-self-start">
@@ -73,7 +74,7 @@ export function SetUp() {
 }
 
 /** Messages that cost the operator money are limited. */
-function QuotaNote({ quota: { used, limit } }: { readonly quota: QuotaJson }) {
+function QuotaNote({ quota: { used, limit } }: { readonly quota: NonNullable<ChannelKind['quota']> }) {
   return (
     <Note kind={used < limit ? 'plain' : 'late'}>
       {words.quota(used, limit)} {used >= limit && words.quotaReached}
@@ -82,7 +83,7 @@ function QuotaNote({ quota: { used, limit } }: { readonly quota: QuotaJson }) {
 }
 
 /** What the kind is, and how people let this service into the destination. */
-function Introduction({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
+function Introduction({ kind, project }: { readonly kind: ChannelKind; readonly project: string }) {
   const { label, description, quota, invitation } = kind;
   return (
     <>
@@ -99,15 +100,15 @@ function Introduction({ kind, project }: { readonly kind: ChannelKindJson; reado
       </div>
       {quota !== null && <QuotaNote quota={quota} />}
       {invitation !== null && <Note>{invitation}</Note>}
-      {kind.can_connect && <ConnectButton {...{ project, kind }} />}
+      {kind.canConnect && <ConnectButton {...{ project, kind }} />}
     </>
   );
 }
 
 type Assigned = 'all' | 'none';
 
-function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
-  const { checks } = useSuspenseQuery(channelsQuery(project)).data;
+function NewChannel({ kind, project }: { readonly kind: ChannelKind; readonly project: string }) {
+  const { checks } = useSuspenseQuery(query.channelOverview({ project })).data;
   const [assigned, setAssigned] = useState<Assigned>('all');
   const navigate = useNavigate();
   const leave = () => navigate({ to: '/projects/$project/integrations/', params: { project } });
@@ -117,10 +118,12 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
       head={<Introduction {...{ kind, project }} />}
       channel={null}
       start={newDraft(kind)}
-      extraBody={{ checks: assigned === 'all' ? '*' : [] }}
+      save={(draft) =>
+        act.createChannel({ project, kind: kind.kind, ...draft, checks: assigned === 'all' ? '*' : '' })
+      }
       onCancel={leave}
-      onSaved={({ id, health, not_asked: error }) => {
-        const needsCode = health === 'unconfirmed' && kind.confirmed_by === 'code';
+      onSaved={({ id, health, notAsked: error }) => {
+        const needsCode = health === 'unconfirmed' && kind.confirmedBy === 'code';
         tell(error === null ? addedWords(kind, health) : words.notAsked(error));
         void (needsCode
           ? navigate({ to: '/projects/$project/integrations/$channel/', params: { project, channel: id } })
@@ -144,7 +147,7 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
   );
 }
 
-function addedWords({ label, confirmed_by: by }: ChannelKindJson, health: string): string {
+function addedWords({ label, confirmedBy: by }: ChannelKind, health: string): string {
   if (health !== 'unconfirmed') return words.added(label);
   return by === 'code' ? words.codeAsked(label) : words.asked(label);
 }

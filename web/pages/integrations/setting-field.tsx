@@ -1,29 +1,29 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { shownName } from '../../app/channel-names.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FieldError } from '../../ui/form.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { emptyValue, type RequestValue } from './draft.ts';
 import { PushField } from './push-field.tsx';
-import { channelsQuery } from './queries.ts';
 import { RequestField } from './request-field.tsx';
 import { SecretField } from './secret-field.tsx';
-import type { SettingProps } from './setting-props.ts';
+import { nameOf, type SettingProps } from './setting-props.ts';
 
 const words = m.integrations.setUp;
 
 /** The control for one setting. Its kind of control is all that is known of it. */
 export function SettingField(props: SettingProps) {
-  const { field, value, stored, errorOf, onValue } = props;
+  const { field, value, stored, onValue } = props;
   switch (field.control) {
     case 'request':
       // The server declares it.
       return (
         <RequestField
-          {...{ field, errorOf, onValue }}
+          {...{ field, onValue }}
           value={value as RequestValue | null}
           stored={stored as RequestValue | null}
         />
@@ -48,8 +48,8 @@ export function SettingField(props: SettingProps) {
         <TextArea
           label={`${field.label} (${words.optional})`}
           hint={field.help === '' ? undefined : field.help}
-          error={errorOf(field.name)}
-          {...(field.max_length !== null && { maxLength: field.max_length })}
+          name={nameOf(field)}
+          {...(field.maxLength !== null && { maxLength: field.maxLength })}
           value={typeof value === 'string' ? value : ''}
           onChange={(event) => onValue(event.target.value)}
         />
@@ -61,8 +61,8 @@ export function SettingField(props: SettingProps) {
 
 const INPUT_TYPES: Readonly<Record<string, string>> = { number: 'number', url: 'url', email: 'email' };
 
-function LineField({ field, value, stored, errorOf, onValue }: SettingProps) {
-  const { label, help, control, is_required: isRequired, is_secret: isSecret, max_length: max } = field;
+function LineField({ field, value, stored, onValue }: SettingProps) {
+  const { label, help, control, isRequired, isSecret, maxLength } = field;
   const isNumber = control === 'number';
   const read = (text: string) => {
     if (text === '') return emptyValue(field);
@@ -73,9 +73,9 @@ function LineField({ field, value, stored, errorOf, onValue }: SettingProps) {
     type: INPUT_TYPES[control] ?? 'text',
     required: isRequired,
     hint: help === '' ? undefined : help,
-    error: errorOf(field.name),
+    name: nameOf(field),
     value: value === null || value === undefined ? '' : String(value),
-    ...(max !== null && { maxLength: max }),
+    ...(maxLength !== null && { maxLength }),
   };
   if (isSecret)
     return (
@@ -95,14 +95,14 @@ function LineField({ field, value, stored, errorOf, onValue }: SettingProps) {
   );
 }
 
-function ChoiceField({ field, value, errorOf, onValue }: SettingProps) {
+function ChoiceField({ field, value, onValue }: SettingProps) {
   const { label, help, choices } = field;
   const at = choices.findIndex((choice) => choice.value === value);
   return (
     <Select
       label={label}
       hint={help === '' ? undefined : help}
-      error={errorOf(field.name)}
+      name={nameOf(field)}
       className="min-h-20"
       value={at}
       onChange={(event) => onValue(choices[Number(event.target.value)]?.value)}
@@ -117,13 +117,12 @@ function ChoiceField({ field, value, errorOf, onValue }: SettingProps) {
 }
 
 /** Other integrations. Those that consist of others are no members of them. */
-function MembersField({ project, field, value, errorOf, onValue }: SettingProps) {
-  const { channels } = useSuspenseQuery(channelsQuery(project)).data;
+function MembersField({ project, field, value, onValue }: SettingProps) {
+  const { channels } = useSuspenseQuery(query.channelOverview({ project })).data;
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
   const others = channels.filter(({ kind }) => kind !== 'group');
-  const error = errorOf(field.name);
   return (
-    <fieldset className="grid min-w-0 gap-4">
+    <fieldset name={nameOf(field)} className="grid min-w-0 gap-4">
       <legend className="pb-3 text-13 font-medium">{field.label}</legend>
       {others.length === 0 && <p className="text-13 text-ink-3">{words.noMembers}</p>}
       {others.map((channel) => (
@@ -140,7 +139,7 @@ function MembersField({ project, field, value, errorOf, onValue }: SettingProps)
           }
         />
       ))}
-      {error !== null && <ErrorText>{error}</ErrorText>}
+      <FieldError name={nameOf(field)} />
     </fieldset>
   );
 }

@@ -181,7 +181,7 @@ function Rows({
 /** j and k go through the projects, Enter opens one, as links do. */
 function useKeys(projects: readonly ListedProjectJson[], onCreate: () => void) {
   const navigate = useNavigate();
-  const links = () => [...document.querySelectorAll<HTMLElement>('.project-row .nm a')];
+  const links = () => [...document.querySelectorAll<HTMLElement>('.project-row .project-row__name a')];
   const step = (by: number) => {
     const all = links();
     const place = all.indexOf(document.activeElement as HTMLElement);

@@ -1,0 +1,66 @@
+/** What forms of integrations need, of any kind that the operator offers. */
+import { describeKinds, messageLimits } from '../integrations/registry.ts';
+import { previewChannelDraft } from '../services/channel-preview.ts';
+import { readUsage } from '../services/undelivered.ts';
+import { PREVIEW_FIELDS } from '../wire/api/channel-input.ts';
+import { previewJson } from '../wire/api/channel-output.ts';
+import { DRAFT_FIELDS } from '../wire/dashboard/channel-input.ts';
+import { optional, uuidField } from '../wire/dashboard/input.ts';
+import { mainView } from './view.ts';
+
+/** All kinds, with what has been used of them by the owner of the project. */
+export const channelKinds = mainView.project({
+  permission: 'channels.view',
+  read: async (deps, { actor }) => {
+    const { offer, pushKey } = deps.channelTools;
+    const usage = await readUsage(deps, actor, messageLimits(offer.server));
+    return {
+      kinds: describeKinds(offer).map(({ settings, counter, connectedOnly, ...described }) => {
+        const { kind, label, category, summary, description, confirmedBy, canConnect } = described;
+        return {
+          ...{ kind, label, category, summary, description },
+          /** All settings of the operator that are missing: `A, B or C`. Null if the kind is offered. */
+          missing: described.missing,
+          /** How whoever gets the messages confirms that they are wanted. Null if nobody has to. */
+          confirmedBy,
+          /** Whether people can set it up at the provider, by a button. */
+          canConnect,
+          /** Whether they have to, or by an invitation. Then a form cannot make one. */
+          mustConnect: connectedOnly.length > 0,
+          /** How people let this service into the destination. Null if nobody has to. */
+          invitation: described.invitation,
+          /** What may be sent in this month, and what was. Null if there is no limit. */
+          quota: counter && usage[counter],
+          /** What a form for a new one suggests to tell of. */
+          suggestedEvents: described.suggestedEvents,
+          fields: Object.entries(settings)
+            .filter(([name]) => !connectedOnly.includes(name))
+            .map(
+              ([
+                name,
+                { label: title, help = '', control, secret, default: preset, choices = [], field },
+              ]) => ({
+                ...{ name, label: title, help, control, isSecret: secret === true },
+                isRequired: preset === undefined,
+                default: preset ?? null,
+                choices: choices.map((choice) => ({ value: choice.value, label: choice.label })),
+                maxLength: typeof field.schema.maxLength === 'number' ? field.schema.maxLength : null,
+              }),
+            ),
+        };
+      }),
+      /** The public key to which a browser subscribes that is to be told. */
+      pushKey: await pushKey(),
+    };
+  },
+});
+
+/** What would be sent with settings that are not saved. */
+export const channelPreview = mainView.project({
+  permission: 'channels.test',
+  input: { ...DRAFT_FIELDS, event: optional(PREVIEW_FIELDS.event), aboutCheck: optional(uuidField) },
+  read: async (deps, { actor, input: { channel: uuid, aboutCheck: check, ...draft } }) => {
+    const { offer, renderPreview: render } = deps.channelTools;
+    return previewJson(await previewChannelDraft(deps, actor, { uuid, check, ...draft }, { offer, render }));
+  },
+});
