@@ -74,7 +74,7 @@ async function digestOfSources(): Promise<string> {
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !relative(WEB, path).startsWith('dist'));
+    .filter((path) => !relative(WEB, path).startsWith('dist') && !/\.test(-support)?\.tsx?$/.test(path));
   const hash = createHash('sha256');
   for (const path of [...files.toSorted(), join(ROOT, 'package-lock.json')]) {
     hash.update(`${relative(ROOT, path)}\0`).update(await readFile(path));

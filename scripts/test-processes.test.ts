@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { REPOSITORY, temporaryFolder } from '../test/process.ts';
 import { ALONE, prepareProcesses, testProcesses } from './test-processes.ts';
 
-const files = globSync('{src,scripts,test}/**/*.test.ts', { cwd: REPOSITORY }).toSorted();
+const files = globSync('{src,scripts,test,web}/**/*.test.{ts,tsx}', { cwd: REPOSITORY }).toSorted();
 const isLong = (file: string) => file.endsWith('.long.test.ts');
 
 test('every file of tests runs in one process, and no process is without any', () => {

@@ -6,7 +6,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const TESTS = '{src,scripts,test}/**/*.test.ts';
+const TESTS = ['{src,scripts,test}/**/*.test.ts', 'web/**/*.test.tsx'];
 
 /** What the names of long forms end in. `npm test` leaves them out, and `npm run test:long` runs nothing else. */
 const LONG = '.long.test.ts';
@@ -54,6 +54,7 @@ const FAMILIES: Readonly<Record<string, { readonly files: string; readonly proce
   rest: { files: '{scripts,test}/**/*.test.ts', processes: 2 },
   pure: { files: 'src/{domain,wire}/**/*.test.ts', processes: 2 },
   parts: { files: 'src/**/*.test.ts', processes: 3 },
+  components: { files: 'web/**/*.test.tsx', processes: 1 },
 };
 
 /**

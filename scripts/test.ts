@@ -49,6 +49,9 @@ const { code, signal } = await runNode([
   `--test-concurrency=${availableParallelism() + 2}`,
   `--test-timeout=${TEST_HANG_MS}`,
   `--import=${import.meta.resolve('../test/untracked-promises.ts')}`,
+  `--import=${import.meta.resolve('../test/jsx.ts')}`,
+  // Components need no process each: a page and React take longer to load than their tests to run.
+  ...(paths.length > 1 && paths.every((path) => path.endsWith('.tsx')) ? ['--test-isolation=none'] : []),
   ...flags,
   ...(paths.length > 0 ? paths : prepareProcesses(ROOT, folder.path, form)),
 ]);

@@ -12,13 +12,12 @@ import {
 
 const CloseMenu = createContext<() => void>(() => {});
 
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 const GAP = 4;
 const EDGE = 8;
 
 /**
- * A button with a menu below it. The browser's own popover closes it with Escape and with a click elsewhere, and the arrow
- * keys go through its items.
+ * A button with a menu below it. The browser's own popover closes it with Escape and with a click elsewhere. The arrow keys,
+ * Home and End go through its items, and a letter goes to the next one that begins with it.
  */
 export function Menu({
   label,
@@ -38,7 +37,7 @@ export function Menu({
   // Long lists have a menu in each row: what nobody looks at is not made.
   const [isOpen, setIsOpen] = useState(false);
   const items = () => [
-    ...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)') ?? []),
+    ...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]:not([disabled])') ?? []),
   ];
 
   const place = () => {
@@ -55,13 +54,12 @@ export function Menu({
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    if (step === undefined) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = itemFor(event.key, items());
+    if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    const all = items();
-    const position = all.indexOf(document.activeElement as HTMLElement);
-    all[(position + step + all.length) % all.length]?.focus();
+    next.focus();
   };
 
   return (
@@ -92,6 +90,28 @@ export function Menu({
       </div>
     </>
   );
+}
+
+/** The item to which a key leads from the one that has the focus. */
+function itemFor(key: string, items: readonly HTMLElement[]): HTMLElement | undefined {
+  const position = items.indexOf(document.activeElement as HTMLElement);
+  switch (key) {
+    case 'ArrowDown':
+      return items[(position + 1) % items.length];
+    case 'ArrowUp':
+      return items.at(Math.max(position, 0) - 1);
+    case 'Home':
+      return items[0];
+    case 'End':
+      return items.at(-1);
+    default: {
+      const others = [...items.slice(position + 1), ...items.slice(0, position + 1)];
+      const letter = key.toLowerCase();
+      // A blank presses the item. The names of other keys are longer than a letter.
+      if (letter.trim().length !== 1) return undefined;
+      return others.find(({ textContent }) => textContent.trim().toLowerCase().startsWith(letter));
+    }
+  }
 }
 
 const ITEM =
