@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
 import { ErrorText } from './error-text.tsx';
-import { useFieldError } from './form.tsx';
+import { useFieldError } from './form-state.ts';
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;

@@ -1,25 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ComponentProps, createContext, type FormEvent, type ReactNode, use, useState } from 'react';
+import { type ComponentProps, type FormEvent, type ReactNode, use, useState } from 'react';
 import { ApiError } from '../app/api.ts';
 import { m } from '../messages/index.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import { ErrorText } from './error-text.tsx';
-
-/** What a form tells its parts. */
-interface FormState {
-  readonly isBusy: boolean;
-  /** What is wrong with the field of this name. */
-  readonly errorOf: (field: string | undefined) => string | null;
-  /** What is wrong with no field of the form in particular. */
-  readonly otherError: string | null;
-}
-
-const IDLE: FormState = { isBusy: false, errorOf: () => null, otherError: null };
-const Context = createContext<FormState>(IDLE);
-
-/** What the form around it says is wrong with a field. A field calls it. */
-export const useFieldError = (name: string | undefined): string | null => use(Context).errorOf(name);
+import { Field } from './field.tsx';
+import { FormContext } from './form-state.ts';
 
 export interface FormProps<Answer> {
   /** Sends the values of the fields, by their names. */
@@ -64,7 +51,7 @@ export function Form<Answer>({
     mutate(Object.fromEntries(values) as Record<string, string>);
   };
   return (
-    <Context
+    <FormContext
       value={{
         isBusy: isPending || (isSuccess && !isKept),
         errorOf: (name) => (isOfField && name === field ? (error?.message ?? null) : null),
@@ -74,7 +61,7 @@ export function Form<Answer>({
       <form ref={setForm} className={className} onSubmit={onSubmit} noValidate={noValidate}>
         {children}
       </form>
-    </Context>
+    </FormContext>
   );
 }
 
@@ -85,18 +72,20 @@ export function FieldError({ name }: { readonly name: string }) {
 }
 
 export function FormError() {
-  const { otherError } = use(Context);
+  const { otherError } = use(FormContext);
   return otherError !== null && <ErrorText>{otherError}</ErrorText>;
 }
 
 export function Submit(props: Omit<ComponentProps<typeof Button>, 'type' | 'isBusy'>) {
-  return <Button kind="primary" {...props} type="submit" isBusy={use(Context).isBusy} />;
+  return <Button kind="primary" {...props} type="submit" isBusy={use(FormContext).isBusy} />;
 }
 
 interface DialogOfForm<Answer> extends FormProps<Answer> {
   readonly title: string;
   /** The word on the button that sends it. */
   readonly action: string;
+  /** The word on the button that closes it. */
+  readonly refuse?: string;
   /** Whether something is lost by it. */
   readonly isDangerous?: boolean;
   /** Whether the button is off, because something has to be filled in. */
@@ -109,6 +98,7 @@ export function FormDialog<Answer>({
   title,
   action,
   isDangerous = false,
+  refuse = isDangerous ? m.controls.keep : m.controls.cancel,
   isIncomplete = false,
   onClose,
   children,
@@ -120,7 +110,7 @@ export function FormDialog<Answer>({
         {children}
         <FormError />
         <DialogActions>
-          <Button onClick={onClose}>{isDangerous ? m.controls.keep : m.controls.cancel}</Button>
+          <Button onClick={onClose}>{refuse}</Button>
           <Submit kind={isDangerous ? 'danger' : 'primary'} disabled={isIncomplete}>
             {action}
           </Submit>
@@ -130,15 +120,26 @@ export function FormDialog<Answer>({
   );
 }
 
+interface Confirmation<Answer> extends Omit<DialogOfForm<Answer>, 'send' | 'isDangerous' | 'isIncomplete'> {
+  readonly run: () => Promise<Answer>;
+  /** The name that has to be typed first, for what people would miss. */
+  readonly typedName?: string;
+}
+
 /** Asks before something that cannot be taken back. The children say what is lost. */
-export function ConfirmDialog<Answer>({
-  run,
-  children,
-  ...dialog
-}: Omit<DialogOfForm<Answer>, 'send' | 'isDangerous'> & { readonly run: () => Promise<Answer> }) {
+export function ConfirmDialog<Answer>({ run, typedName = '', children, ...dialog }: Confirmation<Answer>) {
+  const [typed, setTyped] = useState('');
   return (
-    <FormDialog {...dialog} send={run} isDangerous>
+    <FormDialog {...dialog} send={run} isDangerous isIncomplete={typed !== typedName}>
       <div className="text-13 text-ink-2">{children}</div>
+      {typedName !== '' && (
+        <Field
+          label={m.controls.typeName(typedName)}
+          value={typed}
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
     </FormDialog>
   );
 }

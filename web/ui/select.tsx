@@ -1,7 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { type ReactNode, type SelectHTMLAttributes, useId } from 'react';
 import { ErrorText } from './error-text.tsx';
-import { useFieldError } from './form.tsx';
+import { useFieldError } from './form-state.ts';
 
 interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly label: string;

@@ -1,6 +1,6 @@
 import { type TextareaHTMLAttributes, useId } from 'react';
 import { ErrorText } from './error-text.tsx';
-import { useFieldError } from './form.tsx';
+import { useFieldError } from './form-state.ts';
 
 interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
   readonly label: string;
