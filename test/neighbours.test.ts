@@ -87,7 +87,12 @@ forEachEngine((engine) => {
       const { account, browser } = await givenPerson(app);
       for (let n = 0; n < 2; n++) await join(app, (await givenTeam(app)).project, account, 'member');
 
-      for (const path of ['/all-checks', '/all-checks/details?checks=', '/all-checks/head', '/projects']) {
+      for (const path of [
+        '/all-checks',
+        '/all-checks/details?checks=',
+        '/all-checks/head',
+        '/read/ownProjects',
+      ]) {
         const owners = await ownersDuring(app, () => browser.get(path));
         assert.deepEqual(owners, [`account ${account.id}`], path);
       }

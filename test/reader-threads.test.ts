@@ -420,7 +420,7 @@ forEachEngine((engine) => {
 
     const texts = await Promise.all(
       [app().deps.reads, node.deps.reads].map(async (reads) => {
-        const { pieces } = await reads.ask({ kind: 'project_list', person });
+        const { pieces } = await reads.ask({ kind: 'view', name: 'ownProjects', person, input: {} });
         return Buffer.concat(await Array.fromAsync(pieces)).toString();
       }),
     );

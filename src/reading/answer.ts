@@ -2,6 +2,7 @@ import type { MessageLimits } from '../domain/alert/message-quota.ts';
 import { seeChecks } from '../domain/public/kept-text.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
+import type { InPortions } from '../lib/portions.ts';
 import { previewClosing } from '../services/accounts/closing.ts';
 import { searchAccounts, searchProjects } from '../services/accounts/directory.ts';
 import { exportAccount } from '../services/accounts/export.ts';
@@ -13,7 +14,7 @@ import type { Deps } from '../services/deps.ts';
 import type { QuestionOf, ReadQuestion } from '../services/reads.ts';
 import { ALL_VIEWS } from '../views/index.ts';
 import type { AskedAt } from '../views/operation.ts';
-import { JsonText } from '../views/view.ts';
+import { JsonText, type Kept } from '../views/view.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
 import { exportPieces } from '../wire/dashboard/account-output.ts';
 import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
@@ -34,7 +35,6 @@ import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
 import { answerInPieces, emptyAnswer, piecesOf, textInPortions } from './pieces.ts';
 import { pingHtmlText, pingPageText } from './ping-page.ts';
-import type { ProjectLists } from './project-list.ts';
 import type { StatusPages } from './status-pages.ts';
 
 /** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
@@ -44,11 +44,10 @@ export interface TimedQuestion {
   readonly monotonic: Micros;
 }
 
-export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
+export interface ReadingDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
   readonly site: Site & MessageSite;
   readonly messageLimits: MessageLimits;
   readonly checkLists: CheckLists;
-  readonly projectLists: ProjectLists;
   readonly checkBoards: CheckBoards;
   readonly statusPages: StatusPages;
   readonly docs: Docs;
@@ -59,28 +58,20 @@ type PlacedQuestion = AskedAt['check'] & Pick<QuestionOf<'view'>, 'input'>;
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
-  {
-    store,
-    vault,
-    defaultLimits,
-    messageLimits,
-    site,
-    checkLists,
-    projectLists,
-    checkBoards,
-    statusPages,
-    docs,
-  }: ReadingDeps,
+  reading: ReadingDeps,
   { question, now, monotonic }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
-  const deps = { store, vault, defaultLimits, clock: { now: () => now } };
+  const { store, site, checkLists, checkBoards, statusPages, docs } = reading;
+  const deps = { ...reading, clock: { now: () => now, monotonic: () => monotonic } };
   switch (question.kind) {
     case 'view': {
       const { kind: _, name, ...asked } = question;
       const view = ALL_VIEWS.get(name);
       if (view?.thread !== 'reader') throw new Error(`no view of reader threads is called ${name}`);
-      const read = await view.read({ ...deps, site, messageLimits }, asked as PlacedQuestion);
-      return read instanceof JsonText ? read.made : inPieces([JSON.stringify(read)]);
+      const read = view.read(deps, asked as PlacedQuestion);
+      if (!('then' in read)) return textInPortions(textOf(read));
+      const answered = await read;
+      return answered instanceof JsonText ? answered.made : inPieces([JSON.stringify(answered)]);
     }
     case 'check_list':
       return checkLists.answer(question, { now, monotonic });
@@ -140,8 +131,6 @@ export async function answer(
       return inPieces([await pingHtmlText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
-    case 'project_list':
-      return projectLists.answer(question, { now, monotonic });
     case 'move_targets':
       return inPieces([await moveTargetsText(deps, question)]);
     case 'deleted_checks':
@@ -180,6 +169,10 @@ export async function answer(
     default:
       return emptyAnswer(await instanceHead(deps, question));
   }
+}
+
+async function* textOf(work: InPortions<unknown>): InPortions<string> {
+  return JSON.stringify(yield* work);
 }
 
 function inPieces(texts: AsyncIterable<string> | Iterable<string>): Promise<AnswerBeingMade<null>> {

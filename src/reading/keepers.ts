@@ -1,13 +1,13 @@
 import type { Deps } from '../services/deps.ts';
+import { ProjectCounts } from '../views/project-counts.ts';
 import type { ReadingDeps } from './answer.ts';
 import { CheckBoards } from './check-boards.ts';
 import { CheckLists, type CheckListsOptions } from './check-list.ts';
 import { Docs } from './docs.ts';
-import { ProjectLists } from './project-list.ts';
 import { StatusPages } from './status-pages.ts';
 
 /** What a thread keeps from one question to the next. */
-export type Keeper = 'checkLists' | 'projectLists' | 'checkBoards' | 'statusPages' | 'docs';
+export type Keeper = 'checkLists' | 'projectCounts' | 'checkBoards' | 'statusPages' | 'docs';
 
 export function keepersOf(
   deps: Pick<Deps, 'store' | 'vault'>,
@@ -15,7 +15,7 @@ export function keepersOf(
 ): Pick<ReadingDeps, Keeper> {
   return {
     checkLists: new CheckLists(deps, options),
-    projectLists: new ProjectLists(deps),
+    projectCounts: new ProjectCounts(deps),
     checkBoards: new CheckBoards(deps, options),
     statusPages: new StatusPages(deps, options.site),
     docs: new Docs(deps, options.site),

@@ -131,7 +131,6 @@ export type ReadQuestion =
       /** Whether it tells how each channel is, and not only which there are. */
       readonly isDetailed: boolean;
     }
-  | { readonly kind: 'project_list'; readonly person: AccountActor }
   /** Where a check of the actor's project can be moved or copied. */
   | { readonly kind: 'move_targets'; readonly person: AccountActor; readonly actor: Actor }
   | { readonly kind: 'deleted_checks'; readonly actor: Actor }
@@ -294,7 +293,6 @@ export interface ReadHeads {
   readonly ping_page: null;
   readonly ping_html: null;
   readonly channel_list: null;
-  readonly project_list: null;
   readonly move_targets: null;
   readonly deleted_checks: null;
   /** Null if the log does not tell it any more. */

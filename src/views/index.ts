@@ -1,10 +1,12 @@
 import * as channelForms from './channel-forms.ts';
 import * as channels from './channels.ts';
 import * as checkEditor from './check-editor.ts';
+import * as projects from './projects.ts';
+import * as team from './team.ts';
 import type { AnyView } from './view.ts';
 
 /** Everything that pages read, by name. */
-export const VIEWS = { ...channelForms, ...channels, ...checkEditor };
+export const VIEWS = { ...channelForms, ...channels, ...checkEditor, ...projects, ...team };
 
 export type Views = typeof VIEWS;
 

@@ -1,15 +1,20 @@
 import type { MessageLimits } from '../domain/alert/message-quota.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Fields } from '../lib/fields.ts';
+import type { InPortions } from '../lib/portions.ts';
 import type { Deps } from '../services/deps.ts';
 import type { InputValues } from '../wire/dashboard/input.ts';
 import type { Site } from '../wire/site.ts';
 import type { AskedAt, Nothing, OperationDeps, PermissionAt, Place, PresentAt } from './operation.ts';
+import type { ProjectCounts } from './project-counts.ts';
 
-/** What a view reads from. It changes nothing. */
-export interface ViewDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
-  readonly clock: Pick<Clock, 'now'>;
+/** What a thread keeps from one view to the next. */
+export interface Kept {
+  readonly projectCounts: ProjectCounts;
+}
+
+/** What a view reads from. It changes nothing but what is kept. */
+export interface ViewDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'clock' | 'defaultLimits'> {
   readonly site: Site;
   readonly messageLimits: MessageLimits;
 }
@@ -43,8 +48,14 @@ export interface View<P extends keyof AskedAt = keyof AskedAt, F extends Fields 
   extends Declaration<P, F> {
   readonly thread: 'reader';
   readonly place: P;
-  /** Lists the fields of the answer: nothing is shown that is not written here. */
-  read(deps: ViewDeps, asked: AskedAt[P] & { readonly input: InputValues<F> }): Promise<Answer>;
+  /**
+   * Lists the fields of the answer: nothing is shown that is not written here. A long read is a generator (`async *read`):
+   * other questions get a turn whenever it yields.
+   */
+  read(
+    deps: ViewDeps,
+    asked: AskedAt[P] & { readonly input: InputValues<F> },
+  ): Promise<Answer> | InPortions<Answer>;
 }
 
 /** A short read that needs what only the thread with the request has, such as settings or the session itself. */

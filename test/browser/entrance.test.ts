@@ -69,7 +69,7 @@ async function seesOnlyProject(page: Page): Promise<void> {
 /** The projects of the person who is signed in, each with the role in it. */
 async function projectsOf(page: Page): Promise<string[]> {
   const projects = await page.evaluate<{ name: string; role: string }[]>(
-    "fetch('/dashboard/api/projects').then((r) => r.json()).then((all) => all.projects)",
+    "fetch('/dashboard/api/read/ownProjects').then((r) => r.json()).then((all) => all.projects)",
   );
   return projects.map(({ name, role }) => `${name}: ${role}`).toSorted();
 }
@@ -287,9 +287,9 @@ test('an invitation by mail makes an account that is in the team', async () => {
   await isIn(owner.page);
   const invite = () =>
     owner.page.evaluate<void>(`(async () => {
-      const { projects } = await (await fetch('/dashboard/api/projects')).json();
+      const { projects } = await (await fetch('/dashboard/api/read/ownProjects')).json();
       const path = '/dashboard/api/projects/' + projects[0].uuid;
-      await fetch(path + '/invitations', {
+      await fetch(path + '/do/invite', {
         method: 'POST',
         body: JSON.stringify({ email: 'carol@example.org', role: 'read_only' }),
       });
@@ -314,9 +314,9 @@ test('the secret of an invitation reaches no server while somebody signs in firs
   await signIn(owner.page);
   await isIn(owner.page);
   const link = await owner.page.evaluate<string>(`(async () => {
-    const { projects } = await (await fetch('/dashboard/api/projects')).json();
+    const { projects } = await (await fetch('/dashboard/api/read/ownProjects')).json();
     const path = '/dashboard/api/projects/' + projects[0].uuid;
-    const made = await fetch(path + '/invitations', { method: 'POST', body: JSON.stringify({ role: 'member' }) });
+    const made = await fetch(path + '/do/invite', { method: 'POST', body: JSON.stringify({ role: 'member' }) });
     return (await made.json()).link;
   })()`);
   const secret = link.split('#')[1] ?? assert.fail();

@@ -53,7 +53,7 @@ test('the owner of an address confirms it by a mailed link, without signing in',
   await owner.page.getByLabel('New password').fill('correct horse battery');
   await owner.page.getByRole('button', { name: 'Make the account' }).click();
   await owner.page.waitForURL(`${root}/`);
-  const { uuid } = await ask(owner.page, 'POST', '/projects', { name: 'Platform' });
+  const { uuid } = await ask(owner.page, 'POST', '/do/createProject', { name: 'Platform' });
   const settings = { email: 'carol@example.org' };
   const made = await ask(owner.page, 'POST', `/projects/${uuid}/do/createChannel`, {
     ...{ kind: 'email', settings },

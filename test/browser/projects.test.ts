@@ -191,7 +191,7 @@ test('an offer is taken over if the checks fit, and says with numbers if they do
   const team = await givenTeam(app);
   const bob = await givenMember(app, team.project, 'member');
   await app.givenCheck(team.project);
-  await team.browser.post(`${team.path}/offer`, { account: bob.account.uuid });
+  await team.browser.post(`${team.path}/do/offerProject`, { member: bob.account.uuid });
   const limitTo = (checks: number) =>
     app.deps.store.transaction((tx) => tx.accounts.setLimits(bob.account.id, { checks, pings: 100 }));
   await limitTo(0);
@@ -232,7 +232,7 @@ test('a member leaves a project, which is gone for them', async () => {
 test('a deleted project is restored by its owner', async () => {
   const team = await givenTeam(dashboard.app);
   const { name } = team.project;
-  assert.equal((await team.browser.post(`${team.path}/delete`, { name })).status, 200);
+  assert.equal((await team.browser.post(`${team.path}/do/deleteProject`, { name })).status, 204);
   await using visit = await openProjects(team);
   const { page } = visit;
 

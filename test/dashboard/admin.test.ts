@@ -273,13 +273,13 @@ forOneEngine((engine) => {
 
   test('a project of others does not exist for an administrator until they enter it', async () => {
     const { admin, owner, project, path, enter } = await givenVisit();
-    assert.equal((await admin.browser.get(path)).status, 404);
+    assert.equal((await admin.browser.get(`${path}/read/project`)).status, 404);
 
     const entered = await enter(admin.browser, { reason: 'Ticket 7' });
 
     assert.equal(entered.json.role, 'administrator');
     assert.equal(entered.json.until, '2024-03-01T13:00:00+00:00');
-    const { status, json } = await admin.browser.get(path);
+    const { status, json } = await admin.browser.get(`${path}/read/project`);
     assert.deepEqual([status, json.role], [200, 'administrator']);
     assert.equal((await admin.browser.get(`${path}/audit-log`)).status, 200);
     const log = (await owner.browser.get(`${path}/audit-log`)).json.acts;
@@ -293,14 +293,14 @@ forOneEngine((engine) => {
     );
     assert.equal(log[0].subject.id, project.uuid);
     assert.ok(
-      !(await admin.browser.get('/projects')).text.includes(project.uuid),
+      !(await admin.browser.get('/read/ownProjects')).text.includes(project.uuid),
       'it is not among their own',
     );
   });
 
   test('a visit is for one session, ends after an hour or on leaving, and with the right', async () => {
     const { admin, owner, project, path, enter } = await givenVisit();
-    const look = async (browser: Browser) => (await browser.get(path)).status;
+    const look = async (browser: Browser) => (await browser.get(`${path}/read/project`)).status;
     const second = newBrowser(app());
     await second.signIn(admin.account.email);
     await enter(admin.browser);

@@ -177,7 +177,7 @@ forOneEngine((engine) => {
       [project.id],
     );
     assert.deepEqual(await store.projects.restorableOf(account.id, 0), []);
-    const { projects, deleted } = (await browser.get('/projects')).json;
+    const { projects, deleted } = (await browser.get('/read/ownProjects')).json;
     assert.deepEqual([projects.length, deleted.length], [1, 0]);
   });
 });

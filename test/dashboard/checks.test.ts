@@ -59,7 +59,7 @@ forOneEngine((engine) => {
   test('checks of a deleted project are not found', async () => {
     const { project, browser, path } = await givenTeam(app());
     const check = await app().givenCheck(project, { status: 'up' });
-    assert.equal((await browser.post(`${path}/delete`, { name: project.name })).status, 200);
+    assert.equal((await browser.post(`${path}/do/deleteProject`, { name: project.name })).status, 204);
 
     for (const name of [check.uuid, check.uniqueKey])
       assert.equal((await browser.post(`/checks/${name}/do/pauseCheck`)).json.code, 'check_not_found');

@@ -37,7 +37,7 @@ forOneEngine((engine) => {
   const bodies: Readonly<Record<string, object>> = {
     '/account/tokens': { name: 'x', scopes: ['project.delete'] },
     '/account/password': { password: 'the horse of a thief' },
-    '/projects': { name: 'Alpha' },
+    '/do/createProject': { name: 'Alpha' },
   };
 
   for (const [path, body] of Object.entries(bodies)) {
@@ -58,7 +58,7 @@ forOneEngine((engine) => {
     const bob = await givenMember(app(), project, 'member');
     const finish = await beginIn(bob.browser, `${path}/keys`);
 
-    assert.equal((await owner.delete(`${path}/members/${bob.account.uuid}`)).status, 200);
+    assert.equal((await owner.post(`${path}/do/removeMember`, { member: bob.account.uuid })).status, 204);
 
     assert.equal(await finish({ name: 'x', kind: 'read_write' }), 404);
   });

@@ -38,8 +38,8 @@ forOneEngine((engine) => {
     email: string,
     role = 'member',
   ): Promise<MailedInvitation> {
-    const reply = await by.post(`${path}/invitations`, { email, role });
-    assert.equal(reply.status, 201, reply.text);
+    const reply = await by.post(`${path}/do/invite`, { email, role });
+    assert.equal(reply.status, 200, reply.text);
     const [mail = assert.fail('no invitation was mailed'), ...others] = await mailedInvitations(app());
     assert.deepEqual(others, []);
     assert.equal(mail.to, email);
@@ -47,8 +47,8 @@ forOneEngine((engine) => {
   }
 
   async function inviteByLink(by: Browser, path: string, role = 'member'): Promise<string> {
-    const reply = await by.post(`${path}/invitations`, { role });
-    assert.equal(reply.status, 201, reply.text);
+    const reply = await by.post(`${path}/do/invite`, { role });
+    assert.equal(reply.status, 200, reply.text);
     return tokenIn(reply.json.link) ?? assert.fail();
   }
 
@@ -66,25 +66,28 @@ forOneEngine((engine) => {
     await inviteByMail(other.browser, other.path, email);
     await inviteByMail(browser, path, newEmail());
 
-    const { invitations } = (await bob.browser.get('/invitations')).json;
+    const invitations = (await bob.browser.get('/read/ownInvitations')).json;
     assert.equal(invitations.length, 2);
     const [first, second] = invitations;
     assert.deepEqual(first, {
       uuid: first.uuid,
-      project: project.name,
       role: 'read_only',
-      invited_by: owner.email,
+      invitedBy: owner.email,
       expires: '2024-03-08T12:00:00+00:00',
+      project: project.name,
     });
 
-    const joined = await bob.browser.post(`/invitations/${first.uuid}/accept`);
-    assert.deepEqual([joined.status, joined.json.uuid, joined.json.role], [200, project.uuid, 'read_only']);
-    assert.equal((await bob.browser.post(`/invitations/${second.uuid}/decline`)).status, 204);
+    const joined = await bob.browser.post('/do/acceptOwnInvitation', { invitation: first.uuid });
+    assert.equal(joined.status, 204);
+    assert.equal(
+      (await bob.browser.post('/do/declineOwnInvitation', { invitation: second.uuid })).status,
+      204,
+    );
 
-    assert.deepEqual((await bob.browser.get('/invitations')).json, { invitations: [] });
+    assert.deepEqual((await bob.browser.get('/read/ownInvitations')).json, []);
     assert.deepEqual(await rolesIn(project), [[email, 'read_only']]);
     assert.deepEqual(await rolesIn(other.project), []);
-    assert.equal((await bob.browser.post(`/invitations/${first.uuid}/accept`)).status, 404);
+    assert.equal((await bob.browser.post('/do/acceptOwnInvitation', { invitation: first.uuid })).status, 404);
     const acts = (await actsIn(app(), other.project)).map(({ action }) => action);
     assert.deepEqual(acts, ['invitation.made', 'invitation.declined']);
   });
@@ -95,22 +98,22 @@ forOneEngine((engine) => {
     const bob = await givenPerson(app());
     await inviteByMail(browser, path, newEmail());
     await inviteByMail(manager.browser, path, bob.account.email);
-    const all = (await browser.get(`${path}/invitations`)).json.invitations;
+    const all = (await browser.get(`${path}/read/projectInvitations`)).json;
     for (const { uuid, email } of all) {
       if (email !== bob.account.email)
-        assert.equal((await bob.browser.post(`/invitations/${uuid}/accept`)).status, 404);
+        assert.equal((await bob.browser.post('/do/acceptOwnInvitation', { invitation: uuid })).status, 404);
     }
-    const [{ uuid }] = (await bob.browser.get('/invitations')).json.invitations;
+    const [{ uuid }] = (await bob.browser.get('/read/ownInvitations')).json;
     const member = manager.account.uuid;
 
-    assert.equal((await browser.delete(`${path}/members/${member}`)).status, 200);
-    assert.deepEqual((await bob.browser.get('/invitations')).json, { invitations: [] });
-    assert.equal((await bob.browser.post(`/invitations/${uuid}/accept`)).status, 404);
+    assert.equal((await browser.post(`${path}/do/removeMember`, { member })).status, 204);
+    assert.deepEqual((await bob.browser.get('/read/ownInvitations')).json, []);
+    assert.equal((await bob.browser.post('/do/acceptOwnInvitation', { invitation: uuid })).status, 404);
 
     await inviteByMail(browser, path, bob.account.email);
     app().clock.advance({ days: 7 });
     const back = await signedIn(app(), bob.account);
-    assert.deepEqual((await back.browser.get('/invitations')).json, { invitations: [] });
+    assert.deepEqual((await back.browser.get('/read/ownInvitations')).json, []);
   });
 
   test('where no mail proves an address, only the link of an invitation counts', async () => {
@@ -119,8 +122,11 @@ forOneEngine((engine) => {
     const record = invitationRecord(project.id, { email: bob.account.email, expiresAt: 8e15 });
     await withoutMail().deps.store.transaction((tx) => tx.invitations.insert(record));
 
-    assert.deepEqual((await bob.browser.get('/invitations')).json, { invitations: [] });
-    assert.equal((await bob.browser.post(`/invitations/${record.uuid}/accept`)).status, 404);
+    assert.deepEqual((await bob.browser.get('/read/ownInvitations')).json, []);
+    assert.equal(
+      (await bob.browser.post('/do/acceptOwnInvitation', { invitation: record.uuid })).status,
+      404,
+    );
   });
 
   test('an address that was taken while there was no mail server is not trusted when there is one', async () => {
@@ -129,8 +135,8 @@ forOneEngine((engine) => {
     const newPerson = async () => signedIn(app(), await givenAccount(app(), { createdAt: clock.now() }));
     const early = await newPerson();
     await inviteByMail(browser, path, early.account.email);
-    const seen = async ({ browser: own }: Person) => (await own.get('/invitations')).json.invitations.length;
-    const { invitations } = (await early.browser.get('/invitations')).json;
+    const seen = async ({ browser: own }: Person) => (await own.get('/read/ownInvitations')).json.length;
+    const invitations = (await early.browser.get('/read/ownInvitations')).json;
     try {
       await noteMail(deps, false);
       assert.equal(await seen(early), 0, 'a node without mail runs');
@@ -141,7 +147,10 @@ forOneEngine((engine) => {
       await inviteByMail(browser, path, late.account.email);
 
       assert.deepEqual([await seen(early), await seen(late)], [0, 1]);
-      assert.equal((await early.browser.post(`/invitations/${invitations[0].uuid}/accept`)).status, 404);
+      assert.equal(
+        (await early.browser.post('/do/acceptOwnInvitation', { invitation: invitations[0].uuid })).status,
+        404,
+      );
     } finally {
       await deps.store.transaction((tx) => tx.instance.delete('addresses_proved_since'));
     }
@@ -152,16 +161,14 @@ forOneEngine((engine) => {
     const { account: owner, browser, project, path } = await givenTeam(app());
     const email = newEmail();
 
-    const made = await browser.post(`${path}/invitations`, { email: ` ${email.toUpperCase()} ` });
+    const made = await browser.post(`${path}/do/invite`, { email: ` ${email.toUpperCase()} ` });
 
-    assert.equal(made.status, 201);
-    const { uuid, ...rest } = made.json;
-    const shown = {
-      ...{ email, role: 'member', invited_by: owner.email },
-      ...{ created: '2024-03-01T12:00:00+00:00', expires: '2024-03-08T12:00:00+00:00' },
-    };
-    assert.deepEqual(rest, { ...shown, link: null });
-    assert.deepEqual((await browser.get(`${path}/invitations`)).json, { invitations: [{ uuid, ...shown }] });
+    assert.equal(made.status, 200);
+    assert.deepEqual(made.json, { email, link: null });
+    const expires = '2024-03-08T12:00:00+00:00';
+    const [{ uuid: _, ...shown }, ...more] = (await browser.get(`${path}/read/projectInvitations`)).json;
+    assert.deepEqual(shown, { email, role: 'member', invitedBy: owner.email, expires });
+    assert.deepEqual(more, []);
     const [mail = assert.fail(), ...others] = await mailedInvitations(app());
     assert.deepEqual(others, []);
     assert.equal(mail.to, email);
@@ -172,21 +179,21 @@ forOneEngine((engine) => {
       project: project.name,
       role: 'member',
       invited_by: owner.email,
-      expires: shown.expires,
+      expires,
       for_email: email,
       proven_email: email,
       has_account: false,
     });
     const reply = await bob.post('/invitations/sign-up', { token, name: 'Bob', tz: 'Europe/Riga' });
     assert.equal(reply.status, 204);
-    const { projects } = (await bob.get('/projects')).json;
+    const { projects } = (await bob.get('/read/ownProjects')).json;
     assert.deepEqual(
       projects.map(({ uuid, role }: { uuid: string; role: string }) => ({ uuid, role })),
       [{ uuid: project.uuid, role: 'member' }],
     );
     const account = (await app().deps.store.accounts.byEmail(email)) ?? assert.fail();
     assert.deepEqual([account.name, account.passwordHash], ['Bob', null]);
-    assert.deepEqual((await browser.get(`${path}/invitations`)).json, { invitations: [] });
+    assert.deepEqual((await browser.get(`${path}/read/projectInvitations`)).json, []);
     assert.deepEqual(await actsIn(app(), project), [
       { action: 'invitation.made', details: { after: { role: 'member' } } },
       { action: 'member.joined', details: { after: { role: 'member' }, invited_by: owner.email } },
@@ -270,7 +277,7 @@ forOneEngine((engine) => {
 
     assert.equal((await newBrowser(app()).post('/invitations/decline', { token })).status, 204);
 
-    assert.deepEqual((await browser.get(`${path}/invitations`)).json.invitations, []);
+    assert.deepEqual((await browser.get(`${path}/read/projectInvitations`)).json, []);
     assert.deepEqual(
       (await actsIn(app(), project)).map(({ action }) => action),
       ['invitation.made', 'invitation.declined'],
@@ -281,7 +288,7 @@ forOneEngine((engine) => {
     const { account: owner, browser, project, path } = await givenTeam(app());
     const { account: member } = await givenMember(app(), project, 'read_only');
     for (const { email } of [owner, member]) {
-      const reply = await browser.post(`${path}/invitations`, { email });
+      const reply = await browser.post(`${path}/do/invite`, { email });
 
       assert.equal(reply.status, 409);
       assert.deepEqual(reply.json, {
@@ -327,15 +334,17 @@ forOneEngine((engine) => {
     const manager = await givenMember(app(), project, 'manager');
     const email = newEmail();
     const first = await inviteByMail(browser, path, email);
-    const [{ uuid }] = (await browser.get(`${path}/invitations`)).json.invitations;
+    const [{ uuid }] = (await browser.get(`${path}/read/projectInvitations`)).json;
     app().clock.advance({ hours: 24 });
 
-    const renewed = await manager.browser.post(`${path}/invitations/${uuid}/renew`);
+    const renewed = await manager.browser.post(`${path}/do/renewInvitation`, { invitation: uuid });
 
     assert.equal(renewed.status, 200);
+    assert.deepEqual(renewed.json, { email, link: null });
+    const [shown] = (await manager.browser.get(`${path}/read/projectInvitations`)).json;
     assert.deepEqual(
-      [renewed.json.uuid, renewed.json.expires, renewed.json.invited_by, renewed.json.link],
-      [uuid, '2024-03-09T12:00:00+00:00', manager.account.email, null],
+      [shown.uuid, shown.expires, shown.invitedBy],
+      [uuid, '2024-03-09T12:00:00+00:00', manager.account.email],
     );
     const [second] = await mailedInvitations(app());
     assert.equal(second?.to, email);
@@ -344,8 +353,8 @@ forOneEngine((engine) => {
     assert.equal((await look(second?.token)).status, 200);
 
     const token = await inviteByLink(browser, path);
-    const link = (await browser.get(`${path}/invitations`)).json.invitations.at(-1);
-    const another = await browser.post(`${path}/invitations/${link.uuid}/renew`);
+    const link = (await browser.get(`${path}/read/projectInvitations`)).json.at(-1);
+    const another = await browser.post(`${path}/do/renewInvitation`, { invitation: link.uuid });
     assert.equal((await look(token)).status, 403);
     assert.equal((await look(tokenIn(another.json.link) ?? '')).status, 200);
   });
@@ -359,19 +368,19 @@ forOneEngine((engine) => {
     const look = (token: string) => newBrowser(app()).post('/invitations/look', { token });
     assert.equal((await look(first.token)).status, 403);
     assert.equal((await look(second.token)).json.role, 'read_only');
-    assert.equal((await browser.get(`${path}/invitations`)).json.invitations.length, 1);
+    assert.equal((await browser.get(`${path}/read/projectInvitations`)).json.length, 1);
   });
 
   test('an invitation that was revoked is neither sent nor accepted', async () => {
     const { browser, project, path } = await givenTeam(app());
     const bob = await givenPerson(app());
-    const made = await browser.post(`${path}/invitations`, { email: bob.account.email });
+    const made = await browser.post(`${path}/do/invite`, { email: bob.account.email });
     const token = await inviteByLink(browser, path);
-    const { invitations } = (await browser.get(`${path}/invitations`)).json;
+    const invitations = (await browser.get(`${path}/read/projectInvitations`)).json;
     for (const { uuid } of invitations)
-      assert.equal((await browser.delete(`${path}/invitations/${uuid}`)).status, 204);
+      assert.equal((await browser.post(`${path}/do/revokeInvitation`, { invitation: uuid })).status, 204);
 
-    assert.equal(made.status, 201);
+    assert.equal(made.status, 200);
     assert.deepEqual(await mailedInvitations(app()), []);
     assert.deepEqual((await bob.browser.post('/invitations/accept', { token })).json, INVALID);
     assert.deepEqual(
@@ -379,8 +388,8 @@ forOneEngine((engine) => {
       ['invitation.made', 'invitation.made', 'invitation.revoked', 'invitation.revoked'],
     );
     for (const reply of [
-      await browser.delete(`${path}/invitations/${invitations[0].uuid}`),
-      await browser.post(`${path}/invitations/${invitations[0].uuid}/renew`),
+      await browser.post(`${path}/do/revokeInvitation`, { invitation: invitations[0].uuid }),
+      await browser.post(`${path}/do/renewInvitation`, { invitation: invitations[0].uuid }),
     ])
       assert.deepEqual([reply.status, reply.json.code], [404, 'invitation_not_found']);
   });
@@ -390,14 +399,14 @@ forOneEngine((engine) => {
     const manager = await givenMember(app(), project, 'manager');
     const token = await inviteByLink(manager.browser, path, 'manager');
     const mailed = newEmail();
-    assert.equal((await manager.browser.post(`${path}/invitations`, { email: mailed })).status, 201);
+    assert.equal((await manager.browser.post(`${path}/do/invite`, { email: mailed })).status, 200);
     assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 200);
 
-    await browser.delete(`${path}/members/${manager.account.uuid}`);
+    await browser.post(`${path}/do/removeMember`, { member: manager.account.uuid });
 
     assert.deepEqual((await manager.browser.post('/invitations/accept', { token })).json, INVALID);
     assert.deepEqual(await mailedInvitations(app()), []);
-    assert.deepEqual((await browser.get(`${path}/invitations`)).json.invitations, []);
+    assert.deepEqual((await browser.get(`${path}/read/projectInvitations`)).json, []);
     await join(app(), project, manager.account, 'member');
     assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 403);
   });
@@ -416,14 +425,14 @@ forOneEngine((engine) => {
   test('whoever may not manage the team can neither invite nor see invitations', async () => {
     const { browser, project, path } = await givenTeam(app());
     await inviteByLink(browser, path);
-    const [{ uuid }] = (await browser.get(`${path}/invitations`)).json.invitations;
+    const [{ uuid }] = (await browser.get(`${path}/read/projectInvitations`)).json;
     for (const role of ['read_only', 'member'] as const) {
       const { browser: other } = await givenMember(app(), project, role);
       for (const reply of [
-        await other.get(`${path}/invitations`),
-        await other.post(`${path}/invitations`, { email: newEmail() }),
-        await other.post(`${path}/invitations/${uuid}/renew`),
-        await other.delete(`${path}/invitations/${uuid}`),
+        await other.get(`${path}/read/projectInvitations`),
+        await other.post(`${path}/do/invite`, { email: newEmail() }),
+        await other.post(`${path}/do/renewInvitation`, { invitation: uuid }),
+        await other.post(`${path}/do/revokeInvitation`, { invitation: uuid }),
       ])
         assert.deepEqual([reply.status, reply.json.code], [403, 'permission_denied']);
     }
@@ -433,7 +442,7 @@ forOneEngine((engine) => {
     const { account: owner, browser, project, path } = await givenTeam(app());
     for (let n = 0; n < 20; n++) await inviteByLink(browser, path);
 
-    const refused = await browser.post(`${path}/invitations`, { email: newEmail() });
+    const refused = await browser.post(`${path}/do/invite`, { email: newEmail() });
 
     assert.equal(refused.status, 429);
     assert.deepEqual(refused.json, {
@@ -443,21 +452,21 @@ forOneEngine((engine) => {
     assert.equal(Number(refused.headers['retry-after']) > 0, true);
     const other = await app().givenProject({ ownerId: owner.id });
     const known = await givenMember(app(), other.project, 'member');
-    assert.equal((await browser.post(`${path}/invitations`, { email: known.account.email })).status, 201);
+    assert.equal((await browser.post(`${path}/do/invite`, { email: known.account.email })).status, 200);
     const manager = await givenMember(app(), project, 'manager');
-    assert.equal((await manager.browser.post(`${path}/invitations`)).status, 201);
+    assert.equal((await manager.browser.post(`${path}/do/invite`)).status, 200);
     app().clock.advance({ hours: 24 });
     const again = (await signedIn(app(), owner)).browser;
-    assert.equal((await again.post(`${path}/invitations`)).status, 201);
+    assert.equal((await again.post(`${path}/do/invite`)).status, 200);
   });
 
   test('one mailbox gets ten invitations a day, whoever sends them', async () => {
     const email = newEmail();
     const invite = async (n: number) => {
       const { browser, path } = await givenTeam(app());
-      return browser.post(`${path}/invitations`, { email: email.replace('@', `+${n}@`) });
+      return browser.post(`${path}/do/invite`, { email: email.replace('@', `+${n}@`) });
     };
-    for (let n = 0; n < 10; n++) assert.equal((await invite(n)).status, 201);
+    for (let n = 0; n < 10; n++) assert.equal((await invite(n)).status, 200);
 
     assert.equal((await invite(10)).status, 429);
     await mailedInvitations(app());
@@ -471,11 +480,11 @@ forOneEngine((engine) => {
         await tx.invitations.insert(invitationRecord(project.id, { expiresAt }));
     });
 
-    const refused = await browser.post(`${path}/invitations`);
+    const refused = await browser.post(`${path}/do/invite`);
 
     assert.deepEqual([refused.status, refused.json.code], [403, 'invitation_limit_reached']);
     app().clock.advance({ seconds: 1 });
-    assert.equal((await browser.post(`${path}/invitations`)).status, 201);
+    assert.equal((await browser.post(`${path}/do/invite`)).status, 200);
   });
 
   test('invitations of somebody who was removed take no room', async () => {
@@ -487,7 +496,7 @@ forOneEngine((engine) => {
         await tx.invitations.insert(invitationRecord(project.id, made));
     });
 
-    assert.equal((await browser.post(`${path}/invitations`)).status, 201);
+    assert.equal((await browser.post(`${path}/do/invite`)).status, 200);
 
     assert.equal((await app().deps.store.invitations.ofProject(project.id, 0)).length, 1);
   });
@@ -536,9 +545,9 @@ forOneEngine((engine) => {
   test('without a mail server a link is passed on, and makes an account with a password', async () => {
     const { browser, project, path } = await givenTeam(withoutMail());
     const email = newEmail();
-    const refused = await browser.post(`${path}/invitations`, { email });
+    const refused = await browser.post(`${path}/do/invite`, { email });
     assert.deepEqual([refused.status, refused.json.code], [403, 'no_mail']);
-    const made = (await browser.post(`${path}/invitations`, { role: 'read_only' })).json;
+    const made = (await browser.post(`${path}/do/invite`, { role: 'read_only' })).json;
     const token = tokenIn(made.link);
     assert.match(made.link, /^http:\/\/testserver\/accounts\/invitation\/#[\w-]{43}$/);
     const bob = newBrowser(withoutMail());
@@ -550,7 +559,7 @@ forOneEngine((engine) => {
     assert.deepEqual([missing.status, missing.json.field], [400, 'password']);
     assert.deepEqual([weak.status, weak.json.code], [400, 'weak_password']);
     assert.equal(reply.status, 204);
-    assert.equal((await bob.get(path)).json.role, 'read_only');
+    assert.equal((await bob.get(`${path}/read/project`)).json.role, 'read_only');
     assert.equal((await newBrowser(withoutMail()).signIn(email, PASSWORD)).status, 204);
     assert.equal((await withoutMail().deps.store.projects.teamOf(project.id)).length, 2);
   });

@@ -21,7 +21,7 @@ forOneEngine((engine) => {
     const byUuid = SITE.pingEndpoint + check.uuid;
     assert.deepEqual(await addressOf(check), [byUuid, 'uuid', null]);
 
-    assert.equal((await browser.post(`${path}/addresses`, { form: 'slug' })).status, 204);
+    assert.equal((await browser.post(`${path}/do/choosePingAddresses`, { form: 'slug' })).status, 204);
     assert.deepEqual(await addressOf(check), [null, 'slug', 'no_ping_key']);
     const { ping_key: key } = (await browser.post(`${path}/keys/ping`)).json;
     const bySlug = `${SITE.pingEndpoint}${key}/job`;
@@ -33,9 +33,9 @@ forOneEngine((engine) => {
 
     const seen = (await reader.browser.get(`/checks/${check.uniqueKey}`)).json;
     assert.deepEqual([seen.pingUrl, seen.address], [null, null]);
-    assert.equal((await reader.browser.post(`${path}/addresses`, { form: 'uuid' })).status, 403);
-    assert.equal((await browser.post(`${path}/addresses`, { form: 'x' })).json.field, 'form');
-    assert.equal((await browser.post(`${path}/addresses`, { form: 'uuid' })).status, 204);
+    assert.equal((await reader.browser.post(`${path}/do/choosePingAddresses`, { form: 'uuid' })).status, 403);
+    assert.equal((await browser.post(`${path}/do/choosePingAddresses`, { form: 'x' })).json.field, 'form');
+    assert.equal((await browser.post(`${path}/do/choosePingAddresses`, { form: 'uuid' })).status, 204);
     assert.equal(await copied(), byUuid);
     const acts = await actsIn(app(), project);
     assert.equal(acts.filter(({ action }) => action === 'project.addresses_chosen').length, 2);

@@ -36,10 +36,10 @@ forOneEngine((engine) => {
   }
 
   const remove = (browser: Browser, { uuid, name }: Project) =>
-    browser.post(`/projects/${uuid}/delete`, { name });
+    browser.post(`/projects/${uuid}/do/deleteProject`, { name });
 
   async function listOf(browser: Browser): Promise<{ projects: string[]; deleted: unknown[] }> {
-    const { json } = await browser.get('/projects');
+    const { json } = await browser.get('/read/ownProjects');
     return { projects: json.projects.map((one: { uuid: string }) => one.uuid), deleted: json.deleted };
   }
 
@@ -48,25 +48,21 @@ forOneEngine((engine) => {
     const [browser, other] = [await signedIn(owner), await signedIn(member)];
 
     assert.equal((await remove(other, project)).json.code, 'permission_denied');
-    const wrong = await browser.post(`${path}/delete`, { name: 'alpha' });
+    const wrong = await browser.post(`${path}/do/deleteProject`, { name: 'alpha' });
     assert.deepEqual([wrong.status, wrong.json.field], [400, 'name']);
     app().clock.advance({ minutes: 31 });
     assert.equal((await remove(browser, project)).json.code, 'confirmation_required');
-    assert.equal((await browser.get(path)).status, 200);
+    assert.equal((await browser.get(`${path}/read/project`)).status, 200);
     await browser.signIn(owner.email);
-    const { status, json } = await remove(browser, project);
+    assert.equal((await remove(browser, project)).status, 204);
 
-    assert.equal(status, 200);
-    assert.deepEqual(json, {
-      uuid: project.uuid,
-      name: 'Alpha',
-      deletes_at: '2024-03-08T12:31:00+00:00',
-    });
+    const deletesAt = '2024-03-08T12:31:00+00:00';
+    assert.deepEqual((await listOf(browser)).deleted, [{ uuid: project.uuid, name: 'Alpha', deletesAt }]);
     const [act] = (await app().deps.store.auditLog.ofAccount(owner.id, 1e9, 10)).filter(
       ({ action }) => action === 'project.deleted',
     );
     assert.equal(act?.subject.id, project.uuid);
-    assert.deepEqual(act?.details, { restorableUntil: json.deletes_at });
+    assert.deepEqual(act?.details, { restorableUntil: deletesAt });
   });
 
   test('a deleted project is gone for everybody until its owner restores it', async () => {
@@ -74,8 +70,8 @@ forOneEngine((engine) => {
     const [browser, other] = [await signedIn(owner), await signedIn(member)];
     const signature = app().deps.vault.badgeSignature(project.badgeKey, '*');
     const look = async () => [
-      (await browser.get(path)).status,
-      (await other.get(path)).status,
+      (await browser.get(`${path}/read/project`)).status,
+      (await other.get(`${path}/read/project`)).status,
       (await app().request('GET', `/api/v3/checks/${check.uuid}`, { key })).status,
       (await app().request('GET', '/api/v3/checks/', { key: readOnlyKey })).status,
       (await app().request('GET', `/projects/${project.uuid}/metrics/${readOnlyKey}`)).status,
@@ -85,20 +81,28 @@ forOneEngine((engine) => {
     const before = await look();
     assert.deepEqual(before, [200, 200, 200, 200, 200, 200, 200]);
 
-    const { json: deleted } = await remove(browser, project);
+    await remove(browser, project);
 
     assert.deepEqual(await look(), [404, 404, 401, 401, 403, 404, 404]);
     assert.deepEqual(await listOf(other), { projects: [], deleted: [] });
-    assert.deepEqual(await listOf(browser), { projects: [], deleted: [deleted] });
-    assert.equal((await other.post(`${path}/restore`)).json.code, 'project_not_found');
+    const { projects, deleted } = await listOf(browser);
+    assert.deepEqual([projects, deleted.length], [[], 1]);
+    assert.equal(
+      (await other.post('/do/restoreProject', { target: project.uuid })).json.code,
+      'project_not_found',
+    );
     assert.equal((await app().ping(`/${check.uuid}`)).status, 200, 'pings are recorded');
 
-    const restored = await browser.post(`${path}/restore`);
+    const restored = await browser.post('/do/restoreProject', { target: project.uuid });
 
-    assert.deepEqual([restored.status, restored.json.uuid], [200, project.uuid]);
+    assert.equal(restored.status, 204);
     assert.deepEqual(await look(), before);
     assert.deepEqual(await listOf(other), { projects: [project.uuid], deleted: [] });
-    assert.equal((await browser.post(`${path}/restore`)).status, 404, 'only what is deleted is restored');
+    assert.equal(
+      (await browser.post('/do/restoreProject', { target: project.uuid })).status,
+      404,
+      'only what is deleted is restored',
+    );
     assert.equal((await app().deps.store.checks.byId(check.id))?.pingCount, 1);
     const acts = await app().deps.store.auditLog.ofAccount(owner.id, 1e9, 2);
     assert.deepEqual(
@@ -108,7 +112,7 @@ forOneEngine((engine) => {
   });
 
   test('nobody is told what happens in a deleted project, and its true state comes back with it', async () => {
-    const { owner, project, check, alerts, path, key } = await given();
+    const { owner, project, check, alerts, key } = await given();
     const browser = await signedIn(owner);
     await remove(browser, project);
 
@@ -119,7 +123,7 @@ forOneEngine((engine) => {
     const { status } = (await app().deps.store.checks.byId(check.id)) ?? {};
     assert.equal(status, 'down', 'deadlines are still watched');
     await browser.signIn(owner.email);
-    await browser.post(`${path}/restore`);
+    await browser.post('/do/restoreProject', { target: project.uuid });
     await drain(alerts);
     assert.deepEqual(told(alerts), [], 'what was withheld is not sent later');
     const { json } = await app().request('GET', `/api/v3/checks/${check.uuid}/deliveries/`, { key });
@@ -145,7 +149,7 @@ forOneEngine((engine) => {
   });
 
   test('reminders of what is down stop with the project and come back with it', async () => {
-    const { owner, member, project, check, path } = await given();
+    const { owner, member, project, check } = await given();
     const { store, clock } = app().deps;
     for (const { id } of [owner, member])
       await store.transaction((tx) => setReminders(tx, id, REMINDER_SECONDS.hourly, clock.now()));
@@ -159,7 +163,7 @@ forOneEngine((engine) => {
 
     await remove(browser, project);
     assert.deepEqual(await dates(), [false, false]);
-    await browser.post(`${path}/restore`);
+    await browser.post('/do/restoreProject', { target: project.uuid });
     assert.deepEqual(await dates(), [true, true]);
   });
 
@@ -169,11 +173,11 @@ forOneEngine((engine) => {
 
     const replies = await Promise.all(browsers.map((browser) => remove(browser, project)));
 
-    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 404]);
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 404]);
   });
 
   test('after seven days nobody can restore it, even before it is gone', async () => {
-    const { owner, project, path } = await given();
+    const { owner, project } = await given();
     const browser = await signedIn(owner);
     await remove(browser, project);
     app().clock.advance({ days: 7 });
@@ -184,7 +188,7 @@ forOneEngine((engine) => {
 
     app().clock.advance({ seconds: 1 });
 
-    assert.equal((await browser.post(`${path}/restore`)).status, 404);
+    assert.equal((await browser.post('/do/restoreProject', { target: project.uuid })).status, 404);
     assert.deepEqual(await listOf(browser), { projects: [], deleted: [] });
     while (await deleteDuePiece(app().deps));
     assert.equal(await app().deps.store.projects.byId(project.id), null);

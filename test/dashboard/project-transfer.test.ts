@@ -39,7 +39,7 @@ forOneEngine((engine) => {
     const { project } = await app().givenProject({ ownerId: owner.id });
     await addMember(project, member, 'read_only');
     const checks = [await app().givenCheck(project), await app().givenCheck(project)];
-    return { owner, member, project, checks, path: `/projects/${project.uuid}` };
+    return { owner, member, project, checks, path: `/projects/${project.uuid}`, target: project.uuid };
   }
 
   const counts = (...accounts: readonly Account[]) =>
@@ -51,29 +51,29 @@ forOneEngine((engine) => {
     );
 
   const offersIn = async (browser: Browser) =>
-    (await browser.get('/projects')).json.projects.map((one: { offer: unknown }) => one.offer);
+    (await browser.get('/read/ownProjects')).json.projects.map((one: { offer: unknown }) => one.offer);
 
   test('a member to whom the owner offers the project is told, accepts, and owns it', async () => {
-    const { owner, member, project, path } = await given();
+    const { owner, member, project, path, target } = await given();
     const [giver, taker] = [await signedIn(owner), await signedIn(member)];
 
-    const offered = await giver.post(`${path}/offer`, { account: member.uuid });
+    const offered = await giver.post(`${path}/do/offerProject`, { member: member.uuid });
 
-    assert.deepEqual([offered.status, offered.json.to], [200, member.email]);
-    assert.equal((await giver.get(path)).json.offer.to, member.email);
-    assert.deepEqual(await offersIn(giver), [{ to: member.email, is_yours: false }]);
-    assert.deepEqual(await offersIn(taker), [{ to: member.email, is_yours: true }]);
+    assert.equal(offered.status, 204);
+    assert.equal((await giver.get(`${path}/read/project`)).json.offer.to, member.email);
+    assert.deepEqual(await offersIn(giver), [{ to: member.email, isYours: false }]);
+    assert.deepEqual(await offersIn(taker), [{ to: member.email, isYours: true }]);
     const mail = new FakeMailSender();
     await post(app(), mail);
     const [sent] = mail.sent.filter(({ to }) => to === member.email).slice(-1);
     assert.equal(sent?.subject, 'Will you take over "Alpha"?');
     assert.match(sent?.text ?? '', new RegExp(`^${owner.email} would like`, 'm'));
 
-    const accepted = await taker.post(`${path}/offer/accept`);
+    const accepted = await taker.post('/do/acceptProject', { target });
 
-    assert.deepEqual([accepted.status, accepted.json.role], [200, 'owner']);
-    assert.equal((await taker.get(path)).json.role, 'owner');
-    assert.equal((await giver.get(path)).json.role, 'member');
+    assert.equal(accepted.status, 204);
+    assert.equal((await taker.get(`${path}/read/project`)).json.role, 'owner');
+    assert.equal((await giver.get(`${path}/read/project`)).json.role, 'member');
     assert.deepEqual(await offersIn(giver), [null]);
     assert.deepEqual(await counts(owner, member), [0, 2]);
     const [act] = await actsOf(member);
@@ -83,9 +83,9 @@ forOneEngine((engine) => {
       (await actsOf(owner)).map(({ action, details }) => [action, details]),
       [['project.offered', { to: member.email }]],
     );
-    assert.equal((await taker.post(`${path}/offer/accept`)).json.code, 'offer_not_found');
+    assert.equal((await taker.post('/do/acceptProject', { target })).json.code, 'offer_not_found');
     assert.equal(
-      (await giver.post(`${path}/offer`, { account: member.uuid })).json.code,
+      (await giver.post(`${path}/do/offerProject`, { member: member.uuid })).json.code,
       'permission_denied',
     );
   });
@@ -95,12 +95,15 @@ forOneEngine((engine) => {
     const stranger = await givenAccount(app());
     const browser = await signedIn(owner);
 
-    for (const account of [stranger.uuid, owner.uuid, 'x'])
-      assert.equal((await browser.post(`${path}/offer`, { account })).json.code, 'member_not_found');
-    const forged = await (await signedIn(member)).post(`${path}/offer`, { account: member.uuid });
+    for (const account of [stranger.uuid, owner.uuid, crypto.randomUUID()])
+      assert.equal(
+        (await browser.post(`${path}/do/offerProject`, { member: account })).json.code,
+        'member_not_found',
+      );
+    const forged = await (await signedIn(member)).post(`${path}/do/offerProject`, { member: member.uuid });
     assert.equal(forged.json.code, 'permission_denied');
     app().clock.advance({ minutes: 31 });
-    const unproven = await browser.post(`${path}/offer`, { account: member.uuid });
+    const unproven = await browser.post(`${path}/do/offerProject`, { member: member.uuid });
     assert.equal(unproven.json.code, 'confirmation_required');
     assert.deepEqual(await offersIn(browser), [null]);
   });
@@ -112,79 +115,79 @@ forOneEngine((engine) => {
     const others = await given();
     const browser = await signedIn(owner);
     const paths = [path, `/projects/${second.uuid}`];
-    const offer = (to: string) => browser.post(`${to}/offer`, { account: member.uuid });
+    const offer = (to: string) => browser.post(`${to}/do/offerProject`, { member: member.uuid });
     for (let n = 0; n < ATTEMPT_RULES.offersPerOwner.maxAttempts; n++)
-      assert.equal((await offer(paths[n % 2] ?? '')).status, 200);
+      assert.equal((await offer(paths[n % 2] ?? '')).status, 204);
 
     assert.deepEqual(await Promise.all(paths.map(async (to) => (await offer(to)).status)), [429, 429]);
 
     const elsewhere = await signedIn(others.owner);
-    const reply = await elsewhere.post(`${others.path}/offer`, { account: others.member.uuid });
-    assert.equal(reply.status, 200);
+    const reply = await elsewhere.post(`${others.path}/do/offerProject`, { member: others.member.uuid });
+    assert.equal(reply.status, 204);
   });
 
   test('nobody but the member to whom it is offered can accept or decline', async () => {
-    const { owner, member, project, path } = await given();
+    const { owner, member, project, path, target } = await given();
     const other = await givenAccount(app());
     await addMember(project, other, 'manager');
-    await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid });
+    await (await signedIn(owner)).post(`${path}/do/offerProject`, { member: member.uuid });
     const stranger = await givenAccount(app());
 
     for (const account of [other, stranger, owner]) {
       const browser = await signedIn(account);
-      for (const answer of ['accept', 'decline']) {
-        const { status, json } = await browser.post(`${path}/offer/${answer}`);
+      for (const answer of ['acceptProject', 'declineProject']) {
+        const { status, json } = await browser.post(`/do/${answer}`, { target });
         assert.deepEqual([status, json.code], [404, 'offer_not_found']);
       }
     }
   });
 
   test('a member whose limit leaves no room for the checks is told the numbers', async () => {
-    const { owner, member, path } = await given({ limits: { checks: 2, pings: 100 } });
+    const { owner, member, path, target } = await given({ limits: { checks: 2, pings: 100 } });
     const { project: own } = await app().givenProject({ ownerId: member.id });
     const check = await app().givenCheck(own);
-    await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid });
+    await (await signedIn(owner)).post(`${path}/do/offerProject`, { member: member.uuid });
     const browser = await signedIn(member);
 
-    const refused = await browser.post(`${path}/offer/accept`);
+    const refused = await browser.post('/do/acceptProject', { target });
 
     assert.deepEqual(
       [refused.status, refused.json.code, refused.json.error],
       [409, 'check_quota_too_small', 'The project has 2 checks, and your account has room for 1 more.'],
     );
-    assert.equal((await browser.get('/projects')).json.free_checks, 1);
+    assert.equal((await browser.get('/read/ownProjects')).json.freeChecks, 1);
     assert.deepEqual(await counts(owner, member), [2, 1]);
     await deleteCheck(app().deps, systemActor(own.id), check.id);
-    assert.equal((await browser.post(`${path}/offer/accept`)).status, 200);
+    assert.equal((await browser.post('/do/acceptProject', { target })).status, 204);
     assert.deepEqual(await counts(owner, member), [0, 2]);
   });
 
   test('an offer ends when it is declined, withdrawn, replaced, or its project or membership ends', async () => {
-    const { owner, member, project, path } = await given();
+    const { owner, member, project, path, target } = await given();
     const other = await givenAccount(app());
     await addMember(project, other, 'member');
     const [giver, taker] = [await signedIn(owner), await signedIn(member)];
-    const offer = ({ uuid }: Account) => giver.post(`${path}/offer`, { account: uuid });
+    const offer = ({ uuid }: Account) => giver.post(`${path}/do/offerProject`, { member: uuid });
     const { store } = app().deps;
     const endings: Record<string, () => Promise<unknown>> = {
-      declined: () => taker.post(`${path}/offer/decline`),
-      withdrawn: () => giver.delete(`${path}/offer`),
+      declined: () => taker.post('/do/declineProject', { target }),
+      withdrawn: () => giver.post(`${path}/do/withdrawOffer`),
       replaced: () => offer(other),
       removed: async () => {
         await store.transaction((tx) => tx.projects.removeMember(project.id, member.id));
         await addMember(project, member, 'member');
       },
       deleted: async () => {
-        assert.equal((await giver.post(`${path}/delete`, { name: 'Alpha' })).status, 200);
-        await giver.post(`${path}/restore`);
+        assert.equal((await giver.post(`${path}/do/deleteProject`, { name: 'Alpha' })).status, 204);
+        await giver.post('/do/restoreProject', { target });
       },
     };
 
     for (const [how, end] of Object.entries(endings)) {
       await offer(member);
-      assert.deepEqual(await offersIn(taker), [{ to: member.email, is_yours: true }]);
+      assert.deepEqual(await offersIn(taker), [{ to: member.email, isYours: true }]);
       await end();
-      assert.equal((await taker.post(`${path}/offer/accept`)).status, 404, how);
+      assert.equal((await taker.post('/do/acceptProject', { target })).status, 404, how);
       if (how !== 'replaced') assert.deepEqual(await offersIn(giver), [null], how);
     }
     const acts = (await actsOf(owner)).map(({ action }) => action);
@@ -205,20 +208,23 @@ forOneEngine((engine) => {
       tx.declarations.declare('project', owner.id, 'Alpha', project.id),
     );
 
-    const reply = await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid });
+    const reply = await (await signedIn(owner)).post(`${path}/do/offerProject`, { member: member.uuid });
 
     assert.deepEqual([reply.status, reply.json.code], [409, 'project_declared']);
   });
 
   test('an offer that is older than the file ends once the file names the owner', async () => {
-    const { owner, member, project, path } = await given();
-    assert.equal((await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid })).status, 200);
+    const { owner, member, project, path, target } = await given();
+    assert.equal(
+      (await (await signedIn(owner)).post(`${path}/do/offerProject`, { member: member.uuid })).status,
+      204,
+    );
     const key = app().deps.random.uuid().replaceAll('-', '').slice(0, 28);
     const file = `projects: [{ name: ${project.name}, owner: ${owner.email}, keys: { read_write: hcw_${key} } }]`;
     const apply = () => provision(app().deps, parseProvisionFile('tocsin.yaml', file));
     await apply();
 
-    assert.equal((await (await signedIn(member)).post(`${path}/offer/accept`)).status, 404);
+    assert.equal((await (await signedIn(member)).post('/do/acceptProject', { target })).status, 404);
 
     assert.deepEqual(await apply(), [], 'the service starts with the same file');
     const page = { after: null, from: null, before: null, most: 100 };
@@ -231,18 +237,18 @@ forOneEngine((engine) => {
   });
 
   test('nobody accepts a project that a file declares, but they may decline it', async () => {
-    const { owner, member, project, path } = await given();
+    const { owner, member, project, target } = await given();
     const taker = await signedIn(member);
     await app().deps.store.transaction(async (tx) => {
       await tx.transfers.save({ projectId: project.id, accountId: member.id, createdAt: 1 });
       await tx.declarations.declare('project', owner.id, 'Alpha', project.id);
     });
 
-    const reply = await taker.post(`${path}/offer/accept`);
+    const reply = await taker.post('/do/acceptProject', { target });
 
     assert.deepEqual([reply.status, reply.json.code], [409, 'project_declared']);
     assert.equal((await app().deps.store.projects.byId(project.id))?.ownerId, owner.id);
-    assert.equal((await taker.post(`${path}/offer/decline`)).status, 204);
+    assert.equal((await taker.post('/do/declineProject', { target })).status, 204);
   });
 
   test('a project that its owner has just handed over is not what the file means', async () => {
@@ -299,13 +305,13 @@ forOneEngine((engine) => {
     const actor = systemActor(project.id);
     const { deps } = app();
 
-    await giver.post(`${path}/offer`, { account: member.uuid });
+    await giver.post(`${path}/do/offerProject`, { member: member.uuid });
     const creating = holding(() => acceptProject(deps, operatorOn(member), project.uuid));
     await createCheck({ ...deps, store: creating.store }, actor, { edit: {}, match: null });
     await creating.ended();
     assert.deepEqual(await counts(owner, member), [0, 3]);
 
-    await taker.post(`${path}/offer`, { account: owner.uuid });
+    await taker.post(`${path}/do/offerProject`, { member: owner.uuid });
     const deleting = holding(() => acceptProject(deps, operatorOn(owner), project.uuid));
     await deleteCheck({ ...deps, store: deleting.store }, actor, checks[0]?.id ?? 0);
     await deleting.ended();
@@ -313,35 +319,35 @@ forOneEngine((engine) => {
   });
 
   test('of two who accept and delete at once, one is refused', async () => {
-    const { owner, member, path } = await given();
+    const { owner, member, path, target } = await given();
     const [giver, taker] = [await signedIn(owner), await signedIn(member)];
-    await giver.post(`${path}/offer`, { account: member.uuid });
+    await giver.post(`${path}/do/offerProject`, { member: member.uuid });
 
     const [accepted, deleted] = await Promise.all([
-      taker.post(`${path}/offer/accept`),
-      giver.post(`${path}/delete`, { name: 'Alpha' }),
+      taker.post('/do/acceptProject', { target }),
+      giver.post(`${path}/do/deleteProject`, { name: 'Alpha' }),
     ]);
 
-    const wasAccepted = accepted.status === 200;
+    const wasAccepted = accepted.status === 204;
     assert.equal(wasAccepted ? deleted.status : accepted.status, wasAccepted ? 403 : 404);
     assert.deepEqual(await counts(owner, member), wasAccepted ? [0, 2] : [2, 0]);
   });
 
   test('an offer ends when the group is gone that made the person a member', async () => {
-    const { owner, project, path } = await given();
+    const { owner, project, path, target } = await given();
     const candidate = await givenAccount(app(), { limits: LIMITS });
     const { store } = app().deps;
     await store.transaction((tx) =>
       tx.groupMembers.give(candidate.id, project.uuid, 'read_only', { maxMembers: 200, at: 1 }),
     );
     assert.equal(
-      (await (await signedIn(owner)).post(`${path}/offer`, { account: candidate.uuid })).status,
-      200,
+      (await (await signedIn(owner)).post(`${path}/do/offerProject`, { member: candidate.uuid })).status,
+      204,
     );
 
     await store.transaction((tx) => tx.groupMembers.take(candidate.id, project.id));
 
-    const reply = await (await signedIn(candidate)).post(`${path}/offer/accept`);
+    const reply = await (await signedIn(candidate)).post('/do/acceptProject', { target });
     assert.equal(reply.status, 404);
     assert.equal((await store.projects.byId(project.id))?.ownerId, owner.id);
   });

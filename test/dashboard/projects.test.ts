@@ -39,7 +39,7 @@ forOneEngine((engine) => {
       await addMember(other.project.id, owner, role);
     }
 
-    const { json } = await browser.get('/projects');
+    const { json } = await browser.get('/read/ownProjects');
 
     assert.deepEqual(
       json.projects.map((one: { role: string }) => one.role),
@@ -64,7 +64,7 @@ forOneEngine((engine) => {
     await app().givenChannel(other.project);
     await app().givenChannel(other.project);
 
-    const { json } = await (await signedIn(owner)).get('/projects');
+    const { json } = await (await signedIn(owner)).get('/read/ownProjects');
 
     const [down, alpha, also] = json.projects;
     const none = { total: 0, up: 0, late: 0, down: 0, paused: 0, new: 0, started: 0 };
@@ -72,7 +72,6 @@ forOneEngine((engine) => {
       uuid: other.project.uuid,
       name: 'Beta',
       role: 'member',
-      created: down.created,
       owner: other.owner.email,
       status: 'down',
       checks: { ...none, total: 1, down: 1 },
@@ -82,7 +81,7 @@ forOneEngine((engine) => {
     assert.deepEqual([also.name, also.status, also.checks, also.integrations], ['ABLE', 'up', none, 0]);
     assert.deepEqual([alpha.name, alpha.status, alpha.owner], ['alpha', 'late', owner.email]);
     assert.deepEqual(alpha.checks, { ...none, total: 4, up: 1, late: 1, paused: 1, new: 1, started: 1 });
-    assert.equal(json.free_checks, owner.limits.checks - 4);
+    assert.equal(json.freeChecks, owner.limits.checks - 4);
   });
 
   test('only projects whose checks have changed are counted again', async (t) => {
@@ -92,19 +91,19 @@ forOneEngine((engine) => {
     const check = await app().givenCheck(project, { status: 'up', lastPingAt: app().clock.now() });
     await app().givenCheck(other, { status: 'up', lastPingAt: app().clock.now() });
     const browser = await signedIn(owner);
-    await browser.get('/projects');
+    await browser.get('/read/ownProjects');
     const { mock } = t.mock.method(app().deps.store.checks, 'timedPage');
     const counted = () => mock.calls.map((call) => call.arguments[0]);
 
-    await browser.get('/projects');
+    await browser.get('/read/ownProjects');
     assert.deepEqual(counted(), []);
     await app().receive(check, 'fail');
-    const { json } = await browser.get('/projects');
+    const { json } = await browser.get('/read/ownProjects');
 
     assert.deepEqual(counted(), [project.id]);
     assert.equal(json.projects[0].status, 'down');
     app().clock.advance({ seconds: 2 });
-    await browser.get('/projects');
+    await browser.get('/read/ownProjects');
     assert.deepEqual(counted(), [project.id, project.id, other.id], 'another process may have written');
   });
 
@@ -112,10 +111,11 @@ forOneEngine((engine) => {
     const { project } = await givenOwner();
     const browser = await signedIn(await givenAccount(app()));
 
-    const reply = await browser.get(`/projects/${project.uuid}`);
+    const reply = await browser.get(`/projects/${project.uuid}/read/project`);
 
     assert.equal(reply.status, 404);
-    assert.deepEqual(reply.json, (await browser.get(`/projects/${crypto.randomUUID()}`)).json);
+    const none = await browser.get(`/projects/${crypto.randomUUID()}/read/project`);
+    assert.deepEqual(reply.json, none.json);
   });
 
   test('a role that was changed or taken away holds from the next request on', async () => {
@@ -124,7 +124,7 @@ forOneEngine((engine) => {
     const browser = await signedIn(member);
     const { store } = app().deps;
     const look = async () => {
-      const { status, json } = await browser.get(`/projects/${project.uuid}`);
+      const { status, json } = await browser.get(`/projects/${project.uuid}/read/project`);
       return [status, json.role];
     };
 
@@ -140,25 +140,25 @@ forOneEngine((engine) => {
     const owner = await givenAccount(app());
     const browser = await signedIn(owner);
 
-    const { status, json } = await browser.post('/projects', { name: ` ${'👩'.repeat(58)} ` });
+    const { status, json } = await browser.post('/do/createProject', { name: ` ${'👩'.repeat(58)} ` });
 
-    assert.equal(status, 201);
-    assert.deepEqual(json, {
+    assert.equal(status, 200);
+    assert.deepEqual((await browser.get(`/projects/${json.uuid}/read/project`)).json, {
       uuid: json.uuid,
       name: '👩'.repeat(58),
       role: 'owner',
       created: '2024-03-01T12:00:00+00:00',
+      offer: null,
     });
-    assert.equal((await browser.get(`/projects/${json.uuid}`)).json.name, json.name);
-    assert.equal((await browser.post('/projects', { name: 'two\nlines' })).json.name, 'two lines');
+    assert.equal((await browser.post('/do/createProject', { name: 'two\nlines' })).status, 200);
     for (const name of ['x'.repeat(61), '', ' \n ', 7, null]) {
-      const refused = await browser.post('/projects', { name });
+      const refused = await browser.post('/do/createProject', { name });
       assert.deepEqual([refused.status, refused.json.field], [400, 'name']);
     }
     const acts = (await actsOf(owner)).filter(({ action }) => action === 'project.created');
     assert.deepEqual(
       acts.map(({ subject }) => subject.name),
-      ['two lines', json.name],
+      ['two lines', '👩'.repeat(58)],
     );
     assert.equal(acts[1]?.subject.id, json.uuid);
   });
@@ -171,11 +171,11 @@ forOneEngine((engine) => {
     });
     const browser = await signedIn(owner);
 
-    const reply = await browser.post('/projects', { name: 'One more' });
+    const reply = await browser.post('/do/createProject', { name: 'One more' });
 
     assert.deepEqual([reply.status, reply.json.code], [403, 'project_limit_reached']);
     await app().deps.store.transaction((tx) => tx.projects.delete(project.id));
-    assert.equal((await browser.post('/projects', { name: 'One more' })).status, 201);
+    assert.equal((await browser.post('/do/createProject', { name: 'One more' })).status, 200);
   });
 
   test('those who may write rename a project, and everybody sees the new name', async () => {
@@ -186,12 +186,12 @@ forOneEngine((engine) => {
     await addMember(project.id, reader, 'read_only');
     const path = `/projects/${project.uuid}`;
 
-    const refused = await (await signedIn(reader)).post(path, { name: 'New' });
-    const renamed = await (await signedIn(writer)).post(path, { name: 'New' });
+    const refused = await (await signedIn(reader)).post(`${path}/do/renameProject`, { name: 'New' });
+    const renamed = await (await signedIn(writer)).post(`${path}/do/renameProject`, { name: 'New' });
 
     assert.deepEqual([refused.status, refused.json.code], [403, 'permission_denied']);
-    assert.deepEqual([renamed.status, renamed.json.name], [200, 'New']);
-    assert.equal((await (await signedIn(owner)).get(path)).json.name, 'New');
+    assert.equal(renamed.status, 204);
+    assert.equal((await (await signedIn(owner)).get(`${path}/read/project`)).json.name, 'New');
     const [act] = await actsOf(writer);
     assert.equal(act?.action, 'project.renamed');
     assert.equal(act?.projectId, project.id);
@@ -211,9 +211,15 @@ forOneEngine((engine) => {
       { name: '\ud800' },
       { name: {} },
     ];
-    const bodies = [...hostile, { account: '\u0000' }, { account: 'x' }, { account: 7 }, {}];
-    const below = ['', '/delete', '/restore', '/offer', '/offer/accept', '/offer/decline'];
-    for (const path of ['/projects', ...below.map((rest) => `/projects/${project.uuid}${rest}`)]) {
+    const ids = ['\u0000', 'x', 7].flatMap((id) => [{ member: id }, { target: id }]);
+    const bodies = [...hostile, ...ids, {}];
+    const outside = ['createProject', 'restoreProject', 'acceptProject', 'declineProject'];
+    const inside = ['renameProject', 'deleteProject', 'offerProject'];
+    const paths = [
+      ...outside.map((act) => `/do/${act}`),
+      ...inside.map((act) => `/projects/${project.uuid}/do/${act}`),
+    ];
+    for (const path of paths) {
       for (const body of bodies) {
         const { status } = await browser.send('POST', path, body);
         assert.ok(status >= 400 && status < 500, `${path} ${JSON.stringify(body)}: ${status}`);

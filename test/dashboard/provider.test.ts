@@ -60,7 +60,7 @@ forEachEngine((engine) => {
     assert.equal(reply.headers.location, '/checks/?tag=a');
     const { account } = (await browser.get('/session')).json;
     assert.deepEqual([account.email, account.name], ['one@example.org', 'One Person']);
-    const { projects } = (await browser.get('/projects')).json;
+    const { projects } = (await browser.get('/read/ownProjects')).json;
     assert.deepEqual(
       projects.map((one: { role: string }) => one.role),
       ['owner'],
@@ -544,7 +544,7 @@ forEachEngine((engine) => {
       const browser = newBrowser(grouped);
       await signInByProvider(browser, groups === undefined ? person : { ...person, groups });
       const { account } = (await browser.get('/session')).json;
-      const roles = (await browser.get('/projects')).json.projects.map(
+      const roles = (await browser.get('/read/ownProjects')).json.projects.map(
         ({ uuid, role }: { uuid: string; role: string }) => [uuid, role],
       );
       return {

@@ -44,7 +44,7 @@ forOneEngine((engine) => {
 
   test('a request in a project counts, and so does one that is refused', async () => {
     const alice = await signedIn((await givenAccount(app())).email);
-    const unknown = '/projects/5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
+    const unknown = '/projects/5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a/read/project';
     for (let n = 0; n < 12; n++) assert.equal((await alice.get(unknown)).status, 404);
 
     assert.equal((await alice.get(unknown)).status, 429);

@@ -48,7 +48,7 @@ forOneEngine((engine) => {
     const browser = behind();
     assert.equal(await whoIs(browser, as(email.toUpperCase())), email);
 
-    const { projects } = (await browser.send('GET', '/projects', undefined, as(email))).json;
+    const { projects } = (await browser.send('GET', '/read/ownProjects', undefined, as(email))).json;
     assert.equal(projects.length, 1);
     const { acts } = (await browser.send('GET', '/account/export', undefined, as(email))).json;
     assert.deepEqual(
@@ -179,7 +179,7 @@ forOneEngine((engine) => {
     const other = newEmail();
     const send = (method: string, path: string, body?: object, email = admin) =>
       behind().send(method, path, body, as(email));
-    const path = `/projects/${project.uuid}`;
+    const path = `/projects/${project.uuid}/read/project`;
     assert.equal((await send('GET', path)).status, 404);
 
     const entered = await send('POST', `/admin/projects/${project.uuid}/enter`, { reason: 'a question' });
@@ -256,7 +256,7 @@ forOneEngine((engine) => {
     const state = async (groups: string) => {
       const headers = as(email, groups === '' ? {} : { 'x-groups': Buffer.from(groups).toString('latin1') });
       const { account } = (await browser.send('GET', '/session', undefined, headers)).json;
-      const { status } = await browser.send('GET', `/projects/${project}`, undefined, headers);
+      const { status } = await browser.send('GET', `/projects/${project}/read/project`, undefined, headers);
       return [account.is_admin, status];
     };
 

@@ -51,7 +51,12 @@ forOneEngine((engine) => {
     const alice = newBrowser(app());
     assert.equal((await alice.signIn(email)).status, 204);
     assert.equal((await alice.get('/session')).json.session.needs_second_factor, true);
-    const paths = ['/projects', `/projects/${project.uuid}`, '/sessions', '/account/export'];
+    const paths = [
+      '/read/ownProjects',
+      `/projects/${project.uuid}/read/project`,
+      '/sessions',
+      '/account/export',
+    ];
     for (const path of paths) {
       const refused = await alice.get(path);
       assert.equal(refused.status, 403, path);
@@ -70,7 +75,7 @@ forOneEngine((engine) => {
     assert.equal((await alice.get('/session')).json.session.needs_second_factor, false);
     for (const path of paths) assert.equal((await alice.get(path)).status, 200, path);
     assert.equal((await alice.delete('/account/authenticator')).status, 204);
-    assert.equal((await alice.get('/projects')).json.code, 'second_factor_required');
+    assert.equal((await alice.get('/read/ownProjects')).json.code, 'second_factor_required');
   });
 
   test('somebody who lacks it, even an administrator, reaches exactly what the table gives them', async () => {

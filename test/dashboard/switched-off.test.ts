@@ -15,7 +15,7 @@ forOneEngine((engine) => {
   test('a link of a manager who was switched off is void', async () => {
     const { project, path } = await givenTeam(app());
     const manager = await givenMember(app(), project, 'manager');
-    const { link } = (await manager.browser.post(`${path}/invitations`, { role: 'manager' })).json;
+    const { link } = (await manager.browser.post(`${path}/do/invite`, { role: 'manager' })).json;
     await setActive(app().node.accounts, THE_OPERATOR, manager.account, false);
     const other = await givenPerson(app());
 

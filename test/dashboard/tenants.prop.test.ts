@@ -75,16 +75,19 @@ forOneEngine((engine) => {
     const before = tenant.roles.get(id) ?? null;
     if (before === 'owner' || before === given) return;
     if (given === null) {
-      assert.equal((await owner.browser.delete(`${path}/members/${uuid}`)).status, 200);
+      assert.equal((await owner.browser.post(`${path}/do/removeMember`, { member: uuid })).status, 204);
       tenant.roles.delete(id);
       return;
     }
     if (before === null) {
-      const { link } = (await owner.browser.post(`${path}/invitations`, { role: given })).json;
+      const { link } = (await owner.browser.post(`${path}/do/invite`, { role: given })).json;
       const accepted = await person.browser.post('/invitations/accept', { token: tokenIn(link) });
       assert.equal(accepted.status, 200);
     } else {
-      assert.equal((await owner.browser.post(`${path}/members/${uuid}`, { role: given })).status, 200);
+      assert.equal(
+        (await owner.browser.post(`${path}/do/changeRole`, { member: uuid, role: given })).status,
+        200,
+      );
     }
     tenant.roles.set(id, given);
   }

@@ -286,6 +286,9 @@ describe('a change makes stale', () => {
     assert.equal(touched(['projects'], {}), false);
     assert.equal(touched(['projects'], { statuses: true }), true);
     assert.equal(touched(['projects'], { checks: 'all' }), true);
+    assert.equal(touched(['person', 'ownProjects'], {}, 'statuses'), false);
+    assert.equal(touched(['person', 'ownProjects'], { statuses: true }, 'statuses'), true);
+    assert.equal(touched(['person', 'ownProjects'], 'everything', 'statuses'), true);
   });
 
   test('what a query asks for, and never what it does not want', () => {
@@ -298,7 +301,7 @@ describe('a change makes stale', () => {
   test('everything, if everything may have changed, but not who is signed in', () => {
     for (const key of [['projects'], ['project', 'alpha'], ['check', 'one']])
       assert.equal(touched(key, 'everything'), true);
-    for (const key of [['session'], ['entrance'], ['account']])
+    for (const key of [['session'], ['entrance'], ['account'], ['person', 'openSessions']])
       assert.equal(touched(key, 'everything'), false);
   });
 });

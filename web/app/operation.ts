@@ -14,8 +14,9 @@ export type Given<O> = PlaceOf<O> & SentTo<O>;
 /** Nothing has to be given if every part may be left out. */
 export type Arguments<O> = Record<never, never> extends Given<O> ? [given?: Given<O>] : [given: Given<O>];
 
+/** A long read is a generator, which returns the answer. */
 export type AnswerOf<O> =
-  Called<O> extends (...given: never) => Promise<infer Answer>
+  Called<O> extends (...given: never) => Promise<infer Answer> | AsyncGenerator<undefined, infer Answer>
     ? Answer extends { readonly made: unknown; readonly answer?: infer InText }
       ? InText
       : Answer

@@ -1,15 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { ChevronsUpDown, FolderOpen, ListChecks } from 'lucide-react';
-import type { ListedProjectJson } from '../../src/wire/dashboard/project-output.ts';
 import { m } from '../messages/index.ts';
 import { Chip } from '../ui/chip.tsx';
 import { Glyph } from '../ui/glyph.tsx';
 import { Menu, MenuLine, MenuLink } from '../ui/menu.tsx';
 import { lastProject } from './last-project.ts';
 import { ICON } from './nav-icon.ts';
-import { projectsQuery } from './queries.ts';
+import { query } from './read.ts';
+import type { OwnProject } from './use-project.ts';
 
-type Status = ListedProjectJson['status'];
+type Status = OwnProject['status'];
 
 /** The status of a project in one shape. */
 function ProjectGlyph({ status }: { readonly status: Status }) {
@@ -46,7 +46,7 @@ export function ProjectSwitcher({
   /** In the side bar, which is narrow on narrow screens, or at the head of a page of a phone. */
   readonly place: keyof typeof LOOKS;
 }) {
-  const { data } = useSuspenseQuery(projectsQuery);
+  const { data } = useSuspenseQuery(query.ownProjects());
   const worst = WORST_FIRST.find((status) => data.projects.some((project) => project.status === status));
   // The project that is open is highlighted. Where none is, the one that was open last has a word.
   const last = current === null ? lastProject() : null;

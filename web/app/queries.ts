@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AccountJson } from '../../src/wire/dashboard/account-output.ts';
 import type { CheckHeadJson } from '../../src/wire/dashboard/check-board-output.ts';
 import type { EntranceJson } from '../../src/wire/dashboard/entrance-output.ts';
-import type { OfferJson, ProjectJson, ProjectListJson } from '../../src/wire/dashboard/project-output.ts';
 import type { SignedInJson } from '../../src/wire/dashboard/session-output.ts';
 import { get } from './api.ts';
 
@@ -29,22 +28,6 @@ export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: () => get<AccountJson>('/account'),
 });
-
-/** All projects of the person, with counts of their checks. */
-export const projectsQuery = queryOptions({
-  queryKey: ['projects'],
-  queryFn: () => get<ProjectListJson>('/projects'),
-  meta: { isTitle: true },
-  // Checks become late by time alone, of which nobody tells.
-  refetchInterval: 60_000,
-});
-
-/** One project, and what the person may do in it. */
-export const projectQuery = (uuid: string) =>
-  queryOptions({
-    queryKey: ['project', uuid],
-    queryFn: () => get<ProjectJson & { readonly offer: OfferJson | null }>(`/projects/${uuid}`),
-  });
 
 /** The pulse and the troubles of a project, as they stand above its list of checks. */
 export const headQuery = (project: string) =>

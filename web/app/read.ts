@@ -31,7 +31,6 @@ declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
       readonly live?: LiveScope;
-      readonly isTitle?: boolean;
       /** Absent for what is no view. */
       readonly asked?: AskedView;
     };

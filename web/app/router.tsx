@@ -18,13 +18,13 @@ import { checkQuery } from '../pages/check/queries.ts';
 import type { ListSearch } from '../pages/checks/view.ts';
 import { NoPermission } from '../pages/no-permission.tsx';
 import { NotFound } from '../pages/not-found.tsx';
-import { invitationsQuery } from '../pages/projects/heads.ts';
 import type { AuditLogSearch } from '../pages/settings/audit-log.tsx';
 import type { TimelineSearch } from '../pages/timeline/timeline.tsx';
 import { Button } from '../ui/button.tsx';
 import { InsideMain, MainPart } from '../ui/main-part.tsx';
 import { ApiError, ROOT } from './api.ts';
-import { accountQuery, entranceQuery, projectQuery, projectsQuery, sessionQuery } from './queries.ts';
+import { accountQuery, entranceQuery, sessionQuery } from './queries.ts';
+import { query } from './read.ts';
 import { PlainLayout, ProjectLayout } from './shell.tsx';
 
 interface Context {
@@ -96,7 +96,7 @@ const signedIn = createRoute({
   loader: ({ context }) =>
     Promise.all([
       context.queries.ensureQueryData(accountQuery),
-      context.queries.ensureQueryData(projectsQuery),
+      context.queries.ensureQueryData(query.ownProjects()),
     ]),
 });
 
@@ -121,7 +121,7 @@ const project = createRoute({
   path: '/projects/$project',
   component: ProjectLayout,
   loader: ({ context, params }) =>
-    context.queries.ensureQueryData(projectQuery(params.project)).catch(orNotFound),
+    context.queries.ensureQueryData(query.project({ project: params.project })).catch(orNotFound),
 });
 
 /** Whether a page was shown since the browser has loaded the site. */
@@ -133,11 +133,11 @@ let hasShownPage = false;
  */
 async function openOnlyProject({ context: { queries } }: { readonly context: Context }): Promise<void> {
   if (hasShownPage) return;
-  const { projects, deleted } = await queries.ensureQueryData(projectsQuery);
+  const { projects, deleted } = await queries.ensureQueryData(query.ownProjects());
   const [only] = projects;
-  const isAlone = projects.length === 1 && deleted.length === 0 && only?.offer?.is_yours !== true;
+  const isAlone = projects.length === 1 && deleted.length === 0 && only?.offer?.isYours !== true;
   if (only === undefined || !isAlone) return;
-  const { invitations } = await queries.ensureQueryData(invitationsQuery);
+  const invitations = await queries.ensureQueryData(query.ownInvitations());
   if (invitations.length === 0)
     throw redirect({ to: '/projects/$project/checks/', params: { project: only.uuid } });
 }

@@ -12,7 +12,6 @@ import {
   SquareChartGantt,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ListedProjectJson } from '../../src/wire/dashboard/project-output.ts';
 import { m } from '../messages/index.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { docsAddress } from '../ui/docs-link.tsx';
@@ -34,13 +33,16 @@ import { ICON } from './nav-icon.ts';
 import { open } from './next.ts';
 import { PaletteHost } from './palette/host.tsx';
 import { ProjectSwitcher, WHOLE_PLACES, WholeLinks } from './project-switcher.tsx';
-import { accountQuery, projectQuery, projectsQuery, sessionQuery } from './queries.ts';
+import { accountQuery, sessionQuery } from './queries.ts';
 import { type Answer, query } from './read.ts';
 import { timeStyleOf } from './time-style.ts';
 import { useOpenCheck } from './use-open-check.ts';
+import type { OwnProject } from './use-project.ts';
 import { useTheme } from './use-theme.ts';
 import { ViewLinks } from './view-links.tsx';
 import { VisitNote } from './visit-note.tsx';
+
+const COUNTED_EVERY_MS = 60_000;
 
 /** The frame around all pages of people who are signed in. Pages of a project have its navigation. */
 export function Shell({
@@ -51,7 +53,8 @@ export function Shell({
   readonly children: ReactNode;
 }) {
   const { data: account } = useSuspenseQuery(accountQuery);
-  const { data: list } = useSuspenseQuery(projectsQuery);
+  // Checks become late by time alone, of which nobody tells.
+  const { data: list } = useSuspenseQuery({ ...query.ownProjects(), refetchInterval: COUNTED_EVERY_MS });
   useTheme(account.theme);
   const current = useCurrent(list.projects, project);
   const own = list.projects.find(({ uuid }) => uuid === project);
@@ -91,18 +94,17 @@ export function Shell({
 }
 
 /** The project whose pages are open. Of one that is not the person's own, nobody counts the checks. */
-type CurrentProject = Pick<ListedProjectJson, 'uuid' | 'name'> &
-  Partial<Pick<ListedProjectJson, 'checks' | 'status'>>;
+type CurrentProject = Pick<OwnProject, 'uuid' | 'name'> & Partial<Pick<OwnProject, 'checks' | 'status'>>;
 
 /** An administrator may be in a project that is not in the list of theirs. */
-function useCurrent(projects: readonly ListedProjectJson[], uuid: string | null): CurrentProject | null {
+function useCurrent(projects: readonly OwnProject[], uuid: string | null): CurrentProject | null {
   const own = projects.find((project) => project.uuid === uuid);
   const isForeign = uuid !== null && own === undefined;
-  const { data: foreign } = useQuery({ ...projectQuery(uuid ?? ''), enabled: isForeign });
+  const { data: foreign } = useQuery({ ...query.project({ project: uuid ?? '' }), enabled: isForeign });
   return own ?? (isForeign && foreign !== undefined ? { uuid, name: foreign.name } : null);
 }
 
-function sumOf(projects: readonly ListedProjectJson[], status: 'down' | 'late'): number {
+function sumOf(projects: readonly OwnProject[], status: 'down' | 'late'): number {
   return projects.reduce((sum, { checks }) => sum + checks[status], 0);
 }
 

@@ -1,11 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { projectQuery } from './queries.ts';
+import { type Answer, query } from './read.ts';
+
+/** A project in the list of the person. */
+export type OwnProject = Answer<'ownProjects'>['projects'][number];
 
 /** The project whose pages are open. */
 export function useProject() {
   const { project } = useParams({ from: '/signed-in/projects/$project' });
-  return useSuspenseQuery(projectQuery(project)).data;
+  return useSuspenseQuery(query.project({ project })).data;
 }
 
 /** Whether the person may change things in the project. Pages leave out what they may not do. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Destination } from '../app/destination.ts';
-import { projectsQuery } from '../app/queries.ts';
+import { query } from '../app/read.ts';
 import { m } from '../messages/index.ts';
 import { Blank } from '../ui/blank.tsx';
 import { ButtonLink } from '../ui/button.tsx';
@@ -8,7 +8,7 @@ import { Page } from '../ui/page.tsx';
 
 /** What somebody sees who may not do what the page is for: why, and who can help. It stands inside the shell. */
 export function NoPermission({ project }: { readonly project: string | undefined }) {
-  const { data } = useQuery(projectsQuery);
+  const { data } = useQuery(query.ownProjects());
   const known = data?.projects.find(({ uuid }) => uuid === project);
   const home: Destination =
     known === undefined ? { to: '/' } : { to: '/projects/$project/checks/', params: { project: known.uuid } };

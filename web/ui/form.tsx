@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import { ErrorText } from './error-text.tsx';
 import { Field } from './field.tsx';
-import { FormContext } from './form-state.ts';
+import { FormContext, useFieldError } from './form-state.ts';
 
 export interface FormProps<Answer> {
   /** Sends the values of the fields, by their names. */

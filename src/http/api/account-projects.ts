@@ -6,9 +6,8 @@ import {
   roleByToken,
 } from '../../services/accounts/projects.ts';
 import { deleteProject, readProject, renameProject } from '../../services/projects.ts';
-import { accountProjectJson } from '../../wire/api/account-project-output.ts';
-import { parseProjectName } from '../../wire/dashboard/project-input.ts';
-import { deletedJson } from '../../wire/dashboard/project-output.ts';
+import { accountProjectJson, deletedJson } from '../../wire/api/account-project-output.ts';
+import { parseProjectName } from '../../wire/api/project-input.ts';
 import * as docs from '../../wire/openapi/operations/account.ts';
 import type { Site } from '../../wire/site.ts';
 import { PROJECT_SEGMENT } from '../path-segments.ts';

@@ -1,13 +1,13 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { invite, listInvitations, renewInvitation, revokeInvitation } from '../../services/invitations.ts';
 import { changeRole, listMembers, removeMember } from '../../services/members.ts';
-import { parseInvitation, parseRemoval, parseRoleChange } from '../../wire/dashboard/team-input.ts';
+import { parseInvitation, parseRemoval, parseRoleChange } from '../../wire/api/team-input.ts';
 import {
   accessLeftJson,
   invitationJson,
   madeInvitationJson,
   memberJson,
-} from '../../wire/dashboard/team-output.ts';
+} from '../../wire/api/team-output.ts';
 import * as docs from '../../wire/openapi/operations/team.ts';
 import type { Site } from '../../wire/site.ts';
 import { INVITATION_SEGMENT, MEMBER_SEGMENT, PROJECT_SEGMENT } from '../path-segments.ts';

@@ -22,11 +22,9 @@ import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
-import { memberRoutes } from './members.ts';
 import { operationRoutes } from './operations.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { pingRoutes } from './pings.ts';
-import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './provider.ts';
 import { savedViewRoutes } from './saved-views.ts';
 import { secondFactorRoutes } from './second-factors.ts';
@@ -65,9 +63,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...passkeyRoutes(deps, cookies),
     ...tokenRoutes(deps),
     ...providerRoutes(deps, cookies, site),
-    ...projectRoutes(deps),
-    ...memberRoutes(deps),
-    ...invitationRoutes(deps, cookies, site),
+    ...invitationRoutes(deps, cookies),
     ...keyRoutes(deps),
     ...checkBoardRoutes(deps),
     ...savedViewRoutes(deps),

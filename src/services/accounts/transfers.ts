@@ -28,16 +28,15 @@ export async function readOffer({ store }: Pick<Deps, 'store'>, actor: Actor): P
  * Offers the project to a member, in place of an earlier offer. The member is told by mail, if the service sends any.
  * A file says who owns the projects that it declares, so these cannot be handed over here.
  */
-export async function offerProject(deps: AccountDeps, actor: Actor, memberUuid: string): Promise<Offer> {
+export async function offerProject(deps: AccountDeps, actor: Actor, memberUuid: string): Promise<void> {
   requirePermission(actor, 'project.transfer');
   await deps.attempts.take([{ rule: 'offersPerOwner', subject: String(actor.ownerId) }]);
-  return deps.store.transaction(async (tx) => {
+  await deps.store.transaction(async (tx) => {
     const project = await lockAsOwner(tx, actor);
     await requireUndeclared(tx, project);
     const member = await memberOf(tx, project, memberUuid);
     const now = deps.clock.now();
-    const transfer = { projectId: project.id, accountId: member.accountId, createdAt: now };
-    await tx.transfers.save(transfer);
+    await tx.transfers.save({ projectId: project.id, accountId: member.accountId, createdAt: now });
     if (deps.settings.hasMail) {
       const subject = { kind: 'transfer', parameters: { projectId: project.id } } as const;
       await tx.mails.insertMany([newMail(member.accountId, subject, deps.random.uuid(), now)]);
@@ -47,7 +46,6 @@ export async function offerProject(deps: AccountDeps, actor: Actor, memberUuid: 
       subject: projectSubject(project),
       details: { to: member.email },
     });
-    return { ...transfer, email: member.email };
   });
 }
 
@@ -79,9 +77,9 @@ export async function withdrawOffer(deps: Deps, actor: Actor): Promise<void> {
  * Makes the person the owner of a project that is offered to them. The former owner becomes a member. The checks count
  * for the new owner from now on, and must fit into what is left of their limit.
  */
-export async function acceptProject(deps: Deps, actor: AccountActor, uuid: string): Promise<Project> {
+export async function acceptProject(deps: Deps, actor: AccountActor, uuid: string): Promise<void> {
   requireOnAccount(actor, 'projects.edit');
-  return deps.store.transaction(async (tx) => {
+  await deps.store.transaction(async (tx) => {
     const project = await lockOffered(tx, actor, uuid);
     await requireUndeclared(tx, project);
     const { former, next } = await lockBoth(tx, project.ownerId, actor.accountId);
@@ -99,7 +97,6 @@ export async function acceptProject(deps: Deps, actor: AccountActor, uuid: strin
       projectId: project.id,
       details: { before: { owner: former.email }, after: { owner: next.email } },
     });
-    return { ...project, ownerId: next.id };
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Role } from '../../domain/people/permission.ts';
-import type { Project } from '../../domain/people/project.ts';
+import type { DeletedProject, Project } from '../../domain/people/project.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** A project of an account. */
@@ -25,4 +25,8 @@ export function accountProjectJson(
   role: Role,
 ): AccountProjectJson {
   return { uuid, name, role, created: toIsoSeconds(createdAt) };
+}
+
+export function deletedJson({ uuid, name, deletesAt }: DeletedProject): DeletedProjectJson {
+  return { uuid, name, deletes_at: toIsoSeconds(deletesAt) };
 }

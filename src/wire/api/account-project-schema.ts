@@ -1,7 +1,7 @@
 import { ROLES } from '../../domain/people/permission.ts';
-import { projectNameField } from '../dashboard/project-input.ts';
 import { component, instant, object, oneOf, text, uuid } from '../openapi/schema.ts';
 import type { AccountProjectJson, DeletedProjectJson } from './account-project-output.ts';
+import { projectNameField } from './project-input.ts';
 
 export const ACCOUNT_PROJECT_SCHEMA = component(
   'AccountProject',

@@ -1,13 +1,5 @@
 import { MEMBER_ROLES, ROLES } from '../../domain/people/permission.ts';
 import { emailField } from '../dashboard/input.ts';
-import { revokeField, roleField } from '../dashboard/team-input.ts';
-import type {
-  AccessLeftJson,
-  InvitationJson,
-  MadeAccessJson,
-  MadeInvitationJson,
-  MemberJson,
-} from '../dashboard/team-output.ts';
 import type { WallJson } from '../dashboard/wall-output.ts';
 import {
   component,
@@ -24,6 +16,14 @@ import {
   uuid,
 } from '../openapi/schema.ts';
 import { KEY_SCHEMA } from './key-schema.ts';
+import { revokeField, roleField } from './team-input.ts';
+import type {
+  AccessLeftJson,
+  InvitationJson,
+  MadeAccessJson,
+  MadeInvitationJson,
+  MemberJson,
+} from './team-output.ts';
 
 export const MEMBER_SCHEMA = component(
   'Member',

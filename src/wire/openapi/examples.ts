@@ -20,8 +20,8 @@ import { keyJson } from '../api/key-output.ts';
 import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
 import { projectJson } from '../api/project-output.ts';
+import { invitationJson, memberJson } from '../api/team-output.ts';
 import { invitationAddress } from '../dashboard/addresses.ts';
-import { invitationJson, memberJson } from '../dashboard/team-output.ts';
 import { wallJson } from '../dashboard/wall-output.ts';
 
 // The presenters make the examples, so the examples show what the API answers.

@@ -4,12 +4,12 @@ import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts'
 /*
  * Which queries a change makes stale follows from their keys:
  *
- *   ['projects', …]                          counts of all projects: when a status may have changed
+ *   ['projects', …]                          checks of all projects: when a status may have changed
  *   ['project', uuid, 'checks' | 'timeline'] when a check of the project was touched
  *   ['check', ref, …]                        when that check was touched; `ref` is its UUID or its unique key
+ *   ['person', …]                            only what `LIVE` says
  *
- * Of views, `LIVE` says it. A query says otherwise with `meta: { live: … }`. One that feeds the title says `meta: { isTitle: true }`: it is read again
- * also while nobody sees the tab.
+ * Of views, `LIVE` says it. Another query says otherwise with `meta: { live: … }`.
  */
 
 /** When a query is stale: when anything of its project was touched, a check, an integration, a status, or never. */
@@ -28,9 +28,13 @@ export const LIVE: Partial<Record<keyof Views, LiveScope>> = {
   channelChecks: 'integrations',
   // Nothing but the form changes it.
   channelPreview: 'never',
+  ownProjects: 'statuses',
 };
 
-const FOLLOWED = ['projects', 'project', 'check'];
+/** Feeds the title and the icon of the tab. So it is read again also while nobody sees the tab. */
+export const TITLE_VIEW: keyof Views = 'ownProjects';
+
+const FOLLOWED = ['projects', 'project', 'check', 'person'];
 
 /** A query, as far as it matters here. */
 export interface AskedQuery {
@@ -46,7 +50,9 @@ export function isTouched(
 ): boolean {
   const [about, id, part] = queryKey;
   if (!FOLLOWED.includes(String(about)) || scope === 'never') return false;
+  if (about === 'person' && scope === undefined) return false;
   if (change === 'everything') return true;
+  if (about === 'person') return isOf(scope ?? 'never', change);
   if (about === 'projects') return isOf(scope ?? 'statuses', change);
   if (about === 'project')
     return id === change.project && isOf(scope ?? SCOPES[String(part)] ?? 'never', change);

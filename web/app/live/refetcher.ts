@@ -1,7 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
 import { wasReadUnder } from '../act.ts';
-import { isTouched } from './queries.ts';
+import { isTouched, TITLE_VIEW } from './queries.ts';
 
 /** Changes that come together are one. */
 const FRAME_MS = 16;
@@ -60,7 +60,7 @@ export class Refetcher {
         !(change !== 'everything' && wasReadUnder(query, change.marks)),
     );
     if (touching.length === 0) return;
-    const isShown = document.visibilityState === 'visible' || meta?.isTitle === true;
+    const isShown = document.visibilityState === 'visible' || meta?.asked?.view === TITLE_VIEW;
     if (!query.isActive() || !isShown) {
       // It is read when somebody looks.
       query.invalidate();

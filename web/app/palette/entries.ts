@@ -1,10 +1,10 @@
 import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
-import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
 import type { SavedViewJson } from '../../../src/wire/dashboard/saved-view-output.ts';
 import { m } from '../../messages/index.ts';
 import type { ListSearch } from '../../pages/checks/view.ts';
 import type { Shape } from '../../ui/glyph.tsx';
 import type { Destination } from '../destination.ts';
+import type { OwnProject } from '../use-project.ts';
 import { searchOfView } from '../views.ts';
 import { type Match, matchText, type Range } from './search.ts';
 
@@ -57,8 +57,8 @@ export interface Sources {
   readonly rows: readonly CheckRowJson[];
   /** The views of the open project. */
   readonly views: readonly SavedViewJson[];
-  readonly projects: readonly ListedProjectJson[];
-  readonly project: ListedProjectJson | null;
+  readonly projects: readonly OwnProject[];
+  readonly project: OwnProject | null;
   /** How the address of the open page names a check. */
   readonly openCheck: string | null;
   readonly mayWrite: boolean;

@@ -35,7 +35,8 @@ import { tell, tellError } from '../../ui/toasts.tsx';
 import { act } from '../act.ts';
 import { get, post } from '../api.ts';
 import { open } from '../next.ts';
-import { accountQuery, projectsQuery, sessionQuery } from '../queries.ts';
+import { accountQuery, sessionQuery } from '../queries.ts';
+import { query } from '../read.ts';
 import { keyNames } from '../shortcuts.ts';
 import { useOpenCheck } from '../use-open-check.ts';
 import { mayWrite } from '../use-project.ts';
@@ -181,7 +182,7 @@ export default function Palette({
 /** What fits what was typed. The checks are those of the open project, which its list may have read already. */
 function useGroups(typed: string, project: string | null): Group[] {
   const check = useOpenCheck();
-  const { data: list } = useSuspenseQuery(projectsQuery);
+  const { data: list } = useSuspenseQuery(query.ownProjects());
   const { data: session } = useSuspenseQuery(sessionQuery);
   const { data: rows = [] } = useQuery({
     queryKey: ['project', project, 'checks', 'rows'],

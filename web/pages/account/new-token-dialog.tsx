@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { MadeTokenJson } from '../../../src/wire/dashboard/token-output.ts';
 import { post } from '../../app/api.ts';
 import { now } from '../../app/clock.ts';
-import { projectsQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -31,7 +31,7 @@ export function NewTokenDialog({
   readonly onMade: (made: MadeTokenJson) => void;
   readonly onClose: () => void;
 }) {
-  const { data: list } = useSuspenseQuery(projectsQuery);
+  const { data: list } = useSuspenseQuery(query.ownProjects());
   const queries = useQueryClient();
   const [level, setLevel] = useState<Level>('read');
   const [chosen, setChosen] = useState<readonly string[]>(scopesOf('read', scopes));

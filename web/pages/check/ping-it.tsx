@@ -1,9 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import type { Destination } from '../../app/destination.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -11,7 +11,6 @@ import { CopyButton, CopyField } from '../../ui/copy-field.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { tellError } from '../../ui/toasts.tsx';
 import { SNIPPET_KINDS, type SnippetKind, type SnippetOptions, snippetOf } from './snippets.ts';
 
 const STORED = 'tocsin-snippet';
@@ -70,16 +69,8 @@ type Address = NonNullable<CheckPageJson['address']>;
 
 /** Everybody in the project sees addresses of the form that is chosen here. Pings of both forms work. */
 function FormSwitch({ check, form }: { readonly check: CheckPageJson; readonly form: Address['form'] }) {
-  const queries = useQueryClient();
   const words = m.check.pingIt;
-  const choose = async (next: Address['form']) => {
-    try {
-      await post(`/projects/${check.project.id}/addresses`, { form: next });
-      await queries.invalidateQueries({ queryKey: ['check'] });
-    } catch (error) {
-      tellError(error instanceof Error ? error.message : String(error));
-    }
-  };
+  const choose = useAct(act.choosePingAddresses);
   return (
     <Segments
       label={words.form}
@@ -88,7 +79,7 @@ function FormSwitch({ check, form }: { readonly check: CheckPageJson; readonly f
         { value: 'slug', label: words.forms.slug },
       ]}
       value={form}
-      onChange={(next) => void choose(next)}
+      onChange={(next) => choose.run({ project: check.project.id, form: next })}
     />
   );
 }

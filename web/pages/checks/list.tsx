@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
-import { projectsQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { mayWrite } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -100,7 +100,7 @@ interface ListProps {
 
 /** The filters and the rows of checks. */
 export function List({ scope, rows, channels, store, readSoon, search }: ListProps) {
-  const { data: all } = useSuspenseQuery(projectsQuery);
+  const { data: all } = useSuspenseQuery(query.ownProjects());
   const writable = useMemo(
     () => new Set(all.projects.filter(mayWrite).map(({ uuid }) => uuid)),
     [all.projects],

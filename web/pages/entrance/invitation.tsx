@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { OfferJson } from '../../../src/wire/dashboard/team-output.ts';
+import type { OfferJson } from '../../../src/wire/dashboard/invitation-output.ts';
 import { post } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
 import { entranceQuery, sessionQuery } from '../../app/queries.ts';

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
-import { projectsQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -25,7 +25,7 @@ export function AllChecks() {
   const search = useSearch({ from: '/signed-in/plain/all-checks' });
   const { store, data: rows, error, refetch, readSoon } = useBoard(null);
   const { data: head } = useQuery(allHeadQuery);
-  const { data: list } = useSuspenseQuery(projectsQuery);
+  const { data: list } = useSuspenseQuery(query.ownProjects());
   const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
   return (
     <Page

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
 import { headQuery } from '../../app/queries.ts';
+import type { OwnProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { ClockTime } from '../../ui/time.tsx';
@@ -11,12 +11,12 @@ const t = m.projects;
 const COLOURS = { down: 'text-down', late: 'text-late', slow: '' } as const;
 
 /** Whether anything is wrong anywhere, and since when. */
-export function Answer({ projects }: { readonly projects: readonly ListedProjectJson[] }) {
+export function Answer({ projects }: { readonly projects: readonly OwnProject[] }) {
   const heads = useQueries({
     queries: projects.slice(0, MAX_PULSES).map(({ uuid }) => headQuery(uuid)),
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });
-  const sum = (count: (project: ListedProjectJson) => number) =>
+  const sum = (count: (project: OwnProject) => number) =>
     projects.reduce((total, project) => total + count(project), 0);
   const slow = heads.reduce((total, { counts }) => total + counts.slow, 0);
   const totals = {

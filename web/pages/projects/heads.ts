@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CheckDetailListJson } from '../../../src/wire/dashboard/check-board-output.ts';
-import type { OwnInvitationJson } from '../../../src/wire/dashboard/team-output.ts';
 import { get } from '../../app/api.ts';
 
 /** Projects whose pulse is shown at once. The others show their counts, and are found by searching. */
@@ -13,9 +12,3 @@ export const causesQuery = (project: string, keys: readonly string[]) =>
     queryFn: () => get<CheckDetailListJson>(`/projects/${project}/checks/details?checks=${keys.join(',')}`),
     enabled: keys.length > 0,
   });
-
-/** Invitations to the address of the person. */
-export const invitationsQuery = queryOptions({
-  queryKey: ['invitations'],
-  queryFn: () => get<{ readonly invitations: readonly OwnInvitationJson[] }>('/invitations'),
-});

@@ -1,15 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ArchiveRestore, Crown, Mail } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { DeletedProjectJson, ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
-import type { OwnInvitationJson } from '../../../src/wire/dashboard/team-output.ts';
-import { post } from '../../app/api.ts';
-import { projectsQuery } from '../../app/queries.ts';
+import { act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
+import type { OwnProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Until } from '../../ui/time.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
-import { invitationsQuery } from './heads.ts';
+import { tell } from '../../ui/toasts.tsx';
 
 const t = m.projects;
 
@@ -39,34 +38,16 @@ function Waiting({
   );
 }
 
-/** Sends an answer, says what came of it, and reads the projects again. */
-function useAnswer(path: string, done: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => post(path),
-    onSuccess: () => {
-      tell(done);
-      void queries.invalidateQueries(invitationsQuery);
-      return queries.invalidateQueries(projectsQuery);
-    },
-    onError: (error) => {
-      tellError(error.message);
-      return queries.invalidateQueries(invitationsQuery);
-    },
-  });
-}
-
 /** Invitations, and projects that owners want to hand over. */
 export function Offers({
   projects,
   freeChecks,
 }: {
-  readonly projects: readonly ListedProjectJson[];
+  readonly projects: readonly OwnProject[];
   readonly freeChecks: number;
 }) {
-  const { data } = useQuery(invitationsQuery);
-  const offered = projects.filter(({ offer }) => offer?.is_yours === true);
-  const invitations = data?.invitations ?? [];
+  const { data: invitations = [] } = useQuery(query.ownInvitations());
+  const offered = projects.filter(({ offer }) => offer?.isYours === true);
   if (offered.length + invitations.length === 0) return null;
   return (
     <ul className="grid gap-5 p-10 max-md:p-8">
@@ -80,24 +61,29 @@ export function Offers({
   );
 }
 
-function Invitation({ invitation }: { readonly invitation: OwnInvitationJson }) {
-  const { uuid, project, role, invited_by: by, expires } = invitation;
-  const accept = useAnswer(`/invitations/${uuid}/accept`, t.joined(project));
-  const decline = useAnswer(`/invitations/${uuid}/decline`, t.declined);
+function Invitation({ invitation }: { readonly invitation: Answer<'ownInvitations'>[number] }) {
+  const { uuid, project, role, invitedBy, expires } = invitation;
+  const accept = useAct(act.acceptOwnInvitation, () => tell(t.joined(project)));
+  const decline = useAct(act.declineOwnInvitation, () => tell(t.declined));
   return (
     <Waiting
       icon={<Mail {...ICON} />}
-      title={t.invites(by, project)}
+      title={t.invites(invitedBy, project)}
       lead={
         <>
           {t.inviteAs(m.roles[role])} <Until at={expires} />.
         </>
       }
     >
-      <Button kind="ghost" size="small" isBusy={decline.isPending} onClick={() => decline.mutate()}>
+      <Button
+        kind="ghost"
+        size="small"
+        isBusy={decline.isBusy}
+        onClick={() => decline.run({ invitation: uuid })}
+      >
         {t.decline}
       </Button>
-      <Button size="small" isBusy={accept.isPending} onClick={() => accept.mutate()}>
+      <Button size="small" isBusy={accept.isBusy} onClick={() => accept.run({ invitation: uuid })}>
         {t.join(project)}
       </Button>
     </Waiting>
@@ -105,16 +91,10 @@ function Invitation({ invitation }: { readonly invitation: OwnInvitationJson }) 
 }
 
 /** The checks of a project count for its owner. */
-function Takeover({
-  project,
-  freeChecks,
-}: {
-  readonly project: ListedProjectJson;
-  readonly freeChecks: number;
-}) {
+function Takeover({ project, freeChecks }: { readonly project: OwnProject; readonly freeChecks: number }) {
   const { uuid, name, owner, checks } = project;
-  const accept = useAnswer(`/projects/${uuid}/offer/accept`, t.accepted(name));
-  const decline = useAnswer(`/projects/${uuid}/offer/decline`, t.declined);
+  const accept = useAct(act.acceptProject, () => tell(t.accepted(name)));
+  const decline = useAct(act.declineProject, () => tell(t.declined));
   const fits = checks.total <= freeChecks;
   return (
     <Waiting
@@ -122,10 +102,15 @@ function Takeover({
       title={t.offered(owner, name)}
       lead={fits ? t.offerFits(checks.total, freeChecks) : t.offerTooLarge(checks.total, freeChecks)}
     >
-      <Button kind="ghost" size="small" isBusy={decline.isPending} onClick={() => decline.mutate()}>
+      <Button kind="ghost" size="small" isBusy={decline.isBusy} onClick={() => decline.run({ target: uuid })}>
         {t.decline}
       </Button>
-      <Button size="small" disabled={!fits} isBusy={accept.isPending} onClick={() => accept.mutate()}>
+      <Button
+        size="small"
+        disabled={!fits}
+        isBusy={accept.isBusy}
+        onClick={() => accept.run({ target: uuid })}
+      >
         {t.accept}
       </Button>
     </Waiting>
@@ -133,7 +118,7 @@ function Takeover({
 }
 
 /** Own projects that can be restored. */
-export function DeletedProjects({ deleted }: { readonly deleted: readonly DeletedProjectJson[] }) {
+export function DeletedProjects({ deleted }: { readonly deleted: Answer<'ownProjects'>['deleted'] }) {
   if (deleted.length === 0) return null;
   return (
     <section aria-labelledby="deleted-projects" className="grid gap-5 p-10 max-md:p-8">
@@ -152,24 +137,24 @@ export function DeletedProjects({ deleted }: { readonly deleted: readonly Delete
   );
 }
 
-function Deleted({ project }: { readonly project: DeletedProjectJson }) {
-  const { uuid, name, deletes_at: at } = project;
-  const restore = useAnswer(`/projects/${uuid}/restore`, t.restored(name));
+function Deleted({ project }: { readonly project: Answer<'ownProjects'>['deleted'][number] }) {
+  const { uuid, name, deletesAt } = project;
+  const restore = useAct(act.restoreProject, () => tell(t.restored(name)));
   return (
     <Waiting
       icon={<ArchiveRestore {...ICON} />}
       title={name}
       lead={
         <>
-          {t.goneAt} <Until at={at} />.
+          {t.goneAt} <Until at={deletesAt} />.
         </>
       }
     >
       <Button
         size="small"
         aria-label={`${t.restore} ${name}`}
-        isBusy={restore.isPending}
-        onClick={() => restore.mutate()}
+        isBusy={restore.isBusy}
+        onClick={() => restore.run({ target: uuid })}
       >
         {t.restore}
       </Button>

@@ -6,10 +6,10 @@ import { Link } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import type { CheckHeadJson, LaneJson, ToldJson } from '../../../src/wire/dashboard/check-board-output.ts';
-import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
 import { headQuery } from '../../app/queries.ts';
+import type { OwnProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
@@ -33,7 +33,7 @@ export function ProjectRow({
   isLast,
   onLeave,
 }: {
-  readonly project: ListedProjectJson;
+  readonly project: OwnProject;
   /** Whether its pulse is asked for. */
   readonly hasPulse: boolean;
   /** Whether the person was here last, of all projects. */
@@ -105,19 +105,13 @@ export function ProjectRow({
   );
 }
 
-function statusOf({ status, checks }: ListedProjectJson): ShownStatus {
+function statusOf({ status, checks }: OwnProject): ShownStatus {
   if (status !== 'up') return status;
   if (checks.total > 0 && checks.paused === checks.total) return 'paused';
   return checks.total > 0 && checks.up === 0 ? 'new' : 'up';
 }
 
-function Counts({
-  project: { checks },
-  slow,
-}: {
-  readonly project: ListedProjectJson;
-  readonly slow: number;
-}) {
+function Counts({ project: { checks }, slow }: { readonly project: OwnProject; readonly slow: number }) {
   const fine = Math.max(0, checks.up - slow);
   const silent = checks.paused + checks.new;
   const parts: readonly (readonly [Shape | null, string])[] = [

@@ -5,10 +5,10 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Plus, Search } from 'lucide-react';
 import { use, useState } from 'react';
-import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
 import { lastProject } from '../../app/last-project.ts';
-import { projectsQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
+import type { OwnProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -31,9 +31,9 @@ const NUMBER_KEYS = 9;
 
 /** All projects of the person: is anything wrong anywhere? */
 export function Projects() {
-  const { data } = useSuspenseQuery(projectsQuery);
+  const { data } = useSuspenseQuery(query.ownProjects());
   const [isNew, setIsNew] = useState(false);
-  const [left, setLeft] = useState<ListedProjectJson | null>(null);
+  const [left, setLeft] = useState<OwnProject | null>(null);
   const [text, setText] = useState('');
   const shown = matching(data.projects, text);
   useKeys(shown, () => setIsNew(true));
@@ -68,7 +68,7 @@ export function Projects() {
           )}
         </>
       )}
-      <Offers projects={data.projects} freeChecks={data.free_checks} />
+      <Offers projects={data.projects} freeChecks={data.freeChecks} />
       <DeletedProjects deleted={data.deleted} />
       {isNew && <NewProjectDialog onClose={() => setIsNew(false)} />}
       {left !== null && <LeaveDialog project={left} onClose={() => setLeft(null)} />}
@@ -76,7 +76,7 @@ export function Projects() {
   );
 }
 
-function matching(projects: readonly ListedProjectJson[], text: string): readonly ListedProjectJson[] {
+function matching(projects: readonly OwnProject[], text: string): readonly OwnProject[] {
   const words = text.trim().toLowerCase();
   if (words === '') return projects;
   return projects.filter(({ name, owner }) => `${name} ${owner}`.toLowerCase().includes(words));
@@ -151,8 +151,8 @@ function Rows({
   projects,
   onLeave,
 }: {
-  readonly projects: readonly ListedProjectJson[];
-  readonly onLeave: (project: ListedProjectJson) => void;
+  readonly projects: readonly OwnProject[];
+  readonly onLeave: (project: OwnProject) => void;
 }) {
   const last = lastProject();
   return (
@@ -179,7 +179,7 @@ function Rows({
 }
 
 /** j and k go through the projects, Enter opens one, as links do. */
-function useKeys(projects: readonly ListedProjectJson[], onCreate: () => void) {
+function useKeys(projects: readonly OwnProject[], onCreate: () => void) {
   const navigate = useNavigate();
   const links = () => [...document.querySelectorAll<HTMLElement>('.project-row .project-row__name a')];
   const step = (by: number) => {

@@ -4,6 +4,7 @@ import { ChevronDown, ChevronRight, Download } from 'lucide-react';
 import { use, useState } from 'react';
 import type { ActPageJson, LoggedActJson } from '../../../src/wire/dashboard/audit-log-output.ts';
 import { get, ROOT } from '../../app/api.ts';
+import { query } from '../../app/read.ts';
 import { useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -18,7 +19,6 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
 import { clockTime, dayOf, exactTime } from '../../ui/times.ts';
 import { SettingsPage } from './settings-page.tsx';
-import { membersQuery } from './team.tsx';
 
 const t = m.settings.audit;
 
@@ -90,7 +90,7 @@ function Export({ project, filter }: { readonly project: string; readonly filter
 
 function Filters({ project, filter }: { readonly project: string; readonly filter: AuditLogSearch }) {
   const navigate = useNavigate({ from: '/projects/$project/settings/audit-log' });
-  const { data } = useSuspenseQuery(membersQuery(project));
+  const { data: members } = useSuspenseQuery(query.projectMembers({ project }));
   const show = (next: AuditLogSearch) => void navigate({ search: next });
   const { action: _, ...withoutAction } = filter;
   const { account: __, ...withoutAccount } = filter;
@@ -113,7 +113,7 @@ function Filters({ project, filter }: { readonly project: string; readonly filte
         }
       >
         <option value="">{t.everybody}</option>
-        {data.members.map(({ uuid, email }) => (
+        {members.map(({ uuid, email }) => (
           <option key={uuid} value={uuid}>
             {email}
           </option>

@@ -1,19 +1,18 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ProjectJson } from '../../../src/wire/dashboard/project-output.ts';
-import { post, remove } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { open } from '../../app/next.ts';
-import { projectQuery } from '../../app/queries.ts';
+import { type Answer, query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { Select } from '../../ui/select.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
-import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import { SettingsPage } from './settings-page.tsx';
-import { membersQuery } from './team.tsx';
 
 const t = m.settings.danger;
 
@@ -36,18 +35,13 @@ export function Danger() {
   );
 }
 
-function HandOver({
-  project,
-}: {
-  readonly project: ProjectJson & { readonly offer: { readonly to: string } | null };
-}) {
-  const queries = useQueryClient();
+interface OfProject {
+  readonly project: Answer<'project'>;
+}
+
+function HandOver({ project }: OfProject) {
   const [isAsked, setIsAsked] = useState(false);
-  const withdraw = useMutation({
-    mutationFn: () => remove(`/projects/${project.uuid}/offer`),
-    onSuccess: () => queries.invalidateQueries({ queryKey: projectQuery(project.uuid).queryKey }),
-    onError: (error) => tellError(error.message),
-  });
+  const withdraw = useAct(act.withdrawOffer);
   return (
     <SettingRow
       title={t.handOver}
@@ -56,7 +50,7 @@ function HandOver({
       {project.offer === null ? (
         <Button onClick={() => setIsAsked(true)}>{t.handOverAction}</Button>
       ) : (
-        <Button isBusy={withdraw.isPending} onClick={() => withdraw.mutate()}>
+        <Button isBusy={withdraw.isBusy} onClick={() => withdraw.run({ project: project.uuid })}>
           {t.withdraw}
         </Button>
       )}
@@ -66,97 +60,81 @@ function HandOver({
 }
 
 function HandOverDialog({ project, onClose }: { readonly project: string; readonly onClose: () => void }) {
-  const { data } = useSuspenseQuery(membersQuery(project));
-  const queries = useQueryClient();
-  const others = data.members.filter(({ role }) => role !== 'owner');
-  const [chosen, setChosen] = useState(others[0]?.uuid ?? '');
-  const offer = useMutation({
-    mutationFn: () => post(`/projects/${project}/offer`, { account: chosen }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: projectQuery(project).queryKey });
-      onClose();
-    },
-    onError: (error) => tellError(error.message),
-  });
-  return (
-    <Dialog title={t.handOver} onClose={onClose}>
-      {others.length === 0 ? (
+  const { data: members } = useSuspenseQuery(query.projectMembers({ project }));
+  const others = members.filter(({ role }) => role !== 'owner');
+  if (others.length === 0)
+    return (
+      <Dialog title={t.handOver} onClose={onClose}>
         <p className="text-ink-2">{t.nobody}</p>
-      ) : (
-        <Select label={t.newOwner} value={chosen} onChange={(event) => setChosen(event.target.value)}>
-          {others.map(({ uuid, email }) => (
-            <option key={uuid} value={uuid}>
-              {email}
-            </option>
-          ))}
-        </Select>
-      )}
-      <DialogActions>
-        <Button onClick={onClose}>{m.controls.cancel}</Button>
-        {others.length > 0 && (
-          <Button kind="primary" isBusy={offer.isPending} onClick={() => offer.mutate()}>
-            {t.offer}
-          </Button>
-        )}
-      </DialogActions>
-    </Dialog>
+        <DialogActions>
+          <Button onClick={onClose}>{m.controls.cancel}</Button>
+        </DialogActions>
+      </Dialog>
+    );
+  return (
+    <FormDialog
+      title={t.handOver}
+      action={t.offer}
+      send={({ member = '' }) => act.offerProject({ project, member })}
+      done={onClose}
+      onClose={onClose}
+    >
+      <Select label={t.newOwner} name="member">
+        {others.map(({ uuid, email }) => (
+          <option key={uuid} value={uuid}>
+            {email}
+          </option>
+        ))}
+      </Select>
+    </FormDialog>
   );
 }
 
-function Delete({ project }: { readonly project: ProjectJson }) {
+function Delete({ project }: OfProject) {
   const [isAsked, setIsAsked] = useState(false);
-  const deletion = useMutation({
-    mutationFn: () => post(`/projects/${project.uuid}/delete`, { name: project.name }),
-    // The list of projects offers to restore it.
-    onSuccess: () => open('/'),
-  });
   return (
     <SettingRow title={t.delete} lead={t.deleteLead}>
       <Button kind="danger" onClick={() => setIsAsked(true)}>
         {t.deleteAction}
       </Button>
       {isAsked && (
-        <TypedNameDialog
+        <ConfirmDialog
           title={t.deleteTitle(project.name)}
-          name={project.name}
+          typedName={project.name}
           action={t.delete}
-          error={deletion.error?.message ?? null}
-          isBusy={deletion.isPending}
-          onConfirm={() => deletion.mutate()}
+          run={() => act.deleteProject({ project: project.uuid, name: project.name })}
+          // The list of projects offers to restore it.
+          done={() => open('/')}
           onClose={() => setIsAsked(false)}
         >
           {t.deleteWarning}
-        </TypedNameDialog>
+        </ConfirmDialog>
       )}
     </SettingRow>
   );
 }
 
-function Leave({ project }: { readonly project: ProjectJson }) {
+function Leave({ project }: OfProject) {
   const [isAsked, setIsAsked] = useState(false);
-  const leaving = useMutation({
-    mutationFn: () => post(`/projects/${project.uuid}/leave`),
-    onSuccess: () => {
-      tell(t.left(project.name));
-      open('/');
-    },
-    onError: (error) => tellError(error.message),
-  });
   return (
     <SettingRow title={t.leave} lead={t.leaveLead}>
       <Button kind="danger" onClick={() => setIsAsked(true)}>
         {t.leaveAction}
       </Button>
       {isAsked && (
-        <Dialog title={t.leaveTitle(project.name)} onClose={() => setIsAsked(false)}>
-          <p className="text-ink-2">{t.leaveLead}</p>
-          <DialogActions>
-            <Button onClick={() => setIsAsked(false)}>{t.stay}</Button>
-            <Button kind="danger" isBusy={leaving.isPending} onClick={() => leaving.mutate()}>
-              {t.leave}
-            </Button>
-          </DialogActions>
-        </Dialog>
+        <ConfirmDialog
+          title={t.leaveTitle(project.name)}
+          action={t.leave}
+          refuse={t.stay}
+          run={() => act.leaveProject({ project: project.uuid })}
+          done={() => {
+            tell(t.left(project.name));
+            open('/');
+          }}
+          onClose={() => setIsAsked(false)}
+        >
+          {t.leaveLead}
+        </ConfirmDialog>
       )}
     </SettingRow>
   );

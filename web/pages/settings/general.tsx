@@ -1,13 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { post } from '../../app/api.ts';
-import { projectQuery, projectsQuery } from '../../app/queries.ts';
-import { useForm } from '../../app/use-form.ts';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
+import { act } from '../../app/act.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -48,35 +45,30 @@ export function General() {
 }
 
 function Rename({ uuid, name }: { readonly uuid: string; readonly name: string }) {
-  const queries = useQueryClient();
-  const form = useForm(
-    (values) => post(`/projects/${uuid}`, values),
-    () => {
-      tell(t.renamed);
-      void queries.invalidateQueries({ queryKey: projectsQuery.queryKey });
-      void queries.invalidateQueries({ queryKey: projectQuery(uuid).queryKey });
-    },
-  );
-  const error = form.otherError('name');
   return (
     <Section title={t.name} lead={t.nameLead}>
-      <form className="flex max-w-[460px] items-end gap-4" onSubmit={form.onSubmit}>
-        <div className="min-w-0 flex-1">
-          <Field
-            label={t.name}
-            isLabelHidden
-            name="name"
-            defaultValue={name}
-            maxLength={60}
-            required
-            error={form.errorOf('name')}
-          />
+      <Form
+        send={(values) => act.renameProject({ project: uuid, name: values.name ?? '' })}
+        done={() => tell(t.renamed)}
+        isKept
+      >
+        <div className="flex max-w-[460px] items-end gap-4">
+          <div className="min-w-0 flex-1">
+            <Field
+              label={t.name}
+              isLabelHidden
+              name="name"
+              defaultValue={name}
+              maxLength={TEXT_LIMITS.projectName}
+              required
+            />
+          </div>
+          <Submit kind="plain" size="large">
+            {m.controls.save}
+          </Submit>
         </div>
-        <Button type="submit" size="large" isBusy={form.isBusy}>
-          {m.controls.save}
-        </Button>
-      </form>
-      {error !== null && <ErrorText>{error}</ErrorText>}
+        <FormError />
+      </Form>
     </Section>
   );
 }

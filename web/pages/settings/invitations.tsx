@@ -1,7 +1,8 @@
-import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { InvitationJson, MadeInvitationJson } from '../../../src/wire/dashboard/team-output.ts';
-import { get, post, remove } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
@@ -9,41 +10,15 @@ import { Section } from '../../ui/section.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { ClockTime } from '../../ui/time.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tell } from '../../ui/toasts.tsx';
 
 const t = m.settings.invitations;
 
-export const invitationsQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'invitations'],
-    queryFn: () =>
-      get<{ readonly invitations: readonly InvitationJson[] }>(`/projects/${project}/invitations`),
-  });
-
 /** Invitations that nobody has accepted yet. */
 export function Invitations({ project }: { readonly project: string }) {
-  const query = invitationsQuery(project);
-  const { data } = useSuspenseQuery(query);
-  const queries = useQueryClient();
+  const { data: invitations } = useSuspenseQuery(query.projectInvitations({ project }));
   const [link, setLink] = useState<string | null>(null);
-  const refresh = () => queries.invalidateQueries({ queryKey: query.queryKey });
-  const onError = (error: Error) => tellError(error.message);
-  const renew = useMutation({
-    mutationFn: ({ uuid }: InvitationJson) =>
-      post<MadeInvitationJson>(`/projects/${project}/invitations/${uuid}/renew`),
-    onSuccess: (made) => {
-      setLink(made.link);
-      if (made.link === null) tell(t.sentAgain);
-      return refresh();
-    },
-    onError,
-  });
-  const revoke = useMutation({
-    mutationFn: ({ uuid }: InvitationJson) => remove(`/projects/${project}/invitations/${uuid}`),
-    onSuccess: refresh,
-    onError,
-  });
-  if (data.invitations.length === 0) return null;
+  if (invitations.length === 0) return null;
   return (
     <Section title={t.title} lead={t.lead}>
       {link !== null && <ShownOnce title={t.link} secret={link} onStored={() => setLink(null)} />}
@@ -51,40 +26,59 @@ export function Invitations({ project }: { readonly project: string }) {
         label={t.title}
         columns={[{ name: t.for }, { name: t.role }, { name: m.settings.actions, isHidden: true }]}
       >
-        {data.invitations.map((invitation) => (
-          <TableRow key={invitation.uuid}>
-            <Cell isWide>
-              <span className="block truncate font-medium">{invitation.email ?? t.anybody}</span>
-              <span className="text-12 text-ink-3">
-                {invitation.invited_by !== null && `${t.by(invitation.invited_by)} · `}
-                {t.until} <ClockTime at={invitation.expires} />
-              </span>
-            </Cell>
-            <Cell>
-              <Chip>{m.roles[invitation.role]}</Chip>
-            </Cell>
-            <Cell isEnd>
-              <Button
-                kind="ghost"
-                size="small"
-                isBusy={renew.isPending && renew.variables === invitation}
-                onClick={() => renew.mutate(invitation)}
-              >
-                {invitation.email === null ? t.newLink : t.again}
-              </Button>
-              <Button
-                kind="ghost"
-                size="small"
-                className="text-down!"
-                isBusy={revoke.isPending && revoke.variables === invitation}
-                onClick={() => revoke.mutate(invitation)}
-              >
-                {t.revoke}
-              </Button>
-            </Cell>
-          </TableRow>
+        {invitations.map((invitation) => (
+          <InvitationRow key={invitation.uuid} project={project} invitation={invitation} onLink={setLink} />
         ))}
       </Table>
     </Section>
+  );
+}
+
+function InvitationRow({
+  project,
+  invitation: { uuid, email, role, invitedBy, expires },
+  onLink,
+}: {
+  readonly project: string;
+  readonly invitation: Answer<'projectInvitations'>[number];
+  readonly onLink: (link: string | null) => void;
+}) {
+  const renew = useAct(act.renewInvitation, ({ link }) => {
+    onLink(link);
+    if (link === null) tell(t.sentAgain);
+  });
+  const revoke = useAct(act.revokeInvitation);
+  return (
+    <TableRow>
+      <Cell isWide>
+        <span className="block truncate font-medium">{email ?? t.anybody}</span>
+        <span className="text-12 text-ink-3">
+          {invitedBy !== null && `${t.by(invitedBy)} · `}
+          {t.until} <ClockTime at={expires} />
+        </span>
+      </Cell>
+      <Cell>
+        <Chip>{m.roles[role]}</Chip>
+      </Cell>
+      <Cell isEnd>
+        <Button
+          kind="ghost"
+          size="small"
+          isBusy={renew.isBusy}
+          onClick={() => renew.run({ project, invitation: uuid })}
+        >
+          {email === null ? t.newLink : t.again}
+        </Button>
+        <Button
+          kind="ghost"
+          size="small"
+          className="text-down!"
+          isBusy={revoke.isBusy}
+          onClick={() => revoke.run({ project, invitation: uuid })}
+        >
+          {t.revoke}
+        </Button>
+      </Cell>
+    </TableRow>
   );
 }

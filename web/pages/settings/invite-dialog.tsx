@@ -1,28 +1,20 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MadeInvitationJson } from '../../../src/wire/dashboard/team-output.ts';
-import { get, post } from '../../app/api.ts';
-import { useForm } from '../../app/use-form.ts';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
+import { act } from '../../app/act.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { Select } from '../../ui/select.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { invitationsQuery } from './invitations.tsx';
 
 const t = m.settings.invitations;
 
-const suggestionsQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'suggestions'],
-    queryFn: () =>
-      get<{ readonly people: readonly { readonly email: string; readonly name: string }[] }>(
-        `/projects/${project}/members/suggestions`,
-      ),
-  });
+const ROLES = ['member', 'manager', 'read_only'] as const;
 
 /** Invites somebody by mail, or makes a link to pass on. */
 export function InviteDialog({
@@ -32,53 +24,52 @@ export function InviteDialog({
   readonly project: string;
   readonly onClose: () => void;
 }) {
-  const queries = useQueryClient();
   const [email, setEmail] = useState('');
+  const [role, setRole] = useState<(typeof ROLES)[number]>('member');
   const [link, setLink] = useState<string | null>(null);
-  const form = useForm<MadeInvitationJson>(
-    ({ role }) => post(`/projects/${project}/invitations`, { role, ...(email !== '' && { email }) }),
-    (made) => {
-      void queries.invalidateQueries({ queryKey: invitationsQuery(project).queryKey });
-      if (made.link !== null) return setLink(made.link);
-      tell(t.mailed(made.email ?? ''));
-      onClose();
-    },
-  );
   if (link !== null)
     return (
       <Dialog title={t.made} mustStay onClose={onClose}>
         <ShownOnce title={t.link} secret={link} onStored={onClose} />
       </Dialog>
     );
-  const error = form.otherError('email');
   return (
-    <Dialog title={t.invite} onClose={onClose}>
-      <form className="grid gap-7" onSubmit={form.onSubmit}>
-        <Field
-          label={m.fields.email}
-          hint={t.emailHint}
-          type="email"
-          value={email}
-          maxLength={254}
-          autoComplete="off"
-          onChange={(event) => setEmail(event.target.value)}
-          error={form.errorOf('email')}
-        />
-        <Suggestions project={project} onChoose={setEmail} />
-        <Select label={t.role} name="role" defaultValue="member" hint={t.roleHint}>
-          <option value="member">{m.roles.member}</option>
-          <option value="manager">{m.roles.manager}</option>
-          <option value="read_only">{m.roles.read_only}</option>
-        </Select>
-        {error !== null && <ErrorText>{error}</ErrorText>}
-        <DialogActions>
-          <Button onClick={onClose}>{m.controls.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            {email === '' ? t.makeLink : t.send}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.invite}
+      action={email === '' ? t.makeLink : t.send}
+      send={() => act.invite({ project, role, ...(email !== '' && { email }) })}
+      done={(made) => {
+        if (made.link !== null) return setLink(made.link);
+        tell(t.mailed(made.email ?? ''));
+        onClose();
+      }}
+      onClose={onClose}
+      className="grid gap-7"
+    >
+      <Field
+        label={m.fields.email}
+        hint={t.emailHint}
+        type="email"
+        name="email"
+        value={email}
+        maxLength={TEXT_LIMITS.emailAddress}
+        autoComplete="off"
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <Suggestions project={project} onChoose={setEmail} />
+      <Select
+        label={t.role}
+        value={role}
+        hint={t.roleHint}
+        onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'member')}
+      >
+        {ROLES.map((one) => (
+          <option key={one} value={one}>
+            {m.roles[one]}
+          </option>
+        ))}
+      </Select>
+    </FormDialog>
   );
 }
 
@@ -90,14 +81,14 @@ function Suggestions({
   readonly project: string;
   readonly onChoose: (email: string) => void;
 }) {
-  const { data } = useQuery(suggestionsQuery(project));
-  if (data === undefined || data.people.length === 0) return null;
+  const { data: people = [] } = useQuery(query.suggestedPeople({ project }));
+  if (people.length === 0) return null;
   return (
     <div className="flex flex-wrap items-center gap-3">
       <span className="text-12 text-ink-3">{t.suggestions}</span>
-      {data.people.map((person) => (
-        <Button key={person.email} size="small" onClick={() => onChoose(person.email)}>
-          {person.email}
+      {people.map(({ email }) => (
+        <Button key={email} size="small" onClick={() => onChoose(email)}>
+          {email}
         </Button>
       ))}
     </div>

@@ -1,73 +1,59 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AccessLeftJson, MadeAccessJson, MemberJson } from '../../../src/wire/dashboard/team-output.ts';
-import { get, post, remove } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { masked } from '../../ui/masked.ts';
 import { tell } from '../../ui/toasts.tsx';
 
 const t = m.settings.team;
 
+export type Member = Answer<'projectMembers'>[number];
+export type MadeAccess = NonNullable<Answer<'memberAccess'>>;
+
 interface OfMember {
   readonly project: string;
-  readonly member: MemberJson;
-  readonly onDone: () => void;
+  readonly member: Member;
   readonly onClose: () => void;
 }
 
 /** Whether the person has made anything that gives access. */
-export const hasMade = (made: MadeAccessJson | null): made is MadeAccessJson =>
+export const hasMade = (made: MadeAccess | null): made is MadeAccess =>
   made !== null && made.keys.length + made.walls.length > 0;
 
 /** Asks before a member is removed, and what becomes of their keys and wall displays. */
-export function RemoveDialog({ project, member, onDone, onClose }: OfMember) {
-  const path = `/projects/${project}/members/${member.uuid}`;
-  const { data } = useQuery({
-    queryKey: ['project', project, 'members', member.uuid, 'access'],
-    queryFn: () => get<{ readonly made: MadeAccessJson | null }>(`${path}/access`),
-  });
-  const [revokes, setRevokes] = useState(false);
-  const removal = useMutation({
-    mutationFn: () => remove<AccessLeftJson>(`${path}?revoke=${revokes}`),
-    onSuccess: () => {
-      tell(t.removed(member.email));
-      onDone();
-    },
-  });
-  const made = data?.made ?? null;
+export function RemoveDialog({ project, member, onClose }: OfMember) {
+  const { data: made } = useQuery(query.memberAccess({ project, member: member.uuid }));
+  const [revoke, setRevoke] = useState(false);
   return (
-    <Dialog title={t.removeTitle(member.email)} onClose={onClose}>
+    <FormDialog
+      title={t.removeTitle(member.email)}
+      action={t.remove}
+      refuse={m.controls.cancel}
+      isDangerous
+      // Nobody is removed before it is known what they have made.
+      isIncomplete={made === undefined}
+      send={() => act.removeMember({ project, member: member.uuid, revoke })}
+      done={() => tell(t.removed(member.email))}
+      onClose={onClose}
+    >
       <div className="grid gap-6 text-left whitespace-normal">
         <p className="text-ink-2">{t.removeLead}</p>
-        {hasMade(made) && (
+        {made !== undefined && hasMade(made) && (
           <>
             <MadeList lead={t.goesOn} made={made} />
             <Checkbox
               label={t.revokeToo}
               hint={t.revokeHint}
-              checked={revokes}
-              onChange={(event) => setRevokes(event.target.checked)}
+              checked={revoke}
+              onChange={(event) => setRevoke(event.target.checked)}
             />
           </>
         )}
-        {removal.error !== null && <ErrorText>{removal.error.message}</ErrorText>}
       </div>
-      <DialogActions>
-        <Button onClick={onClose}>{m.controls.cancel}</Button>
-        {/* Nobody is removed before it is known what they have made. */}
-        <Button
-          kind="danger"
-          isBusy={removal.isPending || data === undefined}
-          onClick={() => removal.mutate()}
-        >
-          {t.remove}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -76,38 +62,30 @@ export function LeftAccessDialog({
   project,
   member,
   made,
-  onDone,
   onClose,
-}: OfMember & { readonly made: MadeAccessJson }) {
-  const revoke = useMutation({
-    mutationFn: () =>
-      post<AccessLeftJson>(`/projects/${project}/members/${member.uuid}`, {
-        role: 'read_only',
-        revoke: true,
-      }),
-    onSuccess: () => {
-      tell(t.revoked);
-      onDone();
-    },
-  });
+}: OfMember & { readonly made: MadeAccess }) {
   return (
-    <Dialog title={t.leftTitle(member.email)} onClose={onClose}>
+    <FormDialog
+      title={t.leftTitle(member.email)}
+      action={t.revoke}
+      isDangerous
+      refuse={t.keep}
+      send={() => act.changeRole({ project, member: member.uuid, role: 'read_only', revoke: true })}
+      done={() => {
+        tell(t.revoked);
+        onClose();
+      }}
+      onClose={onClose}
+    >
       <div className="grid gap-6 text-left whitespace-normal">
         <MadeList lead={t.goesOn} made={made} />
         <p className="text-12 text-ink-3">{t.revokeHint}</p>
-        {revoke.error !== null && <ErrorText>{revoke.error.message}</ErrorText>}
       </div>
-      <DialogActions>
-        <Button onClick={onClose}>{t.keep}</Button>
-        <Button kind="danger" isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
-          {t.revoke}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   );
 }
 
-function MadeList({ lead, made }: { readonly lead: string; readonly made: MadeAccessJson }) {
+function MadeList({ lead, made }: { readonly lead: string; readonly made: MadeAccess }) {
   const rows = [
     ...made.keys.map(({ uuid, name, key }) => ({ uuid, kind: t.apiKey, name, secret: key })),
     ...made.walls.map(({ uuid, name, token }) => ({ uuid, kind: t.wall, name, secret: token })),

@@ -1,9 +1,10 @@
-import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import type { AccessLeftJson, MadeAccessJson, MemberJson } from '../../../src/wire/dashboard/team-output.ts';
-import { get, post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { sessionQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { mayManage, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -13,33 +14,26 @@ import { Section } from '../../ui/section.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { tellError } from '../../ui/toasts.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { hasMade, LeftAccessDialog, RemoveDialog } from './member-dialogs.tsx';
+import { hasMade, LeftAccessDialog, type MadeAccess, type Member, RemoveDialog } from './member-dialogs.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
 const t = m.settings.team;
-
-export const membersQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'members'],
-    queryFn: () => get<{ readonly members: readonly MemberJson[] }>(`/projects/${project}/members`),
-  });
 
 const GIVEN_ROLES = ['read_only', 'member', 'manager'] as const;
 
 /** Who is in the project, and who is invited. */
 export function Team() {
   const project = useProject();
-  const { data } = useSuspenseQuery(membersQuery(project.uuid));
+  const { data: members } = useSuspenseQuery(query.projectMembers({ project: project.uuid }));
   const [isInviting, setIsInviting] = useState(false);
   const isManager = mayManage(project);
   return (
     <SettingsPage title={t.title}>
       <Section
         title={t.title}
-        lead={t.count(data.members.length)}
+        lead={t.count(members.length)}
         action={
           isManager && (
             <Button size="small" onClick={() => setIsInviting(true)}>
@@ -53,7 +47,7 @@ export function Team() {
           label={t.title}
           columns={[{ name: t.person }, { name: t.role }, { name: m.settings.actions, isHidden: true }]}
         >
-          {data.members.map((member) => (
+          {members.map((member) => (
             <MemberRow key={member.uuid} project={project.uuid} member={member} isManager={isManager} />
           ))}
         </Table>
@@ -70,7 +64,7 @@ function MemberRow({
   isManager,
 }: {
   readonly project: string;
-  readonly member: MemberJson;
+  readonly member: Member;
   readonly isManager: boolean;
 }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
@@ -98,24 +92,24 @@ function MemberRow({
   );
 }
 
-function MemberFacts({ member, isYou }: { readonly member: MemberJson; readonly isYou: boolean }) {
-  const { name, has_second_factor: hasSecond, last_seen: lastSeen } = member;
+function MemberFacts({ member, isYou }: { readonly member: Member; readonly isYou: boolean }) {
+  const { name, managed } = member;
   const words = [
     ...(isYou ? [t.you] : []),
     ...(name === '' ? [] : [name]),
-    ...(hasSecond === undefined ? [] : [hasSecond ? t.secondFactor : t.noSecondFactor]),
+    ...(managed === null ? [] : [managed.hasSecondFactor ? t.secondFactor : t.noSecondFactor]),
   ];
   return (
     <>
       {words.join(' · ')}
-      {lastSeen !== undefined && (
+      {managed !== null && (
         <>
           {words.length > 0 && ' · '}
-          {lastSeen === null ? (
+          {managed.lastSeen === null ? (
             t.notSeen
           ) : (
             <>
-              {t.seen} <Ago at={lastSeen} />
+              {t.seen} <Ago at={managed.lastSeen} />
             </>
           )}
         </>
@@ -124,34 +118,27 @@ function MemberFacts({ member, isYou }: { readonly member: MemberJson; readonly 
   );
 }
 
-function useTeamChange(project: string) {
-  const queries = useQueryClient();
-  return {
-    onSuccess: () => queries.invalidateQueries({ queryKey: membersQuery(project).queryKey }),
-    onError: (error: Error) => tellError(error.message),
-  };
-}
-
-function RoleSelect({ project, member }: { readonly project: string; readonly member: MemberJson }) {
-  const [left, setLeft] = useState<MadeAccessJson | null>(null);
-  const { onSuccess, onError } = useTeamChange(project);
-  const change = useMutation({
-    mutationFn: (role: string) =>
-      post<AccessLeftJson>(`/projects/${project}/members/${member.uuid}`, { role }),
-    onSuccess: ({ made }, role) => {
+function RoleSelect({ project, member }: { readonly project: string; readonly member: Member }) {
+  const [left, setLeft] = useState<MadeAccess | null>(null);
+  const [chosen, setChosen] = useState(member.role);
+  const change = useAct(
+    (role: (typeof GIVEN_ROLES)[number]) => act.changeRole({ project, member: member.uuid, role }),
+    ({ access }, role) => {
       // Who only reads makes no keys any more, and those from before go on.
-      if (role === 'read_only' && hasMade(made)) setLeft(made);
-      return onSuccess();
+      if (role === 'read_only' && hasMade(access)) setLeft(access);
     },
-    onError,
-  });
+  );
   return (
     <>
       <Select
         label={t.roleOf(member.email)}
         isLabelHidden
-        value={change.isPending ? change.variables : member.role}
-        onChange={(event) => change.mutate(event.target.value)}
+        value={change.isBusy ? chosen : member.role}
+        onChange={({ target }) => {
+          const role = GIVEN_ROLES.find((one) => one === target.value) ?? 'read_only';
+          setChosen(role);
+          change.run(role);
+        }}
       >
         {GIVEN_ROLES.map((role) => (
           <option key={role} value={role}>
@@ -160,34 +147,20 @@ function RoleSelect({ project, member }: { readonly project: string; readonly me
         ))}
       </Select>
       {left !== null && (
-        <LeftAccessDialog
-          project={project}
-          member={member}
-          made={left}
-          onDone={() => setLeft(null)}
-          onClose={() => setLeft(null)}
-        />
+        <LeftAccessDialog project={project} member={member} made={left} onClose={() => setLeft(null)} />
       )}
     </>
   );
 }
 
-function RemoveMember({ project, member }: { readonly project: string; readonly member: MemberJson }) {
+function RemoveMember({ project, member }: { readonly project: string; readonly member: Member }) {
   const [isAsked, setIsAsked] = useState(false);
-  const { onSuccess } = useTeamChange(project);
   return (
     <>
       <Button kind="ghost" size="small" className="text-down!" onClick={() => setIsAsked(true)}>
         {t.remove}
       </Button>
-      {isAsked && (
-        <RemoveDialog
-          project={project}
-          member={member}
-          onDone={onSuccess}
-          onClose={() => setIsAsked(false)}
-        />
-      )}
+      {isAsked && <RemoveDialog project={project} member={member} onClose={() => setIsAsked(false)} />}
     </>
   );
 }

@@ -2,9 +2,9 @@ import type { OpenInvitation } from '../../domain/people/invitation.ts';
 import type { MemberRole, Role } from '../../domain/people/permission.ts';
 import type { TeamMember } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
-import { type KeyJson, keyJson } from '../api/key-output.ts';
-import { invitationAddress } from './addresses.ts';
-import { type WallJson, wallJson } from './wall-output.ts';
+import { invitationAddress } from '../dashboard/addresses.ts';
+import { type WallJson, wallJson } from '../dashboard/wall-output.ts';
+import { type KeyJson, keyJson } from './key-output.ts';
 
 /** A person of the project. */
 export interface MemberJson {
@@ -93,32 +93,6 @@ export function invitationJson({
   };
 }
 
-/** An invitation as the person sees it whose address it is for. */
-export interface OwnInvitationJson {
-  readonly uuid: string;
-  /** The name of the project. */
-  readonly project: string;
-  readonly role: MemberRole;
-  readonly invited_by: string | null;
-  readonly expires: string;
-}
-
-export function ownInvitationJson({
-  uuid,
-  project,
-  role,
-  inviter,
-  expiresAt,
-}: OpenInvitation): OwnInvitationJson {
-  return {
-    uuid,
-    project: project.name,
-    role,
-    invited_by: inviter?.email ?? null,
-    expires: toIsoSeconds(expiresAt),
-  };
-}
-
 /** An invitation that was just made. Its link is shown once. */
 export interface MadeInvitationJson extends InvitationJson {
   /** Null if it was mailed. */
@@ -130,40 +104,4 @@ export function madeInvitationJson(
   { invitation, token }: { readonly invitation: OpenInvitation; readonly token: string | null },
 ): MadeInvitationJson {
   return { ...invitationJson(invitation), link: token === null ? null : invitationAddress(root, token) };
-}
-
-/** An invitation as whoever has its link sees it. */
-export interface OfferJson {
-  /** The name of the project. */
-  readonly project: string;
-  readonly role: MemberRole;
-  readonly invited_by: string | null;
-  readonly expires: string;
-  /** The address that the invitation is for. Null if whoever has the link may join. */
-  readonly for_email: string | null;
-  /** The address that the link proves, with which an account can be made at once. */
-  readonly proven_email: string | null;
-  /** Whether that address has an account. Null if no address is proved. */
-  readonly has_account: boolean | null;
-}
-
-export function offerJson({
-  invitation,
-  provenEmail,
-  hasAccount,
-}: {
-  readonly invitation: OpenInvitation;
-  readonly provenEmail: string | null;
-  readonly hasAccount: boolean | null;
-}): OfferJson {
-  const { project, role, email, inviter, expiresAt } = invitation;
-  return {
-    project: project.name,
-    role,
-    invited_by: inviter?.email ?? null,
-    expires: toIsoSeconds(expiresAt),
-    for_email: email,
-    proven_email: provenEmail,
-    has_account: hasAccount,
-  };
 }

@@ -1,9 +1,8 @@
 import { AppError } from '../../domain/errors.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../domain/people/permission.ts';
 import { flag, oneOf } from '../../lib/fields.ts';
-import type { JsonObject } from '../api/body.ts';
-import { emailField, invitationTokenField, passwordField, readGiven, readInput } from './input.ts';
-import { type NewProfileInput, parseNewProfile } from './sign-up-input.ts';
+import { emailField, readGiven, readInput } from '../dashboard/input.ts';
+import type { JsonObject } from './body.ts';
 
 export const roleField = oneOf(MEMBER_ROLES, 'What the person may do in the project.');
 
@@ -31,17 +30,4 @@ export function parseInvitation(body: JsonObject): {
 } {
   const { email = null, role = 'member' } = readGiven({ email: emailField, role: roleField }, body);
   return { email, role };
-}
-
-export function parseInvitationToken(body: JsonObject): { readonly token: string } {
-  return readInput({ token: invitationTokenField }, body);
-}
-
-export function parseNewcomer(body: JsonObject): NewProfileInput & {
-  readonly token: string;
-  readonly email: string | null;
-  readonly password: string | null;
-} {
-  const { email = null, password = null } = readGiven({ email: emailField, password: passwordField }, body);
-  return { ...parseNewProfile(body), ...parseInvitationToken(body), email, password };
 }

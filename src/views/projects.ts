@@ -1,0 +1,80 @@
+import type { DeletedProject } from '../domain/people/project.ts';
+import { badgeStatus, type StatusCounts } from '../domain/public/badge.ts';
+import { toIsoSeconds } from '../lib/instant.ts';
+import { readProjectList, roleOf } from '../services/accounts/projects.ts';
+import { readOffer } from '../services/accounts/transfers.ts';
+import { readProject } from '../services/projects.ts';
+import type { ProjectOverview } from '../storage/store.ts';
+import { personView, projectView } from './view.ts';
+
+/** One project, and what the person may do in it. */
+export const project = projectView({
+  permission: 'project.view',
+  read: async (deps, { actor }) => {
+    const { uuid, name, createdAt } = await readProject(deps, actor);
+    const offer = await readOffer(deps, actor);
+    return {
+      uuid,
+      name,
+      role: roleOf(actor),
+      created: toIsoSeconds(createdAt),
+      /** To whom its owner wants to hand it over: the address of a member. */
+      offer: offer && { to: offer.email },
+    };
+  },
+});
+
+/** All projects of the person, with counts of their checks. */
+export const ownProjects = personView({
+  permission: 'projects.view',
+  async *read(deps, { person }) {
+    const { projects, deleted, freeChecks } = await readProjectList(deps, person);
+    const listed: ReturnType<typeof listedProject>[] = [];
+    for (const overview of projects) {
+      const counts = yield* deps.projectCounts.of(overview.project.id, deps.clock);
+      listed.push(listedProject(overview, counts, person.accountId));
+    }
+    return {
+      projects: listed.toSorted(worstFirst),
+      /** Own projects that the person can restore. */
+      deleted: deleted.map(deletedProject),
+      /** How many more checks the person's projects may have. A project with more cannot be taken over. */
+      freeChecks,
+    };
+  },
+});
+
+function listedProject(
+  { project: { uuid, name }, role, ownerEmail, channelCount, offer }: ProjectOverview,
+  counts: StatusCounts,
+  accountId: number,
+) {
+  const { total, up, grace, down, paused, new: fresh, started } = counts;
+  return {
+    uuid,
+    name,
+    role,
+    owner: ownerEmail,
+    /** The worst status of its checks. Without checks it is up. */
+    status: badgeStatus(counts, 3),
+    /** `started` counts checks with an open run, whatever their status. */
+    checks: { total, up, late: grace, down, paused, new: fresh, started },
+    integrations: channelCount,
+    /** To whom the owner offers the project, and whether it is the person who asks. */
+    offer: offer && { to: offer.email, isYours: offer.accountId === accountId },
+  };
+}
+
+function deletedProject({ uuid, name, deletesAt }: DeletedProject) {
+  return { uuid, name, deletesAt: toIsoSeconds(deletesAt) };
+}
+
+const names = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+
+type Listed = ReturnType<typeof listedProject>;
+
+const STATUSES: readonly Listed['status'][] = ['down', 'late', 'up'];
+
+function worstFirst(one: Listed, other: Listed): number {
+  return STATUSES.indexOf(one.status) - STATUSES.indexOf(other.status) || names.compare(one.name, other.name);
+}

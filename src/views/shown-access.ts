@@ -1,0 +1,10 @@
+import { maskedKey, maskedWallToken } from '../domain/people/api-key.ts';
+import type { MadeAccess } from '../services/member-access.ts';
+
+/** Keys and wall displays that a person has made. They open the project, whatever becomes of the person's own role. */
+export function shownAccess({ keys, walls }: MadeAccess) {
+  return {
+    keys: keys.map((key) => ({ uuid: key.uuid, name: key.name, key: maskedKey(key) })),
+    walls: walls.map(({ uuid, name, lookup }) => ({ uuid, name, token: maskedWallToken(lookup) })),
+  };
+}
