@@ -27,7 +27,7 @@ test('an import may point down, into its own folder, and to packages', () => {
     'src/lib/clock.ts': 'export const one = 1;',
     'src/domain/check/check.ts': `import { one } from '../../lib/clock.ts';\nimport { two } from '../schedule/cron.ts';`,
     'src/domain/schedule/cron.ts': `import { argon2 } from 'node:crypto';`,
-    'src/http/server.ts': `import fastify from 'fastify';\nimport '../domain/check/check.ts';`,
+    'src/http/server.ts': `import findMyWay from 'find-my-way';\nimport '../domain/check/check.ts';`,
     'src/main.ts': `import './config/read-config.ts';\nimport './http/server.ts';\nimport './storage/sql/store.ts';`,
     'src/config/read-config.ts': `import { readFileSync } from 'node:fs';`,
     'src/storage/sql/store.ts': `import pg from 'pg';\nimport type { Check } from '../../domain/check/check.ts';`,
@@ -162,7 +162,7 @@ test('services know the registry of integrations, not the single kinds', () => {
 test('domain, wire and services have no effects of their own', () => {
   const found = violations({
     'src/domain/check.ts': `import { readFile } from 'node:fs/promises';`,
-    'src/wire/api/body.ts': `import type { FastifyRequest } from 'fastify';`,
+    'src/wire/api/body.ts': `import type { IncomingMessage } from 'node:http';`,
     'src/services/checks.ts': `import { DatabaseSync } from 'node:sqlite';\nimport { createHash } from 'node:crypto';`,
     'src/lib/files.ts': `import { readFile } from 'node:fs/promises';`,
   });
@@ -170,7 +170,7 @@ test('domain, wire and services have no effects of their own', () => {
   assert.deepEqual(found, [
     'src/domain/check.ts:1 imports node:fs/promises: domain has no effects of its own',
     'src/services/checks.ts:1 imports node:sqlite: services has no effects of its own',
-    'src/wire/api/body.ts:1 imports fastify: wire has no effects of its own',
+    'src/wire/api/body.ts:1 imports node:http: wire has no effects of its own',
   ]);
 });
 

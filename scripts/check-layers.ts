@@ -57,7 +57,6 @@ const EFFECTS: readonly string[] = [
   'node:worker_threads',
   'pg',
   'aws4fetch',
-  'fastify',
 ];
 
 /** What comes from outside the program, and the only places that fetch it; others have it passed in. */

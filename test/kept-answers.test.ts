@@ -11,6 +11,7 @@ import type { ReadQuestion, Reads } from '../src/services/reads.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { START, startTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
+import { injectInto } from './inject.ts';
 import { incomingPing } from './records.ts';
 
 const HOUR = seconds(3_600);
@@ -41,7 +42,7 @@ forEachEngine((engine) => {
     for (const check of checks) stored.push(await app.givenCheck(project, check));
     const signature = app.deps.vault.badgeSignature(project.badgeKey, 'foo');
     const get = async (url: string, headers: Record<string, string> = {}) =>
-      (await server.inject({ url, headers })).body;
+      (await injectInto(server, { url, headers })).body;
     const parts = started.move();
     return {
       ...{ app, asked, project, checks: stored, actor: systemActor(project.id) },

@@ -11,6 +11,7 @@ import { givenToken } from './api/tokens.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
 import { givenMember, givenPerson, givenTeam, join } from './dashboard/team.ts';
 import { forEachEngine } from './engines.ts';
+import { injectInto } from './inject.ts';
 import { MESSAGE_LIMITS, SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
 import { checkRecord, statusPageRecord, unique } from './records.ts';
 
@@ -51,7 +52,7 @@ forEachEngine((engine) => {
       const slug = await givenPage(app, project, ['prod']);
       const wall = (await browser.post(`${path}/walls`, { name: 'Office' })).json.address.split('/').at(-1);
       const badge = `${project.badgeKey}/${app.deps.vault.badgeSignature(project.badgeKey, 'prod')}/prod.svg`;
-      const get = (url: string, headers = {}) => app.server.inject({ url, headers });
+      const get = (url: string, headers = {}) => injectInto(app.server, { url, headers });
       const works: Record<string, () => Promise<{ status?: number; statusCode?: number }>> = {
         'a key': () => app.request('GET', '/api/v3/checks/', { key }),
         'a scrape': () => app.request('GET', `/projects/${project.uuid}/metrics/${readOnlyKey}`),
@@ -126,7 +127,10 @@ forEachEngine((engine) => {
       return {
         ...{ app, attacker, neighbour, reads: node.deps.reads },
         get: async (url: string, key?: string) => {
-          const reply = await server.inject({ url, headers: key === undefined ? {} : { 'x-api-key': key } });
+          const reply = await injectInto(server, {
+            url,
+            headers: key === undefined ? {} : { 'x-api-key': key },
+          });
           return reply.statusCode;
         },
         [Symbol.asyncDispose]: () => parts.disposeAsync(),

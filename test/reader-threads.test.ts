@@ -22,6 +22,7 @@ import { sharedTestApp, startTestApp } from './app.ts';
 import { givenAccount, newBrowser } from './dashboard/browser.ts';
 import { projectEndpointsOf } from './dashboard/endpoints.ts';
 import { forEachEngine } from './engines.ts';
+import { injectInto } from './inject.ts';
 import { MESSAGE_LIMITS, SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
 import { deliveryRecord, flipRecord, pingRecord } from './records.ts';
 import { until } from './waiting.ts';
@@ -263,7 +264,7 @@ forEachEngine((engine) => {
     const parts = started.move();
     return {
       get: async (url: string, key?: string, headers: Readonly<Record<string, string>> = {}) => {
-        const reply = await server.inject({ url, headers: { ...headersOf(key), ...headers } });
+        const reply = await injectInto(server, { url, headers: { ...headersOf(key), ...headers } });
         return { status: reply.statusCode, type: reply.headers['content-type'], text: reply.body };
       },
       [Symbol.asyncDispose]: () => parts.disposeAsync(),

@@ -15,6 +15,7 @@ import { START } from './app.ts';
 import { createMigratedPlace, forEachEngine, openTestDatabase } from './engines.ts';
 import { parseExposition } from './exposition.ts';
 import { FakeClock } from './fake-clock.ts';
+import { injectInto } from './inject.ts';
 import { LoopTime } from './loop-time.ts';
 import { testDatabase, testParts } from './node-parts.ts';
 import { addCheck, givenProject, incomingPing } from './records.ts';
@@ -59,14 +60,14 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
     /** What open pages are told. */
     isStopped: async () => (await node.vitals.watch()).stoppedSince !== null,
     async reasons(): Promise<Ailment[]> {
-      const reply = await server.inject({ url: '/api/v3/ready/' });
+      const reply = await injectInto(server, { url: '/api/v3/ready/' });
       const { ready, reasons } = reply.json<{ ready: boolean; reasons: Ailment[] }>();
       assert.deepEqual([reply.statusCode, ready], reasons.length === 0 ? [200, true] : [503, false]);
       return reasons;
     },
-    status: async () => (await server.inject({ url: '/api/v3/status/' })).statusCode,
+    status: async () => (await injectInto(server, { url: '/api/v3/status/' })).statusCode,
     async metrics() {
-      const reply = await server.inject({ url: '/metrics', headers: { 'x-metrics-key': 'sesame' } });
+      const reply = await injectInto(server, { url: '/metrics', headers: { 'x-metrics-key': 'sesame' } });
       const families = parseExposition(reply.body);
       return (name: string, loop?: string) =>
         families.get(name)?.samples.get(loop === undefined ? name : `${name}{loop="${loop}"}`);

@@ -14,7 +14,6 @@ import {
 } from '../lib/token-bucket.ts';
 import { MAX_LIMITED_ADDRESSES } from './limits.ts';
 
-/** A client, as the framework tells it. */
 interface Client {
   /** Its address. Behind a trusted proxy it is the forwarded one. */
   readonly ip: string;
@@ -70,10 +69,18 @@ export class AddressLimit {
    * counted. When there were too many, requests are refused before their key is looked up, unless a valid key has come
    * from the same address: one program with a wrong key must not lock out the others beside it.
    */
-  async identify<Caller>(client: Client, find: (isKnown: () => void) => Promise<Caller>): Promise<Caller> {
+  identify<Caller>(client: Client, find: (isKnown: () => void) => Promise<Caller>): Promise<Caller> {
     const visitor = this.#visitorOf(client);
-    if (visitor === null) return find(() => undefined);
-    this.requireRest(client);
+    return visitor === null ? find(() => undefined) : this.#identifyVisitor(client, visitor, find);
+  }
+
+  async #identifyVisitor<Caller>(
+    client: Client,
+    visitor: Visitor,
+    find: (isKnown: () => void) => Promise<Caller>,
+  ): Promise<Caller> {
+    const refusal = visitor.own.hasSentKey ? null : this.#refusalOf(visitor);
+    if (refusal !== null) throw refusal;
     let isKnown = false;
     try {
       return await find(() => {
@@ -84,25 +91,6 @@ export class AddressLimit {
       if (isKnown || isFaultOfService(error)) throw error;
       throw this.take(client) ?? error;
     }
-  }
-
-  /** Whether `take` would count a request now. */
-  hasRest(client: Client): boolean {
-    const visitor = this.#visitorOf(client);
-    return visitor === null || this.#refusalOf(visitor) === null;
-  }
-
-  /** Refuses a request with a key that is not looked up yet, if there were too many without a valid one. */
-  requireRest(client: Client): void {
-    const visitor = this.#visitorOf(client);
-    const refusal = visitor === null || visitor.own.hasSentKey ? null : this.#refusalOf(visitor);
-    if (refusal !== null) throw refusal;
-  }
-
-  /** Notes that a request with a valid key has come from there. */
-  noteKey(client: Client): void {
-    const visitor = this.#visitorOf(client);
-    if (visitor !== null) visitor.own.hasSentKey = true;
   }
 
   /** Null if there is no limit. */
@@ -134,6 +122,6 @@ export class AddressLimit {
 }
 
 /** Whether the service is to blame for the error, and not the caller. */
-export function isFaultOfService(error: unknown): boolean {
+function isFaultOfService(error: unknown): boolean {
   return !(error instanceof AppError) || FAULTS_OF_SERVICE.includes(error.code);
 }

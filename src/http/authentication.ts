@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
 import { API_KEY_LENGTH, isAccountToken } from '../domain/people/api-key.ts';
 import { isAllowed, isGranted, type Permission } from '../domain/people/permission.ts';
@@ -12,6 +11,7 @@ import { BodyReader } from './body-reader.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
 import { isUuid } from './path-segments.ts';
 import { type RateLimit, tokensFor } from './rate-limit.ts';
+import type { HttpRequest } from './request.ts';
 import type {
   AccountTokenOperation,
   AccountTokenRequest,
@@ -48,9 +48,10 @@ export class Callers {
     this.#addressLimit = limits.address;
   }
 
-  /** Counts a request that needs no key. Returns why it is refused, or null. */
-  admitAnybody(request: FastifyRequest): AppError | null {
-    return this.#addressLimit.take(request);
+  /** Counts a request that needs no key. Refuses it when there were too many. */
+  admitAnybody(request: HttpRequest): void {
+    const refusal = this.#addressLimit.take(request);
+    if (refusal !== null) throw refusal;
   }
 
   /**
@@ -58,69 +59,26 @@ export class Callers {
    * (401). The rate (429) is checked as soon as the key is known, and again when the length of the body is known,
    * before the body is parsed.
    */
-  ofApi(operation: ApiKeyOperation, request: FastifyRequest, reply: FastifyReply): Promise<Call> {
-    return this.#addressLimit.identify(request, (isKnown) => this.#find(operation, request, reply, isKnown));
+  async ofApi(operation: ApiKeyOperation, request: HttpRequest): Promise<Call> {
+    if (request.method === 'POST')
+      return this.#addressLimit.identify(request, (isKnown) => this.#ofPost(operation, request, isKnown));
+    const actor = await this.#addressLimit.identify(request, (isKnown) =>
+      this.#enter(keyInHeaders(request) ?? '', 1, operation.permission, request, isKnown),
+    );
+    return { actor, body: NO_BODY };
   }
 
-  /**
-   * Lets the caller with this API key ask, without a body. The rate is checked last, so that a request which fails can be
-   * tried in the usual way and counts once. Tokens take the usual way.
-   */
-  async ofQuick<Answer>(
-    key: string | string[] | undefined,
-    permission: Permission,
-    client: { readonly ip: string },
-    ask: (actor: Actor) => Promise<Answer>,
-  ): Promise<Answer> {
-    this.#addressLimit.requireRest(client);
-    const text = String(key ?? '');
-    if (isAccountToken(text)) throw new AppError('wrong_api_key');
-    const actor = await authenticate(this.#deps, text, client.ip);
-    requirePermission(actor, permission);
-    const answer = await ask(actor);
-    await this.#take(actor, 1);
-    this.#addressLimit.noteKey(client);
-    return answer;
-  }
-
-  /** Lets anybody ask. Like `ofQuick`, it counts requests that succeed. */
-  async anybodyQuick<Answer>(client: { readonly ip: string }, ask: () => Promise<Answer>): Promise<Answer> {
-    if (!this.#addressLimit.hasRest(client)) throw new AppError('too_many_requests_from_address');
-    const answer = await ask();
-    // Others may have used up the rest meanwhile.
-    const refusal = this.#addressLimit.take(client);
-    if (refusal !== null) throw refusal;
-    return answer;
-  }
-
-  async #find(
+  async #ofPost(
     { permission, acceptsNullBody = false }: ApiKeyOperation,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
     isKnown: () => void,
   ): Promise<Call> {
-    const enter = async (key: string, tokens = 1): Promise<Actor> => {
-      if (isAccountToken(key)) {
-        const holder = await this.#holderOf(key, request, isKnown, tokens);
-        const actor = await enterByToken(this.#deps, holder, projectNamedBy(request));
-        requirePermission(actor, permission);
-        return actor;
-      }
-      const actor = await authenticate(this.#deps, key, request.ip);
-      isKnown();
-      requirePermission(actor, permission);
-      await this.#take(actor, tokens);
-      return actor;
-    };
+    const enter = (key: string, tokens = 1) => this.#enter(key, tokens, permission, request, isKnown);
     const header = keyInHeaders(request);
-    if (request.method !== 'POST') {
-      request.raw.resume();
-      return { actor: await enter(header ?? ''), body: {} };
-    }
     // A header takes precedence over the body, even if it is empty.
     const byHeader = header === undefined ? null : await refusalOr(enter(header));
     const known = byHeader instanceof AppError ? null : byHeader;
-    const reader = bodyReader(request, reply, known !== null);
+    const reader = bodyReader(request, known !== null);
     const refusal = byHeader ?? new AppError('missing_api_key');
     const bytes = await reader.whole.catch((error: unknown) => {
       const isLongForStranger = isTooLarge(error) && refusal instanceof AppError && !claimsTooMuch(request);
@@ -135,6 +93,26 @@ export class Callers {
     const actor = byHeader ?? (await enter(key, tokens));
     if (actor instanceof AppError) throw actor;
     return { actor, body };
+  }
+
+  async #enter(
+    key: string,
+    tokens: number,
+    permission: Permission,
+    request: HttpRequest,
+    isKnown: () => void,
+  ): Promise<Actor> {
+    if (isAccountToken(key)) {
+      const holder = await this.#holderOf(key, request, isKnown, tokens);
+      const actor = await enterByToken(this.#deps, holder, projectNamedBy(request));
+      requirePermission(actor, permission);
+      return actor;
+    }
+    const actor = await authenticate(this.#deps, key, request.ip);
+    isKnown();
+    requirePermission(actor, permission);
+    await this.#take(actor, tokens);
+    return actor;
   }
 
   /** Counts what a body costs beyond the first token. */
@@ -155,12 +133,11 @@ export class Callers {
   /** The holder of a token, for what concerns no single project. */
   async ofAccountToken(
     { permission }: AccountTokenOperation,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
   ): Promise<Pick<AccountTokenRequest, 'actor' | 'body'>> {
     const holder = await this.#requireHolder(request);
     requireOnAccount(holder, permission);
-    const body = await this.#bodyOf(holder, request, reply);
+    const body = await this.#bodyOf(holder, request);
     const actor = await this.#stillHolder(holder, request);
     requireOnAccount(actor, permission);
     return { actor, body };
@@ -169,8 +146,7 @@ export class Callers {
   /** The holder of a token in the project. Whoever has no role in it is told that it does not exist. */
   async ofProjectToken(
     { permission }: ProjectTokenOperation,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
     projectUuid: string,
   ): Promise<Call> {
     const enter = async (holder: TokenHolder) => {
@@ -180,17 +156,17 @@ export class Callers {
     };
     const holder = await this.#requireHolder(request);
     await enter(holder);
-    const body = await this.#bodyOf(holder, request, reply);
+    const body = await this.#bodyOf(holder, request);
     return { actor: await enter(await this.#stillHolder(holder, request)), body };
   }
 
   /** Looks again after a body was read. A body may be held back until its sender has lost what they had. */
-  async #stillHolder(holder: TokenHolder, request: FastifyRequest): Promise<TokenHolder> {
+  async #stillHolder(holder: TokenHolder, request: HttpRequest): Promise<TokenHolder> {
     if (request.method !== 'POST') return holder;
     return authenticateToken(this.#deps, keyInHeaders(request) ?? '', request.ip);
   }
 
-  #requireHolder(request: FastifyRequest): Promise<TokenHolder> {
+  #requireHolder(request: HttpRequest): Promise<TokenHolder> {
     return this.#addressLimit.identify(request, async (isKnown) => {
       const token = keyInHeaders(request) ?? '';
       if (token.length === API_KEY_LENGTH && !isAccountToken(token)) throw new AppError('wrong_api_key');
@@ -200,7 +176,7 @@ export class Callers {
 
   async #holderOf(
     token: string,
-    { ip }: FastifyRequest,
+    { ip }: HttpRequest,
     isKnown: () => void,
     tokens: number,
   ): Promise<TokenHolder> {
@@ -211,16 +187,9 @@ export class Callers {
   }
 
   /** The JSON body of a POST. A long one counts as several requests, before it is parsed. */
-  async #bodyOf(
-    { accountId }: TokenHolder,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<JsonObject> {
-    if (request.method !== 'POST') {
-      request.raw.resume();
-      return {};
-    }
-    const bytes = await bodyReader(request, reply, true).whole;
+  async #bodyOf({ accountId }: TokenHolder, request: HttpRequest): Promise<JsonObject> {
+    if (request.method !== 'POST') return {};
+    const bytes = await bodyReader(request, true).whole;
     await this.#limits.tokens.take(accountId, tokensFor(bytes.length), 1);
     return parseJsonBody(bytes);
   }
@@ -231,7 +200,7 @@ export class Callers {
    */
   ofScrape(
     { auth, permission }: ScrapeKeyOperation,
-    request: FastifyRequest,
+    request: HttpRequest,
     { key: inPath = '' }: Readonly<Record<string, string>>,
   ): Promise<Actor> {
     return this.#addressLimit.identify(request, async (isKnown) => {
@@ -247,7 +216,7 @@ export class Callers {
   }
 
   /** The key is in a header of its own, or is the bearer token that Prometheus can send. */
-  requireMetricsKey(request: FastifyRequest, metricsKey: string | null): Promise<void> {
+  requireMetricsKey(request: HttpRequest, metricsKey: string | null): Promise<void> {
     return this.#addressLimit.identify(request, async (isKnown) => {
       const { headers } = request;
       const presented = headers['x-metrics-key'] ?? bearerToken(headers.authorization) ?? '';
@@ -259,9 +228,10 @@ export class Callers {
 }
 
 const BEARER = 'Bearer ';
+const NO_BODY: JsonObject = {};
 
 /** The key in `X-Api-Key`, or a token of an account in `Authorization`. A key of a project is not taken from there. */
-function keyInHeaders({ headers }: FastifyRequest): string | undefined {
+function keyInHeaders({ headers }: HttpRequest): string | undefined {
   const header = headers['x-api-key'];
   if (header !== undefined) return String(header);
   const bearer = bearerToken(headers.authorization);
@@ -269,7 +239,7 @@ function keyInHeaders({ headers }: FastifyRequest): string | undefined {
 }
 
 /** The project in which a token is used. */
-function projectNamedBy({ headers }: FastifyRequest): string {
+function projectNamedBy({ headers }: HttpRequest): string {
   const named = headers['x-project'];
   if (named === undefined) throw new AppError('missing_project');
   const uuid = String(named).toLowerCase();
@@ -283,10 +253,10 @@ function bearerToken(authorization: string | undefined): string | null {
 }
 
 /** Without a known key the body may only be long enough to contain the key, and it counts in a budget of its own. */
-function bodyReader(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): BodyReader {
-  const { bodyBudget, keylessBodyBudget } = request.server;
-  if (isKnown) return new BodyReader(request.raw, reply.raw, API_BODY_LIMIT, bodyBudget);
-  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, keylessBodyBudget);
+function bodyReader({ raw, response, context }: HttpRequest, isKnown: boolean): BodyReader {
+  const { bodyBudget, keylessBodyBudget } = context;
+  if (isKnown) return new BodyReader(raw, response, API_BODY_LIMIT, bodyBudget);
+  return new BodyReader(raw, response, MAX_KEYLESS_BODY_BYTES, keylessBodyBudget);
 }
 
 /**
@@ -309,6 +279,6 @@ function isTooLarge(error: unknown): boolean {
 }
 
 /** Whether the declared length exceeds the limit for all callers. This error is reported even without a valid key. */
-function claimsTooMuch({ headers }: FastifyRequest): boolean {
+function claimsTooMuch({ headers }: HttpRequest): boolean {
   return Number(headers['content-length'] ?? 0) > API_BODY_LIMIT;
 }

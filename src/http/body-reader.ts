@@ -1,49 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
 import type { ByteBudget } from '../lib/byte-budget.ts';
 import { GrowingBlock } from '../lib/growing-block.ts';
 import { hangUpAfter } from './hang-up.ts';
 import { MAX_KEYLESS_BODY_BYTES, MIN_PIECE_BYTES } from './limits.ts';
 import { readPingBody } from './ping/request-body.ts';
+import type { HttpRequest } from './request.ts';
 import type { BodyRule } from './route.ts';
 
 /** A body that anybody may send. It is read on request. Its memory is given back when the object is disposed of. */
 export class OpenBody implements Disposable {
-  readonly #rule: BodyRule | undefined;
-  readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
+  readonly #rule: BodyRule;
+  readonly #request: HttpRequest;
   #heldBytes = 0;
 
-  constructor(rule: BodyRule | undefined, request: FastifyRequest, reply: FastifyReply) {
+  constructor(rule: BodyRule, request: HttpRequest) {
     this.#rule = rule;
     this.#request = request;
-    this.#reply = reply;
   }
 
   async read(): Promise<Uint8Array> {
-    if (this.#rule === undefined) throw new Error('the route has no rule for its body');
     if (this.#rule.read === 'beginning') return this.#readBeginning(this.#rule);
-    const { raw, server } = this.#request;
-    return new BodyReader(raw, this.#reply.raw, MAX_KEYLESS_BODY_BYTES, server.keylessBodyBudget).whole;
+    const { raw, response, context } = this.#request;
+    return new BodyReader(raw, response, MAX_KEYLESS_BODY_BYTES, context.keylessBodyBudget).whole;
   }
 
   async #readBeginning({ maxBytes, drainLimits }: BodyRule & { read: 'beginning' }): Promise<Uint8Array> {
-    const { raw, server } = this.#request;
+    const { raw, response, context } = this.#request;
     const { bytes, isEndless } = await readPingBody(
       raw,
       maxBytes,
       drainLimits,
-      server.keylessBodyBudget,
+      context.keylessBodyBudget,
       // If the client disconnects before the end, its body counts as empty.
     ).catch(() => ({ bytes: null, isEndless: false }));
-    if (isEndless) this.#reply.header('connection', 'close');
+    if (isEndless) response.setHeader('connection', 'close');
     this.#heldBytes += bytes?.length ?? 0;
     return bytes ?? new Uint8Array();
   }
 
   [Symbol.dispose](): void {
-    this.#request.server.keylessBodyBudget.give(this.#heldBytes);
+    this.#request.context.keylessBodyBudget.give(this.#heldBytes);
   }
 }
 

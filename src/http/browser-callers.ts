@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CheckRef } from '../domain/check/check.ts';
 import { AppError } from '../domain/errors.ts';
 import { type AccountActor, requireOnAccount } from '../services/accounts/account-actor.ts';
@@ -16,6 +15,7 @@ import { BodyReader } from './body-reader.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
 import { type RateLimit, tokensFor } from './rate-limit.ts';
 import { RemoteUserHeaders } from './remote-user-headers.ts';
+import type { HttpRequest } from './request.ts';
 import type {
   CheckOperation,
   CheckRequest,
@@ -61,21 +61,17 @@ export class BrowserCallers {
     };
   }
 
-  async visitor(request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
+  async visitor(request: HttpRequest): Promise<Visitor> {
     requireSameOrigin(request, this.#siteOrigin);
-    const body = await readBody(request, reply);
+    const body = await readBody(request);
     return { ...this.#browserOf(request), body, log: request.log };
   }
 
   /** The session and the permission come first. The body of somebody who may not send it is not read. */
-  async signedIn(
-    { permission }: SessionOperation,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<Person> {
+  async signedIn({ permission }: SessionOperation, request: HttpRequest): Promise<Person> {
     const person = await this.#identify(request);
     requireOnAccount(person.signedIn.actor, permission);
-    const body = await this.#bodyOf(person, request, reply);
+    const body = await this.#bodyOf(person, request);
     const { signedIn } = await this.#stillSignedIn(person, request);
     requireOnAccount(signedIn.actor, permission);
     return { ...person, signedIn, body, log: request.log, stillSignedIn: this.#askAgain(request) };
@@ -84,11 +80,10 @@ export class BrowserCallers {
   /** The same in a project. Whoever has no role in it is told that it does not exist. */
   async member(
     { permission }: MemberOperation,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
     projectUuid: string,
   ): Promise<MemberInProject> {
-    return this.#inside(request, reply, async (person) => {
+    return this.#inside(request, async (person) => {
       const actor = await enterProject(this.#deps, person, projectUuid);
       requirePermission(actor, permission);
       return { actor };
@@ -96,13 +91,8 @@ export class BrowserCallers {
   }
 
   /** The same on a check. Whoever has no role in its project is told that it does not exist. */
-  async onCheck(
-    { permission }: CheckOperation,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    ref: CheckRef,
-  ): Promise<MemberOnCheck> {
-    return this.#inside(request, reply, async (person) => {
+  async onCheck({ permission }: CheckOperation, request: HttpRequest, ref: CheckRef): Promise<MemberOnCheck> {
+    return this.#inside(request, async (person) => {
       const found = await enterByCheck(this.#deps, person, ref);
       requirePermission(found.actor, permission);
       return found;
@@ -111,13 +101,12 @@ export class BrowserCallers {
 
   /** Enters before the body is read, and again after it. */
   async #inside<Entered>(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
     enter: (person: AccountActor) => Promise<Entered>,
   ): Promise<Person & Entered> {
     const person = await this.#identify(request);
     await enter(person.signedIn.actor);
-    const body = await this.#bodyOf(person, request, reply);
+    const body = await this.#bodyOf(person, request);
     const { signedIn } = await this.#stillSignedIn(person, request);
     const entered = await enter(signedIn.actor);
     const stillSignedIn = this.#askAgain(request);
@@ -127,16 +116,16 @@ export class BrowserCallers {
   /** Looks again after a body was read. A body may be held back until its sender has lost what they had. */
   async #stillSignedIn(
     person: Pick<Person, 'signedIn'>,
-    request: FastifyRequest,
+    request: HttpRequest,
   ): Promise<Pick<Person, 'signedIn'>> {
     return request.method === 'POST' ? this.#find(request) : person;
   }
 
-  #askAgain(request: FastifyRequest): () => Promise<SignedIn> {
+  #askAgain(request: HttpRequest): () => Promise<SignedIn> {
     return async () => (await this.#find(request)).signedIn;
   }
 
-  async #identify(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
+  async #identify(request: HttpRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
     const person = await this.#limits.address.identify(request, async (isKnown) => {
       const found = await this.#find(request);
       isKnown();
@@ -147,7 +136,7 @@ export class BrowserCallers {
     return person;
   }
 
-  async #find(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
+  async #find(request: HttpRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
     requireSameOrigin(request, this.#siteOrigin);
     const { client, token } = this.#browserOf(request);
     const signedIn = await this.#findPerson(request, client, token);
@@ -155,7 +144,7 @@ export class BrowserCallers {
     return { client, token: token ?? '', signedIn };
   }
 
-  async #findPerson(request: FastifyRequest, client: Client, token: string | null): Promise<SignedIn | null> {
+  async #findPerson(request: HttpRequest, client: Client, token: string | null): Promise<SignedIn | null> {
     if (this.#proxied === null) return token === null ? null : findSignedIn(this.#deps, token, client);
     const { headers, users } = this.#proxied;
     const person = headers.personIn(request);
@@ -163,19 +152,15 @@ export class BrowserCallers {
   }
 
   /** The body of somebody who is signed in. A long one counts as several requests, before it is parsed. */
-  async #bodyOf(
-    { signedIn }: Pick<Person, 'signedIn'>,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<JsonObject> {
+  async #bodyOf({ signedIn }: Pick<Person, 'signedIn'>, request: HttpRequest): Promise<JsonObject> {
     if (request.method !== 'POST') return {};
-    const bytes = await new BodyReader(request.raw, reply.raw, API_BODY_LIMIT, request.server.bodyBudget)
-      .whole;
+    const { raw, response, context } = request;
+    const bytes = await new BodyReader(raw, response, API_BODY_LIMIT, context.bodyBudget).whole;
     await this.#limits.account.take(signedIn.actor.accountId, tokensFor(bytes.length), 1);
     return parseJsonBody(bytes);
   }
 
-  #browserOf(request: FastifyRequest): { client: Client; token: string | null } {
+  #browserOf(request: HttpRequest): { client: Client; token: string | null } {
     const cookies = readCookies(request.headers.cookie);
     return {
       client: {
@@ -189,10 +174,8 @@ export class BrowserCallers {
 }
 
 /** The JSON body of a POST of anybody. Other methods have none. */
-async function readBody(request: FastifyRequest, reply: FastifyReply): Promise<JsonObject> {
-  if (request.method !== 'POST') return {};
-  const { keylessBodyBudget } = request.server;
-  return parseJsonBody(
-    await new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, keylessBodyBudget).whole,
-  );
+async function readBody({ method, raw, response, context }: HttpRequest): Promise<JsonObject> {
+  if (method !== 'POST') return {};
+  const reader = new BodyReader(raw, response, MAX_KEYLESS_BODY_BYTES, context.keylessBodyBudget);
+  return parseJsonBody(await reader.whole);
 }

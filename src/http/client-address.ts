@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { addressBehindProxies, createAddressMatcher } from '../lib/ip-address.ts';
 
-/** Returns a function that tells the address of a client, as the framework does for requests that reach it. */
+/** Returns a function that tells the address of a client. Behind trusted proxies it is the forwarded one. */
 export function clientAddresses(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = createAddressMatcher(trustedProxies);
   return ({ socket: { remoteAddress = '' }, headers }) => {

@@ -47,15 +47,16 @@ function given() {
   const failOften = async (sent?: Sent) => {
     for (let n = 0; n < MAX_REFUSED_ATTEMPTS_PER_MINUTE; n++) await fail('too_many_attempts', sent);
   };
-  /** The answer before the framework. Null if there is none. */
+  /** The answer before the request is looked at. Null if there is none. */
   const answer = ({ address = STRANGER, device, method = 'POST', path = PATH, length = 20 }: Sent = {}) => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method, url: `/site${path}` });
     request.headers = { 'x-from': address, ...(device !== undefined && { cookie: `device=${device}` }) };
     if (length !== null) request.headers['content-length'] = String(length);
     let sent: object | null = null;
-    const response = Object.assign(new ServerResponse(request), {
+    const response: ServerResponse = Object.assign(new ServerResponse(request), {
       writeHead: (status: number, headers: Readonly<Record<string, string>>) => {
         sent = { status, wait: headers['retry-after'] };
+        return response;
       },
       end: (body: string) => {
         sent = { ...sent, json: JSON.parse(body) };

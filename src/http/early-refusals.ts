@@ -22,6 +22,7 @@ import {
   MAX_LIMITED_ADDRESSES,
   MAX_REFUSED_ATTEMPTS_PER_MINUTE as MAX_PER_MINUTE,
 } from './limits.ts';
+import { sendAnswer } from './replies.ts';
 import type { Route } from './route.ts';
 
 interface EarlyRefusalsOptions {
@@ -50,7 +51,7 @@ const NOTED: readonly ErrorCode[] = ['too_many_attempts', 'other_way_needed', 'l
 const REFUSAL = errorReply(new AppError('too_many_attempts'));
 
 /**
- * Refuses senders who go on after many of their attempts were refused, before their requests reach the framework: it takes
+ * Refuses senders who go on after many of their attempts were refused, before their requests are looked at: it takes
  * longer to find out that a password must not be tried than to answer a ping. A browser that was signed in before counts for
  * itself, others by their network, so that nobody is refused for what strangers do. Each node counts alone, and a restart
  * forgets.
@@ -82,16 +83,9 @@ export class EarlyRefusals {
     const seconds = this.#secondsToWait(this.#clientOf(request));
     if (seconds === 0) return false;
     const { status, error, code } = REFUSAL;
-    const body = JSON.stringify({ error, code });
-    response.writeHead(status, {
-      'x-request-id': this.#options.newRequestId(),
-      ...this.#options.everyHeader,
-      'cache-control': 'no-store',
-      'content-type': 'application/json',
-      'content-length': body.length,
-      'retry-after': String(seconds),
-    });
-    response.end(body);
+    const head = { 'x-request-id': this.#options.newRequestId(), ...this.#options.everyHeader };
+    const headers = { 'cache-control': 'no-store', 'retry-after': String(seconds) };
+    void sendAnswer(response, head, { status, headers, json: { error, code } });
     return true;
   }
 

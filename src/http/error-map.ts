@@ -136,7 +136,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
 export function errorReply(error: AppError): ErrorReply;
 export function errorReply(error: unknown): ErrorReply | null;
 export function errorReply(error: unknown): ErrorReply | null {
-  if (!(error instanceof AppError)) return frameworkReply(error);
+  if (!(error instanceof AppError)) return null;
   const reply = REPLIES[error.code];
   return {
     status: reply.status,
@@ -145,20 +145,5 @@ export function errorReply(error: unknown): ErrorReply | null {
     code: error.code,
     field: error.field,
     details: error.details,
-  };
-}
-
-/** The answer to errors of the HTTP framework. */
-function frameworkReply(error: unknown): ErrorReply | null {
-  if (!(error instanceof Error) || !('statusCode' in error)) return null;
-  const status = Number(error.statusCode);
-  if (status < 400 || status >= 500) return null;
-  return {
-    status,
-    error: error.message,
-    retryAfterSeconds: null,
-    code: 'invalid_request',
-    field: null,
-    details: {},
   };
 }

@@ -6,7 +6,7 @@ import { endWith, hangUpAfter } from './hang-up.ts';
 import type { PingHandler } from './ping/handler.ts';
 import { hasBody } from './ping/request-body.ts';
 import type { Pipelines } from './pipelines.ts';
-import type { QuickRoutes } from './quick-routes.ts';
+import type { Turns } from './turns.ts';
 
 /** The objects that connect the requests of one connection. */
 interface Neighbours {
@@ -15,21 +15,21 @@ interface Neighbours {
   readonly pipelines: Pipelines;
 }
 
-/** What answers requests past the framework. */
-interface Shortcuts {
+/** What answers requests. */
+interface Handlers {
+  readonly pings: PingHandler;
   readonly earlyRefusals: EarlyRefusals;
-  readonly quickRoutes: QuickRoutes;
+  /** Answers all others. */
+  readonly others: RequestListener;
 }
 
 /**
- * Passes pings directly to their handler, quick GETs to theirs, and everything else to the framework, except what is
- * refused before. Pipelined pings are handled concurrently. Other pipelined requests wait until earlier ones are
- * answered, so that at most one answer waits to be read.
+ * Passes requests to who answers them. Pipelined pings are handled concurrently. Other pipelined requests wait until earlier
+ * ones are answered, so that at most one answer waits to be read. GETs that come together are answered together.
  */
 export function receiver(
-  pingHandler: PingHandler,
-  { earlyRefusals, quickRoutes }: Shortcuts,
-  handler: RequestListener,
+  { pings, earlyRefusals, others }: Handlers,
+  turns: Pick<Turns, 'atEnd'>,
   { order, connections, pipelines }: Neighbours,
 ): RequestListener {
   return (request, response) => {
@@ -38,16 +38,18 @@ export function receiver(
     if (isPipelined && !pipelines.admit(request, response)) return;
     if (connections.isExpired(socket)) endWith(response, socket);
     request.url = originForm(request.url ?? '');
-    if (pingHandler.takes(request.url)) {
-      pingHandler.handle(request, response);
+    if (pings.takes(request.url)) {
+      pings.handle(request, response);
       return;
     }
     order.add(socket, new Promise((resolve) => response.once('close', resolve)));
     if (!isPipelined && earlyRefusals.serve(request, response)) return;
-    if (!isPipelined) quickRoutes.serve(request, response, () => handler(request, response));
+    const answer = () => others(request, response);
     // The body would have to be kept until the request's turn, in all its small pieces.
-    else if (hasBody(request)) refusePipelinedBody(request, response);
-    else response.once('socket', () => handler(request, response));
+    if (isPipelined && hasBody(request)) refusePipelinedBody(request, response);
+    else if (isPipelined) response.once('socket', answer);
+    else if (request.method === 'GET' && !hasBody(request)) turns.atEnd(answer);
+    else answer();
   };
 }
 

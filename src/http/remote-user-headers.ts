@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import { accountEmail } from '../domain/people/email-address.ts';
 import type { ProvidedPerson } from '../domain/people/identity.ts';
 import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { RemoteUserSettings } from '../services/accounts/deps.ts';
+import type { HttpRequest } from './request.ts';
 
 /** Reads which person a trusted proxy names in the headers of a request. */
 export class RemoteUserHeaders {
@@ -20,7 +20,7 @@ export class RemoteUserHeaders {
    * Null if nobody is named, or if the other end of the connection is no such proxy. What the request itself says of its
    * origin does not count: anybody could write it.
    */
-  personIn({ raw, headers }: FastifyRequest): ProvidedPerson | null {
+  personIn({ raw, headers }: HttpRequest): ProvidedPerson | null {
     if (!this.#isProxy(raw.socket.remoteAddress ?? '')) return null;
     const email = accountEmail(textOf(headers[this.#header]));
     if (email === null) return null;

@@ -1,8 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { FastifyReply } from 'fastify';
-import type { ErrorReply } from './error-map.ts';
 import { endWith } from './hang-up.ts';
-import { type PiecesOptions, sendPieces } from './pieces.ts';
+import { type PiecesOptions, sendPieces, sendWhole } from './pieces.ts';
 
 /** The answer of a handler: a status, usually with content. */
 export type Answer = Head | (Head & Content);
@@ -23,55 +21,43 @@ type Content =
   | { readonly lasting: (response: ServerResponse) => () => void; readonly contentType: string }
   | { readonly bytes: Uint8Array; readonly contentType: string };
 
-export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
-  const { status, headers, cookies } = answer;
-  if (headers !== undefined) reply.headers(headers);
-  if (cookies !== undefined) reply.header('set-cookie', [...cookies]);
-  if ('json' in answer) return sendJson(reply, status, answer.json);
-  if ('pieces' in answer) return sendPieces(reply, status, answer.pieces, answer);
-  if ('lasting' in answer)
-    return sendLasting(reply.header('content-type', answer.contentType), status, answer.lasting);
-  reply.code(status);
-  if ('bytes' in answer) return reply.header('content-type', answer.contentType).send(answer.bytes);
-  // Sent as bytes: the framework would add a charset to a text.
-  if ('text' in answer)
-    return reply.header('content-type', answer.contentType).send(Buffer.from(answer.text));
-  return reply.send();
+/** Statuses whose answers have no content, not even an empty one. */
+const WITHOUT_CONTENT = [204, 304];
+
+/** Sends the answer. Its headers are added to `head`, which every answer to the request has. */
+export async function sendAnswer(
+  response: ServerResponse,
+  head: OutgoingHttpHeaders,
+  answer: Answer,
+): Promise<void> {
+  const { status, cookies } = answer;
+  Object.assign(head, answer.headers);
+  if (cookies !== undefined) head['set-cookie'] = [...cookies];
+  if ('pieces' in answer) return sendPieces(response, status, head, answer.pieces, answer);
+  if ('lasting' in answer) return sendLasting(response, status, head, answer);
+  // Clients of the API know the content type of JSON without a charset.
+  if ('json' in answer)
+    return sendWhole(response, status, head, 'application/json', JSON.stringify(answer.json));
+  if ('text' in answer) return sendWhole(response, status, head, answer.contentType, answer.text);
+  if ('bytes' in answer) return sendWhole(response, status, head, answer.contentType, answer.bytes);
+  if (!WITHOUT_CONTENT.includes(status) && response.req.method !== 'HEAD') head['content-length'] = '0';
+  response.writeHead(status, head).end();
+}
+
+export function errorAnswer(status: number, error: string): Answer {
+  return { status, json: { error } };
 }
 
 /** The answer ends with its connection, so that its pieces need no frames of their own, and no request waits behind it. */
 function sendLasting(
-  reply: FastifyReply,
+  response: ServerResponse,
   status: number,
-  lasting: (response: ServerResponse) => () => void,
-): FastifyReply {
-  const { raw } = reply;
-  const begin = lasting(raw);
-  reply.hijack();
-  raw.useChunkedEncodingByDefault = false;
-  if (raw.socket !== null) endWith(raw, raw.socket);
-  raw.writeHead(status, reply.getHeaders() as OutgoingHttpHeaders);
+  head: OutgoingHttpHeaders,
+  { lasting, contentType }: Extract<Answer, { readonly lasting: unknown }>,
+): void {
+  const begin = lasting(response);
+  response.useChunkedEncodingByDefault = false;
+  if (response.socket !== null) endWith(response, response.socket);
+  response.writeHead(status, { ...head, 'content-type': contentType });
   begin();
-  return reply;
-}
-
-/** JSON with exactly the content type that clients of the API know, without a charset. */
-function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
-  return reply
-    .code(status)
-    .header('content-type', 'application/json')
-    .send(Buffer.from(JSON.stringify(value)));
-}
-
-export function sendError(reply: FastifyReply, status: number, error: string): FastifyReply {
-  return sendJson(reply, status, { error });
-}
-
-/** An error that a page can act on: its code, the field of the form that is wrong, and what else the page needs. */
-export function sendNamedError(
-  reply: FastifyReply,
-  status: number,
-  { error, code, field, details }: Pick<ErrorReply, 'error' | 'code' | 'field' | 'details'>,
-): FastifyReply {
-  return sendJson(reply, status, { error, code, ...(field !== null && { field }), ...details });
 }

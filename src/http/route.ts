@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyBaseLogger } from 'fastify';
+import type { Logger } from 'pino';
 import type { OwnedRow } from '../domain/change.ts';
 import type { AccountPermission, Permission } from '../domain/people/permission.ts';
 import type { Client } from '../services/accounts/client.ts';
@@ -12,7 +12,7 @@ import type { OperationDoc } from '../wire/openapi/operation.ts';
 import type { DrainLimits } from './ping/request-body.ts';
 import type { Answer } from './replies.ts';
 
-/** One path as data: its operations, who may use them, and the methods that are answered. `mount.ts` serves it. */
+/** One path as data: its operations, who may use them, and the methods that are answered. `dispatcher.ts` serves it. */
 export interface Route {
   /** In the syntax of the router. If it ends in a slash, the path without the slash redirects to it. */
   readonly path: string;
@@ -68,10 +68,6 @@ export interface ApiKeyOperation {
   readonly permission: Permission;
   /** A body of `null` counts as empty: some clients send it when they have nothing to say. */
   readonly acceptsNullBody?: boolean;
-  /**
-   * For a GET whose answer is mostly there: it is sent past the framework (`quick-routes.ts`). It ignores query and body.
-   */
-  readonly isQuick?: boolean;
   handle(request: ApiRequest): Promise<Answer>;
 }
 
@@ -117,8 +113,6 @@ export interface OpenOperation {
   readonly body?: BodyRule;
   /** For probes: platforms ask often, from few addresses. The answer must cost nearly nothing, however many ask. */
   readonly isUnlimited?: boolean;
-  /** As for an operation with a key. */
-  readonly isQuick?: boolean;
   handle(request: OpenRequest): Promise<Answer>;
 }
 
@@ -166,7 +160,7 @@ export type BodyRule =
   /** The first bytes of the body. The rest is read and discarded. */
   | { readonly read: 'beginning'; readonly maxBytes: number; readonly drainLimits: DrainLimits };
 
-interface RouteRequest {
+export interface RouteRequest {
   /** The version in the path; the latest if the path has none. */
   readonly version: ApiVersion;
   readonly params: Readonly<Record<string, string>>;
@@ -191,7 +185,7 @@ export interface AccountTokenRequest extends RouteRequest {
 
 export interface OpenRequest extends RouteRequest {
   readonly remoteAddr: string;
-  readonly log: FastifyBaseLogger;
+  log(): Logger;
   /** Reads the body by the rule of the operation. Without this call nothing is read. */
   readBody(): Promise<Uint8Array>;
 }
@@ -202,7 +196,7 @@ export interface VisitorRequest extends RouteRequest {
   readonly token: string | null;
   /** The JSON object of a POST. Empty for other methods. */
   readonly body: JsonObject;
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
 }
 
 export interface SessionRequest extends VisitorRequest {

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
+import type { HttpRequest } from './request.ts';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -7,7 +7,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
  * Refuses requests that may change something unless a page of this site has sent them. Browsers tell where a request
  * comes from, and no page can make them tell something else. A request that does not tell is refused, too.
  */
-export function requireSameOrigin({ method, headers }: FastifyRequest, siteOrigin: string): void {
+export function requireSameOrigin({ method, headers }: HttpRequest, siteOrigin: string): void {
   if (SAFE_METHODS.includes(method)) return;
   const isOwn =
     headers['sec-fetch-site'] === undefined

@@ -1,14 +1,8 @@
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
 import type { Logger } from 'pino';
-import { AppError } from '../domain/errors.ts';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
@@ -36,10 +30,10 @@ import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { Connections } from './connections.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { guideRoutes } from './docs/guide.ts';
 import { docsRoutes } from './docs/openapi.ts';
 import { EarlyRefusals } from './early-refusals.ts';
-import { errorReply } from './error-map.ts';
 import {
   BUSY_PROJECTS_PER_ACCOUNT,
   HTTP_LIMITS,
@@ -48,23 +42,22 @@ import {
   MAX_HEADERS,
 } from './limits.ts';
 import type { LiveStreams } from './live/live-streams.ts';
-import { hideMethod, showMethod } from './methods.ts';
-import { mountRoutes } from './mount.ts';
 import type { PageFiles } from './pages/page-files.ts';
 import { documentAnswer, pageRoutes } from './pages/routes.ts';
 import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
-import { drainLimitsWithin, hasBody } from './ping/request-body.ts';
+import { drainLimitsWithin } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
 import { prometheusRoutes } from './prometheus/routes.ts';
-import { QuickRoutes } from './quick-routes.ts';
 import { RateLimit, tokensInMemory } from './rate-limit.ts';
 import { expectationRefuser, receiver } from './receiver.ts';
 import { Refusals } from './refusals.ts';
-import { type Answer, sendAnswer, sendError, sendNamedError } from './replies.ts';
+import type { Answer } from './replies.ts';
+import type { HttpRequest } from './request.ts';
 import type { Route } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
 import { statusRoutes } from './status/routes.ts';
 import { telegramBotRoute } from './telegram-bot.ts';
+import { Turns } from './turns.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 
 export interface HttpOptions extends ChannelTools {
@@ -107,18 +100,23 @@ const KEEP_ALIVE_SECONDS = 72;
 const CLOSING_SWEEP_MS = 50;
 // How late a time-out may be noticed. The default of Node is half a minute.
 const TIMEOUT_SWEEP_MS = 500;
-// A badge's tag may have 500 characters, each percent-encoded twice.
-const MAX_PATH_SEGMENT = 10_000;
 
-/** Endpoints check what they get and write JSON themselves. The framework would load two compilers for it. */
-const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
-
-function noSchemas(): never {
-  throw new Error('unreachable: no route has a schema');
+/** The HTTP edge of the service. */
+export interface HttpServer extends AsyncDisposable {
+  readonly server: Server;
+  /** Answers a request that is no ping, whatever its connection. */
+  readonly handle: RequestListener;
+  /** Shared by all bodies that are being received or processed, except those of pings. */
+  readonly bodyBudget: ByteBudget;
+  /** The part of it for bodies of callers without a known key. */
+  readonly keylessBodyBudget: ByteBudget;
+  listen(address: { readonly host: string; readonly port: number }): Promise<void>;
+  /** Resolves when the last request is answered. */
+  close(): Promise<void>;
 }
 
 /** Creates the HTTP server. It does not listen yet. */
-export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): FastifyInstance {
+export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): HttpServer {
   const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const order = new ConnectionOrder();
@@ -132,13 +130,10 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     log: options.log,
   });
   const refusals = new Refusals(options.log);
-  const answerNowhere = nowhereAnswer(prefix, options.pages ?? null);
-  const handleError = errorHandler(refusals, answerNowhere);
-  const clientErrors = new ClientErrors();
   const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
   const addressLimit = new AddressLimit(options.publicRateLimitPerMinute, isExempt, deps.clock);
   const apiRule = { perMinute: options.api.rateLimitPerMinute, capacity: options.api.rateBurst };
-  const callers = new Callers(
+  const keys = new Callers(
     { ...deps, keyUses: options.keyUses },
     {
       address: addressLimit,
@@ -147,77 +142,6 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
       tokens: rateLimitOf(deps, options, 'tokens', apiRule),
     },
   );
-  const routes = routesOf(deps, options, prefix);
-  const newRequestId = requestIds(deps.random);
-  const addressOf = clientAddresses(options.trustedProxies);
-  const { store, clock, vault } = deps;
-  const everyHeader = securityHeaders(options.site);
-  const quickOptions = { prefix, store, newRequestId, addressOf, everyHeader, log: options.log };
-  const quickRoutes = new QuickRoutes(callers, routes, quickOptions);
-  const { deviceName: deviceCookie } = new Cookies(options.site);
-  const earlyOptions = { prefix, clock, vault, deviceCookie, addressOf, newRequestId, everyHeader };
-  const earlyRefusals = new EarlyRefusals(routes, earlyOptions);
-  const app = fastify({
-    loggerInstance: withoutChatter(options.log),
-    // A log line for each ping would cost more than the ping itself.
-    logController: new LogController({ disableRequestLogging: true }),
-    // The framework asks for it as soon as a request is routed.
-    genReqId: (request) => {
-      showMethod(request);
-      return newRequestId();
-    },
-    trustProxy: [...options.trustedProxies],
-    serverFactory: (handler) => {
-      const connections = new Connections({ limits, isExempt, refusals });
-      const pipelines = new Pipelines(limits);
-      const receive = receiver(pingHandler, { earlyRefusals, quickRoutes }, handler, {
-        order,
-        connections,
-        pipelines,
-      });
-      const server = listeningServer(receive, connections, options.requestTimeoutSeconds);
-      return server.on('checkExpectation', expectationRefuser(pipelines));
-    },
-    clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
-    exposeHeadRoutes: false,
-    // Endpoints parse the query themselves, as URLSearchParams.
-    routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PATH_SEGMENT },
-    rewriteUrl: (request) => {
-      hideMethod(request);
-      return request.url ?? '';
-    },
-    frameworkErrors: handleError,
-    schemaController: WITHOUT_SCHEMAS,
-  });
-  const bodyBudget = new ByteBudget(limits.maxApiBodyBytes);
-  app.decorate('bodyBudget', bodyBudget);
-  app.decorate('keylessBodyBudget', new ByteBudget(limits.maxApiBodyBytes / 2, bodyBudget));
-  app.addHook('preClose', async () => {
-    pingHandler.stop();
-    options.live.close();
-    quickRoutes.close();
-  });
-  endConnectionsWhenClosing(app);
-  const { firstLook } = options;
-  if (firstLook !== undefined) app.addHook('onRequest', () => firstLook);
-  if (firstLook === undefined) quickRoutes.open();
-  else void firstLook.then(() => quickRoutes.open());
-  leaveBodiesToRoutes(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'x-request-id': request.id, ...everyHeader });
-    done();
-  });
-  app.addHook('preHandler', async ({ raw }) => {
-    const failure = quickRoutes.failureOf(raw);
-    if (failure !== undefined) throw failure;
-  });
-  app.setErrorHandler(handleError);
-  app.setNotFoundHandler(async (request, reply) => {
-    const refusal = addressLimit.take(request);
-    if (refusal !== null) throw refusal;
-    const page = answerNowhere(request);
-    return page === null ? sendError(reply, 404, 'not found') : sendAnswer(reply, page);
-  });
   const sessionRule = {
     perMinute: limits.maxSessionRequestsPerMinute,
     capacity: limits.maxSessionRequestBurst,
@@ -226,10 +150,80 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     address: addressLimit,
     account: rateLimitOf(deps, options, 'account', sessionRule),
   });
-  app.register(async (scope) => mountRoutes(scope, { keys: callers, browsers, earlyRefusals }, routes), {
-    prefix: routerSpelling(prefix),
+  const routes = routesOf(deps, options, prefix);
+  const newRequestId = requestIds(deps.random);
+  const addressOf = clientAddresses(options.trustedProxies);
+  const { store, clock, vault } = deps;
+  const everyHeader = securityHeaders(options.site);
+  const { deviceName: deviceCookie } = new Cookies(options.site);
+  const earlyOptions = { prefix, clock, vault, deviceCookie, addressOf, newRequestId, everyHeader };
+  const earlyRefusals = new EarlyRefusals(routes, earlyOptions);
+  const bodyBudget = new ByteBudget(limits.maxApiBodyBytes);
+  const keylessBodyBudget = new ByteBudget(limits.maxApiBodyBytes / 2, bodyBudget);
+  const turns = new Turns(() => store.shareState());
+  const dispatcher = new Dispatcher(routes, {
+    prefix,
+    context: { newRequestId, addressOf, log: options.log, bodyBudget, keylessBodyBudget },
+    callers: { keys, browsers, earlyRefusals },
+    everyHeader,
+    refusals,
+    turns,
+    answerNowhere: nowhereAnswer(prefix, options.pages ?? null),
+    firstLook: options.firstLook,
   });
-  return app;
+  const handle: RequestListener = (request, response) => dispatcher.handle(request, response);
+  const newServer = () => {
+    const connections = new Connections({ limits, isExempt, refusals });
+    const pipelines = new Pipelines(limits);
+    const handlers = { pings: pingHandler, earlyRefusals, others: handle };
+    const receive = receiver(handlers, turns, { order, connections, pipelines });
+    const created = listeningServer(receive, connections, options.requestTimeoutSeconds);
+    return created.on('checkExpectation', expectationRefuser(pipelines));
+  };
+  const server = newServer();
+  const servers = [server];
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    dispatcher.close();
+    pingHandler.stop();
+    options.live.close();
+    await Promise.all(servers.filter(({ listening }) => listening).map(closeServer));
+  };
+  const closeOnce = () => (closing ??= close());
+  return {
+    server,
+    handle,
+    bodyBudget,
+    keylessBodyBudget,
+    listen: async ({ host, port }) => {
+      await once(server.listen(port, host), 'listening');
+      if (host === 'localhost') servers.push(...(await listenBeside(server, newServer)));
+    },
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  };
+}
+
+/** The name stands for an IPv4 and an IPv6 address, and a server listens on one. Opens others for the rest, where possible. */
+async function listenBeside(server: Server, newServer: () => Server): Promise<Server[]> {
+  const own = server.address();
+  if (own === null || typeof own === 'string') return [];
+  const addresses = await lookup('localhost', { all: true });
+  const others = new Set(addresses.map(({ address }) => address).filter((one) => one !== own.address));
+  const opening = [...others].map(async (address) => {
+    const other = newServer();
+    await once(other.listen(own.port, address), 'listening');
+    return other;
+  });
+  const opened = await Promise.allSettled(opening);
+  return opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+/** Waits for the last answers. Closes connections that clients keep open after them: they would delay the stop. */
+async function closeServer(server: Server): Promise<void> {
+  const sweeping = setInterval(() => server.closeIdleConnections(), CLOSING_SWEEP_MS);
+  await new Promise((resolve) => server.close(resolve));
+  clearInterval(sweeping);
 }
 
 /** Each node counts alone: the limits of the projects hold for all nodes together. */
@@ -256,7 +250,7 @@ function rateLimitOf(
 }
 
 /** All routes except pings, which have a handler of their own. */
-function routesOf(deps: Deps, options: HttpOptions, prefix: string): Route[] {
+export function routesOf(deps: Deps, options: HttpOptions, prefix: string): Route[] {
   const { site, api, vitals, reads, checkWriter, accounts, offer, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, accounts, channelTools: options, vitals, reads, checkWriter }),
@@ -274,13 +268,6 @@ function routesOf(deps: Deps, options: HttpOptions, prefix: string): Route[] {
   return [...routes, ...docsRoutes(site, { ...api, ...limits }, routes)];
 }
 
-/**
- * Escapes the path for the router, which compares decoded paths and takes text after a single colon for a parameter.
- */
-function routerSpelling(path: string): string {
-  return decodeURI(path).replaceAll(':', '::');
-}
-
 /** Creates the server with time-outs, so that slow clients cannot hold a connection forever. */
 function listeningServer(receive: RequestListener, connections: Connections, timeoutSeconds: number): Server {
   const server = createServer(
@@ -296,24 +283,13 @@ function listeningServer(receive: RequestListener, connections: Connections, tim
     receive,
   );
   server.maxHeadersCount = MAX_HEADERS;
+  const clientErrors = new ClientErrors();
+  // Requests come by sockets of `node:net`, as the types do not tell.
+  server.on('clientError', (error, socket) => clientErrors.refuse(error, socket as Socket));
   server.on('connect', (_request, socket) => refuseTunnel(socket as Socket, ALLOWED_METHODS));
   connections.watch(server);
   // A client that closes its side after the request, as `nc` does, still waits for the answer.
   return Object.assign(server, { httpAllowHalfOpen: true });
-}
-
-/** Closes connections that clients keep open after the last answer. They would delay the stop. */
-function endConnectionsWhenClosing(app: FastifyInstance): void {
-  let sweeping: NodeJS.Timeout | undefined;
-  app.addHook('preClose', async () => {
-    sweeping = setInterval(() => app.server.closeIdleConnections(), CLOSING_SWEEP_MS);
-  });
-  app.addHook('onClose', async () => clearInterval(sweeping));
-}
-
-/** The framework logs at `info` what `main` logs in one event. */
-function withoutChatter(log: Logger): FastifyBaseLogger {
-  return log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
 }
 
 /** Makes ids that are unique over all nodes and restarts, at the cost of a counter: a random prefix, then a count. */
@@ -323,47 +299,11 @@ function requestIds(random: Random): () => string {
   return () => `${process}-${(++count).toString(36)}`;
 }
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Shared by all bodies that are being received or processed, except those of pings. */
-    readonly bodyBudget: ByteBudget;
-    /** The part of it for bodies of callers without a known key. */
-    readonly keylessBodyBudget: ByteBudget;
-  }
-  interface FastifyContextConfig {
-    /** The route reads the body itself. Bodies for other routes are discarded. */
-    readonly takesBody?: boolean;
-    /** The route belongs to the dashboard. Its errors have codes. */
-    readonly isDashboard?: boolean;
-  }
-}
-
-/** By default the framework would keep every piece of a body, for all content types that it accepts. */
-function leaveBodiesToRoutes(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  app.addHook('onRequest', forgetOddContentType);
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.routeOptions.config.takesBody !== true && hasBody(request.raw)) request.raw.resume();
-    done();
-  });
-}
-
-/** Removes a content type that the framework cannot read. It would refuse the request before any handler runs. */
-function forgetOddContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  const { headers } = request.raw;
-  if (headers['content-type'] !== undefined && request.mediaType === undefined)
-    delete headers['content-type'];
-  done();
-}
-
 /** Programs read these as JSON, whatever they say that they accept. */
 const FOR_PROGRAMS = /^\/(?:api|ping|badge|b|dashboard\/api)(?:\/|$)/;
 
 /** What people see who open an address at which there is nothing. Null for programs, and where there are no pages. */
-type NowhereAnswer = (request: FastifyRequest) => Answer | null;
-
-function nowhereAnswer(prefix: string, pages: PageFiles | null): NowhereAnswer {
+function nowhereAnswer(prefix: string, pages: PageFiles | null): (request: HttpRequest) => Answer | null {
   const answer = pages && documentAnswer(pages, 404);
   return ({ method, headers, raw }) => {
     const isRead = method === 'GET' || method === 'HEAD';
@@ -371,42 +311,4 @@ function nowhereAnswer(prefix: string, pages: PageFiles | null): NowhereAnswer {
     const path = (raw.url ?? '').slice(prefix.length);
     return isRead && isBrowser && !FOR_PROGRAMS.test(path) ? answer : null;
   };
-}
-
-function errorHandler(refusals: Refusals, answerNowhere: NowhereAnswer) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const known = errorReply(error);
-    if (known === null) {
-      request.log.error({
-        event: 'request.failed',
-        method: request.method,
-        route: routeOf(request),
-        err: error,
-      });
-      sendError(reply, 500, 'internal error');
-      return;
-    }
-    if (error instanceof AppError && error.code === 'overloaded') refusals.add('request_bodies');
-    else if (known.status >= 500) {
-      request.log.warn({
-        event: 'request.refused',
-        route: routeOf(request),
-        reason: known.error,
-        err: error,
-      });
-    }
-    if (known.retryAfterSeconds !== null) reply.header('retry-after', known.retryAfterSeconds);
-    const page = known.status === 404 ? answerNowhere(request) : null;
-    if (page !== null) {
-      void sendAnswer(reply, page);
-      return;
-    }
-    if (request.routeOptions?.config.isDashboard === true) sendNamedError(reply, known.status, known);
-    else sendError(reply, known.status, known.error);
-  };
-}
-
-/** Returns the pattern, not the address: a UUID in the path is a secret and must not reach the logs. */
-function routeOf(request: FastifyRequest): string {
-  return request.routeOptions?.url ?? 'unknown';
 }

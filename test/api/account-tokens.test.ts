@@ -14,6 +14,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';
 import { forEachEngine } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { projectRecord } from '../records.ts';
 import { assertCors, assertError, assertStatus, checksOf } from './answers.ts';
 import { givenToken, type TokenOptions } from './tokens.ts';
@@ -314,7 +315,7 @@ test('nodes share the requests of an account by its tokens', async () => {
 
   for (let n = 0; n < 14; n++) {
     const server = n % 2 === 0 ? app.server : second;
-    statuses.push((await server.inject({ url: CHECKS, headers })).statusCode);
+    statuses.push((await injectInto(server, { url: CHECKS, headers })).statusCode);
   }
 
   assert.deepEqual(statuses, [...Array(12).fill(200), 429, 429]);

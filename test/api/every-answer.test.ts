@@ -300,12 +300,9 @@ async function askForTheDashboard(client: Client, app: TestApp): Promise<void> {
   const signedIn = { ...here, Cookie: cookie };
   for (const [method, path] of [
     ['GET', '/session'],
-    ['GET', '/account/sessions'],
     ['POST', '/sign-in'],
-    ['POST', '/account/profile'],
     ['GET', `/projects/${NOWHERE}/checks`],
-    ['POST', `/checks/${NOWHERE}/pause`],
-    ['GET', `/checks/${NOWHERE}/page`],
+    ['POST', `/checks/${NOWHERE}/move`],
     ['GET', '/admin/settings'],
     ['DELETE', '/session'],
     ['PROPFIND', '/session'],

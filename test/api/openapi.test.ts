@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { MAX_PROJECT_CHANNELS } from '../../src/domain/alert/channel.ts';
 import { DELIVERED, tryAgain } from '../../src/domain/alert/delivery.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { MAX_PROJECT_KEYS } from '../../src/domain/people/api-key.ts';
+import { addressesOf } from '../../src/http/dispatcher.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer, type HttpServer, routesOf } from '../../src/http/server.ts';
 import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import { sha256 } from '../../src/lib/vault.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
@@ -34,6 +33,7 @@ import {
   vitalsOf,
 } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { MESSAGE_LIMITS } from '../node-parts.ts';
 import { givenPingKey } from '../ping/answers.ts';
 import { accountRecord, apiKeyRecord, channelRecord, invitationRecord } from '../records.ts';
@@ -58,7 +58,7 @@ interface World {
   /** Without a key nobody has a request left. */
   readonly crowded: TestApp;
   /** The same app without its database. */
-  readonly broken: FastifyInstance;
+  readonly broken: HttpServer;
   readonly brokenPort: number;
   readonly project: GivenProject;
   readonly other: GivenProject;
@@ -206,7 +206,7 @@ const withoutDatabase =
   (method: string, path: (world: World) => string | Promise<string>, options: RequestOptions = {}): Attempt =>
   async (world) => {
     const url = await path(world);
-    const { statusCode, headers, body, rawPayload } = await world.broken.inject({
+    const { statusCode, headers, body, rawPayload } = await injectInto(world.broken, {
       method: method as 'GET',
       url,
       headers: { 'x-api-key': world.project.key, ...options.headers },
@@ -1091,7 +1091,6 @@ async function createWorld(
     vitals: vitalsOf(withoutStore, refusing),
   });
   parts.defer(() => broken.close());
-  await broken.ready();
   const document = (await app.request('GET', DOCUMENT)).json as OpenApi;
   const limits = { checks: 1000, pings: 100 };
   const project = await app.givenProject({ limits });
@@ -1117,7 +1116,6 @@ async function createWorld(
 
 forOneEngine((engine) => {
   const parts = new AsyncDisposableStack();
-  const routes = new Set<string>();
   const answers = new Transcript();
   let ready: World | undefined;
   const world = () => {
@@ -1126,11 +1124,6 @@ forOneEngine((engine) => {
   };
 
   before(async () => {
-    const watch = (message: unknown) => {
-      const { fastify } = message as { fastify: FastifyInstance };
-      fastify.addHook('onRoute', ({ url }) => void routes.add(url));
-    };
-    subscribe('fastify.initialization', watch);
     const sendTest: SendTest = async ({ name }) =>
       name === BROKEN ? tryAgain('Received status code 500') : { kind: 'delivered' };
     const sendCode: SendCode = async ({ name }) =>
@@ -1138,9 +1131,6 @@ forOneEngine((engine) => {
     const app = parts.use(
       await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest, sendCode, offer: OFFER }),
     );
-    // The server is built when it is asked for.
-    await app.server.ready();
-    unsubscribe('fastify.initialization', watch);
     const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1, rateBurst: 2 }));
     const crowded = parts.use(await startTestApp(engine, {}, { publicRateLimitPerMinute: 1 }));
     ready = await createWorld(parts, app, limited, crowded);
@@ -1177,11 +1167,12 @@ forOneEngine((engine) => {
   });
 
   test('every route of the API is documented, and everything documented is a route or a ping', () => {
-    const templates = new Set([...routes].map(templateOf));
-    const isRedirect = (template: string) => templates.has(`${template}/`);
+    const { deps, node } = world().app;
+    const paths = routesOf(deps, node.http, '').flatMap(addressesOf);
+    const templates = new Set(paths.map(({ path }) => templateOf(path)));
     const isOfApi = (template: string) => /^\/(?:(?:api|badge|b|projects)\/|metrics$)/.test(template);
 
-    const mounted = [...templates].filter((one) => isOfApi(one) && !isRedirect(one)).map(shapeOf);
+    const mounted = [...templates].filter(isOfApi).map(shapeOf);
     const current = mounted.filter((path) => !/^\/api\/v[12]\//.test(path));
     const older = mounted.filter((path) => /^\/api\/v[12]\//.test(path));
 

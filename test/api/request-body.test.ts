@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from '../../src/http/limits.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { Wire } from '../ping/wire.ts';
 import { until } from '../waiting.ts';
 import { assertCors, assertError, assertStatus, checkOf, checksOf, pick } from './answers.ts';
@@ -153,7 +154,7 @@ forEachEngine((engine) => {
   test('a body that does not tell its length is counted as it comes', async () => {
     const { key } = await app().givenProject();
     const post = (chunks: string[]) =>
-      app().server.inject({
+      injectInto(app().server, {
         method: 'POST',
         url: CHECKS,
         headers: { 'x-api-key': key, 'transfer-encoding': 'chunked' },

@@ -4,6 +4,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
 import { SITE, sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { MESSAGE_LIMITS } from '../node-parts.ts';
 import { assertCors, assertError, assertStatus, checkOf, checksOf } from './answers.ts';
 
@@ -320,6 +321,17 @@ forEachEngine((engine) => {
     }
   });
 
+  test('the first page of a site with a path is at the path, with a slash or without', async () => {
+    const site = { ...SITE, root: 'http://testserver/some/prefix' };
+    const pages = { document: Buffer.from('<title>first</title>'), files: new Map() };
+    await using server = createHttpServer(app().deps, app().pings, { ...app().node.http, site, pages });
+
+    for (const url of ['/some/prefix', '/some/prefix/']) {
+      const reply = await injectInto(server, { url });
+      assert.deepEqual([reply.statusCode, reply.body], [200, '<title>first</title>'], url);
+    }
+  });
+
   for (const prefix of ['/some/prefix', '/%C3%BCber%20all/a:b']) {
     test(`an address with the path ${prefix} has everything below it, and nothing beside it`, async () => {
       const { key, check } = await givenOneCheck(app());
@@ -333,7 +345,7 @@ forEachEngine((engine) => {
           app().clock,
         ),
       });
-      const get = (url: string) => server.inject({ method: 'GET', url, headers: { 'x-api-key': key } });
+      const get = (url: string) => injectInto(server, { method: 'GET', url, headers: { 'x-api-key': key } });
 
       const one = await get(`${prefix}/api/v3/checks/${check.uuid}`);
       const badges = await get(`${prefix}/api/v2/badges/`);

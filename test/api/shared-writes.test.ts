@@ -12,6 +12,7 @@ import { type Driver, storageUnavailable } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { storedChecks } from '../records.ts';
 import { until } from '../waiting.ts';
 
@@ -43,7 +44,7 @@ forEachEngine((engine) => {
     return {
       send: async (method: 'POST' | 'DELETE', path: string, key: string, body?: object) => {
         const url = `/api/v3/checks/${path}`;
-        const reply = await server.inject({
+        const reply = await injectInto(server, {
           method,
           url,
           headers: { 'x-api-key': key },

@@ -6,6 +6,7 @@ import { seconds } from '../../src/lib/instant.ts';
 import { MAX_OFFERED_CHECKS } from '../../src/services/coverage.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { wallRecord } from '../records.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
@@ -25,7 +26,7 @@ forOneEngine((engine) => {
   }
 
   const answerOf = async (url: string) => {
-    const reply = await app().server.inject({ url: url.replace(/^http:\/\/[^/]+/, '') });
+    const reply = await injectInto(app().server, { url: url.replace(/^http:\/\/[^/]+/, '') });
     return { status: reply.statusCode, text: reply.body };
   };
 
@@ -129,7 +130,7 @@ forOneEngine((engine) => {
     const made = await browser.post(`${path}/walls`, { name: 'Office' });
     const token = made.json.address.split('/').at(-1);
     const look = async (one = token) => {
-      const reply = await app().server.inject({ url: `/dashboard/api/wall/${one}` });
+      const reply = await injectInto(app().server, { url: `/dashboard/api/wall/${one}` });
       return { status: reply.statusCode, text: reply.body };
     };
 

@@ -1,7 +1,7 @@
 import { argon2Sync } from 'node:crypto';
-import type { InjectOptions } from 'fastify';
 import type { Account, NewAccount } from '../../src/domain/people/account.ts';
 import { SITE, type TestApp } from '../app.ts';
+import { type InjectOptions, injectInto } from '../inject.ts';
 import { accountRecord } from '../records.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -73,7 +73,7 @@ export class Browser {
       cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       ...headers,
     };
-    const reply = await this.#app.server.inject({
+    const reply = await injectInto(this.#app.server, {
       method: method as NonNullable<InjectOptions['method']>,
       url: `/dashboard/api${path}`,
       remoteAddress: this.address,

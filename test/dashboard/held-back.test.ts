@@ -5,6 +5,7 @@ import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import { replacePassword, setActive } from '../../src/services/accounts/administration.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { until } from '../waiting.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 import { givenMember, givenTeam, signedIn } from './team.ts';
@@ -17,9 +18,13 @@ forOneEngine((engine) => {
   /** Sends the head of a request, and the body when the returned function is called. By then the caller was judged. */
   async function begin(path: string, headers: Readonly<Record<string, string>>, remoteAddress: string) {
     const payload = new PassThrough();
-    const reply = app()
-      .server.inject({ method: 'POST', url: path, remoteAddress, headers, payload })
-      .then((one) => one);
+    const reply = injectInto(app().server, {
+      method: 'POST',
+      url: path,
+      remoteAddress,
+      headers,
+      payload,
+    }).then((one) => one);
     payload.write(' ');
     await until('the body is being read', () => payload.readableLength === 0);
     return async (body: object): Promise<number> => {

@@ -13,6 +13,7 @@ import type { Store } from '../../src/storage/store.ts';
 import { assertError } from '../api/answers.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forOneEngine, openTestDriver } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { testDatabase, testParts } from '../node-parts.ts';
 import { apiKeyRecord, projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
@@ -394,10 +395,10 @@ test('a key that one node revokes is refused by another at its next request', as
   const node = parts.use(await buildNode(testParts(testDatabase(store, 'postgres'), app.clock)));
   const other = createHttpServer(node.deps, node.pings, node.http);
   parts.defer(() => other.close());
-  await other.ready();
   const owner = await givenOwner(app);
   const { uuid, secret } = await makeKey(owner);
-  const ask = async () => (await other.inject({ url: CHECKS, headers: { 'x-api-key': secret } })).statusCode;
+  const ask = async () =>
+    (await injectInto(other, { url: CHECKS, headers: { 'x-api-key': secret } })).statusCode;
   assert.equal(await ask(), 200);
 
   await owner.browser.delete(`${owner.keys}/${uuid}`);

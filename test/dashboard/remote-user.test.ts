@@ -6,6 +6,7 @@ import type { AccountSettings } from '../../src/services/accounts/deps.ts';
 import { startSession } from '../../src/services/accounts/sessions.ts';
 import { startTestApp, type TestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { accountTokenRecord, projectRecord } from '../records.ts';
 import { Browser, givenAccount, PASSWORD } from './browser.ts';
 import { EVERY_WAY_IN, givenStranger } from './strangers.ts';
@@ -285,7 +286,7 @@ forOneEngine((engine) => {
 
   test('the header is no key of the API', async () => {
     const email = newEmail();
-    const reply = await app.server.inject({
+    const reply = await injectInto(app.server, {
       url: '/api/v3/checks/',
       remoteAddress: PROXY,
       headers: as(email),

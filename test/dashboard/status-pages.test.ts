@@ -16,6 +16,7 @@ import { MAX_KEPT_STATUS_BYTES, PublicStatusPages } from '../../src/services/pub
 import { StatusViews } from '../../src/services/status-view.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
+import { injectInto } from '../inject.ts';
 import { flipRecord, noticeRecord, noticeUpdateRecord, statusPageRecord, unique } from '../records.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
@@ -47,7 +48,7 @@ forOneEngine((engine) => {
 
   /** The public page, as a browser without JavaScript asks for it. */
   async function look(slug: string, file = '', headers: Record<string, string> = {}) {
-    const reply = await app().server.inject({ url: `/status/${slug}/${file}`, headers });
+    const reply = await injectInto(app().server, { url: `/status/${slug}/${file}`, headers });
     return { status: reply.statusCode, headers: reply.headers, text: reply.body };
   }
 
@@ -222,7 +223,9 @@ forOneEngine((engine) => {
     const small = await look(slug, '', { 'accept-encoding': 'gzip' });
     assert.equal(small.headers['content-encoding'], 'gzip');
     const style = /href="([^"]*style[^"]*)"/.exec((await look(slug)).text)?.[1] ?? '';
-    const file = await app().server.inject({ url: new URL(style, `http://host/status/${slug}/`).pathname });
+    const file = await injectInto(app().server, {
+      url: new URL(style, `http://host/status/${slug}/`).pathname,
+    });
     assert.equal(file.statusCode, 200);
     assert.match(String(file.headers['cache-control']), /immutable/);
   });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { BOT_PATH } from '../../src/services/telegram-bot.ts';
 import type { TestApp } from '../app.ts';
+import { injectInto } from '../inject.ts';
 
 /** Telegram tells the bot of something. Returns the status of the answer. */
 export async function tellBot(app: TestApp, update: unknown, secret = secretOf(app)): Promise<number> {
-  const { statusCode } = await app.server.inject({
+  const { statusCode } = await injectInto(app.server, {
     method: 'POST',
     url: BOT_PATH,
     headers: { 'x-telegram-bot-api-secret-token': secret },

@@ -71,7 +71,6 @@ export function checkEndpoints(
   const get: Operation = {
     doc: docs.getCheck,
     permission: 'checks.view',
-    isQuick: true,
     async handle(request) {
       const { actor, headers } = request;
       const view = viewOf(request);

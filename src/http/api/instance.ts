@@ -55,7 +55,7 @@ function status(vitals: Vitals): OpenOperation {
         return { status: 200, text: 'OK', contentType: 'text/html; charset=utf-8' };
       } catch (error) {
         // Clients know 500 here for every problem of the database, also while it restarts.
-        log.warn({ event: 'database.unreachable', err: error });
+        log().warn({ event: 'database.unreachable', err: error });
         return { status: 500, json: { error: 'the database does not answer' } };
       }
     },

@@ -56,7 +56,6 @@ export function badgeRoutes(deps: Deps, site: Site, reads: Reads): Route[] {
       GET: {
         auth: 'public_token',
         doc,
-        isQuick: true,
         handle: async (request) => badgeAnswer(request, await serve(request.params)),
       },
     },

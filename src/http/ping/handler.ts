@@ -58,7 +58,7 @@ interface Peer {
 }
 
 /**
- * Handles pings over HTTP. It works on the bare request, without the framework: only here tens of microseconds a
+ * Handles pings over HTTP. It works on the bare request, without the dispatcher: only here tens of microseconds a
  * request matter.
  */
 export class PingHandler {
