@@ -50,7 +50,9 @@ forEachEngine((engine) => {
         verified: true,
       });
       const slug = await givenPage(app, project, ['prod']);
-      const wall = (await browser.post(`${path}/walls`, { name: 'Office' })).json.address.split('/').at(-1);
+      const wall = (await browser.post(`${path}/do/createWall`, { name: 'Office' })).json.address
+        .split('/')
+        .at(-1);
       const badge = `${project.badgeKey}/${app.deps.vault.badgeSignature(project.badgeKey, 'prod')}/prod.svg`;
       const get = (url: string, headers = {}) => injectInto(app.server, { url, headers });
       const works: Record<string, () => Promise<{ status?: number; statusCode?: number }>> = {

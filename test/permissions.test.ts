@@ -110,7 +110,7 @@ import {
   listCheckActs,
   listOwnActs,
 } from '../src/services/audit-log.ts';
-import { listBadges } from '../src/services/badges.ts';
+import { listBadges, rotateBadgeKey } from '../src/services/badges.ts';
 import { confirmChannel, sendNewCode } from '../src/services/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../src/services/channel-confirmation.ts';
 import { beginConnection } from '../src/services/channel-connections.ts';
@@ -152,7 +152,6 @@ import {
   resumeCheck,
   updateCheck,
 } from '../src/services/checks.ts';
-import { readCoverage, rotateBadgeKey } from '../src/services/coverage.ts';
 import { hurryDelivery, listDeliveries, retryDelivery } from '../src/services/deliveries.ts';
 import { exportEvents, listEvents } from '../src/services/event-log.ts';
 import { listFlips } from '../src/services/flips.ts';
@@ -202,7 +201,7 @@ import {
 import { previewStatusPage, StatusViews, viewStatusPage } from '../src/services/status-view.ts';
 import { sendTestMessage, testDraft } from '../src/services/test-message.ts';
 import { readUsage } from '../src/services/undelivered.ts';
-import { createWall, listWalls, revokeWall, revokeWallIn } from '../src/services/walls.ts';
+import { createWall, revokeWall, revokeWallIn } from '../src/services/walls.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
@@ -331,7 +330,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'checks.view',
     act: (actor, { deps }) => Array.fromAsync(listBadges(deps, actor)),
   },
-  readCoverage: { permission: 'checks.view', act: (actor, { deps }) => readCoverage(deps, actor, '') },
   rotateBadgeKey: { permission: 'keys.edit', act: (actor, { deps }) => rotateBadgeKey(deps, actor) },
   listViews: { permission: 'views.edit', needsRole: true, act: (actor, { deps }) => listViews(deps, actor) },
   saveView: {
@@ -350,7 +348,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
     needsRole: true,
     act: async (actor, { deps }) => deleteView(deps, actor, (await saveView(deps, actor, VIEW)).uuid),
   },
-  listWalls: { permission: 'keys.edit', act: (actor, { deps }) => listWalls(deps, actor) },
   createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
   revokeWall: {
     permission: 'keys.edit',

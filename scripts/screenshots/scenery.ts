@@ -62,8 +62,9 @@ export async function makeScenery(app: TestApp): Promise<Scenery> {
     ...{ reader, newcomer, beginner, emptyProject, calm, calmProject, busy, busyProject },
     ...{ longCheck: long, failingChannel, unconfirmedChannel },
     statusPage: await addStatusPage(browser, path),
-    wall: (await made(browser, `${path}/walls`, { name: 'Office' })).address,
-    calmWall: (await made(calm.browser, `/projects/${calmProject.uuid}/walls`, { name: 'Lobby' })).address,
+    wall: (await made(browser, `${path}/do/createWall`, { name: 'Office' })).address,
+    calmWall: (await made(calm.browser, `/projects/${calmProject.uuid}/do/createWall`, { name: 'Lobby' }))
+      .address,
     invitation: (await made(browser, `${path}/invitations`, { role: 'member' })).link,
   };
 }

@@ -1,12 +1,22 @@
 import type { AnyAct } from './act.ts';
+import * as badges from './badges.ts';
 import * as channels from './channels.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
 import * as projects from './projects.ts';
 import * as team from './team.ts';
+import * as walls from './walls.ts';
 
 /** Everything that people do on pages, by name. */
-export const ACTS = { ...channels, ...checks, ...connections, ...projects, ...team };
+export const ACTS = {
+  ...badges,
+  ...channels,
+  ...checks,
+  ...connections,
+  ...projects,
+  ...team,
+  ...walls,
+};
 
 export type Acts = typeof ACTS;
 

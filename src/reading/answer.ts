@@ -28,7 +28,6 @@ import type { CheckBoards } from './check-boards.ts';
 import { deletedChecksText, lastEditHead, moveTargetsText } from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
 import { checkPageText } from './check-page.ts';
-import { coverageText } from './coverage.ts';
 import type { Docs } from './docs.ts';
 import { eventListText, exportedEvents } from './event-log.ts';
 import { instanceHead } from './instance.ts';
@@ -109,8 +108,6 @@ export async function answer(
       return textInPortions(statusPages.editorText(question, now));
     case 'status_page_preview':
       return textInPortions(statusPages.previewText(question, now));
-    case 'coverage':
-      return inPieces([await coverageText(deps, question, site)]);
     case 'docs':
       return inPieces([await docs.text(question, now)]);
     case 'ping_list':

@@ -1,7 +1,9 @@
+import { AppError } from '../domain/errors.ts';
 import { ALL_CHECKS, type BadgeCounts, badgeLabel, type SignedTag } from '../domain/public/badge.ts';
 import { addCounts, NO_CHECKS, type SteadyCounts, type TagCounts } from '../domain/public/kept-counts.ts';
 import type { Instant } from '../lib/instant.ts';
 import { type Actor, requirePermission } from './actor.ts';
+import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';
 
 /** Counting statuses needs only these. */
@@ -80,4 +82,19 @@ export async function checkBadge(
   const check = await deps.store.checks.byBadgeKey(badgeKey);
   if (check === null) return null;
   return { label: badgeLabel(check), counts: addCounts(NO_CHECKS, [check], deps.clock.now()).counts };
+}
+
+/** Makes another badge key. Pictures with the one from before show nothing any more. */
+export async function rotateBadgeKey(deps: Deps, actor: Actor): Promise<void> {
+  requirePermission(actor, 'keys.edit');
+  await deps.store.transaction(async (tx) => {
+    const project = await tx.projects.byId(actor.projectId);
+    if (project === null) throw new AppError('project_not_found');
+    await tx.projects.setBadgeKey(project.id, deps.random.uuid());
+    const { uuid, name } = project;
+    await recordInProject(deps, tx, actor, {
+      action: 'badge_key.replaced',
+      subject: { kind: 'badge_key', id: uuid, name },
+    });
+  });
 }

@@ -82,8 +82,6 @@ export type ReadQuestion =
       readonly page: string;
       readonly draft: StatusDraft;
     }
-  /** The tags of a project and some of its checks, for those who choose among them. */
-  | { readonly kind: 'coverage'; readonly actor: Actor; readonly search: string }
   /** A page of the documentation. */
   | {
       readonly kind: 'docs';
@@ -282,7 +280,6 @@ export interface ReadHeads {
   readonly status_page: boolean;
   readonly status_page_editor: null;
   readonly status_page_preview: null;
-  readonly coverage: null;
   readonly docs: null;
   readonly ping_list: null;
   readonly flip_list: null;

@@ -14,12 +14,6 @@ export interface MadeWall {
   readonly token: string;
 }
 
-/** The wall displays of the project, in order of creation. */
-export async function listWalls({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<ListedWall[]> {
-  requirePermission(actor, 'keys.edit');
-  return store.walls.ofProject(actor.projectId);
-}
-
 /** Whoever has the address sees names and statuses of all checks of the project, and can change nothing. */
 export async function createWall(deps: Deps, actor: Actor, name: string): Promise<MadeWall> {
   requirePermission(actor, 'keys.edit');

@@ -1,12 +1,22 @@
 import * as channelForms from './channel-forms.ts';
 import * as channels from './channels.ts';
 import * as checkEditor from './check-editor.ts';
+import * as coverage from './coverage.ts';
 import * as projects from './projects.ts';
 import * as team from './team.ts';
 import type { AnyView } from './view.ts';
+import * as walls from './walls.ts';
 
 /** Everything that pages read, by name. */
-export const VIEWS = { ...channelForms, ...channels, ...checkEditor, ...projects, ...team };
+export const VIEWS = {
+  ...channelForms,
+  ...channels,
+  ...checkEditor,
+  ...coverage,
+  ...projects,
+  ...team,
+  ...walls,
+};
 
 export type Views = typeof VIEWS;
 

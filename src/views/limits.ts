@@ -6,3 +6,6 @@ export const MAX_STRIP = 20;
 
 /** Deliveries of a channel that are shown one by one. */
 export const MAX_CHANNEL_DELIVERIES = 50;
+
+/** Checks that a search for badges and components offers. */
+export const MAX_OFFERED_CHECKS = 50;

@@ -193,7 +193,7 @@ test('a new badge key is asked for before it breaks pictures', async () => {
 
 test('a wall display shows trouble, greys when it is not live, and says when its address was revoked', async () => {
   const { browser, path } = team;
-  const made = (await browser.post(`${path}/walls`, { name: 'Office' })).json;
+  const made = (await browser.post(`${path}/do/createWall`, { name: 'Office' })).json;
   // The clock of a profile does not go on by itself any more.
   await using screen = await visit(dashboard.browser, SITE.root, {});
   const { page } = screen;
@@ -211,14 +211,14 @@ test('a wall display shows trouble, greys when it is not live, and says when its
   await page.getByText(/^as of /).waitFor();
 
   await page.context().setOffline(false);
-  await browser.delete(`${path}/walls/${made.uuid}`);
+  await browser.post(`${path}/do/revokeWall`, { wall: made.uuid });
   await page.clock.runFor(10_000);
   await page.getByText('This display was revoked').waitFor();
 });
 
 test('a wall display is light if its address says so', async () => {
   const { browser, path } = team;
-  const made = (await browser.post(`${path}/walls`, { name: 'Lobby' })).json;
+  const made = (await browser.post(`${path}/do/createWall`, { name: 'Lobby' })).json;
   await using screen = await visit(dashboard.browser, SITE.root, { colorScheme: 'dark' });
   await screen.page.goto(`${made.address}/?theme=light`);
   await screen.page.getByRole('heading', { level: 1 }).waitFor();

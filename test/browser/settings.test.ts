@@ -108,7 +108,7 @@ test('keys and walls of a member who is lowered or removed are listed, and revok
   members.push(await givenMember(dashboard.app, team.project, 'member'));
   for (const { browser } of members) {
     await browser.post(`${path}/keys`, { name: 'Deployment', kind: 'read_write' });
-    await browser.post(`${path}/walls`, { name: 'Office' });
+    await browser.post(`${path}/do/createWall`, { name: 'Office' });
   }
   const [lowered, removed] = members.map(({ account }) => account.email);
   await using visit = await openSettings(team, team, 'team/');
@@ -116,7 +116,7 @@ test('keys and walls of a member who is lowered or removed are listed, and revok
   const dialog = page.getByRole('dialog');
   const left = async () => [
     (await team.browser.get(`${path}/keys`)).json.keys.length,
-    (await team.browser.get(`${path}/walls`)).json.walls.length,
+    (await team.browser.get(`${path}/read/wallDisplays`)).json.length,
   ];
 
   await page.getByLabel(`Role of ${lowered}`).selectOption('Read-only');

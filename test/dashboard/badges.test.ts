@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { MAX_WALLS } from '../../src/domain/public/wall.ts';
 import { seconds } from '../../src/lib/instant.ts';
-import { MAX_OFFERED_CHECKS } from '../../src/services/coverage.ts';
+import { MAX_OFFERED_CHECKS } from '../../src/views/limits.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { injectInto } from '../inject.ts';
@@ -22,7 +22,9 @@ forOneEngine((engine) => {
     await given({ name: 'etl', tags: 'prod data', lastPingAt: late });
     await given({ name: 'mail', tags: 'mail' });
     app().clock.set(START);
-    return { ...team, coverage: `${team.path}/coverage` };
+    const coverage = (browser = team.browser, search = '') =>
+      browser.post(`${team.path}/read/coverage`, { search });
+    return { ...team, coverage };
   }
 
   const answerOf = async (url: string) => {
@@ -31,11 +33,11 @@ forOneEngine((engine) => {
   };
 
   test('each tag says how it is and because of which checks, the worst first', async () => {
-    const { browser, coverage } = await givenTagged();
-    const { tags, project } = (await browser.get(coverage)).json;
+    const { coverage } = await givenTagged();
+    const { tags, project } = (await coverage()).json;
 
-    const seen = tags.map((one: { label: string; badge: object; why: string; state_words: string }) => [
-      ...[one.label, one.badge, one.state_words, one.why],
+    const seen = tags.map((one: { label: string; badge: object; why: string; stateWords: string }) => [
+      ...[one.label, one.badge, one.stateWords, one.why],
     ]);
     assert.deepEqual(seen, [
       ['a/b%&ä', { two: 'down', three: 'down' }, 'Down', 'backup'],
@@ -47,8 +49,8 @@ forOneEngine((engine) => {
   });
 
   test('every address answers with what the page says, whatever signs a tag has, and a wrong signature opens nothing', async () => {
-    const { browser, coverage } = await givenTagged();
-    const { tags, project, checks } = (await browser.get(coverage)).json;
+    const { coverage } = await givenTagged();
+    const { tags, project, checks } = (await coverage()).json;
     for (const { label, badge, urls } of [project, ...tags, ...checks]) {
       for (const [name, url] of Object.entries<string>(urls)) {
         const { status, text } = await answerOf(url);
@@ -65,21 +67,21 @@ forOneEngine((engine) => {
 
   test('a new badge key breaks the addresses from before', async () => {
     const { browser, coverage, path, project } = await givenTagged();
-    const before = (await browser.get(coverage)).json.project.urls.svg;
+    const before = (await coverage()).json.project.urls.svg;
     assert.equal((await answerOf(before)).status, 200);
 
-    assert.equal((await browser.post(`${path}/badge-key/rotate`)).status, 204);
+    assert.equal((await browser.post(`${path}/do/rotateBadgeKey`)).status, 204);
     app().clock.advance({ seconds: 1 });
 
     assert.equal((await answerOf(before)).status, 404);
-    assert.equal((await answerOf((await browser.get(coverage)).json.project.urls.svg)).status, 200);
+    assert.equal((await answerOf((await coverage()).json.project.urls.svg)).status, 200);
     assert.equal((await actsIn(app(), project)).at(-1)?.action, 'badge_key.replaced');
   });
 
   test('who may only read sees looks and no address', async () => {
     const { coverage, path, project } = await givenTagged();
     const { browser } = await givenMember(app(), project, 'read_only');
-    const reply = await browser.get(coverage);
+    const reply = await coverage(browser);
 
     assert.equal(reply.status, 200);
     assert.doesNotMatch(reply.text, /\/badge\/|\/b\/|[0-9a-f]{8}-[0-9a-f]{4}/);
@@ -87,28 +89,28 @@ forOneEngine((engine) => {
     assert.equal(look.headers['content-type'], 'image/svg+xml');
     assert.match(look.text, /a&lt;b/);
     assert.equal((await browser.get(`${path}/badge-look?label=a&status=broken`)).status, 400);
-    assert.equal((await browser.post(`${path}/badge-key/rotate`)).json.code, 'permission_denied');
+    assert.equal((await browser.post(`${path}/do/rotateBadgeKey`)).json.code, 'permission_denied');
   });
 
   test('a search offers a bounded number of checks', async () => {
     const { browser, coverage, project } = await givenTagged();
     for (let n = 0; n <= MAX_OFFERED_CHECKS; n++) await app().givenCheck(project, { name: `Job ${n}` });
-    const all = (await browser.get(`${coverage}?q=JOB`)).json;
-    assert.deepEqual([all.checks.length, all.has_more], [MAX_OFFERED_CHECKS, true]);
-    const one = (await browser.get(`${coverage}?q=etl`)).json;
-    assert.deepEqual([one.checks.length, one.checks[0].label, one.has_more], [1, 'etl', false]);
-    assert.equal((await browser.get(`${coverage}?q=${'x'.repeat(101)}`)).json.field, 'q');
+    const all = (await coverage(browser, 'JOB')).json;
+    assert.deepEqual([all.checks.length, all.hasMore], [MAX_OFFERED_CHECKS, true]);
+    const one = (await coverage(browser, 'etl')).json;
+    assert.deepEqual([one.checks.length, one.checks[0].label, one.hasMore], [1, 'etl', false]);
+    assert.equal((await coverage(browser, 'x'.repeat(101))).json.field, 'search');
   });
 
   test('the address of a wall display is shown once, and a project has so many', async () => {
     const { browser, path, project } = await givenTeam(app());
-    const made = await browser.post(`${path}/walls`, { name: 'Office' });
-    assert.equal(made.status, 201);
+    const made = await browser.post(`${path}/do/createWall`, { name: 'Office' });
+    assert.equal(made.status, 200);
     const token = made.json.address.split('/').at(-1);
     assert.match(token, /^hcd_\w{28}$/);
-    const list = await browser.get(`${path}/walls`);
+    const list = await browser.get(`${path}/read/wallDisplays`);
     assert.deepEqual(
-      list.json.walls.map(({ name }: { name: string }) => name),
+      list.json.map(({ name }: { name: string }) => name),
       ['Office'],
     );
     assert.ok(!list.text.includes(token));
@@ -116,9 +118,15 @@ forOneEngine((engine) => {
     await app().deps.store.transaction(async (tx) => {
       for (let n = 1; n < MAX_WALLS; n++) await tx.walls.insert(wallRecord(project.id));
     });
-    assert.equal((await browser.post(`${path}/walls`, { name: 'More' })).json.code, 'wall_limit_reached');
-    assert.equal((await browser.delete(`${path}/walls/${made.json.uuid}`)).status, 204);
-    assert.equal((await browser.delete(`${path}/walls/${made.json.uuid}`)).json.code, 'wall_not_found');
+    assert.equal(
+      (await browser.post(`${path}/do/createWall`, { name: 'More' })).json.code,
+      'wall_limit_reached',
+    );
+    assert.equal((await browser.post(`${path}/do/revokeWall`, { wall: made.json.uuid })).status, 204);
+    assert.equal(
+      (await browser.post(`${path}/do/revokeWall`, { wall: made.json.uuid })).json.code,
+      'wall_not_found',
+    );
     const actions = (await actsIn(app(), project)).map(({ action }) => action);
     assert.deepEqual(actions, ['wall.created', 'wall.revoked']);
   });
@@ -127,7 +135,7 @@ forOneEngine((engine) => {
     const { browser, path, project } = await givenTagged();
     const check = await app().givenCheck(project, { name: 'pinged' });
     await app().ping(`/${check.uuid}`);
-    const made = await browser.post(`${path}/walls`, { name: 'Office' });
+    const made = await browser.post(`${path}/do/createWall`, { name: 'Office' });
     const token = made.json.address.split('/').at(-1);
     const look = async (one = token) => {
       const reply = await injectInto(app().server, { url: `/dashboard/api/wall/${one}` });
@@ -150,7 +158,7 @@ forOneEngine((engine) => {
     assert.doesNotMatch(text.replace(project.name, ''), /[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{40}|\/ping\//);
 
     assert.equal((await look(`hcd_${'x'.repeat(28)}`)).status, 404);
-    await browser.delete(`${path}/walls/${made.json.uuid}`);
+    await browser.post(`${path}/do/revokeWall`, { wall: made.json.uuid });
     assert.equal((await look()).status, 404);
   });
 });

@@ -95,19 +95,23 @@ forOneEngine((engine) => {
     ]);
   });
 
+  const nameOf = ({ name }: { name: string }) => name;
+
   async function givenMaker(role: 'member' | 'manager' = 'member') {
     const team = await givenTeam(app());
     const maker = await givenMember(app(), team.project, role);
     const made = async (what: string, body: object) =>
       (await maker.browser.post(`${team.path}/${what}`, body)).json as Record<string, string>;
     const key = await made('keys', { name: 'CI', kind: 'read_write' });
-    const wall = await made('walls', { name: 'Office' });
+    const wall = await made('do/createWall', { name: 'Office' });
     await team.browser.post(`${team.path}/keys`, { name: 'Owner', kind: 'read_only' });
-    await team.browser.post(`${team.path}/walls`, { name: 'Hall' });
+    await team.browser.post(`${team.path}/do/createWall`, { name: 'Hall' });
     const works = async () =>
       (await app().request('GET', '/api/v3/checks/', { key: key.secret ?? '' })).status === 200;
     const names = async (what: string) =>
-      (await team.browser.get(`${team.path}/${what}`)).json[what].map(({ name }: { name: string }) => name);
+      what === 'walls'
+        ? (await team.browser.get(`${team.path}/read/wallDisplays`)).json.map(nameOf)
+        : (await team.browser.get(`${team.path}/${what}`)).json[what].map(nameOf);
     return { ...team, maker, key, wall, works, names, one: { member: maker.account.uuid } };
   }
 

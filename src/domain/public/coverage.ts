@@ -1,4 +1,3 @@
-import type { Instant } from '../../lib/instant.ts';
 import type { CheckSummary, Status } from '../check/check.ts';
 import { splitTags } from '../check/tags.ts';
 import { ALL_CHECKS, type BadgeCounts } from './badge.ts';
@@ -75,14 +74,4 @@ function worstFirst(one: Coverage, other: Coverage): number {
 /** A check among which somebody chooses. */
 export interface ChoosableCheck extends Pick<CheckSummary, 'name' | 'slug' | 'uniqueKey' | 'badgeKey'> {
   readonly status: Status;
-}
-
-/** What a reader sees at one moment. */
-export interface CoveredProject {
-  readonly now: Instant;
-  readonly project: Coverage;
-  readonly tags: readonly Coverage[];
-  readonly checks: readonly ChoosableCheck[];
-  /** Whether more checks match. */
-  readonly hasMore: boolean;
 }

@@ -12,7 +12,7 @@ import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
-import { badgePageRoutes } from './badges.ts';
+import { badgeLookRoute } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
 import { checkBulkRoutes } from './check-bulk.ts';
 import { checkPageRoutes } from './check-page.ts';
@@ -35,7 +35,7 @@ import { signUpRoutes } from './sign-up.ts';
 import { statusPageRoutes } from './status-pages.ts';
 import { timelineRoutes } from './timeline.ts';
 import { tokenRoutes } from './tokens.ts';
-import { wallRoutes } from './walls.ts';
+import { wallRoute } from './walls.ts';
 
 /** What the pages need besides accounts. */
 interface Parts extends ChannelTools {
@@ -71,8 +71,8 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...eventRoutes(deps),
     ...pingRoutes(deps, site, parts),
     ...statusPageRoutes(deps, site),
-    ...badgePageRoutes(deps),
-    ...wallRoutes(deps, site),
+    badgeLookRoute,
+    wallRoute(deps),
     ...checkRoutes(deps, checkWriter),
     ...checkSettingsRoutes(deps, checkWriter),
     ...checkBulkRoutes(deps, checkWriter),

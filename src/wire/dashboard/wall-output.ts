@@ -12,10 +12,6 @@ export interface WallJson {
   readonly created_by: string | null;
 }
 
-export interface MadeWallJson extends WallJson {
-  readonly address: string;
-}
-
 export function wallJson(wall: Wall & { readonly makerEmail: string | null }): WallJson {
   const { uuid, name, lookup, createdAt, makerEmail } = wall;
   return {
@@ -23,8 +19,4 @@ export function wallJson(wall: Wall & { readonly makerEmail: string | null }): W
     created: toIsoSeconds(createdAt),
     created_by: makerEmail,
   };
-}
-
-export function wallAddress(root: string, token: string): string {
-  return `${root}/wall/${token}`;
 }

@@ -1,30 +1,24 @@
-import {
-  keepPreviousData,
-  useMutation,
-  useQuery,
-  useQueryClient,
-  useSuspenseQuery,
-} from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import type { CheckCoverageJson, CoverageJson } from '../../../src/wire/dashboard/coverage-output.ts';
-import { post, ROOT } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
+import { ROOT } from '../../app/api.ts';
+import { type Answer as AnswerOf, query } from '../../app/read.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-field.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { ConfirmDialog } from '../../ui/form.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Page, PageBody, PageHead } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { coverageQuery } from '../status-pages/queries.ts';
 import {
   addressOf,
+  type Covered,
   type Format,
   kindsOf,
   type SnippetKind,
@@ -46,11 +40,13 @@ interface Choice {
 /** Badges of a project: choose one, see it, put it somewhere. */
 export function Badges() {
   const project = useProject();
-  const { data: all, dataUpdatedAt } = useSuspenseQuery(coverageQuery(project.uuid, ''));
+  const { data: all, dataUpdatedAt } = useSuspenseQuery(
+    query.coverage({ project: project.uuid, search: '' }),
+  );
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search.trim());
   const { data: found = all } = useQuery({
-    ...coverageQuery(project.uuid, wanted),
+    ...query.coverage({ project: project.uuid, search: wanted }),
     placeholderData: keepPreviousData,
   });
   const [choice, setChoice] = useState<Choice>({
@@ -62,7 +58,7 @@ export function Badges() {
   });
   const set = (change: Partial<Choice>) => setChoice({ ...choice, ...change });
   const tag = all.tags.find(({ label }) => label === choice.tag) ?? all.tags[0];
-  const check = found.checks.find((one) => one.unique_key === choice.check) ?? found.checks[0];
+  const check = found.checks.find((one) => one.uniqueKey === choice.check) ?? found.checks[0];
   const chosen = { project: all.project, tag, check }[choice.covers];
   return (
     <Page
@@ -102,8 +98,8 @@ export function Badges() {
               <CheckChoice
                 search={search}
                 checks={found.checks}
-                hasMore={found.has_more}
-                chosen={check?.unique_key ?? null}
+                hasMore={found.hasMore}
+                chosen={check?.uniqueKey ?? null}
                 onSearch={setSearch}
                 onChoose={(key) => set({ check: key })}
               />
@@ -134,7 +130,7 @@ export function Badges() {
   );
 }
 
-function nowWords({ badge, why }: CoverageJson, states: States): string {
+function nowWords({ badge, why }: Covered, states: States): string {
   if (states === '2' && badge.three === 'late') return m.badges.lateIsUp(why);
   return m.badges.rightNow(badge[states === '3' ? 'three' : 'two'], why);
 }
@@ -184,7 +180,7 @@ function CheckChoice({
   onChoose,
 }: {
   readonly search: string;
-  readonly checks: readonly CheckCoverageJson[];
+  readonly checks: AnswerOf<'coverage'>['checks'];
   readonly hasMore: boolean;
   readonly chosen: string | null;
   readonly onSearch: (search: string) => void;
@@ -207,7 +203,7 @@ function CheckChoice({
         onChange={(event) => onChoose(event.target.value)}
       >
         {checks.map((one) => (
-          <option key={one.unique_key} value={one.unique_key}>
+          <option key={one.uniqueKey} value={one.uniqueKey}>
             {one.label}
           </option>
         ))}
@@ -251,7 +247,7 @@ function LookFields({ choice, onChange }: ChoiceProps) {
 
 interface ChosenProps {
   readonly project: string;
-  readonly chosen: CoverageJson;
+  readonly chosen: Covered;
   readonly choice: Choice;
 }
 
@@ -297,32 +293,21 @@ function Snippets({ project, chosen, choice, isWriter }: ChosenProps & { readonl
       >
         {m.badges.key}
       </Note>
-      {isRotating && <Rotate project={project} onClose={() => setIsRotating(false)} />}
+      {isRotating && (
+        <ConfirmDialog
+          title={m.badges.rotateTitle}
+          action={m.badges.rotateGo}
+          run={() => act.rotateBadgeKey({ project })}
+          done={() => {
+            tell(m.badges.rotated);
+            setIsRotating(false);
+          }}
+          onClose={() => setIsRotating(false)}
+        >
+          {m.badges.rotateLead}
+        </ConfirmDialog>
+      )}
     </section>
-  );
-}
-
-function Rotate({ project, onClose }: { readonly project: string; readonly onClose: () => void }) {
-  const queries = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => post(`/projects/${project}/badge-key/rotate`),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['project', project, 'coverage'] });
-      tell(m.badges.rotated);
-      onClose();
-    },
-  });
-  return (
-    <Dialog title={m.badges.rotateTitle} onClose={onClose}>
-      <p className="text-ink-2">{m.badges.rotateLead}</p>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-      <DialogActions>
-        <Button onClick={onClose}>{m.controls.keep}</Button>
-        <Button kind="danger" isBusy={isPending} onClick={() => mutate()}>
-          {m.badges.rotateGo}
-        </Button>
-      </DialogActions>
-    </Dialog>
   );
 }
 
@@ -416,7 +401,7 @@ function AllTags({
   states,
   onUse,
 }: {
-  readonly tags: readonly CoverageJson[];
+  readonly tags: readonly Covered[];
   readonly project: string;
   readonly states: States;
   readonly onUse: (label: string) => void;

@@ -1,11 +1,14 @@
-import type { CoverageJson } from '../../../src/wire/dashboard/coverage-output.ts';
+import type { Answer } from '../../app/read.ts';
+
+/** The project, a tag or a check, with the addresses of its badges. */
+export type Covered = Answer<'coverage'>['project'];
 
 export type Format = 'svg' | 'shields' | 'json';
 export type States = '2' | '3';
 export type SnippetKind = 'markdown' | 'html' | 'rst' | 'asciidoc' | 'address';
 
 /** The address of a badge. */
-export function addressOf({ urls }: CoverageJson, format: Format, states: States): string | null {
+export function addressOf({ urls }: Covered, format: Format, states: States): string | null {
   return urls === null ? null : urls[states === '3' ? (`${format}3` as const) : format];
 }
 

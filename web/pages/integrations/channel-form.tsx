@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { act } from '../../app/act.ts';
 import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
@@ -60,7 +61,7 @@ export function ChannelForm<Saved>({
             <Field
               label={words.name}
               name="name"
-              maxLength={100}
+              maxLength={TEXT_LIMITS.channelName}
               autoComplete="off"
               hint={words.nameHint}
               value={draft.name}

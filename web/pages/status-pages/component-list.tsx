@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, GripVertical, List, Plus, Tag } from 'lucide-react';
 import { type KeyboardEvent, useDeferredValue, useState } from 'react';
-import type { CoverageJson } from '../../../src/wire/dashboard/coverage-output.ts';
 import type { StatusComponentJson, StatusPageJson } from '../../../src/wire/dashboard/status-page-output.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,7 +11,6 @@ import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { ComponentPill } from './component-pill.tsx';
-import { coverageQuery } from './queries.ts';
 
 /** The components of a page, in order. */
 export function ComponentList({
@@ -187,6 +186,8 @@ function ComponentRow({
 
 type NewComponent = Omit<StatusComponentJson, 'id'>;
 
+type Covered = Answer<'coverage'>['project'];
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function AddComponent({
@@ -200,15 +201,15 @@ function AddComponent({
 }) {
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search.trim());
-  const { data } = useQuery(coverageQuery(project, wanted));
+  const { data } = useQuery(query.coverage({ project, search: wanted }));
   const tags = (data?.tags ?? []).filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
   const checks = data?.checks ?? [];
-  const of = (one: CoverageJson): Omit<NewComponent, 'tag' | 'check' | 'check_name'> => ({
+  const of = (one: Covered): Omit<NewComponent, 'tag' | 'check' | 'check_name'> => ({
     name: capital(one.label).slice(0, 100),
     group: '',
     checks: one.checks,
     state: one.state,
-    state_words: one.state_words,
+    state_words: one.stateWords,
   });
   return (
     <Dialog title={m.statusPages.addTitle} onClose={onClose}>
@@ -236,12 +237,10 @@ function AddComponent({
           <Choices title={m.statusPages.checks}>
             {checks.map((one) => (
               <Choice
-                key={one.unique_key}
+                key={one.uniqueKey}
                 one={one}
                 detail=""
-                onSelect={() =>
-                  onAdd({ ...of(one), tag: null, check: one.unique_key, check_name: one.label })
-                }
+                onSelect={() => onAdd({ ...of(one), tag: null, check: one.uniqueKey, check_name: one.label })}
               />
             ))}
           </Choices>
@@ -249,7 +248,7 @@ function AddComponent({
         {data !== undefined && tags.length + checks.length === 0 && (
           <p className="text-ink-3">{m.statusPages.nothingFound}</p>
         )}
-        {data?.has_more === true && <p className="text-12 text-ink-3">{m.statusPages.moreChecks}</p>}
+        {data?.hasMore === true && <p className="text-12 text-ink-3">{m.statusPages.moreChecks}</p>}
       </div>
     </Dialog>
   );
@@ -269,7 +268,7 @@ function Choice({
   detail,
   onSelect,
 }: {
-  readonly one: CoverageJson;
+  readonly one: Covered;
   readonly detail: string;
   readonly onSelect: () => void;
 }) {
@@ -282,7 +281,7 @@ function Choice({
       >
         <span className="min-w-0 flex-1 truncate font-medium">{one.label}</span>
         <span className="text-12 text-ink-3">{detail}</span>
-        <ComponentPill state={one.state} words={one.state_words} />
+        <ComponentPill state={one.state} words={one.stateWords} />
       </button>
     </li>
   );
