@@ -182,7 +182,6 @@ function ownScenes({ owner, newcomer, calm }: Scenery): Scene[] {
       path: below('/accounts/profile/', section),
     })),
     ...pages.map((part) => ({ name: `admin-${part || 'health'}`, as: owner, path: below('/admin/', part) })),
-    { name: 'components', as: owner, path: '/components/' },
     { name: 'not-found', as: calm, path: '/projects/00000000-0000-4000-8000-000000000000/checks/' },
   ];
 }

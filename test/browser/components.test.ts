@@ -1,16 +1,26 @@
 import { after, before, test } from 'node:test';
+import { startVite, type ViteServer } from '../../scripts/vite-server.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
 let dashboard: Dashboard;
+let vite: ViteServer;
 
 before(async () => {
-  dashboard = await startDashboard();
+  // Only in development there is a page of samples.
+  dashboard = await startDashboard('sqlite', {}, {}, async (servicePort) => {
+    const siteHost = new URL(SITE.root).hostname;
+    vite = await startVite({ host: '127.0.0.1', port: 0, servicePort, siteHost });
+    return vite.port;
+  });
 });
 
-after(() => dashboard[Symbol.asyncDispose]());
+after(async () => {
+  await dashboard[Symbol.asyncDispose]();
+  await vite[Symbol.asyncDispose]();
+});
 
 async function openComponents() {
   const person = await givenTeam(dashboard.app);

@@ -24,12 +24,13 @@ const passkeySite = { id: new URL(SITE.root).hostname, origin: SITE.root, name: 
 
 /**
  * The clock starts at the time of the machine, because the browser has that one, and only the test moves it. `parts` are
- * as in `startTestApp`, and so are `accounts`.
+ * as in `startTestApp`, and so are `accounts`. `front` tells the port of what stands before the node, if something does.
  */
 export async function startDashboard(
   engine: Engine = 'sqlite',
   parts: NonNullable<Parameters<typeof startTestApp>[5]> = {},
   accounts: NonNullable<Parameters<typeof startTestApp>[4]> = {},
+  front: (port: number) => number | Promise<number> = (port) => port,
 ): Promise<Dashboard> {
   await using opened = new AsyncDisposableStack();
   const pages = (await readPages(`${REPOSITORY}/web/dist`, '')) ?? assert.fail('npm run pages comes first');
@@ -37,7 +38,7 @@ export async function startDashboard(
     await startTestApp(engine, {}, { pages }, null, { passkeySite, ...accounts }, parts),
   );
   app.clock.set(Date.now() * 1_000);
-  const browser = opened.use(await launchBrowser(flagsFor(await app.port())));
+  const browser = opened.use(await launchBrowser(flagsFor(await front(await app.port()))));
   const resources = opened.move();
   return {
     app,

@@ -108,6 +108,11 @@ const projects = createRoute({
   beforeLoad: openOnlyProject,
 });
 
+/** Samples of all components, for those who work on them. */
+const samples = import.meta.env.DEV
+  ? [page(plain, '/components', () => import('../pages/components/components.tsx'), 'Components')]
+  : [];
+
 const check = createRoute({
   getParentRoute: () => signedIn,
   path: '/checks/$check',
@@ -203,7 +208,7 @@ const routeTree = root.addChildren([
       page(plain, '/accounts/profile/log', () => import('../pages/account/log.tsx'), 'OwnLog'),
       page(plain, '/accounts/profile/close', () => import('../pages/account/close.tsx'), 'Close'),
       page(plain, '/integrations/$way', () => import('../pages/integrations/connect.tsx'), 'Connect'),
-      page(plain, '/components', () => import('../pages/components/components.tsx'), 'Components'),
+      ...samples,
     ]),
     project.addChildren([
       page(project, '/checks', () => import('../pages/checks/checks.tsx'), 'Checks', search<ListSearch>()),

@@ -9,7 +9,6 @@ import type { PageFile, PageFiles } from './page-files.ts';
 export const PAGES = [
   '/',
   '/all-checks/',
-  '/components/',
   '/accounts/:page(^(?:login|sign-in|sign-up|password|setup|email|invitation|second-factor|profile)$)/',
   '/integrations/:way/',
   '/integrations/:channel/verify/:token/',
