@@ -36,6 +36,7 @@ import { NO_EXCHANGE } from '../domain/alert/delivery.ts';
 import type { Check, CheckMatch } from '../domain/check/check.ts';
 import { BEFORE_ALL_FLIPS } from '../domain/check/flip.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
+import { Statements } from './sql/statements.ts';
 import { createSqlStore } from './sql/store.ts';
 import type { Reads, Store, Writes } from './store.ts';
 
@@ -974,7 +975,7 @@ function methodsOf(group: object): string[] {
   const names = new Set<string>();
   for (
     let level = Object.getPrototypeOf(group);
-    level !== Object.prototype;
+    level !== Statements.prototype;
     level = Object.getPrototypeOf(level)
   ) {
     for (const name of Object.getOwnPropertyNames(level)) names.add(name);

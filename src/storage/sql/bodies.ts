@@ -44,12 +44,11 @@ export class SqlBodyReads<Db extends Reader = Reader> extends Statements<Db> {
 
   /** Of the deletions that may be claimed now, the one that has waited longest. */
   async dueDeletion(now: Instant): Promise<ObjectDeletion | null> {
-    const [deletion] = await this.db.all<ObjectDeletion>(
+    return this.first(
       `select check_uuid as "checkUuid", up_to as "upTo", attempt_count as attempts
          from object_deletions where next_attempt_at <= $1 order by next_attempt_at limit 1`,
       [now],
     );
-    return deletion ?? null;
   }
 }
 

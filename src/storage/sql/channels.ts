@@ -173,11 +173,9 @@ export class SqlChannelReads<Db extends Reader = Reader> extends Statements<Db> 
 
   /** The last code that its recipient was sent. Null if there was none, or it was used. */
   async keptCode(id: number): Promise<KeptCode | null> {
-    const [row] = await this.db.all<KeptCode>(
-      'select digest, expires_at as "expiresAt" from channel_codes where channel_id = $1',
-      [id],
-    );
-    return row ?? null;
+    return this.first('select digest, expires_at as "expiresAt" from channel_codes where channel_id = $1', [
+      id,
+    ]);
   }
 
   /** Channels of all projects after that id, in the order of their ids, at most `most`. */

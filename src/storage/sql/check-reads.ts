@@ -281,15 +281,13 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
 
   /** The check that `byUuid` finds, without reading it. */
   async revisionByUuid(uuid: string): Promise<CheckRevision | null> {
-    const [found] = await this.db.all<CheckRevision>(`${SELECT_REVISIONS} where uuid = $1`, [uuid]);
-    return found ?? null;
+    return this.first(`${SELECT_REVISIONS} where uuid = $1`, [uuid]);
   }
 
   /** The check that `byUniqueKey` finds, without reading it. */
   async revisionByUniqueKey(projectId: number, uniqueKey: string): Promise<CheckRevision | null> {
     const where = 'where project_id = $1 and unique_key = $2';
-    const [found] = await this.db.all<CheckRevision>(`${SELECT_REVISIONS} ${where}`, [projectId, uniqueKey]);
-    return found ?? null;
+    return this.first(`${SELECT_REVISIONS} ${where}`, [projectId, uniqueKey]);
   }
 
   /**

@@ -209,13 +209,12 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
 
   /** The message that told the channel of the flip. Null if it was not delivered. */
   async delivered(flipId: number, channelId: number): Promise<EarlierMessage | null> {
-    const [row] = await this.db.all<EarlierMessage>(
+    return this.first(
       `select uuid as "deliveryId", provider_id as "providerId"
          from deliveries left join delivery_provider_ids on delivery_id = deliveries.id
         where flip_id = $1 and channel_id = $2 and state = 'delivered'`,
       [flipId, channelId],
     );
-    return row ?? null;
   }
 
   /** The channel's deliveries in the same way, newest first, at most `limit`. */

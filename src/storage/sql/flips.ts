@@ -126,19 +126,17 @@ export class SqlFlipReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 
   async byId(id: number): Promise<Flip | null> {
-    const [flip] = await this.db.all<Flip>(`select ${table.columns} from flips where id = $1`, [id]);
-    return flip ?? null;
+    return this.first(`select ${table.columns} from flips where id = $1`, [id]);
   }
 
   /** The flip of the same check right before this one. */
   async before(flip: Flip): Promise<Flip | null> {
-    const [earlier] = await this.db.all<Flip>(
+    return this.first(
       `select ${table.columns} from flips
         where check_id = $1 and created_at <= $2 and id < $3
         order by created_at desc, id desc limit 1`,
       [flip.checkId, flip.createdAt, flip.id],
     );
-    return earlier ?? null;
   }
 }
 

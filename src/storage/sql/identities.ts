@@ -16,11 +16,10 @@ const table = new Table<keyof NewIdentity>('identities', {
 
 export class SqlIdentityReads<Db extends Reader = Reader> extends Statements<Db> {
   async bySubject(issuer: string, subject: string): Promise<Identity | null> {
-    const [identity] = await this.db.all<Identity>(
-      `select ${table.columns} from identities where issuer = $1 and subject = $2`,
-      [issuer, subject],
-    );
-    return identity ?? null;
+    return this.first(`select ${table.columns} from identities where issuer = $1 and subject = $2`, [
+      issuer,
+      subject,
+    ]);
   }
 
   /** In order of creation. */

@@ -18,12 +18,7 @@ const USABLE = 'digest = $1 and purpose = $2 and expires_at > $3';
 export class SqlLinkReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The link, unless it has expired. */
   async find(digest: string, purpose: LinkPurpose, now: Instant): Promise<Link | null> {
-    const [link] = await this.db.all<Link>(`select ${table.columns} from links where ${USABLE}`, [
-      digest,
-      purpose,
-      now,
-    ]);
-    return link ?? null;
+    return this.first(`select ${table.columns} from links where ${USABLE}`, [digest, purpose, now]);
   }
 }
 
@@ -34,12 +29,7 @@ export class SqlLinks extends SqlLinkReads<Writer> {
 
   /** Removes the link and returns it, unless it has expired. Of several that take it at once, one gets it. */
   async take(digest: string, purpose: LinkPurpose, now: Instant): Promise<Link | null> {
-    const [link] = await this.db.all<Link>(`delete from links where ${USABLE} returning ${table.columns}`, [
-      digest,
-      purpose,
-      now,
-    ]);
-    return link ?? null;
+    return this.first(`delete from links where ${USABLE} returning ${table.columns}`, [digest, purpose, now]);
   }
 
   /** Removes all links for this purpose. */

@@ -27,11 +27,10 @@ export class SqlLivenessReads<Db extends Reader = Reader> extends Statements<Db>
 
   /** The oldest blind span about which not everybody has been told. */
   async untoldSpan(): Promise<UntoldSpan | null> {
-    const [span] = await this.db.all<UntoldSpan>(
+    return this.first(
       `select id, from_at as "from", until_at as "until", told_up_to_account_id as "toldUpTo"
          from blind_spans where told_up_to_account_id is not null order by id limit 1`,
     );
-    return span ?? null;
   }
 
   /** Blind spans that ended after that time, newest first. */

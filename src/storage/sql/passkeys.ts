@@ -23,11 +23,7 @@ export class SqlPasskeyReads<Db extends Reader = Reader> extends Statements<Db> 
   }
 
   async byCredentialId(credentialId: string): Promise<Passkey | null> {
-    const [passkey] = await this.db.all<Passkey>(
-      `select ${table.columns} from passkeys where credential_id = $1`,
-      [credentialId],
-    );
-    return passkey ?? null;
+    return this.first(`select ${table.columns} from passkeys where credential_id = $1`, [credentialId]);
   }
 
   /** In order of creation. */

@@ -53,19 +53,14 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The last ping that was received at or before that time. */
   async lastUntil(checkId: number, at: Instant): Promise<Ping | null> {
     // The times of a check's pings grow with their numbers, so few rows are skipped.
-    const [ping] = await this.db.all<Ping>(
+    return this.first(
       `select ${COLUMNS} from pings where check_id = $1 and created_at <= $2 order by n desc limit 1`,
       [checkId, at],
     );
-    return ping ?? null;
   }
 
   async byNumber(checkId: number, n: number): Promise<Ping | null> {
-    const [ping] = await this.db.all<Ping>(`select ${COLUMNS} from pings where check_id = $1 and n = $2`, [
-      checkId,
-      n,
-    ]);
-    return ping ?? null;
+    return this.first(`select ${COLUMNS} from pings where check_id = $1 and n = $2`, [checkId, n]);
   }
 
   /** The newest or the oldest pings of the span, at most `limit`, in ascending order. */
@@ -156,13 +151,12 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
 
   /** A body that has moved to object storage. Null if it has not moved. */
   async objectOf(checkId: number, n: number): Promise<BodyObject | null> {
-    const [row] = await this.db.all<BodyObject>(
+    return this.first(
       `select long_body_size as size, (select ${BODY_UUID} from checks where checks.id = $1) as "checkUuid"
          from pings where check_id = $1 and n = $2 and long_body_size is not null
           and not exists (select 1 from ping_bodies where check_id = $1 and n = $2)`,
       [checkId, n],
     );
-    return row ?? null;
   }
 }
 

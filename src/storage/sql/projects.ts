@@ -305,8 +305,7 @@ export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> 
   }
 
   async #first(where: string, params: readonly (string | number)[]): Promise<Project | null> {
-    const [row] = await this.db.all<Project>(`select ${COLUMNS} from projects ${where}`, params);
-    return row ?? null;
+    return this.first(`select ${COLUMNS} from projects ${where}`, params);
   }
 }
 
@@ -324,19 +323,11 @@ export class SqlProjects extends SqlProjectReads<Writer> {
 
   /** The project, locked until the transaction ends. */
   async lock(id: number): Promise<Project | null> {
-    const [row] = await this.db.all<Project>(
-      `select ${COLUMNS} from projects where id = $1 ${this.dialect.forUpdate}`,
-      [id],
-    );
-    return row ?? null;
+    return this.first(`select ${COLUMNS} from projects where id = $1 ${this.dialect.forUpdate}`, [id]);
   }
 
   async lockByUuid(uuid: string): Promise<Project | null> {
-    const [row] = await this.db.all<Project>(
-      `select ${COLUMNS} from projects where uuid = $1 ${this.dialect.forUpdate}`,
-      [uuid],
-    );
-    return row ?? null;
+    return this.first(`select ${COLUMNS} from projects where uuid = $1 ${this.dialect.forUpdate}`, [uuid]);
   }
 
   /** The owner of the project, who stays its owner until the transaction ends. */
@@ -350,13 +341,12 @@ export class SqlProjects extends SqlProjectReads<Writer> {
 
   /** A project that is to be deleted for good, locked. Passes over projects that another node works on. */
   async lockDueDeletion(now: Instant): Promise<Project | null> {
-    const [row] = await this.db.all<Project>(
+    return this.first(
       `select ${COLUMNS} from projects where deletes_at is not null and deletes_at <= $1
         order by deletes_at limit 1
         ${this.dialect.forUpdate === '' ? '' : `${this.dialect.forUpdate} skip locked`}`,
       [now],
     );
-    return row ?? null;
   }
 
   /** Whether a provisioning file has declared the project. */
@@ -428,11 +418,10 @@ export class SqlProjects extends SqlProjectReads<Writer> {
 
   /** The project that a ping key belongs to, locked until the transaction ends. */
   async lockByPingKey(digest: string): Promise<Project | null> {
-    const [row] = await this.db.all<Project>(
+    return this.first(
       `select ${COLUMNS} from projects where ping_key_digest = $1 ${this.dialect.forUpdate}`,
       [digest],
     );
-    return row ?? null;
   }
 
   /** Deletes the project with all that belongs to it, except bodies in object storage. Delete its checks first. */

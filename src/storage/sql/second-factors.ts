@@ -8,11 +8,7 @@ const COLUMNS = 'account_id as "accountId", sealed_secret as "sealedSecret", cre
 export class SqlSecondFactorReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The app of the account, if it has one. */
   async authenticatorOf(accountId: number): Promise<Authenticator | null> {
-    const [row] = await this.db.all<Authenticator>(
-      `select ${COLUMNS} from authenticators where account_id = $1`,
-      [accountId],
-    );
-    return row ?? null;
+    return this.first(`select ${COLUMNS} from authenticators where account_id = $1`, [accountId]);
   }
 
   async recoveryCodeCount(accountId: number): Promise<number> {

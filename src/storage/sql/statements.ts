@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import type { Reader } from '../driver.ts';
+import type { Reader, Value } from '../driver.ts';
 
 /** The base of the classes that hold the statements of one part of the database. `Db` is a `Writer` where they write. */
 export class Statements<Db extends Reader> {
@@ -9,5 +9,11 @@ export class Statements<Db extends Reader> {
   constructor(db: Db, dialect: Dialect) {
     this.db = db;
     this.dialect = dialect;
+  }
+
+  /** The first row of the statement. Null if there is none. */
+  protected async first<Row>(sql: string, params?: readonly Value[]): Promise<Row | null> {
+    const [row] = await this.db.all<Row>(sql, params);
+    return row ?? null;
   }
 }

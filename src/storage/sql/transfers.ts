@@ -5,12 +5,11 @@ import { Statements } from './statements.ts';
 export class SqlTransferReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The offer of the project. Null if it is offered to nobody. */
   async ofProject(projectId: number): Promise<Transfer | null> {
-    const [row] = await this.db.all<Transfer>(
+    return this.first(
       `select project_id as "projectId", account_id as "accountId", created_at as "createdAt"
          from project_transfers where project_id = $1`,
       [projectId],
     );
-    return row ?? null;
   }
 }
 

@@ -22,11 +22,10 @@ const table = new Table<keyof NewWall>('walls', {
 export class SqlWallReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The wall of a project that is not deleted. */
   async byDigest(digest: string): Promise<Wall | null> {
-    const [wall] = await this.db.all<Wall>(
+    return this.first(
       `select ${table.columns} from walls where digest = $1 and ${isLive('walls.project_id')}`,
       [digest],
     );
-    return wall ?? null;
   }
 
   /** In order of creation. */
