@@ -127,7 +127,7 @@ forEachEngine((engine) => {
   test('pausing and resuming is told to nobody', async () => {
     const f = await fixture(started());
 
-    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/do/pauseCheck`, { key: f.key });
+    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/pause`, { key: f.key });
     await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/do/resumeCheck`, { key: f.key });
     await drain(f);
 
@@ -547,7 +547,7 @@ forEachEngine((engine) => {
   test('a message tells of the change, whatever the check is by then', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
-    const path = `/api/v3/checks/${f.check.uuid}/do/pauseCheck`;
+    const path = `/api/v3/checks/${f.check.uuid}/pause`;
     assert.equal((await f.app.request('POST', path, { key: f.key })).status, 200);
 
     await drain(f);
