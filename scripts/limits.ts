@@ -2,6 +2,7 @@
  * Every limit that somebody outside may meet; `npm run limits` makes the table in docs/security.md of them.
  * A limit is one line: what is limited, the constant or setting by its name, its unit, and what happens beyond it.
  */
+import { MAX_HAND_BODY } from '../src/acts/limits.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
 import { CONFIRMATION_CODE_LIFE } from '../src/domain/alert/confirmation-code.ts';
@@ -87,7 +88,6 @@ import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
 import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
 import { MAX_ASKED_PROJECTS } from '../src/wire/dashboard/live-input.ts';
 import { MAX_MARKDOWN_PIECES } from '../src/wire/dashboard/markdown-output.ts';
-import { MAX_HAND_BODY } from '../src/wire/dashboard/ping-input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 import { MAX_TIMELINE_SECONDS } from '../src/wire/dashboard/timeline-input.ts';
 import { MAX_DOCS_QUERY } from '../src/wire/docs/search.ts';

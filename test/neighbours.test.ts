@@ -62,7 +62,7 @@ forEachEngine((engine) => {
           app.request('GET', '/api/v3/checks/', { key: secret, headers: { 'x-project': project.uuid } }),
         'the owner': () => browser.get(`${path}/checks`),
         'a member': () => member.browser.get(`${path}/checks`),
-        'a member, by the check': () => member.browser.get(`/checks/${check.uuid}`),
+        'a member, by the check': () => member.browser.get(`/checks/${check.uuid}/read/checkPage`),
         'a wall': () => get(`/dashboard/api/wall/${wall}`),
         'a badge': () => get(`/badge/${badge}`),
         'a status page': () => get(`/status/${slug}/`),

@@ -137,7 +137,6 @@ import { listDeleted, removeCheck, restoreCheck } from '../src/services/check-de
 import { editorChoices, previewDraft, slugOwner, tryFilter } from '../src/services/check-editor.ts';
 import { listOutlines, listSummaries, readChecks } from '../src/services/check-list.ts';
 import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check-moves.ts';
-import { readCheckPage } from '../src/services/check-page.ts';
 import {
   addCheck,
   adjustCheck,
@@ -257,7 +256,6 @@ const SENDER = { scheme: 'https', remoteAddr: null, userAgent: '' };
 const EVENTS: EventQuestion = {
   filter: { kinds: ['success'], from: null, before: null, words: '', view: 'runs' },
   place: null,
-  direction: 'older',
 };
 const SPAN = { from: null, before: null };
 const NO_PROJECT = 0;
@@ -578,10 +576,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
   getShownPingBody: {
     permission: 'pings.view',
     act: (actor, { deps, check }) => getShownPingBody(deps, actor, check, 1),
-  },
-  readCheckPage: {
-    permission: 'checks.view',
-    act: (actor, { deps, check }) => readCheckPage(deps, actor, check.id, 'UTC'),
   },
   readPingPage: {
     permission: 'pings.view',

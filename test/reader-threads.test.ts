@@ -421,7 +421,13 @@ forEachEngine((engine) => {
 
     const texts = await Promise.all(
       [app().deps.reads, node.deps.reads].map(async (reads) => {
-        const { pieces } = await reads.ask({ kind: 'view', name: 'ownProjects', person, input: {} });
+        const { pieces } = await reads.ask({
+          kind: 'view',
+          name: 'ownProjects',
+          person,
+          input: {},
+          prepared: null,
+        });
         return Buffer.concat(await Array.fromAsync(pieces)).toString();
       }),
     );

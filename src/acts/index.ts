@@ -3,6 +3,7 @@ import * as badges from './badges.ts';
 import * as channels from './channels.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
+import * as manyChecks from './many-checks.ts';
 import * as projects from './projects.ts';
 import * as team from './team.ts';
 import * as walls from './walls.ts';
@@ -13,6 +14,7 @@ export const ACTS = {
   ...channels,
   ...checks,
   ...connections,
+  ...manyChecks,
   ...projects,
   ...team,
   ...walls,

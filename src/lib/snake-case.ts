@@ -7,3 +7,12 @@ export function snakeCase<Name extends string>(name: Name): SnakeCase<Name> {
   // As the type computes it.
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SnakeCase<Name>;
 }
+
+/** The same JSON with names in snake case, as files have them that people export. */
+export function withSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [snakeCase(name), withSnakeCase(one)]),
+  );
+}

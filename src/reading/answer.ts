@@ -7,7 +7,6 @@ import { previewClosing } from '../services/accounts/closing.ts';
 import { searchAccounts, searchProjects } from '../services/accounts/directory.ts';
 import { exportAccount } from '../services/accounts/export.ts';
 import { readStory } from '../services/alert-stories.ts';
-import { listCheckActs } from '../services/audit-log.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
 import { listSummaries } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
@@ -18,22 +17,20 @@ import { JsonText, type Kept } from '../views/view.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
 import { exportPieces } from '../wire/dashboard/account-output.ts';
 import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
-import { checkHistoryJson } from '../wire/dashboard/check-history-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { writeAlert } from './alert-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
 import type { CheckBoards } from './check-boards.ts';
-import { deletedChecksText, lastEditHead, moveTargetsText } from './check-editor.ts';
+import { lastEditHead } from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
-import { checkPageText } from './check-page.ts';
 import type { Docs } from './docs.ts';
-import { eventListText, exportedEvents } from './event-log.ts';
+import { exportedEvents } from './event-log.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
 import { answerInPieces, emptyAnswer, piecesOf, textInPortions } from './pieces.ts';
-import { pingHtmlText, pingPageText } from './ping-page.ts';
+import { pingHtmlText } from './ping-page.ts';
 import type { StatusPages } from './status-pages.ts';
 
 /** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
@@ -53,7 +50,7 @@ export interface ReadingDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'defau
 }
 
 /** A question has what the place of its view needs: its route has made it so. */
-type PlacedQuestion = AskedAt['check'] & Pick<QuestionOf<'view'>, 'input'>;
+type PlacedQuestion = AskedAt['check'] & Pick<QuestionOf<'view'>, 'input' | 'prepared'>;
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
@@ -116,29 +113,14 @@ export async function answer(
       return inPieces(await flipListTexts(deps, question));
     case 'delivery_list':
       return inPieces([await deliveryListText(deps, question)]);
-    case 'event_list':
-      return inPieces([await eventListText(deps, question)]);
     case 'event_export':
       return exportedEvents(deps, question);
-    case 'check_page':
-      return inPieces([await checkPageText(deps, question, site)]);
-    case 'ping_page':
-      return inPieces([await pingPageText(deps, question)]);
     case 'ping_html':
       return inPieces([await pingHtmlText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
-    case 'move_targets':
-      return inPieces([await moveTargetsText(deps, question)]);
-    case 'deleted_checks':
-      return inPieces([await deletedChecksText(deps, question)]);
     case 'last_edit':
       return emptyAnswer(await lastEditHead(deps, question));
-    case 'check_history': {
-      const { actor, checkId, after } = question;
-      const history = checkHistoryJson(await listCheckActs(deps, actor, checkId, after));
-      return inPieces([JSON.stringify(history)]);
-    }
     case 'act_list':
       return inPieces([await actListText(deps, question)]);
     case 'act_export':

@@ -1,17 +1,9 @@
 import type { BegunAnswer } from '../lib/answering-threads.ts';
-import { exportEvents, listEvents } from '../services/event-log.ts';
+import { exportEvents } from '../services/event-log.ts';
 import type { QuestionOf } from '../services/reads.ts';
-import { eventHeader, eventLines, eventPageJson } from '../wire/dashboard/event-output.ts';
+import { eventHeader, eventLines } from '../views/event-json.ts';
+import { maskFor } from '../views/masked-text.ts';
 import type { ListDeps } from './lists.ts';
-import { maskFor } from './masked-secrets.ts';
-
-export async function eventListText(
-  deps: ListDeps,
-  { actor, checkId, ...question }: QuestionOf<'event_list'>,
-): Promise<string> {
-  const mask = await maskFor(deps, actor, checkId);
-  return mask(JSON.stringify(eventPageJson(await listEvents(deps, actor, checkId, question))));
-}
 
 /** A piece for each part that is read, even if nothing of it is wanted: other answers get a turn between two parts. */
 export function exportedEvents(

@@ -1,20 +1,9 @@
 import { AppError } from '../domain/errors.ts';
-import { isAllowed } from '../domain/people/permission.ts';
 import { readPingPage } from '../services/ping-page.ts';
 import type { QuestionOf } from '../services/reads.ts';
-import { mailDocument, pingPageJson } from '../wire/dashboard/ping-output.ts';
+import { maskFor } from '../views/masked-text.ts';
+import { mailDocument } from '../views/ping-body.ts';
 import type { ListDeps } from './lists.ts';
-import { maskFor } from './masked-secrets.ts';
-
-export async function pingPageText(
-  deps: ListDeps,
-  { actor, checkId, n, moved, bodyLimit, isWhole }: QuestionOf<'ping_page'>,
-): Promise<string> {
-  const page = await readPingPage(deps, actor, checkId, n, moved);
-  const mask = await maskFor(deps, actor, checkId);
-  const seesAddresses = isAllowed(actor.caller, 'checks.view_addresses');
-  return mask(JSON.stringify(pingPageJson(page, { bodyLimit, isWhole, seesAddresses })));
-}
 
 export async function pingHtmlText(
   deps: ListDeps,

@@ -57,11 +57,8 @@ export type LoggedEvent = SignalEvent | FlipEvent;
 export interface EventPage {
   /** The newest first. */
   readonly events: readonly LoggedEvent[];
-  /** Where to go on. Null where nothing is left on that side. */
+  /** Where to go on. Null at the end. */
   readonly older: EventPlace | null;
-  readonly newer: EventPlace;
-  /** Whether there is more on that side already. */
-  readonly hasNewer: boolean;
   /** How many there are of each kind in the time that is wanted, whatever else is wanted. Null except on a first page. */
   readonly counts: ReadonlyMap<EventKind, number> | null;
   /** The oldest ping that is kept. */
@@ -74,15 +71,14 @@ export async function listEvents(
   deps: LogDeps,
   actor: Actor,
   checkId: number,
-  { filter, place, direction }: EventQuestion,
+  { filter, place }: EventQuestion,
 ): Promise<EventPage> {
   requirePermission(actor, 'pings.view');
   const check = ownCheck(actor, await deps.store.checks.byId(checkId));
   const span = await spanOf(deps, check, filter);
   const log = new EventLog(deps, actor, check, filter, span);
   const counts = place === null ? await countKinds(deps, check, filter, span) : null;
-  const begin = place ?? NEWEST_PLACE;
-  const read = direction === 'older' ? await log.older(begin) : await log.newer(begin);
+  const read = await log.older(place ?? NEWEST_PLACE);
   return { ...read, counts, oldestAt: await deps.store.pings.oldestAt(check.id), unsearched: log.unsearched };
 }
 
@@ -126,12 +122,7 @@ async function countKinds(
   return counts.set('flip', await store.flips.countOf(id, { from, before }));
 }
 
-interface ReadEvents {
-  readonly events: readonly LoggedEvent[];
-  readonly older: EventPlace | null;
-  readonly newer: EventPlace;
-  readonly hasNewer: boolean;
-}
+type ReadEvents = Pick<EventPage, 'events' | 'older'>;
 
 /** An event that is wanted, before what belongs to it is read. */
 type Found = { readonly at: Instant } & ({ readonly flip: Flip } | { readonly joined: JoinedRun });
@@ -165,7 +156,6 @@ class EventLog {
     const pings = new Backwards(Math.min(place.n, this.#span.below), (n) => this.#pingsBelow(n));
     const flips = new Backwards(place.flip, (flip) => this.#flipsBefore(flip));
     const found: Found[] = [];
-    const newer = { n: await this.#newestNumber(pings), flip: (await flips.peek()) ?? BEFORE_ALL };
     let [n, flip, examined] = [place.n, place.flip, 0];
     while (
       found.length < MAX_PAGE_EVENTS &&
@@ -188,39 +178,7 @@ class EventLog {
     return {
       events: await this.#complete(found),
       older: isOver ? null : { n, flip },
-      newer,
-      hasNewer: false,
     };
-  }
-
-  /** The oldest of what is newer, without a gap. */
-  async newer(place: EventPlace): Promise<ReadEvents> {
-    const { store } = this.#deps;
-    const { id } = this.#check;
-    const above = Math.max(place.n, this.#span.above);
-    const pings = await store.pings.inSpan(id, { above, below: this.#span.below }, 'oldest', CHUNK);
-    const before = this.#filter.before ?? Number.MAX_SAFE_INTEGER;
-    const flips = this.#wantsFlips ? await store.flips.after(id, place.flip, before, CHUNK) : [];
-    const horizon = Math.min(...[pings, flips].map(horizonOf));
-    const due = pings.filter(({ createdAt }) => createdAt <= horizon);
-    const changes = flips.filter(({ createdAt }) => createdAt <= horizon);
-    const joined = await this.#joined(due, Number.MAX_SAFE_INTEGER);
-    await this.#search?.look(joined);
-    const found: Found[] = [
-      ...joined.filter((one) => this.#wants(one)).map((one) => ({ at: lastOf(one).createdAt, joined: one })),
-      ...changes.map((flip) => ({ at: flip.createdAt, flip })),
-    ].sort(byTime);
-    return {
-      events: await this.#complete(found),
-      older: place,
-      newer: { n: due.at(-1)?.n ?? place.n, flip: changes.at(-1) ?? place.flip },
-      hasNewer: horizon !== Number.POSITIVE_INFINITY,
-    };
-  }
-
-  async #newestNumber(pings: Backwards<JoinedRun, number>): Promise<number> {
-    const newest = await pings.peek();
-    return newest === null ? this.#span.above : lastOf(newest).n;
   }
 
   get #wantsFlips(): boolean {
@@ -284,7 +242,6 @@ class EventLog {
 }
 
 const LATEST = Number.MAX_SAFE_INTEGER;
-const BEFORE_ALL = { createdAt: 0, id: 0 };
 
 /** A part of a list, and where the next one begins. Null at the end. */
 interface Part<Item, Place> {
@@ -372,17 +329,6 @@ async function completeFlip(
     since: before?.createdAt ?? null,
     deliveries: deliveries.map((one) => ({ ...one, channelLabel: labelOf(one.channelKind) })),
   };
-}
-
-function byTime(one: Found, other: Found): number {
-  if (one.at !== other.at) return other.at - one.at;
-  if ('flip' in one && 'flip' in other) return other.flip.id - one.flip.id;
-  return Number('flip' in other) - Number('flip' in one);
-}
-
-/** The time up to which a list is known to be whole. */
-function horizonOf(list: readonly { readonly createdAt: Instant }[]): Instant {
-  return list.length < CHUNK ? Number.POSITIVE_INFINITY : (list.at(-1)?.createdAt ?? 0);
 }
 
 function signalsIn(found: readonly Found[]): Ping[] {

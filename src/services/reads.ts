@@ -2,7 +2,7 @@ import type { Channel } from '../domain/alert/channel.ts';
 import type { QueuedMail } from '../domain/alert/mail.ts';
 import type { CheckRef } from '../domain/check/check.ts';
 import type { ToldChange, ToldStory } from '../domain/history/alert-story.ts';
-import type { EventFilter, EventQuestion } from '../domain/history/event-log.ts';
+import type { EventFilter } from '../domain/history/event-log.ts';
 import type { Window } from '../domain/history/timeline.ts';
 import type { Closing } from '../domain/people/account.ts';
 import type { ActFilter, ActPlace, LoggedAct } from '../domain/people/audit.ts';
@@ -34,6 +34,8 @@ export type ReadQuestion =
       /** Absent except for a view of a check. */
       readonly checkId?: number;
       readonly input: Readonly<Record<string, unknown>>;
+      /** What the thread that asks has prepared for the view. */
+      readonly prepared: unknown;
     }
   | {
       readonly kind: 'check_list';
@@ -106,7 +108,6 @@ export type ReadQuestion =
       readonly form: 'array' | 'object';
     }
   | { readonly kind: 'delivery_list'; readonly actor: Actor; readonly check: CheckRef }
-  | ({ readonly kind: 'event_list'; readonly actor: Actor; readonly checkId: number } & EventQuestion)
   | {
       readonly kind: 'event_export';
       readonly actor: Actor;
@@ -114,13 +115,6 @@ export type ReadQuestion =
       readonly filter: EventFilter;
       readonly format: 'csv' | 'jsonl';
     }
-  | ({ readonly kind: 'ping_page' } & PingQuestion & {
-        /** The number of bytes of a body that are kept. Null: as many as there are. */
-        readonly bodyLimit: number | null;
-        /** Whether all lines of a long body are wanted. */
-        readonly isWhole: boolean;
-      })
-  | { readonly kind: 'check_page'; readonly actor: Actor; readonly checkId: number; readonly tz: string }
   /** The HTML of a mail that pinged. */
   | ({ readonly kind: 'ping_html' } & PingQuestion)
   | {
@@ -129,18 +123,8 @@ export type ReadQuestion =
       /** Whether it tells how each channel is, and not only which there are. */
       readonly isDetailed: boolean;
     }
-  /** Where a check of the actor's project can be moved or copied. */
-  | { readonly kind: 'move_targets'; readonly person: AccountActor; readonly actor: Actor }
-  | { readonly kind: 'deleted_checks'; readonly actor: Actor }
   /** Who has changed the settings of a check last. `subject` is its name in the audit log. */
   | { readonly kind: 'last_edit'; readonly actor: Actor; readonly subject: string }
-  /** What was done to a check. */
-  | {
-      readonly kind: 'check_history';
-      readonly actor: Actor;
-      readonly checkId: number;
-      readonly after: ActPlace | null;
-    }
   | ({ readonly kind: 'act_list' } & ActReader & {
         readonly filter: ActFilter;
         readonly after: ActPlace | null;
@@ -284,17 +268,11 @@ export interface ReadHeads {
   readonly ping_list: null;
   readonly flip_list: null;
   readonly delivery_list: null;
-  readonly event_list: null;
   readonly event_export: null;
-  readonly check_page: null;
-  readonly ping_page: null;
   readonly ping_html: null;
   readonly channel_list: null;
-  readonly move_targets: null;
-  readonly deleted_checks: null;
   /** Null if the log does not tell it any more. */
   readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
-  readonly check_history: null;
   readonly act_list: null;
   readonly act_export: null;
   readonly account_search: null;

@@ -1,7 +1,11 @@
 import * as channelForms from './channel-forms.ts';
 import * as channels from './channels.ts';
 import * as checkEditor from './check-editor.ts';
+import * as checkPage from './check-page.ts';
+import * as checks from './checks.ts';
 import * as coverage from './coverage.ts';
+import * as events from './events.ts';
+import * as pings from './pings.ts';
 import * as projects from './projects.ts';
 import * as team from './team.ts';
 import type { AnyView } from './view.ts';
@@ -12,7 +16,11 @@ export const VIEWS = {
   ...channelForms,
   ...channels,
   ...checkEditor,
+  ...checkPage,
+  ...checks,
   ...coverage,
+  ...events,
+  ...pings,
   ...projects,
   ...team,
   ...walls,

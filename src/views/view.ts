@@ -44,17 +44,23 @@ interface Declaration<P extends Place, F extends Fields> {
  * Something that a page of the dashboard reads. Its route, the message to the thread that reads, the function that pages
  * call and the type of the answer follow from it.
  */
-export interface View<P extends keyof AskedAt = keyof AskedAt, F extends Fields = Fields, Answer = unknown>
-  extends Declaration<P, F> {
+export interface View<
+  P extends keyof AskedAt = keyof AskedAt,
+  F extends Fields = Fields,
+  Answer = unknown,
+  Prepared = unknown,
+> extends Declaration<P, F> {
   readonly thread: 'reader';
   readonly place: P;
+  /** Gets what only the thread with the request can get, such as from object storage. It is plain data. */
+  prepare?(deps: OperationDeps, asked: AskedAt[P] & { readonly input: InputValues<F> }): Promise<Prepared>;
   /**
    * Lists the fields of the answer: nothing is shown that is not written here. A long read is a generator (`async *read`):
    * other questions get a turn whenever it yields.
    */
   read(
     deps: ViewDeps,
-    asked: AskedAt[P] & { readonly input: InputValues<F> },
+    asked: AskedAt[P] & { readonly input: InputValues<F>; readonly prepared: Prepared },
   ): Promise<Answer> | InPortions<Answer>;
 }
 
@@ -73,7 +79,9 @@ type Written<Declared> = Omit<Declared, 'place' | 'thread'>;
 
 const inReader =
   <P extends keyof AskedAt>(place: P) =>
-  <Answer, F extends Fields = Nothing>(view: Written<View<P, F, Answer>>): View<P, F, Answer> => ({
+  <Answer, F extends Fields = Nothing, Prepared = undefined>(
+    view: Written<View<P, F, Answer, Prepared>>,
+  ): View<P, F, Answer, Prepared> => ({
     thread: 'reader',
     place,
     ...view,

@@ -24,6 +24,7 @@ import { givenToken } from '../api/tokens.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { unique } from '../records.ts';
+import { askEvents } from './ask-events.ts';
 import { type Browser, newBrowser } from './browser.ts';
 import { givenMember, givenTeam, signedIn } from './team.ts';
 
@@ -542,7 +543,7 @@ forOneEngine((engine) => {
     for (const tried of [
       await retry(),
       await retry(`/projects/${second.uuid}`),
-      await browser.post(`/checks/${f.check.uuid}/deliveries/${delivery.id}/try`),
+      await browser.post(`/checks/${f.check.uuid}/do/hurryMessage`, { delivery: delivery.id }),
     ])
       assert.equal(tried.status, 429);
   });
@@ -564,7 +565,9 @@ forOneEngine((engine) => {
         browser.get(`${path}/read/channelOverview`),
         browser.post(`${path}/read/channelDetails`, { channel }),
         browser.post(`${path}/read/channelDeliveries`, { channel }),
-        ...['', '/events', '/events/export?format=csv'].map((one) => browser.get(`/checks/${key}${one}`)),
+        browser.get(`/checks/${key}/read/checkPage`),
+        askEvents(browser, `/checks/${key}`),
+        browser.get(`/checks/${key}/events/export?format=csv`),
         browser.get(`${path}/checks/details?checks=${key}`),
       ]);
       return asked.map(({ status, text }) => `${status} ${text.includes('hidden.example')}`);
@@ -596,8 +599,8 @@ forOneEngine((engine) => {
     const before = await latest();
     const name = f.check.name || f.check.slug || f.check.uniqueKey.slice(0, 8);
 
-    const removed = await browser.post(`/checks/${f.check.uuid}/delete`, { name });
-    assert.equal(removed.status, 200, removed.text);
+    const removed = await browser.post(`/checks/${f.check.uuid}/do/deleteCheck`, { typedName: name });
+    assert.equal(removed.status, 204, removed.text);
     const after = await latest();
 
     assert.equal(before.check.uuid, f.check.uuid);

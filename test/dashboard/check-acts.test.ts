@@ -32,9 +32,9 @@ forOneEngine((engine) => {
     });
     await app().assign(original, mail);
 
-    const reply = await browser.post(`/checks/${original.uuid}/copy`);
+    const reply = await browser.post(`/checks/${original.uuid}/do/copyCheck`);
 
-    assert.equal(reply.status, 201);
+    assert.equal(reply.status, 200);
     assert.equal(reply.json.name, 'Backup (copy)');
     const copy = (await byUuid(reply.json.uuid)) ?? assert.fail();
     const { name, slug, status, pingCount, ...rest } = copy;
@@ -60,7 +60,7 @@ forOneEngine((engine) => {
     await join(app(), target, owner.account, 'member');
     const channel = await app().givenChannel(target);
     const check = await app().givenCheck(owner.project);
-    const copy = () => owner.browser.post(`/checks/${check.uuid}/copy`, { project: target.uuid });
+    const copy = () => owner.browser.post(`/checks/${check.uuid}/do/copyCheck`, { target: target.uuid });
 
     const { uuid } = (await copy()).json;
     const copied = (await byUuid(uuid)) ?? assert.fail();
@@ -78,7 +78,7 @@ forOneEngine((engine) => {
     await app().assign(check, old);
 
     assert.equal(
-      (await owner.browser.post(`/checks/${check.uuid}/move`, { project: target.uuid })).status,
+      (await owner.browser.post(`/checks/${check.uuid}/do/moveCheck`, { target: target.uuid })).status,
       204,
     );
 
@@ -104,7 +104,7 @@ forOneEngine((engine) => {
     await join(app(), full, owner.account, 'member');
     await join(app(), readable.project, owner.account, 'read_only');
     const codeOf = async (project: string) =>
-      (await owner.browser.post(`/checks/${check.uuid}/move`, { project })).json.code;
+      (await owner.browser.post(`/checks/${check.uuid}/do/moveCheck`, { target: project })).json.code;
 
     assert.equal(await codeOf(foreign.uuid), 'project_not_found');
     assert.equal(await codeOf(readable.project.uuid), 'permission_denied');
@@ -113,9 +113,9 @@ forOneEngine((engine) => {
     assert.equal(await codeOf('nonsense'), 'invalid_field');
     assert.equal((await byUuid(check.uuid))?.projectId, owner.project.id);
     assert.equal(await countOf(owner), 1);
-    const { projects } = (await owner.browser.get(`/checks/${check.uuid}/targets`)).json;
+    const projects = (await owner.browser.get(`/projects/${owner.project.uuid}/read/moveTargets`)).json;
     assert.deepEqual(
-      projects.map(({ uuid, is_current, is_full }: Record<string, unknown>) => [uuid, is_current, is_full]),
+      projects.map(({ uuid, isCurrent, isFull }: Record<string, unknown>) => [uuid, isCurrent, isFull]),
       [
         [owner.project.uuid, true, false],
         [full.uuid, false, true],
@@ -130,7 +130,7 @@ forOneEngine((engine) => {
     await app().receive(check, 'fail');
     assert.equal((await app().deps.store.pings.latest(check.id, 10)).length, 2);
 
-    assert.equal((await browser.post(`/checks/${check.uuid}/clear`)).status, 204);
+    assert.equal((await browser.post(`/checks/${check.uuid}/do/clearCheck`)).status, 204);
 
     const { store } = app().deps;
     const cleared = (await byUuid(check.uuid)) ?? assert.fail();
@@ -152,7 +152,7 @@ forOneEngine((engine) => {
     const body = 'x'.repeat(200);
     await app().ping(`/${check.uuid}`, { body });
 
-    const { uuid } = (await browser.post(`/checks/${check.uuid}/replace-address`)).json;
+    const { uuid } = (await browser.post(`/checks/${check.uuid}/do/replaceAddress`)).json;
 
     assert.equal((await app().ping(`/${check.uuid}`)).status, 404);
     assert.equal((await app().ping(`/${uuid}`)).status, 200);
@@ -168,24 +168,25 @@ forOneEngine((engine) => {
     const checks: Check[] = [];
     for (let n = 0; n < 60; n++) checks.push(await app().givenCheck(project, { status: 'up', tags: 'old' }));
     const uuids = checks.map(({ uuid }) => uuid);
-    const bulk = async (body: object) => (await browser.post(`${path}/checks/bulk`, body)).json;
+    const bulk = async (act: string, body: object) =>
+      (await browser.post(`${path}/do/${act}Checks`, body)).json;
 
-    const paused = await bulk({ verb: 'pause', checks: [...uuids, foreign.uuid, foreign.badgeKey] });
+    const paused = await bulk('pause', { checks: [...uuids, foreign.uuid, foreign.badgeKey] });
     assert.equal(paused.done.length, 60);
     assert.deepEqual(paused.refused, [
-      { code: 'check_not_found', error: 'check not found', checks: [foreign.uuid, foreign.badgeKey] },
+      { error: 'check not found', checks: [foreign.uuid, foreign.badgeKey] },
     ]);
-    await bulk({ verb: 'adjust', checks: uuids, add_tags: 'new  other', remove_tags: 'old' });
-    await bulk({ verb: 'adjust', checks: uuids, add_channels: [channel.uuid] });
+    await bulk('adjust', { checks: uuids, addTags: 'new  other', removeTags: 'old' });
+    await bulk('adjust', { checks: uuids, addChannels: [channel.uuid] });
     const now = await checksOf(project);
     assert.ok(now.every(({ status, tags }) => status === 'paused' && tags === 'new other'));
     assert.deepEqual(await app().deps.store.checks.channelsOf(checks[0]?.id ?? 0), [channel.uuid]);
-    await bulk({ verb: 'adjust', checks: uuids, remove_channels: [channel.uuid] });
+    await bulk('adjust', { checks: uuids, removeChannels: [channel.uuid] });
     assert.deepEqual(await app().deps.store.checks.channelsOf(checks[0]?.id ?? 0), []);
-    assert.equal((await bulk({ verb: 'resume', checks: uuids })).done.length, 60);
+    assert.equal((await bulk('resume', { checks: uuids })).done.length, 60);
     assert.deepEqual(
-      (await bulk({ verb: 'resume', checks: uuids.slice(1) })).refused[0].code,
-      'check_not_paused',
+      (await bulk('resume', { checks: uuids.slice(1) })).refused[0].error,
+      'check is not paused',
     );
     assert.equal((await byUuid(foreign.uuid))?.status, foreign.status);
   });
@@ -197,7 +198,7 @@ forOneEngine((engine) => {
       (_, n) => `5c7e2a10-93b4-4d6f-8a21-${String(n).padStart(12, '0')}`,
     );
 
-    const reply = await browser.post(`${path}/checks/bulk`, { verb: 'pause', checks });
+    const reply = await browser.post(`${path}/do/pauseChecks`, { checks });
 
     assert.deepEqual([reply.status, reply.json.code, reply.json.field], [400, 'invalid_field', 'checks']);
   });
@@ -210,19 +211,20 @@ forOneEngine((engine) => {
     for (let n = 0; n < 3; n++)
       checks.push(await app().givenCheck(owner.project, n === 0 ? { lastReceivedAt } : {}));
     const uuids = checks.map(({ uuid }) => uuid);
-    const bulk = async (project: Project, body: object) =>
-      (await owner.browser.post(`/projects/${project.uuid}/checks/bulk`, { checks: uuids, ...body })).json;
+    const bulk = async (project: Project, act: string, body: object = {}) =>
+      (await owner.browser.post(`/projects/${project.uuid}/do/${act}Checks`, { checks: uuids, ...body }))
+        .json;
 
-    assert.equal((await bulk(owner.project, { verb: 'move', project: target.uuid })).done.length, 3);
+    assert.equal((await bulk(owner.project, 'move', { target: target.uuid })).done.length, 3);
     assert.equal((await checksOf(target)).length, 3);
-    const half = await bulk(target, { verb: 'delete' });
-    assert.deepEqual([half.done.length, half.refused[0].code], [2, 'name_required']);
+    const half = await bulk(target, 'delete');
+    assert.deepEqual([half.done.length, half.refused[0].checks.length], [2, 1]);
     assert.equal(
-      (await bulk(target, { verb: 'delete', checks: uuids.slice(0, 1), typed: '1' })).done.length,
+      (await bulk(target, 'delete', { checks: uuids.slice(0, 1), typedCount: '1' })).done.length,
       1,
     );
     assert.equal((await checksOf(target)).length, 0);
-    assert.equal((await bulk(target, { verb: 'restore' })).done.length, 3);
+    assert.equal((await bulk(target, 'restore')).done.length, 3);
     assert.equal((await checksOf(target)).length, 3);
     assert.equal(await countOf(owner), 3);
   });
@@ -231,9 +233,17 @@ forOneEngine((engine) => {
     const { project, path } = await givenTeam(app());
     const check = await app().givenCheck(project);
     const { browser } = await givenMember(app(), project, 'read_only');
-    for (const verb of ['do/pauseCheck', 'copy', 'move', 'clear', 'replace-address', 'delete', 'settings'])
+    for (const verb of [
+      'do/pauseCheck',
+      'do/copyCheck',
+      'do/moveCheck',
+      'do/clearCheck',
+      'do/replaceAddress',
+      'do/deleteCheck',
+      'settings',
+    ])
       assert.equal((await browser.post(`/checks/${check.uniqueKey}/${verb}`)).json.code, 'permission_denied');
-    for (const rest of ['/checks/bulk', '/checks/new'])
+    for (const rest of ['/do/deleteChecks', '/checks/new'])
       assert.equal((await browser.post(path + rest)).json.code, 'permission_denied');
     assert.equal((await browser.get(`/checks/${check.uniqueKey}/settings`)).json.code, 'permission_denied');
   });

@@ -25,9 +25,9 @@ forOneEngine((engine) => {
     const before = await byUuid(check.uuid);
     app().clock.advance({ days: 8 });
 
-    const reply = await browser.post(`/checks/${check.uuid}/delete`);
+    const reply = await browser.post(`/checks/${check.uuid}/do/deleteCheck`);
 
-    assert.deepEqual([reply.status, reply.json], [200, { uuid: check.uuid }]);
+    assert.equal(reply.status, 204);
     const { store } = app().deps;
     assert.equal((await app().ping(`/${check.uuid}`)).status, 404);
     assert.equal(await byUuid(check.uuid), null);
@@ -39,13 +39,13 @@ forOneEngine((engine) => {
     await flipOverdue({ ...app().deps, onPoison: () => assert.fail() });
     assert.equal((await store.checks.byId(check.id))?.status, 'up');
     assert.deepEqual(await store.deliveries.ofCheck(check.id, 10), []);
-    const { checks } = (await browser.get(`${path}/checks/deleted`)).json;
+    const checks = (await browser.get(`${path}/read/deletedChecks`)).json;
     assert.deepEqual(
       checks.map(({ uuid, name, tags }: Record<string, unknown>) => ({ uuid, name, tags })),
       [{ uuid: check.uuid, name: 'Backup', tags: 'db' }],
     );
 
-    const restored = await browser.post(`${path}/checks/bulk`, { verb: 'restore', checks: [check.uuid] });
+    const restored = await browser.post(`${path}/do/restoreChecks`, { checks: [check.uuid] });
 
     assert.deepEqual(restored.json, { done: [check.uuid], refused: [] });
     const after = (await byUuid(check.uuid)) ?? assert.fail();
@@ -75,9 +75,12 @@ forOneEngine((engine) => {
     await app().receive(check, 'success');
     const before = await byUuid(check.uuid);
     const name = check.name || check.slug || check.uniqueKey.slice(0, 8);
-    assert.equal((await browser.post(`/checks/${check.uuid}/delete`, { name })).status, 200);
+    assert.equal(
+      (await browser.post(`/checks/${check.uuid}/do/deleteCheck`, { typedName: name })).status,
+      204,
+    );
 
-    await browser.post(`${path}/checks/bulk`, { verb: 'restore', checks: [check.uuid] });
+    await browser.post(`${path}/do/restoreChecks`, { checks: [check.uuid] });
 
     assert.deepEqual(await byUuid(check.uuid), before);
   });
@@ -85,15 +88,15 @@ forOneEngine((engine) => {
   test('a check that was pinged within seven days is deleted by whoever types its name', async () => {
     const { project, browser } = await givenTeam(app());
     const check = await app().givenCheck(project, { name: 'Backup', lastReceivedAt: app().clock.now() });
-    const remove = (body: object) => browser.post(`/checks/${check.uuid}/delete`, body);
+    const remove = (body: object) => browser.post(`/checks/${check.uuid}/do/deleteCheck`, body);
 
     const asked = await remove({});
     assert.deepEqual([asked.status, asked.json.code, asked.json.name], [409, 'name_required', 'Backup']);
-    assert.equal(asked.json.last_ping, '2024-03-01T12:00:00+00:00');
-    const wrong = await remove({ name: 'backup' });
+    assert.equal(asked.json.lastPing, '2024-03-01T12:00:00+00:00');
+    const wrong = await remove({ typedName: 'backup' });
     assert.deepEqual([wrong.status, wrong.json.code, wrong.json.field], [400, 'invalid_field', 'name']);
     assert.ok((await byUuid(check.uuid)) !== null);
-    assert.equal((await remove({ name: 'Backup' })).status, 200);
+    assert.equal((await remove({ typedName: 'Backup' })).status, 204);
   });
 
   test('a message that waits when its check is deleted is not sent', async () => {
@@ -109,7 +112,7 @@ forOneEngine((engine) => {
     );
 
     app().clock.advance({ days: 8 });
-    await browser.post(`/checks/${check.uuid}/delete`);
+    await browser.post(`/checks/${check.uuid}/do/deleteCheck`);
 
     const [ended] = await store.deliveries.ofCheck(check.id, 9);
     assert.deepEqual([ended?.state, ended?.error], ['skipped', 'The check was deleted']);
@@ -120,16 +123,16 @@ forOneEngine((engine) => {
     const other = await givenTeam(app());
     const check = await app().givenCheck(project);
     await app().givenPing(check);
-    await browser.post(`/checks/${check.uuid}/delete`);
+    await browser.post(`/checks/${check.uuid}/do/deleteCheck`);
     const restore = async (where: string, by = browser) =>
-      (await by.post(`${where}/checks/bulk`, { verb: 'restore', checks: [check.uuid] })).json;
+      (await by.post(`${where}/do/restoreChecks`, { checks: [check.uuid] })).json;
 
-    assert.deepEqual((await other.browser.get(`${other.path}/checks/deleted`)).json, { checks: [] });
-    assert.equal((await restore(other.path, other.browser)).refused[0].code, 'check_not_found');
+    assert.deepEqual((await other.browser.get(`${other.path}/read/deletedChecks`)).json, []);
+    assert.equal((await restore(other.path, other.browser)).refused[0].error, 'check not found');
     app().clock.advance({ days: 7 });
     await browser.signIn((await app().deps.store.accounts.byId(project.ownerId))?.email ?? '');
-    assert.equal((await restore(path)).refused[0].code, 'check_not_found');
-    assert.deepEqual((await browser.get(`${path}/checks/deleted`)).json, { checks: [] });
+    assert.equal((await restore(path)).refused[0].error, 'check not found');
+    assert.deepEqual((await browser.get(`${path}/read/deletedChecks`)).json, []);
     const deletions = checkDeletions(app().deps);
     assert.equal(await deletions.tick(), false);
     app().clock.advance({ hours: 1 });
@@ -141,13 +144,12 @@ forOneEngine((engine) => {
   test('restoring needs room for one more check', async () => {
     const { project, browser, path, account } = await givenTeam(app());
     const check = await app().givenCheck(project);
-    await browser.post(`/checks/${check.uuid}/delete`);
+    await browser.post(`/checks/${check.uuid}/do/deleteCheck`);
     await app().deps.store.transaction((tx) => tx.accounts.setLimits(account.id, { checks: 0, pings: 100 }));
 
-    const { refused } = (await browser.post(`${path}/checks/bulk`, { verb: 'restore', checks: [check.uuid] }))
-      .json;
+    const { refused } = (await browser.post(`${path}/do/restoreChecks`, { checks: [check.uuid] })).json;
 
-    assert.equal(refused[0].code, 'check_limit_reached');
+    assert.equal(refused[0].error, 'check limit reached');
     assert.equal(await byUuid(check.uuid), null);
   });
 
@@ -168,7 +170,7 @@ forOneEngine((engine) => {
   test('the project in which deleted checks wait is in no list of projects', async () => {
     const { project, browser, account } = await givenTeam(app());
     const count = await app().deps.store.projects.count();
-    await browser.post(`/checks/${(await app().givenCheck(project)).uuid}/delete`);
+    await browser.post(`/checks/${(await app().givenCheck(project)).uuid}/do/deleteCheck`);
 
     const { store } = app().deps;
     assert.equal(await store.projects.count(), count);
@@ -193,7 +195,7 @@ forOneEngine((engine) => {
     await moveAll(app.deps);
     app.clock.advance({ days: 8 });
     await browser.signIn((await app.deps.store.accounts.byId(project.ownerId))?.email ?? '');
-    await browser.post(`/checks/${purged.uuid}/delete`);
+    await browser.post(`/checks/${purged.uuid}/do/deleteCheck`);
     assert.equal(objects.objects.size, 2);
 
     app.clock.advance({ days: 7 });
@@ -202,7 +204,7 @@ forOneEngine((engine) => {
     assert.equal(objects.objects.size, 1);
 
     await browser.signIn((await app.deps.store.accounts.byId(project.ownerId))?.email ?? '');
-    await browser.post(`/checks/${doomed.uuid}/delete`);
+    await browser.post(`/checks/${doomed.uuid}/do/deleteCheck`);
     await deleteProject(app.deps, systemActor(project.id), project.name);
     app.clock.advance({ days: 7 });
     while (await deleteDuePiece(app.deps));

@@ -21,7 +21,8 @@ forOneEngine((engine) => {
     assert.equal((await bob.browser.post(`/checks/${uuid}/settings`, changed)).status, 200);
     await browser.post(`/checks/${uuid}/do/pauseCheck`);
 
-    const { changes, cursor } = (await browser.get(`/checks/${uuid}/history`)).json as CheckHistoryJson;
+    const { changes, cursor } = (await browser.post(`/checks/${uuid}/read/checkHistory`))
+      .json as CheckHistoryJson;
     const told = changes.map(({ actor, action, before, after }: CheckChangeJson) => ({
       ...{ actor, action, before, after },
     }));
@@ -48,19 +49,19 @@ forOneEngine((engine) => {
     const check = await app().givenCheck(project);
     for (let n = 0; n <= MAX_CHECK_ACTS; n++)
       await browser.post(`/checks/${check.uuid}/settings`, { name: `name ${n}` });
-    const path = `/checks/${check.uuid}/history`;
+    const path = `/checks/${check.uuid}/read/checkHistory`;
 
-    const first = (await browser.get(path)).json as CheckHistoryJson;
+    const first = (await browser.post(path)).json as CheckHistoryJson;
     assert.equal(first.changes.length, MAX_CHECK_ACTS);
-    const second = (await browser.get(`${path}?cursor=${first.cursor}`)).json as CheckHistoryJson;
+    const second = (await browser.post(path, { cursor: first.cursor })).json as CheckHistoryJson;
     assert.deepEqual(
       second.changes.map(({ after }) => after),
       [{ name: 'name 0' }],
     );
-    assert.equal((await browser.get(`${path}?cursor=x`)).json.field, 'cursor');
+    assert.equal((await browser.post(path, { cursor: 'x' })).json.field, 'cursor');
     const reader = await givenMember(app(), project, 'read_only');
-    assert.equal((await reader.browser.get(`/checks/${check.uniqueKey}/history`)).status, 403);
+    assert.equal((await reader.browser.post(`/checks/${check.uniqueKey}/read/checkHistory`)).status, 403);
     const stranger = await givenTeam(app());
-    assert.equal((await stranger.browser.get(path)).status, 404);
+    assert.equal((await stranger.browser.post(path)).status, 404);
   });
 });

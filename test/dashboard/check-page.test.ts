@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
+import type { Fields } from '../../src/lib/fields.ts';
 import { fromTemporal } from '../../src/lib/instant.ts';
-import type {
-  MonthJson,
-  PageChannelJson,
-  PageRunJson,
-  StationJson,
-} from '../../src/wire/dashboard/check-page-output.ts';
+import type { checkPage } from '../../src/views/check-page.ts';
+import type { JsonText, View } from '../../src/views/view.ts';
 import { FakeSender, newNotifier } from '../alerts.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { flipRecord } from '../records.ts';
 import type { Browser } from './browser.ts';
 import { givenMember, givenPerson, givenTeam } from './team.ts';
+
+type Shown = typeof checkPage extends View<'check', Fields, JsonText<infer Answer>> ? Answer : never;
 
 const MINUTE = 60_000_000;
 const at = (text: string) => fromTemporal(Temporal.Instant.from(text));
@@ -36,7 +35,7 @@ forOneEngine((engine) => {
   }
 
   async function read(browser: Browser, path: string) {
-    const reply = await browser.get(path);
+    const reply = await browser.get(`${path}/read/checkPage`);
     assert.equal(reply.status, 200, reply.text);
     return reply.json;
   }
@@ -51,7 +50,7 @@ forOneEngine((engine) => {
     const [upPage, downPage] = [await read(up.browser, up.path), await read(down.browser, down.path)];
 
     assert.deepEqual(
-      [upPage.status, upPage.pings, upPage.runs, upPage.fuse.map(({ kind }: StationJson) => kind)],
+      [upPage.status, upPage.pings, upPage.runs, upPage.fuse.map(({ kind }: Shown['fuse'][number]) => kind)],
       ['up', 0, [], ['last_ping', 'due', 'goes_down']],
     );
     assert.equal(
@@ -59,11 +58,16 @@ forOneEngine((engine) => {
       'Down since before  · it was down when it came here from another server',
     );
     assert.deepEqual(
-      [downPage.status, downPage.pings, downPage.runs, downPage.fuse.map(({ kind }: StationJson) => kind)],
+      [
+        downPage.status,
+        downPage.pings,
+        downPage.runs,
+        downPage.fuse.map(({ kind }: Shown['fuse'][number]) => kind),
+      ],
       ['down', 0, [], ['last_ping', 'down']],
     );
     assert.deepEqual(
-      downPage.months.map(({ down }: MonthJson) => down && [down.count, down.seconds]),
+      downPage.months.map(({ down }: Shown['months'][number]) => down && [down.count, down.seconds]),
       [[1, 3_600], null, null],
     );
   });
@@ -117,7 +121,7 @@ forOneEngine((engine) => {
     assert.equal(page.status, 'down');
     assert.equal(page.cause.kind, 'failed');
     assert.deepEqual(
-      page.runs.map(({ result, duration, n }: PageRunJson) => [result, duration, n]),
+      page.runs.map(({ result, duration, n }: Shown['runs'][number]) => [result, duration, n]),
       [
         ['ok', 120, 2],
         ['failed', 180, 4],
@@ -125,7 +129,7 @@ forOneEngine((engine) => {
     );
     assert.deepEqual(page.figures, { median: 120, p95: 120, trendPerWeek: null, good: 1, ended: 2 });
     assert.deepEqual(
-      page.fuse.map(({ kind, told, of }: StationJson) => [kind, told, of]),
+      page.fuse.map(({ kind, told, of }: Shown['fuse'][number]) => [kind, told, of]),
       [
         ['failed', null, null],
         ['told', 1, 1],
@@ -133,7 +137,7 @@ forOneEngine((engine) => {
       ],
     );
     assert.deepEqual(
-      page.channels.map(({ id, assigned, state, told }: PageChannelJson) => [
+      page.channels.map(({ id, assigned, state, told }: Shown['channels'][number]) => [
         id,
         assigned,
         state,
@@ -155,7 +159,7 @@ forOneEngine((engine) => {
     const { runs, figures } = await read(browser, path);
 
     assert.deepEqual(
-      runs.map(({ duration }: PageRunJson) => duration),
+      runs.map(({ duration }: Shown['runs'][number]) => duration),
       Array.from({ length: 100 }, (_, index) => 2 * (index + 3)),
     );
     assert.deepEqual([runs[0].n, runs[99].n], [9, 306]);
@@ -184,7 +188,10 @@ forOneEngine((engine) => {
     assert.deepEqual(page.may, { edit: false, ping: false, retry: false });
     assert.ok(!JSON.stringify(page).includes(check.uuid));
     const { browser: stranger } = await givenPerson(app());
-    assert.equal((await stranger.get(`/checks/${check.uniqueKey}`)).json.code, 'check_not_found');
+    assert.equal(
+      (await stranger.get(`/checks/${check.uniqueKey}/read/checkPage`)).json.code,
+      'check_not_found',
+    );
   });
 
   test('an outage of half an hour is in its month, and months before the check have none', async () => {
@@ -243,17 +250,26 @@ forOneEngine((engine) => {
     await app().assign(check, first);
     const assigned = () => app().deps.store.checks.channelsOf(check.id);
 
-    assert.equal((await browser.post(`${path}/channels/${second.uuid}`, { assigned: true })).status, 204);
+    assert.equal(
+      (await browser.post(`${path}/do/assignChannel`, { channel: second.uuid, isAssigned: true })).status,
+      204,
+    );
     assert.deepEqual(await assigned(), [first.uuid, second.uuid].toSorted());
-    assert.equal((await browser.post(`${path}/channels/${first.uuid}`, { assigned: false })).status, 204);
+    assert.equal(
+      (await browser.post(`${path}/do/assignChannel`, { channel: first.uuid, isAssigned: false })).status,
+      204,
+    );
     assert.deepEqual(await assigned(), [second.uuid]);
 
     assert.equal(
-      (await browser.post(`${path}/channels/${second.uuid}`, { assigned: 1 })).json.field,
-      'assigned',
+      (await browser.post(`${path}/do/assignChannel`, { channel: second.uuid, isAssigned: 1 })).json.field,
+      'isAssigned',
     );
     const { project: foreign } = await givenTeam(app());
     const theirs = await app().givenChannel(foreign);
-    assert.equal((await browser.post(`${path}/channels/${theirs.uuid}`, { assigned: true })).status, 403);
+    assert.equal(
+      (await browser.post(`${path}/do/assignChannel`, { channel: theirs.uuid, isAssigned: true })).status,
+      403,
+    );
   });
 });

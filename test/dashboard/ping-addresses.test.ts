@@ -13,7 +13,7 @@ forOneEngine((engine) => {
     const check = await app().givenCheck(project, { slug: 'job' });
     const nameless = await app().givenCheck(project);
     const addressOf = async ({ uuid }: { uuid: string }) => {
-      const { pingUrl: url, address } = (await browser.get(`/checks/${uuid}`)).json;
+      const { pingUrl: url, address } = (await browser.get(`/checks/${uuid}/read/checkPage`)).json;
       return [url, address.form, address.problem];
     };
     const copied = async () =>
@@ -31,7 +31,7 @@ forOneEngine((engine) => {
     await app().givenCheck(project, { slug: 'job' });
     assert.deepEqual(await addressOf(check), [bySlug, 'slug', 'ambiguous_slug']);
 
-    const seen = (await reader.browser.get(`/checks/${check.uniqueKey}`)).json;
+    const seen = (await reader.browser.get(`/checks/${check.uniqueKey}/read/checkPage`)).json;
     assert.deepEqual([seen.pingUrl, seen.address], [null, null]);
     assert.equal((await reader.browser.post(`${path}/do/choosePingAddresses`, { form: 'uuid' })).status, 403);
     assert.equal((await browser.post(`${path}/do/choosePingAddresses`, { form: 'x' })).json.field, 'form');

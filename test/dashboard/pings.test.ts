@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_HAND_BODY } from '../../src/acts/limits.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { sha256 } from '../../src/lib/vault.ts';
 import { moveBodies } from '../../src/services/bodies.ts';
-import { MAX_HAND_BODY } from '../../src/wire/dashboard/ping-input.ts';
-import { MAIL_STYLE } from '../../src/wire/dashboard/ping-output.ts';
+import { MAIL_STYLE } from '../../src/views/ping-body.ts';
 import { sharedTestApp, startTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { MemoryStore } from '../objects/memory-store.ts';
+import { askEvents } from './ask-events.ts';
+import type { Browser } from './browser.ts';
 import { givenMember, givenTeam } from './team.ts';
 
 const RUN = '5c7e2a10-93b4-4d6f-8a21-00000000000a';
@@ -28,6 +31,9 @@ const MAIL = [
   '--x--',
 ].join('\r\n');
 
+const page = (browser: Browser, check: Check, n: number, isWhole = false) =>
+  browser.post(`/checks/${check.uuid}/read/pingPage`, { n, isWhole });
+
 forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, { pingBodyLimit: 10_000 });
 
@@ -38,14 +44,14 @@ forOneEngine((engine) => {
   }
 
   test('a ping is shown with its run, its neighbours and the change of status that it caused', async () => {
-    const { browser, check, path } = await givenWatched();
+    const { browser, check } = await givenWatched();
     await app().givenPing(check, { body: Buffer.from('fine') });
     await app().receive(check, 'start', RUN);
     app().clock.advance({ minutes: 2 });
     await app().receive(check, 'fail', RUN);
     await app().receive(check, 'log');
 
-    const { status, json } = await browser.get(`${path}/3`);
+    const { status, json } = await page(browser, check, 3);
 
     assert.equal(status, 200);
     assert.deepEqual(
@@ -68,10 +74,10 @@ forOneEngine((engine) => {
     const path = `/checks/${check.uniqueKey}`;
 
     const texts = [
-      await reader.get(`${path}/pings/1`),
-      await reader.get(`${path}/pings/2`),
+      await reader.post(`${path}/read/pingPage`, { n: 1, isWhole: false }),
+      await reader.post(`${path}/read/pingPage`, { n: 2, isWhole: false }),
       await reader.get(`${path}/pings/2/body`),
-      await reader.get(`${path}/events`),
+      await askEvents(reader, path),
       await reader.get(`${path}/events/export?format=csv`),
     ];
 
@@ -106,28 +112,34 @@ forOneEngine((engine) => {
     const path = `/checks/${check.uniqueKey}`;
     const secrets = [uuid, ...[0, 1, 2].map((shift) => base64(`${' '.repeat(shift)}${uuid}`).slice(4, 40))];
 
-    for (const address of [
-      ...[`${path}/pings/2`, `${path}/pings/2?whole`, `${path}/pings/2/html`, path],
-      ...[`${path}/events`, `${path}/events/export?format=csv`, `${path}/events?q=report`],
-      ...[`/projects/${project.uuid}/checks/details?checks=${check.uniqueKey}`],
+    for (const { status, text } of [
+      await reader.post(`${path}/read/pingPage`, { n: 2, isWhole: false }),
+      await reader.post(`${path}/read/pingPage`, { n: 2, isWhole: true }),
+      await reader.get(`${path}/pings/2/html`),
+      await reader.get(`${path}/read/checkPage`),
+      await askEvents(reader, path),
+      await askEvents(reader, path, 'q=report'),
+      await reader.get(`${path}/events/export?format=csv`),
+      await reader.get(`/projects/${project.uuid}/checks/details?checks=${check.uniqueKey}`),
     ]) {
-      const { status, text } = await reader.get(address);
-      assert.equal(status, 200, address);
-      for (const secret of secrets) assert.ok(!text.includes(secret), `${address}: ${text}`);
+      assert.equal(status, 200, text);
+      for (const secret of secrets) assert.ok(!text.includes(secret), text);
     }
-    const { body } = (await reader.get(`${path}/pings/2`)).json;
+    const { body } = (await reader.post(`${path}/read/pingPage`, { n: 2, isWhole: false })).json;
     assert.deepEqual([body.lines, body.mail.subject], [null, 'Report xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx']);
     assert.equal((await reader.get(`${path}/pings/2/body`)).status, 403);
     const found = async (by: typeof reader) =>
-      (await by.get(`${path}/events?q=${uuid.slice(0, 12)}`)).json.events.length;
+      (await askEvents(by, path, `q=${uuid.slice(0, 12)}`)).json.events.length;
     assert.deepEqual([await found(reader), await found(browser)], [0, 1]);
     const details = await reader.get(`/projects/${project.uuid}/checks/details?checks=${check.uniqueKey}`);
     assert.match(details.text, /failed, see https:\/\/ping\.example\.org\/xxxxxxxx-/);
-    assert.ok((await browser.get(`${path}/pings/2`)).json.body.lines.total > 10);
+    assert.ok(
+      (await browser.post(`${path}/read/pingPage`, { n: 2, isWhole: false })).json.body.lines.total > 10,
+    );
   });
 
   test('a body is given by lines, with what it is', async () => {
-    const { browser, check, path } = await givenWatched();
+    const { browser, check } = await givenWatched();
     for (const [body, type, first] of [
       ['one\r\ntwo\n', 'text', ['one', 'two']],
       ['{"a": 1}', 'json', ['{"a": 1}']],
@@ -140,7 +152,7 @@ forOneEngine((engine) => {
       [Buffer.from([0, 1, 2, 255]), 'binary', null],
     ] as const) {
       await app().givenPing(check, { body: Buffer.from(body) });
-      const { json } = await browser.get(`${path}/${(await checkOf(check.uuid)).pingCount}`);
+      const { json } = await page(browser, check, (await checkOf(check.uuid)).pingCount);
       assert.deepEqual(
         [json.body.state, json.body.type, json.body.lines?.first ?? null],
         ['present', type, first],
@@ -156,15 +168,15 @@ forOneEngine((engine) => {
   };
 
   test('of a long body the first and the last lines are given, and all on demand', async () => {
-    const { browser, check, path } = await givenWatched();
+    const { browser, check } = await givenWatched();
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
     await app().givenPing(check, { body: Buffer.from(lines.join('\n')) });
 
-    const { body } = (await browser.get(`${path}/1`)).json;
+    const { body } = (await page(browser, check, 1)).json;
 
     assert.deepEqual([body.lines.total, body.lines.skipped, body.isFull], [20_000, 19_780, true]);
     assert.deepEqual([body.lines.first[0], body.lines.last.at(-1)], ['line 0', 'line 19999']);
-    const whole = (await browser.get(`${path}/1?whole`)).json.body.lines;
+    const whole = (await page(browser, check, 1, true)).json.body.lines;
     assert.deepEqual([whole.skipped, whole.first.length], [0, 20_000]);
   });
 
@@ -190,7 +202,7 @@ forOneEngine((engine) => {
     await app().givenPing(check, { body: Buffer.from(MAIL), scheme: 'email', method: '' });
     await app().givenPing(check, { body: Buffer.from('no mail') });
 
-    const { body } = (await browser.get(`${path}/1`)).json;
+    const { body } = (await page(browser, check, 1)).json;
     assert.equal(body.type, 'email');
     assert.deepEqual(
       { ...body.mail, text: body.mail.text.first },
@@ -213,19 +225,23 @@ forOneEngine((engine) => {
   });
 
   test('a ping that is not kept, or never came, is not found', async () => {
-    const { browser, check, path } = await givenWatched();
+    const { browser, check } = await givenWatched();
     await app().givenPing(check);
 
-    for (const n of ['0', '2', '999999999999999999999'])
-      assert.equal((await browser.get(`${path}/${n}`)).json.code, 'ping_not_found', n);
+    for (const n of [0, 2, Number.MAX_SAFE_INTEGER])
+      assert.equal((await page(browser, check, n)).json.code, 'ping_not_found', String(n));
+    assert.equal((await page(browser, check, 1e21)).json.field, 'n');
   });
 
   test('a ping by a button counts like any other, and says who pressed it', async () => {
     const { browser, project, check } = await givenWatched();
     const { browser: reader } = await givenMember(app(), project, 'read_only');
-    assert.equal((await reader.post(`/checks/${check.uniqueKey}/ping`)).json.code, 'permission_denied');
+    assert.equal(
+      (await reader.post(`/checks/${check.uniqueKey}/do/pingCheck`)).json.code,
+      'permission_denied',
+    );
 
-    assert.equal((await browser.post(`/checks/${check.uuid}/ping`)).status, 204);
+    assert.equal((await browser.post(`/checks/${check.uuid}/do/pingCheck`)).status, 204);
 
     const [ping] = await app().deps.store.pings.latest(check.id, 1);
     assert.deepEqual(
@@ -238,7 +254,7 @@ forOneEngine((engine) => {
     const { browser, check } = await givenWatched();
     for (const signal of ['start', 'log', 'fail'] as const) {
       assert.equal(
-        (await browser.post(`/checks/${check.uuid}/ping`, { signal, body: `it ${signal}s` })).status,
+        (await browser.post(`/checks/${check.uuid}/do/pingCheck`, { signal, body: `it ${signal}s` })).status,
         204,
       );
       const [ping] = await app().deps.store.pings.latest(check.id, 1);
@@ -251,7 +267,7 @@ forOneEngine((engine) => {
       ['signal', { signal: 'ign' }],
       ['body', { body: 'x'.repeat(MAX_HAND_BODY + 1) }],
     ] as const) {
-      const { status, json } = await browser.post(`/checks/${check.uuid}/ping`, wrong);
+      const { status, json } = await browser.post(`/checks/${check.uuid}/do/pingCheck`, wrong);
       assert.deepEqual([status, json.field], [400, field]);
     }
   });
@@ -268,15 +284,15 @@ forOneEngine((engine) => {
     assert.equal(objects.objects.size, 1);
     const path = `/checks/${check.uuid}/pings/1`;
 
-    assert.equal((await browser.get(path)).json.body.lines.first.length, 1);
-    const events = (await browser.get(`/checks/${check.uuid}/events?q=word`)).json;
+    assert.equal((await page(browser, check, 1)).json.body.lines.first.length, 1);
+    const events = (await askEvents(browser, `/checks/${check.uuid}`, 'q=word')).json;
     assert.deepEqual([events.events, events.unsearched], [[], 1]);
     objects.get = async () => {
       throw new AppError('body_unavailable');
     };
-    assert.deepEqual((await browser.get(path)).json.body, { state: 'unavailable', size: 500 });
+    assert.deepEqual((await page(browser, check, 1)).json.body, { state: 'unavailable', size: 500 });
     assert.equal((await browser.get(`${path}/body`)).status, 503);
     objects.get = async () => null;
-    assert.deepEqual((await browser.get(path)).json.body, { state: 'gone', size: 500 });
+    assert.deepEqual((await page(browser, check, 1)).json.body, { state: 'gone', size: 500 });
   });
 });

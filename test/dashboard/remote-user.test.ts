@@ -191,7 +191,10 @@ forOneEngine((engine) => {
       200,
     );
     assert.deepEqual(
-      [(await send('GET', path)).status, (await send('GET', `/checks/${check.uniqueKey}`)).status],
+      [
+        (await send('GET', path)).status,
+        (await send('GET', `/checks/${check.uniqueKey}/read/checkPage`)).status,
+      ],
       [200, 200],
     );
     assert.equal((await send('GET', path, undefined, other)).status, 404);

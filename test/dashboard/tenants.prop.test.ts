@@ -177,7 +177,7 @@ forOneEngine((engine) => {
             name: 'x',
             email: `${unique()}@example.org`,
             checks: [],
-            assigned: true,
+            isAssigned: true,
             code: '123456',
             ...STATUS_PAGE,
             shared: true,

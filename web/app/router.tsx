@@ -14,7 +14,6 @@ import {
 import { use } from 'react';
 import { m } from '../messages/index.ts';
 import type { LogSearch } from '../pages/check/log-page.tsx';
-import { checkQuery } from '../pages/check/queries.ts';
 import type { ListSearch } from '../pages/checks/view.ts';
 import { NoPermission } from '../pages/no-permission.tsx';
 import { NotFound } from '../pages/not-found.tsx';
@@ -118,7 +117,7 @@ const check = createRoute({
   path: '/checks/$check',
   component: lazyRouteComponent(() => import('../pages/check/check-layout.tsx'), 'CheckLayout'),
   loader: ({ context, params }) =>
-    context.queries.ensureQueryData(checkQuery(params.check)).catch(orNotFound),
+    context.queries.ensureQueryData(query.checkPage({ check: params.check })).catch(orNotFound),
 });
 
 const project = createRoute({

@@ -35,7 +35,6 @@ export interface EventQuestion {
   readonly filter: EventFilter;
   /** Null begins with the newest. */
   readonly place: EventPlace | null;
-  readonly direction: 'older' | 'newer';
 }
 
 /** Above all events. */

@@ -5,7 +5,7 @@ import { requireOnAccount } from '../../services/accounts/account-actor.ts';
 import { enterByCheck, enterProject } from '../../services/accounts/projects.ts';
 import { requirePermission } from '../../services/actor.ts';
 import { ALL_VIEWS } from '../../views/index.ts';
-import type { OperationDeps, PresentAt } from '../../views/operation.ts';
+import type { AskedAt, OperationDeps, PresentAt } from '../../views/operation.ts';
 import type { AnyView } from '../../views/view.ts';
 import type { JsonObject } from '../../wire/api/body.ts';
 import { readInput } from '../../wire/dashboard/input.ts';
@@ -91,15 +91,9 @@ async function read(
   }
   const { person, actor, checkId } = entered;
   if (person === undefined) throw new Error(`unreachable: visitors do not read ${name} in threads`);
-  const question = {
-    kind: 'view',
-    name,
-    person,
-    ...(actor && { actor }),
-    ...(checkId && { checkId }),
-    input,
-  } as const;
-  return (await deps.reads.ask(question)).pieces;
+  const prepared = await view.prepare?.(deps, { ...placedOf(entered), input });
+  const asked = { person, ...(actor && { actor }), ...(checkId && { checkId }), input, prepared };
+  return (await deps.reads.ask({ kind: 'view', name, ...asked })).pieces;
 }
 
 async function perform(
@@ -120,12 +114,14 @@ async function perform(
   return answer === null ? { status: 204, cookies } : { status: 200, cookies, json: answer };
 }
 
+/** An operation gets what its place gives. The route has let the caller in there. */
+const placedOf = (entered: Entered) => entered as AskedAt['check'];
+
 function presentOf(
   { client, token, log }: VisitorRequest,
   entered: Entered,
   setCookie: (value: string) => void,
 ): PresentAt['check'] {
-  // An operation gets what its place gives. The route has let the caller in there.
   return { client, token, log, setCookie, ...entered } as PresentAt['check'];
 }
 

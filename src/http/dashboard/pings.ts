@@ -3,19 +3,11 @@ import { isAllowed } from '../../domain/people/permission.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { readCheck } from '../../services/checks.ts';
 import { readMovedBody } from '../../services/ping-page.ts';
-import type { PingWriter } from '../../services/ping-writer.ts';
-import { getShownPingBody, pingByHand } from '../../services/pings.ts';
-import { parsePing } from '../../wire/dashboard/ping-input.ts';
-import { MAIL_STYLE } from '../../wire/dashboard/ping-output.ts';
-import type { Site } from '../../wire/site.ts';
+import { getShownPingBody } from '../../services/pings.ts';
+import { MAIL_STYLE } from '../../views/ping-body.ts';
 import { NUMBER_SEGMENT } from '../path-segments.ts';
 import type { CheckRequest, Route } from '../route.ts';
 import { checkRoute, onCheck } from './dashboard-route.ts';
-
-interface Parts {
-  readonly pings: Pick<PingWriter, 'record'>;
-  readonly pingBodyLimit: number | null;
-}
 
 /**
  * The document of a mail loads nothing but its own style, and has no origin, so that it could reach nothing even if
@@ -32,31 +24,14 @@ const MAIL_POLICY = [
 
 const MAIL_HEADERS = { 'content-security-policy': MAIL_POLICY, 'x-frame-options': 'SAMEORIGIN' };
 
-/** Single pings: all about one, its body as it came, and one by a button. */
-export function pingRoutes(deps: AccountDeps, { root }: Site, { pings, pingBodyLimit }: Parts): Route[] {
-  const scheme = new URL(root).protocol.replace(':', '');
+/** The body of a ping as it came, and the document of a mail. */
+export function pingRoutes(deps: AccountDeps): Route[] {
   const about = async ({ actor, check, params }: CheckRequest) => {
     const n = Number(params.n);
     return { actor, checkId: check.id, n, moved: await readMovedBody(deps, actor, check.id, n) };
   };
   const one = `/pings/${NUMBER_SEGMENT}`;
   return [
-    checkRoute('/ping', {
-      POST: onCheck('checks.view_addresses', async ({ actor, check, client, body }) => {
-        const sender = { scheme, remoteAddr: client.address, userAgent: client.userAgent };
-        const said = parsePing(body);
-        const kept = said.body?.subarray(0, pingBodyLimit ?? undefined) ?? null;
-        await pingByHand(deps, actor, check.id, sender, { ...said, body: kept }, pings);
-        return { status: 204 };
-      }),
-    }),
-    checkRoute(one, {
-      GET: onCheck('pings.view', async (request) => {
-        const isWhole = request.query.has('whole');
-        const asked = { ...(await about(request)), bodyLimit: pingBodyLimit, isWhole };
-        return { status: 200, pieces: (await deps.reads.ask({ kind: 'ping_page', ...asked })).pieces };
-      }),
-    }),
     checkRoute(`${one}/html`, {
       GET: onCheck('pings.view', async (request) => {
         const { pieces } = await deps.reads.ask({ kind: 'ping_html', ...(await about(request)) });

@@ -14,10 +14,7 @@ import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgeLookRoute } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
-import { checkBulkRoutes } from './check-bulk.ts';
-import { checkPageRoutes } from './check-page.ts';
 import { checkSettingsRoutes } from './check-settings.ts';
-import { checkRoutes } from './checks.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
@@ -67,15 +64,12 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...keyRoutes(deps),
     ...checkBoardRoutes(deps),
     ...savedViewRoutes(deps),
-    ...checkPageRoutes(deps, checkWriter),
     ...eventRoutes(deps),
-    ...pingRoutes(deps, site, parts),
+    ...pingRoutes(deps),
     ...statusPageRoutes(deps, site),
     badgeLookRoute,
     wallRoute(deps),
-    ...checkRoutes(deps, checkWriter),
     ...checkSettingsRoutes(deps, checkWriter),
-    ...checkBulkRoutes(deps, checkWriter),
     ...operationRoutes({
       deps: { ...deps, ...parts, site, cookies, channelTools: parts, refusalText },
       live,

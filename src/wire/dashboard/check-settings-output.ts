@@ -1,7 +1,4 @@
-import type { Check } from '../../domain/check/check.ts';
 import { type CheckConfig, DEFAULT_CONFIG } from '../../domain/check/settings.ts';
-import type { Project } from '../../domain/people/project.ts';
-import { toIsoSeconds } from '../../lib/instant.ts';
 import { type NamedSettings, namedSettings } from '../api/check-fields.ts';
 
 /** The settings of a check, as a form has them. */
@@ -28,24 +25,6 @@ export interface ConflictJson {
   readonly at: string | null;
 }
 
-/** A check that was deleted and can be restored. */
-export interface DeletedCheckJson {
-  readonly uuid: string;
-  readonly name: string;
-  readonly tags: string;
-  readonly deletes_at: string;
-}
-
-/** A project to which a check can be moved or copied. */
-export interface TargetProjectJson {
-  readonly uuid: string;
-  readonly name: string;
-  /** Whether the check is in it. */
-  readonly is_current: boolean;
-  /** Whether its owner has as many checks as they can have. */
-  readonly is_full: boolean;
-}
-
 export function checkSettingsJson(config: CheckConfig, channels: readonly string[]): CheckSettingsJson {
   return { ...namedSettings(config), channels };
 }
@@ -55,19 +34,3 @@ export const NEW_SETTINGS: CheckSettingsJson = {
   ...checkSettingsJson(DEFAULT_CONFIG, []),
   schedule: '0 3 * * *',
 };
-
-export function deletedCheckJson(
-  check: Pick<Check, 'uuid' | 'name' | 'slug' | 'tags'> & { deletesAt: number },
-) {
-  const { uuid, name, slug, tags, deletesAt } = check;
-  return { uuid, name: name || slug, tags, deletes_at: toIsoSeconds(deletesAt) } satisfies DeletedCheckJson;
-}
-
-export function targetJson(target: {
-  readonly project: Pick<Project, 'uuid' | 'name'>;
-  readonly isCurrent: boolean;
-  readonly isFull: boolean;
-}): TargetProjectJson {
-  const { project, isCurrent, isFull } = target;
-  return { uuid: project.uuid, name: project.name, is_current: isCurrent, is_full: isFull };
-}

@@ -11,7 +11,6 @@ import { readTime } from './query-input.ts';
 export const MAX_SEARCH = 200;
 
 const VIEWS = ['runs', 'signals'] as const;
-const DIRECTIONS = ['older', 'newer'] as const;
 
 /**
  * `kinds` are separated by commas; without them all are wanted. `start` and `end` are UNIX times, `q` is what to search for.
@@ -27,24 +26,15 @@ export function parseEventFilter(query: URLSearchParams): EventFilter {
   };
 }
 
-/** Where a page begins, as another page told it. A null place begins with the newest. */
-export function parseEventPlace(query: URLSearchParams): {
-  readonly place: EventPlace | null;
-  readonly direction: 'older' | 'newer';
-} {
-  const direction = oneOf(query, 'direction', DIRECTIONS);
-  const text = query.get('cursor') ?? '';
-  if (text === '') {
-    if (direction === 'older') return { place: null, direction };
-    throw invalid('cursor', 'cursor is missing');
-  }
+/** Where a page begins, as another page told it. */
+export function parseEventPlace(text: string): EventPlace {
   const [n, createdAt, id, ...rest] = text
     .split('.')
     .map((part) => (/^\d{1,16}$/.test(part) ? Number(part) : NaN));
   if (n === undefined || createdAt === undefined || id === undefined || rest.length > 0)
     throw strangeCursor();
   if (![n, createdAt, id].every(Number.isSafeInteger)) throw strangeCursor();
-  return { place: { n, flip: { createdAt, id } }, direction };
+  return { n, flip: { createdAt, id } };
 }
 
 function strangeCursor(): AppError {

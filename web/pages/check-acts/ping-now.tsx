@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Radio } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { tellError } from '../../ui/toasts.tsx';
@@ -17,7 +16,6 @@ export function PingNow({
   readonly check: string;
   readonly size?: 'small' | 'medium';
 }) {
-  const queries = useQueryClient();
   const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
   useEffect(() => {
     if (state !== 'done') return;
@@ -27,9 +25,8 @@ export function PingNow({
   const ping = async () => {
     setState('busy');
     try {
-      await post(`/checks/${check}/ping`);
+      await act.pingCheck({ check });
       setState('done');
-      await queries.invalidateQueries({ queryKey: ['check', check] });
     } catch (error) {
       setState('idle');
       tellError(error instanceof Error ? error.message : String(error));

@@ -1,10 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { BulkResultJson } from '../../../src/wire/dashboard/check-bulk-output.ts';
-import type { TargetProjectJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { act } from '../../app/act.ts';
-import { ApiError, get, post } from '../../app/api.ts';
-import { refreshChecks } from '../../app/refresh-checks.ts';
+import { ApiError } from '../../app/api.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -43,6 +41,8 @@ type Open =
     }
   | { readonly kind: 'clear' | 'replace' | 'move'; readonly check: ActedCheck };
 
+type Target = Answer<'moveTargets'>[number];
+
 const texts = m.checkActs;
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const codeOf = (error: unknown): string | null => (error instanceof ApiError ? error.code : null);
@@ -52,7 +52,6 @@ const codeOf = (error: unknown): string | null => (error instanceof ApiError ? e
  * first.
  */
 export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
-  const queries = useQueryClient();
   const [open, setOpen] = useState<Open | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -60,25 +59,22 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
     setOpen(null);
     setError(null);
   };
-  const refresh = ({ project }: ActedCheck) => void refreshChecks(queries, project);
 
   /** Does it, and tells what has happened or why it has not. */
-  const attempt = async (check: ActedCheck, failed: string, work: () => Promise<void>): Promise<void> => {
+  const attempt = async (failed: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
-      refresh(check);
     } catch (failure) {
-      tellError(texts.failed(failed, reasonOf(failure)), () => void attempt(check, failed, work));
+      tellError(texts.failed(failed, reasonOf(failure)), () => void attempt(failed, work));
     }
   };
   /** The same from a dialog, which stays open with the reason. */
-  const decide = async (check: ActedCheck, work: () => Promise<void>): Promise<void> => {
+  const decide = async (work: () => Promise<void>): Promise<void> => {
     setIsBusy(true);
     setError(null);
     try {
       await work();
       close();
-      refresh(check);
     } catch (failure) {
       setError(reasonOf(failure));
     } finally {
@@ -87,7 +83,7 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
   };
 
   const resume = (check: ActedCheck) =>
-    attempt(check, texts.couldNot.resume(check.name), async () => {
+    attempt(texts.couldNot.resume(check.name), async () => {
       try {
         await act.resumeCheck({ check: check.uuid });
         tell(texts.resumed(check.name));
@@ -97,39 +93,36 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
       }
     });
   const pause = (check: ActedCheck) =>
-    attempt(check, texts.couldNot.pause(check.name), async () => {
+    attempt(texts.couldNot.pause(check.name), async () => {
       await act.pauseCheck({ check: check.uuid });
       // Whoever resumes it waits for a ping: what it was before does not come back.
       tellWithAction(texts.paused(check.name), texts.menu.resume, () => void resume(check));
     });
   const copy = (check: ActedCheck) =>
-    attempt(check, texts.couldNot.copy(check.name), async () => {
-      const made = await post<{ readonly name: string }>(`/checks/${check.uuid}/copy`);
+    attempt(texts.couldNot.copy(check.name), async () => {
+      const made = await act.copyCheck({ check: check.uuid });
       tell(texts.copied(made.name));
     });
 
   const restore = (check: ActedCheck) =>
-    attempt(check, texts.couldNot.restore(check.name), async () => {
-      const { refused } = await post<BulkResultJson>(`/projects/${check.project}/checks/bulk`, {
-        verb: 'restore',
-        checks: [check.uuid],
-      });
+    attempt(texts.couldNot.restore(check.name), async () => {
+      const { refused } = await act.restoreChecks({ project: check.project, checks: [check.uuid] });
       if (refused[0] !== undefined) throw new Error(refused[0].error);
       tell(texts.restored(check.name));
       onBack?.();
     });
-  const deleteNow = async (check: ActedCheck, typed: object) => {
-    await post(`/checks/${check.uuid}/delete`, typed);
+  const deleteNow = async (check: ActedCheck, typed: { readonly typedName?: string }) => {
+    await act.deleteCheck({ check: check.uuid, ...typed });
     tellWithUndo(texts.deleted(check.name), () => void restore(check));
     onGone?.();
   };
   const remove = (check: ActedCheck) =>
-    attempt(check, texts.couldNot.remove(check.name), async () => {
+    attempt(texts.couldNot.remove(check.name), async () => {
       try {
         await deleteNow(check, {});
       } catch (failure) {
         if (!(failure instanceof ApiError) || failure.code !== 'name_required') throw failure;
-        const { name, last_ping: lastPing } = failure.answer;
+        const { name, lastPing } = failure.answer;
         const asked = { name: String(name), lastPing: typeof lastPing === 'string' ? lastPing : null };
         setOpen({ kind: 'remove', check, ...asked });
       }
@@ -141,23 +134,23 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
       isBusy={isBusy}
       error={error}
       onClose={close}
-      onRemove={({ check, name }) => void decide(check, () => deleteNow(check, { name }))}
+      onRemove={({ check, name }) => void decide(() => deleteNow(check, { typedName: name }))}
       onClear={(check) =>
-        void decide(check, async () => {
-          await post(`/checks/${check.uuid}/clear`);
+        void decide(async () => {
+          await act.clearCheck({ check: check.uuid });
           tell(texts.cleared(check.name));
         })
       }
       onReplace={(check) =>
-        void decide(check, async () => {
-          const { uuid } = await post<{ readonly uuid: string }>(`/checks/${check.uuid}/replace-address`);
+        void decide(async () => {
+          const { uuid } = await act.replaceAddress({ check: check.uuid });
           tell(texts.replaced(check.name));
           onReplaced?.(uuid);
         })
       }
       onRelocate={(check, verb, target) =>
-        void decide(check, async () => {
-          await post(`/checks/${check.uuid}/${verb}`, { project: target.uuid });
+        void decide(async () => {
+          await act[verb === 'move' ? 'moveCheck' : 'copyCheck']({ check: check.uuid, target: target.uuid });
           const told = verb === 'move' ? texts.moved : texts.copiedTo;
           tell(told(check.name, target.name));
           if (verb === 'move') onGone?.();
@@ -196,7 +189,7 @@ function ActDialog({
   readonly onRemove: (asked: { readonly check: ActedCheck; readonly name: string }) => void;
   readonly onClear: (check: ActedCheck) => void;
   readonly onReplace: (check: ActedCheck) => void;
-  readonly onRelocate: (check: ActedCheck, verb: 'move' | 'copy', target: TargetProjectJson) => void;
+  readonly onRelocate: (check: ActedCheck, verb: 'move' | 'copy', target: Target) => void;
 }) {
   const { check } = open;
   switch (open.kind) {
@@ -273,19 +266,16 @@ function MoveDialog({
   onRelocate,
 }: DialogProps & {
   readonly check: ActedCheck;
-  readonly onRelocate: (verb: 'move' | 'copy', target: TargetProjectJson) => void;
+  readonly onRelocate: (verb: 'move' | 'copy', target: Target) => void;
 }) {
   const words = texts.moving;
-  const { data } = useQuery({
-    queryKey: ['move-targets', check.uuid],
-    queryFn: () => get<{ readonly projects: readonly TargetProjectJson[] }>(`/checks/${check.uuid}/targets`),
-  });
-  const projects = data?.projects ?? [];
-  const free = projects.filter((project) => !project.is_current && !project.is_full);
+  const { data } = useQuery(query.moveTargets({ project: check.project }));
+  const projects = data ?? [];
+  const free = projects.filter((project) => !project.isCurrent && !project.isFull);
   const [chosen, setChosen] = useState<string | null>(null);
   const target = projects.find(({ uuid }) => uuid === (chosen ?? free[0]?.uuid));
-  const labelOf = ({ name, is_current, is_full }: TargetProjectJson) =>
-    is_current ? words.current(name) : is_full ? words.full(name) : name;
+  const labelOf = ({ name, isCurrent, isFull }: Target) =>
+    isCurrent ? words.current(name) : isFull ? words.full(name) : name;
   return (
     <Dialog title={words.title(check.name)} onClose={onClose}>
       {data !== undefined && free.length === 0 ? (
@@ -297,7 +287,7 @@ function MoveDialog({
           onChange={(event) => setChosen(event.target.value)}
         >
           {projects.map((project) => (
-            <option key={project.uuid} value={project.uuid} disabled={project.is_current || project.is_full}>
+            <option key={project.uuid} value={project.uuid} disabled={project.isCurrent || project.isFull}>
               {labelOf(project)}
             </option>
           ))}

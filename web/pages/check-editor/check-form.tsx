@@ -6,6 +6,7 @@ import type { ConflictJson, EditedCheckJson } from '../../../src/wire/dashboard/
 import { ApiError, post } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
 import type { Destination } from '../../app/destination.ts';
+import { query } from '../../app/read.ts';
 import { refreshChecks } from '../../app/refresh-checks.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +17,6 @@ import { Menu } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { checkQuery } from '../check/queries.ts';
 import { CheckActItems } from '../check-acts/check-act-items.tsx';
 import { useCheckActs } from '../check-acts/use-check-acts.tsx';
 import { ConflictPanel } from './conflict.tsx';
@@ -314,7 +314,7 @@ function ActsMenu({
   readonly name: string;
   readonly letGo: () => void;
 }) {
-  const { data: shown } = useQuery(checkQuery(uuid));
+  const { data: shown } = useQuery(query.checkPage({ check: uuid }));
   const navigate = useNavigate();
   const goTo = (page: Destination) => {
     letGo();

@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { use } from 'react';
+import { query } from '../../app/read.ts';
 import { Shell } from '../../app/shell.tsx';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Page } from '../../ui/page.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
-import { checkQuery } from '../check/queries.ts';
 import { NoPermission } from '../no-permission.tsx';
 import { CheckForm } from './check-form.tsx';
 import { editedQuery, editorQuery } from './settings.ts';
@@ -47,7 +47,7 @@ function AddPage() {
 /** The form of a check that exists. It finds the project of the check itself. */
 export function EditCheck() {
   const { check } = useParams({ from: '/signed-in/checks/$check/edit' });
-  const { data: shown } = useSuspenseQuery(checkQuery(check));
+  const { data: shown } = useSuspenseQuery(query.checkPage({ check }));
   return (
     <Shell project={shown.project.id}>
       {shown.may.edit ? <EditPage check={check} /> : <NoPermission project={shown.project.id} />}

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, WrapText } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { BodyJson, PingPageJson } from '../../../src/wire/dashboard/ping-output.ts';
 import { ROOT } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,9 +11,9 @@ import { plainLine, styledLines, type Tone } from './ansi.ts';
 import { Marked } from './events.tsx';
 import { type JsonPiece, jsonLines } from './json-layout.ts';
 import { diffLines } from './line-diff.ts';
-import { pingQuery } from './queries.ts';
+import { type PingBody, pingQuery, type ShownPing } from './queries.ts';
 
-type Present = Extract<BodyJson, { readonly state: 'present' }>;
+type Present = Extract<PingBody, { readonly state: 'present' }>;
 type View = 'terminal' | 'pretty' | 'plain' | 'raw' | 'text' | 'html';
 
 const VIEWS: Readonly<Record<Present['type'], readonly View[]>> = {
@@ -27,7 +26,7 @@ const VIEWS: Readonly<Record<Present['type'], readonly View[]>> = {
 
 interface Props {
   readonly name: string;
-  readonly ping: PingPageJson;
+  readonly ping: ShownPing;
   /** What was searched for, in lower case. */
   readonly words: string;
 }
@@ -307,7 +306,7 @@ function Comparison({
   body,
 }: {
   readonly name: string;
-  readonly ping: PingPageJson;
+  readonly ping: ShownPing;
   readonly body: Present;
 }) {
   const good = useQuery(pingQuery(name, ping.lastGood ?? 0, true));

@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
+import { query } from '../../app/read.ts';
 import { Shell } from '../../app/shell.tsx';
-import { checkQuery } from './queries.ts';
 
 /** The check whose pages are open, and how the address names it. */
 export function useCheck() {
   const { check: ref } = useParams({ from: '/signed-in/checks/$check' });
-  return { ref, check: useSuspenseQuery(checkQuery(ref)).data };
+  return { ref, check: useSuspenseQuery(query.checkPage({ check: ref })).data };
 }
 
 /** The pages of one check, within its project. */

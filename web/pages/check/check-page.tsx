@@ -1,6 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,6 +14,7 @@ import { HistoryCard } from './history-card.tsx';
 import { isTyping } from './keys.ts';
 import { PingItCard } from './ping-it.tsx';
 import { PingSheet, usePingSheet } from './ping-sheet.tsx';
+import type { ShownCheck } from './queries.ts';
 import { RunsCard } from './runs-card.tsx';
 import { DescriptionCard, ScheduleCard, ToldCard, UptimeCard } from './side-cards.tsx';
 import { Skeletons } from './skeletons.tsx';
@@ -66,7 +66,7 @@ export function CheckPage() {
   );
 }
 
-function Waiting({ check }: { readonly check: CheckPageJson }) {
+function Waiting({ check }: { readonly check: ShownCheck }) {
   return (
     <section className="mx-12 rounded-card border border-line bg-sunken px-10 py-8 max-md:mx-8">
       <p className="font-semibold">{m.check.waiting}</p>
@@ -81,7 +81,7 @@ function EventsCard({
   onOpen,
 }: {
   readonly name: string;
-  readonly check: CheckPageJson;
+  readonly check: ShownCheck;
   readonly onOpen: (n: number) => void;
 }) {
   const zone = useZone(check);
@@ -140,7 +140,7 @@ export function NewEvents({ count, onShow }: { readonly count: number; readonly 
 }
 
 /** `e` edits, `y` copies the address. */
-function useKeys(name: string, check: CheckPageJson): void {
+function useKeys(name: string, check: ShownCheck): void {
   const navigate = useNavigate();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

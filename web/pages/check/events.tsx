@@ -1,20 +1,15 @@
-import { Fragment, type ReactNode, use, useState } from 'react';
-import type {
-  DeliveryEventJson,
-  EventJson,
-  FlipEventJson,
-  RunEventJson,
-  SignalJson,
-} from '../../../src/wire/dashboard/event-output.ts';
-import { post } from '../../app/api.ts';
+import { Fragment, type ReactNode, use } from 'react';
+import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { DayName } from '../../ui/day-name.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { ageWords, clockTime, dayOf, durationWords, exactTime } from '../../ui/times.ts';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import { plainLine } from './ansi.ts';
+import type { DeliveryEvent, FlipEvent, LoggedEvent, RunEvent, RunSignal } from './queries.ts';
 import './events.css';
 
 /** Characters of a run id that tell runs apart. */
@@ -30,7 +25,7 @@ interface Context {
 }
 
 /** Events by day. */
-export function EventRows({ events, ...context }: Context & { readonly events: readonly EventJson[] }) {
+export function EventRows({ events, ...context }: Context & { readonly events: readonly LoggedEvent[] }) {
   const style = use(PersonsTimes);
   const days = Map.groupBy(events, ({ at }) => dayOf(Date.parse(at), style));
   return (
@@ -73,7 +68,7 @@ function RowTime({ at }: { readonly at: string }) {
   );
 }
 
-const SIGNAL_SHAPES: Readonly<Record<SignalJson['signal'], Shape>> = {
+const SIGNAL_SHAPES: Readonly<Record<RunSignal['signal'], Shape>> = {
   success: 'up',
   fail: 'down',
   start: 'start',
@@ -81,19 +76,19 @@ const SIGNAL_SHAPES: Readonly<Record<SignalJson['signal'], Shape>> = {
   ign: 'off',
 };
 
-function shapeOf({ kind, result }: RunEventJson): Shape {
+function shapeOf({ kind, result }: RunEvent): Shape {
   if (result === 'running') return 'running';
   if (result === 'failed') return 'down';
   return SIGNAL_SHAPES[kind];
 }
 
-function titleOf({ kind, result, exitStatus }: RunEventJson): string {
+function titleOf({ kind, result, exitStatus }: RunEvent): string {
   const { events } = m.check;
   if (kind === 'fail' && exitStatus !== null) return events.exitStatus(exitStatus);
   return result === null ? events.kinds[kind] : events.results[result];
 }
 
-function RunRow({ event, context }: { readonly event: RunEventJson; readonly context: Context }) {
+function RunRow({ event, context }: { readonly event: RunEvent; readonly context: Context }) {
   const { events } = m.check;
   const last = event.signals.at(-1);
   if (last === undefined) return null;
@@ -145,7 +140,7 @@ function SignalLine({
   signal,
   onOpen,
 }: {
-  readonly signal: SignalJson;
+  readonly signal: RunSignal;
   readonly onOpen: (n: number) => void;
 }) {
   const { events } = m.check;
@@ -167,7 +162,7 @@ function SignalLine({
   );
 }
 
-function Excerpt({ signal, words }: { readonly signal: SignalJson; readonly words: string }) {
+function Excerpt({ signal, words }: { readonly signal: RunSignal; readonly words: string }) {
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -201,7 +196,7 @@ export function Marked({ text, words }: { readonly text: string; readonly words:
 
 const FLIP_SHAPES = { up: 'up', down: 'down', paused: 'paused', new: 'new' } as const;
 
-function FlipRow({ event, context }: { readonly event: FlipEventJson; readonly context: Context }) {
+function FlipRow({ event, context }: { readonly event: FlipEvent; readonly context: Context }) {
   const { events } = m.check;
   const { oldStatus, newStatus, cause, lasted, deliveries } = event;
   const isTrouble =
@@ -238,7 +233,7 @@ function FlipRow({ event, context }: { readonly event: FlipEventJson; readonly c
   );
 }
 
-function stateShape({ state, tries }: DeliveryEventJson): Shape {
+function stateShape({ state, tries }: DeliveryEvent): Shape {
   if (state === 'open') return tries === 0 ? 'waiting' : 'retrying';
   return { delivered: 'up', given_up: 'down', skipped: 'off' }[state] as Shape;
 }
@@ -247,7 +242,7 @@ function DeliveryLine({
   delivery,
   context,
 }: {
-  readonly delivery: DeliveryEventJson;
+  readonly delivery: DeliveryEvent;
   readonly context: Context;
 }) {
   const { events } = m.check;
@@ -286,26 +281,15 @@ function DeliveryLine({
 }
 
 function TryNow({ id, name }: { readonly id: string; readonly name: string }) {
-  const [isBusy, setIsBusy] = useState(false);
-  const run = async () => {
-    setIsBusy(true);
-    try {
-      await post(`/checks/${name}/deliveries/${id}/try`);
-      tell(m.check.events.hurried);
-    } catch (error) {
-      tellError(error instanceof Error ? error.message : String(error));
-    } finally {
-      setIsBusy(false);
-    }
-  };
+  const hurry = useAct(act.hurryMessage, () => tell(m.check.events.hurried));
   return (
     <>
       {' '}
       <button
         type="button"
-        disabled={isBusy}
+        disabled={hurry.isBusy}
         className="whitespace-nowrap text-link underline"
-        onClick={() => void run()}
+        onClick={() => hurry.run({ check: name, delivery: id })}
       >
         {m.check.events.tryNow}
       </button>

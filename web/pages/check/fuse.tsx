@@ -1,11 +1,11 @@
-import type { CheckPageJson, StationJson } from '../../../src/wire/dashboard/check-page-output.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { ClockTime, useNow } from '../../ui/time.tsx';
+import type { ShownCheck, ShownStation } from './queries.ts';
 import './fuse.css';
 
-const SHAPES: Readonly<Record<StationJson['kind'], Shape>> = {
+const SHAPES: Readonly<Record<ShownStation['kind'], Shape>> = {
   last_ping: 'up',
   expected: 'missed',
   started: 'running',
@@ -20,7 +20,7 @@ const SHAPES: Readonly<Record<StationJson['kind'], Shape>> = {
 };
 
 /** What the line after a station shows: the grace time, an outage, or what is to come. */
-const LINES: Partial<Record<StationJson['kind'], string>> = {
+const LINES: Partial<Record<ShownStation['kind'], string>> = {
   expected: 'is-wait',
   down: 'is-hot',
   failed: 'is-hot',
@@ -28,7 +28,7 @@ const LINES: Partial<Record<StationJson['kind'], string>> = {
 };
 
 /** Stations with their times, and where now is among them. */
-export function Fuse({ check }: { readonly check: CheckPageJson }) {
+export function Fuse({ check }: { readonly check: ShownCheck }) {
   const now = useNow(1_000);
   const past = check.fuse.filter(({ at }) => Date.parse(at) <= now);
   const ahead = check.fuse.filter(({ at }) => Date.parse(at) > now);
@@ -69,8 +69,8 @@ function Station({
   check,
   line,
 }: {
-  readonly station: StationJson;
-  readonly check: CheckPageJson;
+  readonly station: ShownStation;
+  readonly check: ShownCheck;
   readonly line: string;
 }) {
   const isBad = station.kind === 'last_ping' && !station.isGood;
@@ -84,8 +84,8 @@ function Station({
 }
 
 function wordsOf(
-  { kind, isGood, told, of, channel, attempt }: StationJson,
-  { channels }: CheckPageJson,
+  { kind, isGood, told, of, channel, attempt }: ShownStation,
+  { channels }: ShownCheck,
 ): string {
   const { fuse } = m.check;
   switch (kind) {
@@ -102,7 +102,7 @@ function wordsOf(
   }
 }
 
-function nameIn(channels: CheckPageJson['channels'], uuid: string | null): string {
+function nameIn(channels: ShownCheck['channels'], uuid: string | null): string {
   const channel = channels.find(({ id }) => id === uuid);
   return channel === undefined ? '' : shownName(channel);
 }

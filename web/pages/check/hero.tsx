@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
-import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
 import { m } from '../../messages/index.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
@@ -12,22 +11,22 @@ import { CheckActItems } from '../check-acts/check-act-items.tsx';
 import { PingDialog } from '../check-acts/ping-dialog.tsx';
 import { PingNow } from '../check-acts/ping-now.tsx';
 import { useCheckActs } from '../check-acts/use-check-acts.tsx';
+import type { ShownCheck } from './queries.ts';
 
 const ICON = { className: 'size-8', strokeWidth: 1.5, 'aria-hidden': true } as const;
 /** Between the parts of a sentence. */
 const DOT = ' · ';
 const TROUBLE = ['down', 'late', 'unknown'];
 
-export const nameOf = ({ name, slug }: Pick<CheckPageJson, 'name' | 'slug'>) =>
-  name || slug || m.check.unnamed;
+export const nameOf = ({ name, slug }: Pick<ShownCheck, 'name' | 'slug'>) => name || slug || m.check.unnamed;
 
 /** For the tab of the browser: trouble comes first. */
-export function titleOf(check: CheckPageJson): string {
+export function titleOf(check: ShownCheck): string {
   return m.check.title(nameOf(check), TROUBLE.includes(check.status) ? m.statuses[check.status] : null);
 }
 
 /** Status, name and tags, what can be done, and the sentence that says it all. */
-export function Hero({ check, name }: { readonly check: CheckPageJson; readonly name: string }) {
+export function Hero({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
   const sentence = useSentenceText(check.sentence);
   return (
     <section className="grid items-start gap-x-8 px-12 pt-10 pb-9 max-md:px-8 md:grid-cols-[minmax(0,1fr)_auto]">
@@ -58,10 +57,10 @@ export function Hero({ check, name }: { readonly check: CheckPageJson; readonly 
   );
 }
 
-const TONES: Partial<Record<CheckPageJson['status'], string>> = { down: 'text-down', late: 'text-late' };
+const TONES: Partial<Record<ShownCheck['status'], string>> = { down: 'text-down', late: 'text-late' };
 
 /** The sentence. What comes before its first dot is what matters most. */
-function Told({ check: { sentence, status } }: { readonly check: CheckPageJson }) {
+function Told({ check: { sentence, status } }: { readonly check: ShownCheck }) {
   const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(DOT));
   const part = sentence[at];
   if (typeof part !== 'string') return <Sentence parts={sentence} />;
@@ -76,7 +75,7 @@ function Told({ check: { sentence, status } }: { readonly check: CheckPageJson }
   );
 }
 
-function Actions({ check, name }: { readonly check: CheckPageJson; readonly name: string }) {
+function Actions({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
   const { actions } = m.check;
   const [isPinging, setIsPinging] = useState(false);
   const navigate = useNavigate();

@@ -1,9 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CheckChangeJson, CheckHistoryJson } from '../../../src/wire/dashboard/check-history-output.ts';
-import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
-import { get } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
+import { type Answer, read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -11,11 +9,12 @@ import { ErrorText } from '../../ui/error-text.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { type SettingName, settingWords } from '../check-editor/settings.ts';
+import type { ShownCheck } from './queries.ts';
 
 const t = m.check.history;
 
 /** Who changed what about the check. It is read when somebody wants it. For people who may change the check. */
-export function HistoryCard({ check, name }: { readonly check: CheckPageJson; readonly name: string }) {
+export function HistoryCard({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
   const [isOpen, setIsOpen] = useState(false);
   if (!check.may.edit) return null;
   return (
@@ -34,11 +33,11 @@ export function HistoryCard({ check, name }: { readonly check: CheckPageJson; re
   );
 }
 
-function Changes({ check, name }: { readonly check: CheckPageJson; readonly name: string }) {
+function Changes({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
   const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['check', name, 'history'],
     queryFn: ({ pageParam }) =>
-      get<CheckHistoryJson>(`/checks/${name}/history${pageParam === null ? '' : `?cursor=${pageParam}`}`),
+      read.checkHistory({ check: name, ...(pageParam !== null && { cursor: pageParam }) }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ cursor }) => cursor,
   });
@@ -68,7 +67,13 @@ function Changes({ check, name }: { readonly check: CheckPageJson; readonly name
   );
 }
 
-function Change({ change, check }: { readonly change: CheckChangeJson; readonly check: CheckPageJson }) {
+function Change({
+  change,
+  check,
+}: {
+  readonly change: Answer<'checkHistory'>['changes'][number];
+  readonly check: ShownCheck;
+}) {
   const { at, actor, means, action, before, after } = change;
   const actions: Readonly<Record<string, string>> = t.actions;
   const names = Object.keys(after) as SettingName[];

@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, Pause, Play, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
 import { ROOT } from '../../app/api.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
@@ -23,6 +22,7 @@ import { nameOf } from './hero.tsx';
 import { isTyping } from './keys.ts';
 import { slotsOf, stripOf } from './page-runs.ts';
 import { PingSheet, usePingSheet } from './ping-sheet.tsx';
+import type { ShownCheck } from './queries.ts';
 import { Skeletons } from './skeletons.tsx';
 import { useEventLog } from './use-event-log.ts';
 import { useZone, ZoneSwitch } from './zones.tsx';
@@ -169,7 +169,7 @@ export function LogPage() {
   );
 }
 
-function Head({ check, onOpen }: { readonly check: CheckPageJson; readonly onOpen: (n: number) => void }) {
+function Head({ check, onOpen }: { readonly check: ShownCheck; readonly onOpen: (n: number) => void }) {
   const { runs, figures } = check;
   const strip = stripOf(runs);
   return (
@@ -370,7 +370,7 @@ function Events({
   onOpen,
 }: {
   readonly log: ReturnType<typeof useEventLog>;
-  readonly check: CheckPageJson;
+  readonly check: ShownCheck;
   readonly name: string;
   readonly words: string;
   readonly filter: Filter;

@@ -1,11 +1,11 @@
 import type { RunStripJson } from '../../../src/wire/dashboard/check-board-output.ts';
-import type { PageRunJson } from '../../../src/wire/dashboard/check-page-output.ts';
+import type { ShownRun } from './queries.ts';
 
 /** With fewer runs there is room left for those to come. */
 const MIN_SLOTS = 30;
 const LETTERS = { ok: 'o', failed: 'f', late: 'l', missed: 'm', running: 'r' } as const;
 
-export function stripOf(runs: readonly PageRunJson[]): RunStripJson {
+export function stripOf(runs: readonly ShownRun[]): RunStripJson {
   return {
     results: runs.map(({ result }) => LETTERS[result]).join(''),
     missed: runs.flatMap(({ result, missed }) => (result === 'missed' ? [missed] : [])),
@@ -16,8 +16,8 @@ export function stripOf(runs: readonly PageRunJson[]): RunStripJson {
 }
 
 /** How many runs these are: missed ones may be one entry. */
-export const countOf = (runs: readonly PageRunJson[]): number =>
+export const countOf = (runs: readonly ShownRun[]): number =>
   runs.reduce((sum, { missed }) => sum + Math.max(1, missed), 0);
 
 /** How many runs a strip or a chart of these has room for. */
-export const slotsOf = (runs: readonly PageRunJson[]): number => Math.max(MIN_SLOTS, runs.length);
+export const slotsOf = (runs: readonly ShownRun[]): number => Math.max(MIN_SLOTS, runs.length);

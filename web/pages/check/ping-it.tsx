@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
 import { act } from '../../app/act.ts';
 import type { Destination } from '../../app/destination.ts';
 import { useAct } from '../../app/use-act.ts';
@@ -11,6 +10,7 @@ import { CopyButton, CopyField } from '../../ui/copy-field.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import type { ShownCheck } from './queries.ts';
 import { SNIPPET_KINDS, type SnippetKind, type SnippetOptions, snippetOf } from './snippets.ts';
 
 const STORED = 'tocsin-snippet';
@@ -36,7 +36,7 @@ function useChoice() {
 }
 
 /** The address to ping, and ready lines. Absent for whoever may not ping. */
-export function PingItCard({ check }: { readonly check: CheckPageJson }) {
+export function PingItCard({ check }: { readonly check: ShownCheck }) {
   const { pingUrl: url, address, schedule } = check;
   if (address === null) return null;
   const words = m.check.pingIt;
@@ -65,10 +65,10 @@ export function PingItCard({ check }: { readonly check: CheckPageJson }) {
   );
 }
 
-type Address = NonNullable<CheckPageJson['address']>;
+type Address = NonNullable<ShownCheck['address']>;
 
 /** Everybody in the project sees addresses of the form that is chosen here. Pings of both forms work. */
-function FormSwitch({ check, form }: { readonly check: CheckPageJson; readonly form: Address['form'] }) {
+function FormSwitch({ check, form }: { readonly check: ShownCheck; readonly form: Address['form'] }) {
   const words = m.check.pingIt;
   const choose = useAct(act.choosePingAddresses);
   return (
@@ -89,7 +89,7 @@ function Problem({
   check,
   problem,
 }: {
-  readonly check: CheckPageJson;
+  readonly check: ShownCheck;
   readonly problem: NonNullable<Address['problem']>;
 }) {
   const words = m.check.pingIt.problems[problem];

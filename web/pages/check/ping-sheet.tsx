@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, use, useEffect, useState } from 'react';
-import type { PingPageJson } from '../../../src/wire/dashboard/ping-output.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +11,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { durationWords, exactTime } from '../../ui/times.ts';
 import { BodyView } from './body-view.tsx';
-import { pingQuery } from './queries.ts';
+import { pingQuery, type ShownPing } from './queries.ts';
 import { Skeletons } from './skeletons.tsx';
 
 export interface OpenSheet {
@@ -84,7 +83,7 @@ function Sheet({
   );
 }
 
-function whatOf({ signal, exitStatus }: PingPageJson): string {
+function whatOf({ signal, exitStatus }: ShownPing): string {
   const { events } = m.check;
   if (exitStatus !== null) return events.exitStatus(exitStatus).toLowerCase();
   return events.kinds[signal];
@@ -99,7 +98,7 @@ function Details({
   words,
 }: {
   readonly name: string;
-  readonly ping: PingPageJson;
+  readonly ping: ShownPing;
   readonly sheet: OpenSheet;
   readonly words: string;
 }) {
@@ -135,7 +134,7 @@ function Details({
 }
 
 /** The arrow keys go to the neighbours, unless something in the sheet uses them. */
-function useArrows({ older, newer }: PingPageJson, { open }: OpenSheet): void {
+function useArrows({ older, newer }: ShownPing, { open }: OpenSheet): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const next = { ArrowLeft: older, ArrowRight: newer }[event.key];
@@ -146,7 +145,7 @@ function useArrows({ older, newer }: PingPageJson, { open }: OpenSheet): void {
   }, [older, newer, open]);
 }
 
-function Neighbours({ ping, sheet }: { readonly ping: PingPageJson; readonly sheet: OpenSheet }) {
+function Neighbours({ ping, sheet }: { readonly ping: ShownPing; readonly sheet: OpenSheet }) {
   const words = m.check.ping;
   return (
     <>
@@ -185,7 +184,7 @@ function Neighbour({
 }
 
 /** When it came, how long the run took, and what it changed. */
-function Summary({ ping }: { readonly ping: PingPageJson }) {
+function Summary({ ping }: { readonly ping: ShownPing }) {
   const words = m.check.ping;
   const { duration, usual, flip } = ping;
   return (
@@ -207,7 +206,7 @@ function Summary({ ping }: { readonly ping: PingPageJson }) {
   );
 }
 
-function Facts({ ping }: { readonly ping: PingPageJson }) {
+function Facts({ ping }: { readonly ping: ShownPing }) {
   const style = use(PersonsTimes);
   const words = m.check.ping;
   const source =
@@ -239,7 +238,7 @@ function Facts({ ping }: { readonly ping: PingPageJson }) {
   );
 }
 
-function Others({ ping, open }: { readonly ping: PingPageJson; readonly open: (n: number) => void }) {
+function Others({ ping, open }: { readonly ping: ShownPing; readonly open: (n: number) => void }) {
   const { events } = m.check;
   if (ping.others.length === 0) return <p className="text-ink-3">{m.check.ping.noOthers}</p>;
   return (

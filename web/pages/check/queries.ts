@@ -1,25 +1,28 @@
-import { queryOptions } from '@tanstack/react-query';
-import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
-import type { EventPageJson } from '../../../src/wire/dashboard/event-output.ts';
-import type { PingPageJson } from '../../../src/wire/dashboard/ping-output.ts';
-import { get } from '../../app/api.ts';
+import { type Answer, query } from '../../app/read.ts';
 
-/** `ref` is the UUID of the check, or its unique key. */
-export const checkQuery = (ref: string) =>
-  queryOptions({ queryKey: ['check', ref, 'page'], queryFn: () => get<CheckPageJson>(`/checks/${ref}`) });
+/** Everything about one check. */
+export type ShownCheck = Answer<'checkPage'>;
+export type ShownRun = ShownCheck['runs'][number];
+export type ShownStation = ShownCheck['fuse'][number];
+export type ShownChannel = ShownCheck['channels'][number];
+export type Month = ShownCheck['months'][number];
 
-/** The newest events. `filter` is the query of the address. */
-export const eventsQuery = (ref: string, filter: string) =>
-  queryOptions({
-    queryKey: ['check', ref, 'events', filter],
-    queryFn: () => get<EventPageJson>(`/checks/${ref}/events?${filter}`),
-  });
+export type EventPage = Answer<'checkEvents'>;
+export type LoggedEvent = EventPage['events'][number];
+export type FlipEvent = Extract<LoggedEvent, { readonly kind: 'flip' }>;
+export type RunEvent = Exclude<LoggedEvent, FlipEvent>;
+export type RunSignal = RunEvent['signals'][number];
+export type DeliveryEvent = FlipEvent['deliveries'][number];
+
+export type ShownPing = Answer<'pingPage'>;
+export type PingBody = ShownPing['body'];
 
 /** One ping. It does not change any more, and an open sheet must not change under the reader. */
-export const pingQuery = (ref: string, n: number, isWhole = false) =>
-  queryOptions({
-    queryKey: ['check', ref, 'ping', n, isWhole],
-    queryFn: () => get<PingPageJson>(`/checks/${ref}/pings/${n}${isWhole ? '?whole' : ''}`),
-    meta: { live: 'never' },
+export const pingQuery = (check: string, n: number, isWhole = false) => {
+  const options = query.pingPage({ check, n, isWhole });
+  return {
+    ...options,
+    meta: { ...options.meta, live: 'never' as const },
     staleTime: Number.POSITIVE_INFINITY,
-  });
+  };
+};

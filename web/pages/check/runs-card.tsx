@@ -1,5 +1,4 @@
 import { use } from 'react';
-import type { CheckPageJson, PageRunJson } from '../../../src/wire/dashboard/check-page-output.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
@@ -8,6 +7,7 @@ import { RunStrip, runPlace } from '../../ui/run-strip.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { durationWords, shortDate } from '../../ui/times.ts';
 import { countOf, slotsOf, stripOf } from './page-runs.ts';
+import type { ShownCheck, ShownRun } from './queries.ts';
 import './runs-card.css';
 
 /** The last runs: how they went, how long they took, and what that is in numbers. */
@@ -15,7 +15,7 @@ export function RunsCard({
   check,
   onOpen,
 }: {
-  readonly check: CheckPageJson;
+  readonly check: ShownCheck;
   readonly onOpen: (n: number) => void;
 }) {
   const { runs } = check;
@@ -59,7 +59,7 @@ function Legend() {
   );
 }
 
-function Figures({ check: { figures } }: { readonly check: CheckPageJson }) {
+function Figures({ check: { figures } }: { readonly check: ShownCheck }) {
   const { median, p95, trendPerWeek: trend, good, ended } = figures;
   const words = m.check.runs;
   const facts = [
@@ -92,7 +92,7 @@ const HEIGHT = 100;
 const GRID_LINES = [0, 1, 2, 3];
 
 /** Columns stand below the runs of the strip. */
-function Chart({ check }: { readonly check: CheckPageJson }) {
+function Chart({ check }: { readonly check: ShownCheck }) {
   const { runs, figures } = check;
   const known = runs.flatMap(({ duration }) => (duration === null ? [] : [duration]));
   const top = roundTop(Math.max(...known));
@@ -134,7 +134,7 @@ function Chart({ check }: { readonly check: CheckPageJson }) {
 }
 
 /** From when the runs are. */
-function Span({ runs }: { readonly runs: readonly PageRunJson[] }) {
+function Span({ runs }: { readonly runs: readonly ShownRun[] }) {
   const style = use(PersonsTimes);
   const [first] = runs;
   const slots = slotsOf(runs);
@@ -154,7 +154,7 @@ function Column({
   slots,
   y,
 }: {
-  readonly run: PageRunJson;
+  readonly run: ShownRun;
   readonly slot: number;
   readonly slots: number;
   readonly y: (duration: number) => number;
@@ -184,7 +184,7 @@ function roundTop(longest: number): number {
   );
 }
 
-function RunTable({ runs }: { readonly runs: readonly PageRunJson[] }) {
+function RunTable({ runs }: { readonly runs: readonly ShownRun[] }) {
   const words = m.check.runs;
   return (
     <details className="mt-5 text-12">

@@ -1,15 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { use, useState } from 'react';
-import type {
-  CheckPageJson,
-  MonthJson,
-  PageChannelJson,
-} from '../../../src/wire/dashboard/check-page-output.ts';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
-import { refreshChecks } from '../../app/refresh-checks.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
@@ -18,9 +11,10 @@ import { Switch } from '../../ui/switch.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
 import { durationWords, exactTime } from '../../ui/times.ts';
 import { tellError } from '../../ui/toasts.tsx';
+import type { Month, ShownChannel, ShownCheck } from './queries.ts';
 
 interface Props {
-  readonly check: CheckPageJson;
+  readonly check: ShownCheck;
   /** How the address names the check. */
   readonly name: string;
 }
@@ -54,15 +48,13 @@ export function ToldCard({ check, name }: Props) {
   );
 }
 
-function ChannelLine({ channel, check, name }: Props & { readonly channel: PageChannelJson }) {
-  const queries = useQueryClient();
+function ChannelLine({ channel, check, name }: Props & { readonly channel: ShownChannel }) {
   const [wanted, setWanted] = useState<boolean | null>(null);
   const isOn = wanted ?? channel.assigned;
   const change = async (assigned: boolean) => {
     setWanted(assigned);
     try {
-      await post(`/checks/${name}/channels/${channel.id}`, { assigned });
-      await refreshChecks(queries, check.project.id);
+      await act.assignChannel({ check: name, channel: channel.id, isAssigned: assigned });
     } catch (error) {
       tellError(
         `${m.check.told.failed} ${error instanceof Error ? error.message : ''}`,
@@ -96,7 +88,7 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: PageC
   );
 }
 
-function healthOf({ state, last, told }: PageChannelJson): {
+function healthOf({ state, last, told }: ShownChannel): {
   readonly shape: Shape;
   readonly isBad: boolean;
 } {
@@ -108,7 +100,7 @@ function healthOf({ state, last, told }: PageChannelJson): {
   return { shape: last === null ? 'waiting' : 'up', isBad: false };
 }
 
-function Health({ channel: { state, last, told } }: { readonly channel: PageChannelJson }) {
+function Health({ channel: { state, last, told } }: { readonly channel: ShownChannel }) {
   const words = m.check.told;
   if (state === 'off') return words.off;
   if (state === 'unconfirmed') return words.unconfirmed;
@@ -217,7 +209,7 @@ export function UptimeCard({ check }: Pick<Props, 'check'>) {
   );
 }
 
-function MonthLine({ month: { from, down } }: { readonly month: MonthJson }) {
+function MonthLine({ month: { from, down } }: { readonly month: Month }) {
   const style = use(PersonsTimes);
   const name = new Intl.DateTimeFormat(style.language ?? 'en-GB', { month: 'long', timeZone: style.tz });
   const words = m.check.uptime;

@@ -1,30 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { EventJson, EventPageJson } from '../../../src/wire/dashboard/event-output.ts';
-import { get } from '../../app/api.ts';
-import { eventsQuery } from './queries.ts';
+import { query, read } from '../../app/read.ts';
+import type { EventPage, LoggedEvent } from './queries.ts';
 
 /** Further down than this, new events wait until the person wants them: what is read must not move. */
 const NEAR_TOP_PX = 240;
 
 interface Known {
   readonly filter: string;
-  readonly events: readonly EventJson[];
+  readonly events: readonly LoggedEvent[];
   /** Null when all that are kept are known. */
   readonly older: string | null;
 }
 
 /** The events of a check, the newest first. New ones come by themselves, older ones on demand. */
 export function useEventLog(ref: string, filter: string, isFollowing: boolean) {
-  const head = useQuery({ ...eventsQuery(ref, filter), enabled: isFollowing });
+  const head = useQuery({ ...query.checkEvents({ check: ref, filter }), enabled: isFollowing });
   const [known, setKnown] = useState<Known | null>(null);
-  const [waiting, setWaiting] = useState<EventPageJson | null>(null);
+  const [waiting, setWaiting] = useState<EventPage | null>(null);
   const [isLoading, setIsLoading] = useState(false);
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
   const latest = useRef(known);
   latest.current = known;
 
-  const take = (page: EventPageJson) => {
+  const take = (page: EventPage) => {
     const before = latest.current;
     setWaiting(null);
     setFresh(newIn(page, before, filter));
@@ -45,7 +44,7 @@ export function useEventLog(ref: string, filter: string, isFollowing: boolean) {
     if (current === null || current.older === null || isLoading) return;
     setIsLoading(true);
     try {
-      const page = await get<EventPageJson>(`/checks/${ref}/events?${filter}&cursor=${current.older}`);
+      const page = await read.checkEvents({ check: ref, filter, cursor: current.older });
       setKnown((now) =>
         now?.filter === filter ? { ...now, events: union(now.events, page.events), older: page.older } : now,
       );
@@ -66,13 +65,13 @@ export function useEventLog(ref: string, filter: string, isFollowing: boolean) {
 }
 
 /** Events that were not known before. On the first page all are old. */
-function newIn(page: EventPageJson, known: Known | null, filter: string): ReadonlySet<string> {
+function newIn(page: EventPage, known: Known | null, filter: string): ReadonlySet<string> {
   if (known === null || known.filter !== filter) return new Set();
   const before = new Set(known.events.map(({ id }) => id));
   return new Set(page.events.flatMap(({ id }) => (before.has(id) ? [] : [id])));
 }
 
-function merged(page: EventPageJson, known: Known | null, filter: string): Known {
+function merged(page: EventPage, known: Known | null, filter: string): Known {
   const whole = { filter, events: page.events, older: page.older };
   if (known === null || known.filter !== filter) return whole;
   const ids = new Set(page.events.map(({ id }) => id));
@@ -86,7 +85,7 @@ function merged(page: EventPageJson, known: Known | null, filter: string): Known
 }
 
 /** The first ones win: they were read later. */
-function union(first: readonly EventJson[], second: readonly EventJson[]): EventJson[] {
+function union(first: readonly LoggedEvent[], second: readonly LoggedEvent[]): LoggedEvent[] {
   const ids = new Set(first.map(({ id }) => id));
   return [...first, ...second.filter(({ id }) => !ids.has(id))];
 }

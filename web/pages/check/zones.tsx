@@ -1,12 +1,12 @@
 import { type ReactNode, use, useState } from 'react';
-import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
 import { m } from '../../messages/index.ts';
 import { Segments } from '../../ui/segments.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
 import { cityOf } from '../../ui/times.ts';
+import type { ShownCheck } from './queries.ts';
 
 /** The zones in which times can be read: that of the person, that of the schedule, and UTC. The person's comes first. */
-export function useZone({ schedule }: CheckPageJson) {
+export function useZone({ schedule }: ShownCheck) {
   const style = use(PersonsTimes);
   const zones = [...new Set([style.tz, schedule.tz ?? style.tz, 'UTC'])];
   const [chosen, setChosen] = useState(style.tz);

@@ -5,8 +5,8 @@ import type {
   CheckDetailListJson,
   CheckRowJson,
 } from '../../../src/wire/dashboard/check-board-output.ts';
-import type { BulkResultJson } from '../../../src/wire/dashboard/check-bulk-output.ts';
-import { get, post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
+import { get } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { tell, tellError, tellWithAction, tellWithUndo } from '../../ui/toasts.tsx';
 import { rowsQuery, type Scope } from './board.ts';
@@ -17,39 +17,53 @@ const MAX_AT_ONCE = 500;
 /** Rows that are read again one by one. More are read all at once. */
 const MAX_READ_AGAIN = 100;
 
-/** What is done to the checks that are selected. */
-export type BulkChange =
-  | { readonly verb: 'pause' | 'resume' }
-  | { readonly verb: 'adjust'; readonly add_tags?: string; readonly remove_tags?: string }
-  | {
-      readonly verb: 'adjust';
-      readonly add_channels?: readonly string[];
-      readonly remove_channels?: readonly string[];
-    }
-  | { readonly verb: 'move'; readonly project: string }
-  | { readonly verb: 'delete' | 'restore' };
-
-function words(change: BulkChange, count: number): string {
-  const { done } = m.checks;
-  switch (change.verb) {
-    case 'pause':
-      return done.pausedMany(count);
-    case 'resume':
-      return done.resumedMany(count);
-    case 'move':
-      return done.movedMany(count);
-    case 'delete':
-      return done.deletedMany(count);
-    case 'restore':
-      return done.restoredMany(count);
-    case 'adjust':
-      if ('add_tags' in change) return done.taggedMany(count);
-      if ('remove_tags' in change) return done.untaggedMany(count);
-      return 'add_channels' in change ? done.assignedMany(count) : done.unassignedMany(count);
-    default:
-      return change satisfies never;
-  }
+interface SomeChecks {
+  readonly project: string;
+  /** UUIDs. */
+  readonly checks: string[];
 }
+
+/** What is done to the checks that are selected. */
+export interface BulkChange {
+  readonly send: (some: SomeChecks) => ReturnType<typeof act.pauseChecks>;
+  readonly done: (count: number) => string;
+  /** What takes it back. */
+  readonly undo?: BulkChange;
+  /** Whether the checks stay selected for another change. */
+  readonly isMinor?: boolean;
+}
+
+const { done: words } = m.checks;
+const restoreChecks: BulkChange = { send: act.restoreChecks, done: words.restoredMany };
+
+export const CHANGES = {
+  pause: { send: act.pauseChecks, done: words.pausedMany },
+  resume: { send: act.resumeChecks, done: words.resumedMany },
+  delete: {
+    // Whoever gets here has typed the number.
+    send: (some) => act.deleteChecks({ ...some, typedCount: String(some.checks.length) }),
+    done: words.deletedMany,
+    undo: restoreChecks,
+  },
+} as const satisfies Record<string, BulkChange>;
+
+export const moveTo = (target: string): BulkChange => ({
+  send: (some) => act.moveChecks({ ...some, target }),
+  done: words.movedMany,
+});
+
+type Adjustment = Omit<Parameters<typeof act.adjustChecks>[0], keyof SomeChecks>;
+
+const adjust = (adjustment: Adjustment, done: (count: number) => string): BulkChange => ({
+  send: (some) => act.adjustChecks({ ...some, ...adjustment }),
+  done,
+  isMinor: true,
+});
+
+export const addTags = (tags: string) => adjust({ addTags: tags }, words.taggedMany);
+export const removeTags = (tags: string) => adjust({ removeTags: tags }, words.untaggedMany);
+export const assign = (channel: string) => adjust({ addChannels: [channel] }, words.assignedMany);
+export const unassign = (channel: string) => adjust({ removeChannels: [channel] }, words.unassignedMany);
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : m.errors.unexpected(null);
@@ -63,14 +77,6 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
   return useMemo(() => {
     const { queryKey } = rowsQuery(scope);
     const projectOf = (row: CheckRowJson): string => row.project ?? scope ?? '';
-    const send = (project: string, change: BulkChange, uuids: readonly string[]) =>
-      post<BulkResultJson>(`/projects/${project}/checks/bulk`, {
-        ...change,
-        checks: uuids,
-        // Whoever gets here has typed the number.
-        ...(change.verb === 'delete' && { typed: String(uuids.length) }),
-      });
-
     const show = (key: string, change: (row: CheckRowJson) => CheckRowJson) =>
       queries.setQueryData<readonly CheckRowJson[]>(queryKey, (rows) =>
         rows?.map((row) => (row.key === key ? change(row) : row)),
@@ -80,7 +86,7 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
     const one = async (row: CheckRowJson, change: BulkChange, guess: (row: CheckRowJson) => CheckRowJson) => {
       show(row.key, guess);
       try {
-        const { refused } = await send(projectOf(row), change, uuidsOf([row]));
+        const { refused } = await change.send({ project: projectOf(row), checks: uuidsOf([row]) });
         if (refused[0] !== undefined) throw new Error(refused[0].error);
         readSoon([row.key]);
         return true;
@@ -92,13 +98,13 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
     };
 
     const pause = async (row: CheckRowJson) => {
-      const done = await one(row, { verb: 'pause' }, (now) => ({ ...now, status: 'paused', next: null }));
+      const done = await one(row, CHANGES.pause, (now) => ({ ...now, status: 'paused', next: null }));
       // Whoever resumes it waits for a ping: what it was before does not come back.
       if (done)
         tellWithAction(m.checks.done.paused(labelOf(row)), m.checks.menu.resume, () => void resume(row));
     };
     const resume = async (row: CheckRowJson) => {
-      const done = await one(row, { verb: 'resume' }, (now) => ({
+      const done = await one(row, CHANGES.resume, (now) => ({
         ...now,
         ...{ status: 'new', next: null, ready: now.lastPing !== null || now.ready, lastPing: null },
       }));
@@ -107,13 +113,17 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
 
     /** Many checks, some at a time. Returns whether all of it was done. */
     const many = async (rows: readonly CheckRowJson[], change: BulkChange): Promise<boolean> => {
+      const { undo } = change;
       const done: string[] = [];
       let failed = 0;
       let reason = '';
       try {
         for (const [project, some] of Map.groupBy(rows, projectOf)) {
           for (let from = 0; from < some.length; from += MAX_AT_ONCE) {
-            const result = await send(project, change, uuidsOf(some.slice(from, from + MAX_AT_ONCE)));
+            const result = await change.send({
+              project,
+              checks: uuidsOf(some.slice(from, from + MAX_AT_ONCE)),
+            });
             done.push(...result.done);
             failed += result.refused.reduce((sum, { checks }) => sum + checks.length, 0);
             reason ||= result.refused[0]?.error ?? '';
@@ -126,10 +136,10 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
       if (rows.length <= MAX_READ_AGAIN) readSoon(rows.map(({ key }) => key));
       else void queries.invalidateQueries({ queryKey, exact: true });
       if (failed > 0) tellError(m.checks.done.failedMany(done.length, failed, reason));
-      else if (change.verb === 'delete') {
-        const gone = rows.filter(({ uuid }) => uuid !== null && done.includes(uuid));
-        tellWithUndo(words(change, done.length), () => void many(gone, { verb: 'restore' }));
-      } else tell(words(change, done.length));
+      else if (undo !== undefined) {
+        const changed = rows.filter(({ uuid }) => uuid !== null && done.includes(uuid));
+        tellWithUndo(change.done(done.length), () => void many(changed, undo));
+      } else tell(change.done(done.length));
       return failed === 0;
     };
 
@@ -138,14 +148,10 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
       pause: (row: CheckRowJson) => void pause(row),
       resume: (row: CheckRowJson) => void resume(row),
       toggleChannel: (row: CheckRowJson, { uuid }: BoardChannelJson, isOn: boolean) =>
-        void one(
-          row,
-          { verb: 'adjust', ...(isOn ? { add_channels: [uuid] } : { remove_channels: [uuid] }) },
-          (now) => ({
-            ...now,
-            channels: isOn ? [...now.channels, uuid] : now.channels.filter((other) => other !== uuid),
-          }),
-        ),
+        void one(row, isOn ? assign(uuid) : unassign(uuid), (now) => ({
+          ...now,
+          channels: isOn ? [...now.channels, uuid] : now.channels.filter((other) => other !== uuid),
+        })),
       copyUrl: async (row: CheckRowJson) => {
         try {
           const path = `/projects/${projectOf(row)}/checks/details?checks=${row.key}`;

@@ -8,7 +8,7 @@ import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Question } from '../../ui/question.tsx';
 import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
-import type { BulkChange } from './acts.ts';
+import { addTags, assign, type BulkChange, CHANGES, moveTo, removeTags, unassign } from './acts.ts';
 import { ChannelIcon } from './channels.tsx';
 
 const SMALL = 'quiet-button';
@@ -58,10 +58,10 @@ export function BulkBar({
         </button>
       )}
       <span className="filter-line" />
-      <Button size="small" isBusy={isBusy} onClick={() => onAct({ verb: 'pause' })}>
+      <Button size="small" isBusy={isBusy} onClick={() => onAct(CHANGES.pause)}>
         {bulk.pause}
       </Button>
-      <Button size="small" isBusy={isBusy} onClick={() => onAct({ verb: 'resume' })}>
+      <Button size="small" isBusy={isBusy} onClick={() => onAct(CHANGES.resume)}>
         {bulk.resume}
       </Button>
       <Button size="small" isBusy={isBusy} onClick={() => setAsked('tag')}>
@@ -73,7 +73,7 @@ export function BulkBar({
             <MenuItem
               key={channel.uuid}
               icon={<ChannelIcon channel={channel} />}
-              onSelect={() => onAct({ verb: 'adjust', add_channels: [channel.uuid] })}
+              onSelect={() => onAct(assign(channel.uuid))}
             >
               {bulk.assign(shownName(channel))}
             </MenuItem>
@@ -83,7 +83,7 @@ export function BulkBar({
             <MenuItem
               key={channel.uuid}
               icon={<ChannelIcon channel={channel} />}
-              onSelect={() => onAct({ verb: 'adjust', remove_channels: [channel.uuid] })}
+              onSelect={() => onAct(unassign(channel.uuid))}
             >
               {bulk.unassign(shownName(channel))}
             </MenuItem>
@@ -113,7 +113,7 @@ export function BulkBar({
           error={null}
           isBusy={isBusy}
           onClose={close}
-          onConfirm={() => act({ verb: 'move', project: asked.uuid })}
+          onConfirm={() => act(moveTo(asked.uuid))}
         >
           {m.checkActs.moving.consequence}
         </Question>
@@ -126,7 +126,7 @@ export function BulkBar({
           error={null}
           isBusy={isBusy}
           onClose={close}
-          onConfirm={() => act({ verb: 'delete' })}
+          onConfirm={() => act(CHANGES.delete)}
         >
           {bulk.deleteLead}
         </TypedNameDialog>
@@ -151,7 +151,7 @@ function TagDialog({
   const isOneWord = /^\S+$/.test(tag.trim());
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isOneWord) onAct({ verb: 'adjust', add_tags: tag.trim() });
+    if (isOneWord) onAct(addTags(tag.trim()));
   };
   return (
     <Dialog title={bulk.tagTitle(count)} onClose={onClose}>
@@ -169,7 +169,7 @@ function TagDialog({
           ))}
         </datalist>
         <DialogActions>
-          <Button disabled={!isOneWord} onClick={() => onAct({ verb: 'adjust', remove_tags: tag.trim() })}>
+          <Button disabled={!isOneWord} onClick={() => onAct(removeTags(tag.trim()))}>
             {bulk.tagRemove}
           </Button>
           <Button kind="primary" type="submit" disabled={!isOneWord}>

@@ -9,7 +9,7 @@ import type {
 } from '../../../src/wire/dashboard/check-board-output.ts';
 import { post } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
-import { read } from '../../app/read.ts';
+import { query, read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -22,7 +22,6 @@ import { Ago, PersonsTimes } from '../../ui/time.tsx';
 import { scheduleBeside } from '../../ui/times.ts';
 import { tell, tellError } from '../../ui/toasts.tsx';
 import { Snippets } from '../check/ping-it.tsx';
-import { checkQuery } from '../check/queries.ts';
 import { PingNow } from '../check-acts/ping-now.tsx';
 import { type Choices, editorQuery } from '../check-editor/settings.ts';
 import { labelOf } from './check-row.tsx';
@@ -266,7 +265,7 @@ function CrontabDialog({
 /** The line to add, and whether the first ping has come. */
 function Line({ row, onDone }: { readonly row: CheckRowJson; readonly onDone: () => void }) {
   const ref = row.uuid ?? row.key;
-  const { data: check } = useQuery(checkQuery(ref));
+  const { data: check } = useQuery(query.checkPage({ check: ref }));
   const style = use(PersonsTimes);
   return (
     <>

@@ -145,7 +145,7 @@ export function List({ scope, rows, channels, store, readSoon, search }: ListPro
     setIsActing(true);
     const isDone = await acts.many(selected, change);
     setIsActing(false);
-    if (isDone && change.verb !== 'adjust') selection.clear();
+    if (isDone && change.isMinor !== true) selection.clear();
   };
   const navigate = useNavigate();
   const { select } = selection;

@@ -1,23 +1,17 @@
-import type { StoredStatus } from '../../domain/check/check.ts';
-import type { Flip } from '../../domain/check/flip.ts';
-import type { RunResult } from '../../domain/history/run.ts';
-import type { JoinedRun } from '../../domain/history/run-signals.ts';
-import type { Ping, Signal } from '../../domain/ping/ping.ts';
 import {
   type BodyLines,
   type BodyType,
   bodyLines,
   bodyTypeOf,
   MAX_WHOLE_BODY,
-} from '../../domain/ping/ping-body.ts';
-import { type Micros, toIsoMicros } from '../../lib/instant.ts';
-import { type Attachment, type MailContent, mailContent } from '../../lib/mime/mail-content.ts';
-import { safeHtml } from '../../lib/mime/safe-html.ts';
-import { decodeBody } from '../../lib/text/excerpt.ts';
-import { type PingFactsJson, pingFactsJson, secondsOrNull } from './event-output.ts';
+} from '../domain/ping/ping-body.ts';
+import { type Attachment, type MailContent, mailContent } from '../lib/mime/mail-content.ts';
+import { safeHtml } from '../lib/mime/safe-html.ts';
+import { decodeBody } from '../lib/text/excerpt.ts';
+import type { PingPage } from '../services/ping-page.ts';
 
 /** A mail as people read it. The HTML has an address of its own. */
-export interface MailJson {
+interface MailJson {
   readonly from: string;
   readonly to: string;
   readonly date: string;
@@ -28,7 +22,7 @@ export interface MailJson {
   readonly attachments: readonly Attachment[];
 }
 
-export type BodyJson =
+type BodyJson =
   /** None was sent. */
   | { readonly state: 'none' }
   /** It was sent and is not there any more. */
@@ -49,41 +43,6 @@ export type BodyJson =
       readonly mail: MailJson | null;
     };
 
-export interface PingPageJson extends PingFactsJson {
-  readonly runId: string | null;
-  /** Null if it did not end a run, or not one whose start is known. */
-  readonly duration: number | null;
-  readonly result: RunResult | null;
-  /** What runs took before it, usually. */
-  readonly usual: number | null;
-  readonly flip: { readonly oldStatus: StoredStatus; readonly newStatus: StoredStatus } | null;
-  readonly body: BodyJson;
-  /** The other signals of its run. */
-  readonly others: readonly OtherSignalJson[];
-  readonly older: number | null;
-  readonly newer: number | null;
-  readonly lastGood: number | null;
-}
-
-export interface OtherSignalJson {
-  readonly n: number;
-  readonly at: string;
-  readonly signal: Signal;
-  readonly exitStatus: number | null;
-  readonly size: number;
-}
-
-interface PingToShow {
-  readonly ping: Ping;
-  readonly body: Uint8Array | 'unavailable' | null;
-  readonly joined: JoinedRun;
-  readonly flip: Flip | null;
-  readonly usual: Micros | null;
-  readonly older: number | null;
-  readonly newer: number | null;
-  readonly lastGood: number | null;
-}
-
 /** How much of a body is shown. */
 interface BodyRules {
   readonly bodyLimit: number | null;
@@ -91,29 +50,10 @@ interface BodyRules {
   readonly seesAddresses: boolean;
 }
 
-export function pingPageJson(page: PingToShow, rules: BodyRules): PingPageJson {
-  const { ping, joined, flip } = page;
-  const isEnd = joined.run?.endN === ping.n;
-  return {
-    ...pingFactsJson(ping),
-    runId: ping.rid,
-    duration: isEnd ? secondsOrNull(joined.run?.duration ?? null) : null,
-    result: joined.run?.result ?? null,
-    usual: secondsOrNull(page.usual),
-    flip: flip && { oldStatus: flip.oldStatus, newStatus: flip.newStatus },
-    body: bodyJson(page, rules),
-    others: joined.signals.filter(({ n }) => n !== ping.n).map(otherJson),
-    older: page.older,
-    newer: page.newer,
-    lastGood: page.lastGood,
-  };
-}
-
-function otherJson({ n, createdAt, signal, exitStatus, bodySize }: Ping): OtherSignalJson {
-  return { n, at: toIsoMicros(createdAt), signal, exitStatus: exitStatus, size: bodySize };
-}
-
-function bodyJson({ ping, body }: PingToShow, { bodyLimit, isWhole, seesAddresses }: BodyRules): BodyJson {
+export function bodyJson(
+  { ping, body }: PingPage,
+  { bodyLimit, isWhole, seesAddresses }: BodyRules,
+): BodyJson {
   const { bodySize: size } = ping;
   if (size === 0) return { state: 'none' };
   if (body === 'unavailable') return { state: 'unavailable', size };
@@ -140,7 +80,7 @@ export const MAIL_STYLE =
   ':root{color-scheme:light}body{margin:16px;font:14px/1.5 system-ui,sans-serif;color:#17191e;background:#fff;overflow-wrap:anywhere}pre{white-space:pre-wrap}table{border-collapse:collapse}td,th{padding:2px 6px;text-align:start;vertical-align:top}';
 
 /** A document that shows the HTML of a mail, and loads and runs nothing. Null if the mail has none. */
-export function mailDocument({ ping, body }: Pick<PingToShow, 'ping' | 'body'>): string | null {
+export function mailDocument({ ping, body }: Pick<PingPage, 'ping' | 'body'>): string | null {
   if (ping.scheme !== 'email' || body === null || body === 'unavailable') return null;
   const { html } = mailContent(body);
   if (html === null) return null;

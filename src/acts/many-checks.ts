@@ -1,0 +1,85 @@
+/** Acts on many checks of a project. What cannot be done to one of them does not concern the others. */
+import { splitTags } from '../domain/check/tags.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
+import { text } from '../lib/fields.ts';
+import { enterProject } from '../services/accounts/projects.ts';
+import type { Actor } from '../services/actor.ts';
+import { type BulkResult, type CommandFor, performOnMany, restoreMany } from '../services/check-bulk.ts';
+import type { OperationDeps } from '../views/operation.ts';
+import { optional, uuidField, uuidListField } from '../wire/dashboard/input.ts';
+import { projectAct } from './act.ts';
+
+const MANY = { checks: uuidListField };
+
+async function perform(deps: OperationDeps, actor: Actor, uuids: readonly string[], commandFor: CommandFor) {
+  return shown(deps, await performOnMany(deps, deps.checkWriter, actor, uuids, commandFor));
+}
+
+/** UUIDs of the checks to which it was done, and of the others, by the reason. */
+function shown({ refusalText }: OperationDeps, { done, refused }: BulkResult) {
+  return {
+    done,
+    refused: Array.from(refused.values(), ({ error, uuids }) => ({
+      error: refusalText(error),
+      checks: uuids,
+    })),
+  };
+}
+
+export const pauseChecks = projectAct({
+  permission: 'checks.edit',
+  input: MANY,
+  run: (deps, { actor, input }) => perform(deps, actor, input.checks, (id) => ({ verb: 'pause', actor, id })),
+});
+
+export const resumeChecks = projectAct({
+  permission: 'checks.edit',
+  input: MANY,
+  run: (deps, { actor, input }) =>
+    perform(deps, actor, input.checks, (id) => ({ verb: 'resume', actor, id })),
+});
+
+const tagsField = optional(text({ maxLength: TEXT_LIMITS.checkTags }));
+const channelsField = optional(uuidListField);
+
+/** Adds and removes tags and integrations. */
+export const adjustChecks = projectAct({
+  permission: 'checks.edit',
+  input: {
+    ...MANY,
+    ...{ addTags: tagsField, removeTags: tagsField },
+    ...{ addChannels: channelsField, removeChannels: channelsField },
+  },
+  run: (deps, { actor, input }) => {
+    const { checks, addTags = '', removeTags = '', addChannels = [], removeChannels = [] } = input;
+    const tags = { addTags: splitTags(addTags), removeTags: splitTags(removeTags) };
+    const adjustment = { ...tags, addChannels, removeChannels };
+    return perform(deps, actor, checks, (id) => ({ verb: 'adjust', actor, id, input: adjustment }));
+  },
+});
+
+export const moveChecks = projectAct({
+  permission: 'checks.edit',
+  input: { ...MANY, target: uuidField },
+  run: async (deps, { actor, person, input }) => {
+    const target = await enterProject(deps, person, input.target);
+    return perform(deps, actor, input.checks, (id) => ({ verb: 'move', actor, id, target }));
+  },
+});
+
+export const deleteChecks = projectAct({
+  permission: 'checks.edit',
+  /** The number of checks, if somebody has typed it. */
+  input: { ...MANY, typedCount: optional(text({ maxLength: 36 })) },
+  run: (deps, { actor, input: { checks, typedCount } }) => {
+    const assurance = typedCount === String(checks.length) ? 'given' : null;
+    return perform(deps, actor, checks, (id) => ({ verb: 'remove', actor, id, assurance }));
+  },
+});
+
+export const restoreChecks = projectAct({
+  permission: 'checks.edit',
+  input: MANY,
+  run: async (deps, { actor, input }) =>
+    shown(deps, await restoreMany(deps.checkWriter, actor, input.checks)),
+});

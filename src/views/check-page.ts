@@ -1,0 +1,271 @@
+/** Everything about one check, on its page. */
+import type { Channel } from '../domain/alert/channel.ts';
+import type { Check } from '../domain/check/check.ts';
+import { crontabTime } from '../domain/check/crontab.ts';
+import type { Flip } from '../domain/check/flip.ts';
+import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
+import { deadlineOf, expectedAt } from '../domain/check/status.ts';
+import { splitTags } from '../domain/check/tags.ts';
+import { downtimes } from '../domain/history/downtime.ts';
+import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
+import { nextDue, type Run, runsOf } from '../domain/history/run.ts';
+import { runFigures } from '../domain/history/run-figures.ts';
+import { tellStatus } from '../domain/history/status-sentence.ts';
+import { isAllowed } from '../domain/people/permission.ts';
+import { periodStarts } from '../domain/people/report.ts';
+import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
+import { labelOf } from '../integrations/registry.ts';
+import { type Instant, seconds, toIsoMicros, toIsoSeconds } from '../lib/instant.ts';
+import type { AccountActor } from '../services/accounts/account-actor.ts';
+import { readProfile } from '../services/accounts/profile.ts';
+import { type Actor, ownCheck } from '../services/actor.ts';
+import { lastLine } from '../services/check-board.ts';
+import { addressMask } from '../services/hidden-addresses.ts';
+import { readAddressing } from '../services/ping-addresses.ts';
+import { readProject } from '../services/projects.ts';
+import { answersFor } from '../services/provider-answers.ts';
+import type { DeliveryRecord } from '../storage/store.ts';
+import { addressText, causeJson, sentenceJson, toldJson } from '../wire/dashboard/check-board-output.ts';
+import { markdownJson } from '../wire/dashboard/markdown-output.ts';
+import { secondsOrNull } from './event-json.ts';
+import { checkView, JsonText, type ViewDeps } from './view.ts';
+
+/** Runs that the page shows. */
+const PAGE_RUNS = 100;
+/** Pings from which they are put together: three for each, a start, a log and an end. */
+const READ_PINGS = 3 * PAGE_RUNS;
+const READ_FLIPS = 2 * PAGE_RUNS;
+/** Due times that are told in advance. */
+const NEXT_DUE_TIMES = 10;
+/** Full months of which the downtime is told, besides the current one. */
+const FULL_MONTHS = 2;
+/** How far apart the entry of an act and the change of status that it made may lie. */
+const ACT_SPAN = seconds(2);
+const READ_ACTS = 50;
+
+export const checkPage = checkView({
+  permission: 'checks.view',
+  read: async (deps, asked) => {
+    const page = await readPage(deps, asked.actor, asked.checkId, await zoneOf(deps, asked.person));
+    const mask = addressMask(asked.actor.caller, page.check);
+    // What a body says may contain the address of the check.
+    return JsonText.of<typeof page.shown>(mask(JSON.stringify(page.shown)));
+  },
+});
+
+/** The time zone of the person, in which months begin. */
+async function zoneOf(deps: ViewDeps, person: AccountActor): Promise<string> {
+  return (await readProfile(deps, person)).preferences.tz;
+}
+
+async function readPage(deps: ViewDeps, actor: Actor, checkId: number, tz: string) {
+  const { store, site } = deps;
+  const now = deps.clock.now();
+  const check = ownCheck(actor, await store.checks.byId(checkId));
+  const { runs, flip } = await readRuns(deps, check, now);
+  const [blind] = await store.liveness.blindSpansSince(check.lastPingAt ?? check.createdAt);
+  const by = await whoChanged(deps, check, flip);
+  const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null });
+  const assigned = new Set(await store.checks.channelsOf(check.id));
+  const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
+  const answers = answersFor(actor.caller);
+  const shownTold = told.map(answers.delivery);
+  const project = await readProject(deps, actor);
+  const address = await readAddress(deps, actor, check);
+  const figures = runFigures(runs.slice(-PAGE_RUNS));
+  const line = await lastLine(deps, check, runs, story);
+  const seesAddresses = isAllowed(actor.caller, 'checks.view_addresses');
+  const shown = {
+    /** Names the check to everybody, also where its UUID must not be shown. */
+    key: check.uniqueKey,
+    /** Null for whoever may not ping. */
+    uuid: seesAddresses ? check.uuid : null,
+    project: { id: project.uuid, name: project.name },
+    may: {
+      edit: isAllowed(actor.caller, 'checks.edit'),
+      ping: seesAddresses,
+      retry: isAllowed(actor.caller, 'channels.test'),
+    },
+    name: check.name,
+    slug: check.slug,
+    tags: splitTags(check.tags),
+    /** Empty if there is none. */
+    description: markdownJson(check.description),
+    status: story.state,
+    running: story.isRunning,
+    slow: story.isSlow,
+    since: toIsoSeconds(story.since),
+    sentence: sentenceJson(story.sentence),
+    cause: story.cause && causeJson(story.cause, line),
+    usual: secondsOrNull(story.usual),
+    /** When the open run began, and by when it has to end. */
+    started: toIsoMicros(check.lastStartAt),
+    deadline: toIsoMicros(deadlineOf(check)),
+    created: toIsoSeconds(check.createdAt),
+    /** The number of the last ping. */
+    pings: check.pingCount,
+    fuse: fuseOf({ check, story, runs, assigned: assigned.size, deliveries: told, now }).map(stationJson),
+    /** The oldest first. */
+    runs: runs.slice(-PAGE_RUNS).map(runJson),
+    figures: {
+      median: secondsOrNull(figures.median),
+      p95: secondsOrNull(figures.p95),
+      trendPerWeek: secondsOrNull(figures.trendPerWeek),
+      good: figures.good,
+      ended: figures.ended,
+    },
+    /** All integrations of the project, and whether they are told of this check. */
+    channels: (await store.channels.ofProject(check.projectId)).map((channel) =>
+      channelJson(answers.channel(channel), assigned, shownTold),
+    ),
+    schedule: {
+      kind: check.kind,
+      words: scheduleWords(check),
+      /** Null for a period. */
+      expression: check.kind === 'simple' ? null : check.schedule,
+      tz: scheduleZone(check),
+      grace: check.graceSeconds,
+      due: dueTimes(check, now).map((at) => toIsoSeconds(at)),
+      /** The time part of a line of a crontab. Null if none fits. */
+      crontab: crontabTime(check),
+    },
+    /** The current month first. Empty as long as the job has not pinged: nothing is known then. */
+    months: await readMonths(deps, check, tz, now),
+    /** Null for whoever may not ping, and if there is no address of the form that the project shows. */
+    pingUrl: address && addressText(address, site),
+    /** The form of the address, and why it does not work. Null for whoever may not ping. */
+    address: address && { form: address.form, problem: address.problem },
+    onlyPost: check.methods === 'POST',
+    now: toIsoMicros(now),
+  };
+  return { check, shown };
+}
+
+/** A station of the fuse. Those after `now` are still to come. */
+function stationJson(station: FuseStation) {
+  return {
+    kind: station.kind,
+    at: toIsoSeconds(station.at),
+    isGood: station.kind === 'last_ping' ? station.isGood : true,
+    /** Integrations that were told, or are told then. */
+    told: station.kind === 'told' ? station.told : station.kind === 'goes_down' ? station.tells : null,
+    of: station.kind === 'told' ? station.of : null,
+    /** The UUID of the integration that is tried again, and which try it is. */
+    channel: station.kind === 'retry' ? station.channel : null,
+    attempt: station.kind === 'retry' ? station.attempt : null,
+  };
+}
+
+function runJson({ result, at, duration, exitStatus, endN, startN, missed }: Run) {
+  return {
+    result,
+    at: toIsoSeconds(at),
+    duration: secondsOrNull(duration),
+    exitStatus,
+    /** The ping that ended the run, or began it. */
+    n: endN ?? startN,
+    /** How many runs were missed, one after the other. Zero for a run that came. More than 1,000 are not counted exactly. */
+    missed,
+  };
+}
+
+function channelJson(channel: Channel, assigned: ReadonlySet<string>, told: readonly DeliveryRecord[]) {
+  const { uuid, kind, name, off, verified, lastAttempt } = channel;
+  const message = told.find(({ channelUuid }) => channelUuid === uuid);
+  return {
+    id: uuid,
+    /** The name of the kind. */
+    label: labelOf(kind),
+    name,
+    assigned: assigned.has(uuid),
+    state: off !== null ? ('off' as const) : verified ? ('on' as const) : ('unconfirmed' as const),
+    offReason: off?.reason ?? null,
+    /** How the last message to it went, of any check. */
+    last: lastAttempt && { at: toIsoSeconds(lastAttempt.startedAt), error: lastAttempt.error },
+    /** What became of the message about the present status. */
+    told: message === undefined ? null : toldJson(message),
+  };
+}
+
+async function readAddress(deps: ViewDeps, actor: Actor, check: Check): Promise<PingAddress | null> {
+  if (!isAllowed(actor.caller, 'checks.view_addresses')) return null;
+  const addressing = await readAddressing(deps, actor);
+  const isUnique =
+    addressing.form === 'uuid' ||
+    (await deps.store.checks.namedBySlug(check.projectId, check.slug)).every(({ id }) => id === check.id);
+  return pingAddress(check, addressing, isUnique);
+}
+
+async function readRuns(
+  { store }: ViewDeps,
+  check: Check,
+  now: Instant,
+): Promise<{ runs: Run[]; flip: Flip | null }> {
+  const pings = (await store.pings.latest(check.id, READ_PINGS)).reverse();
+  const page = { after: null, limit: READ_FLIPS };
+  const flips = await store.flips.ofCheck(check.id, { from: null, before: null }, page);
+  // A flip from before the oldest ping that was read would be a missed run out of its place.
+  const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
+  const recent = flips.filter(({ createdAt }) => createdAt >= from);
+  return { runs: runsOf({ check, pings, flips: recent, now }), flip: flips[0] ?? null };
+}
+
+/** Who paused the check, or edited it so that it went down. */
+async function whoChanged({ store }: ViewDeps, check: Check, flip: Flip | null): Promise<string | null> {
+  const isByPerson = flip?.newStatus === 'paused' || (flip?.newStatus === 'down' && flip.reason === '');
+  if (flip === null || !isByPerson) return null;
+  const span = { from: flip.createdAt - ACT_SPAN, before: flip.createdAt + ACT_SPAN };
+  const acts = await store.auditLog.page(
+    { projectId: check.projectId },
+    { ...span, after: null, most: READ_ACTS },
+  );
+  const act = acts.find(
+    ({ subject, action }) => subject.id === check.uniqueKey && action.startsWith('check.'),
+  );
+  return act?.actor ?? null;
+}
+
+/** When runs are due. Without an expected run, such as for a paused check of a simple kind, there are none. */
+function dueTimes(check: Check, now: Instant): Instant[] {
+  const first = check.kind === 'simple' ? expectedAt(check) : safely(() => nextDue(check, now));
+  const times: Instant[] = [];
+  for (let at = first; at !== null && times.length < NEXT_DUE_TIMES; at = nextDue(check, at)) times.push(at);
+  return check.status === 'paused' ? [] : times;
+}
+
+/** A schedule that cannot be evaluated has no times. */
+function safely(find: () => Instant | null): Instant | null {
+  try {
+    return find();
+  } catch {
+    return null;
+  }
+}
+
+async function readMonths({ store }: ViewDeps, check: Check, tz: string, now: Instant) {
+  if (check.lastPingAt === null && check.lastStartAt === null && check.status !== 'down') return [];
+  const starts = periodStarts('monthly', tz, now, FULL_MONTHS);
+  const oldest = starts.at(-1) ?? now;
+  const flips = await store.flips.ofChecks([check.id], oldest);
+  const found = downtimes(starts, check, flips, await store.liveness.blindSpansSince(oldest), now);
+  return starts.map((from, index) => {
+    const downtime = found[index] ?? null;
+    // The time of the month that is over, and in which the check existed.
+    const length = Math.max(0, (starts[index - 1] ?? now) - Math.max(from, check.createdAt));
+    return {
+      from: toIsoSeconds(from),
+      /** Null if the check did not exist. */
+      down: downtime && {
+        count: downtime.count,
+        seconds: Math.floor(downtime.duration / 1_000_000),
+        uptime: percentOf(length - downtime.duration, length),
+      },
+    };
+  });
+}
+
+/** Cut to two decimals, not rounded: an outage is never rounded away. */
+function percentOf(part: number, whole: number): string {
+  const hundredths = whole <= 0 ? 10_000 : Math.floor((Math.max(0, part) / whole) * 10_000);
+  return hundredths === 10_000 ? '100' : (hundredths / 100).toFixed(2);
+}

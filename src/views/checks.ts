@@ -1,0 +1,42 @@
+import { text } from '../lib/fields.ts';
+import { toIsoSeconds } from '../lib/instant.ts';
+import { listMoveTargets } from '../services/accounts/move-targets.ts';
+import { listCheckActs } from '../services/audit-log.ts';
+import { listDeleted } from '../services/check-deletion.ts';
+import { parseCursor } from '../wire/dashboard/audit-log-input.ts';
+import { checkHistoryJson } from '../wire/dashboard/check-history-output.ts';
+import { optional } from '../wire/dashboard/input.ts';
+import { checkView, projectView } from './view.ts';
+
+/** What was done to a check, the latest first. */
+export const checkHistory = checkView({
+  permission: 'checks.edit',
+  input: { cursor: optional(text({ maxLength: 100 })) },
+  read: async (deps, { actor, checkId, input: { cursor = '' } }) =>
+    checkHistoryJson(await listCheckActs(deps, actor, checkId, parseCursor(new URLSearchParams({ cursor })))),
+});
+
+/** Projects to which a check of this project can be moved or copied. */
+export const moveTargets = projectView({
+  permission: 'checks.edit',
+  read: async (deps, { person, actor }) =>
+    (await listMoveTargets(deps, person, actor)).map(({ project, isCurrent, isFull }) => ({
+      uuid: project.uuid,
+      name: project.name,
+      isCurrent,
+      /** Whether its owner has as many checks as they can have. */
+      isFull,
+    })),
+});
+
+/** Checks that were deleted and can be restored. */
+export const deletedChecks = projectView({
+  permission: 'checks.edit',
+  read: async (deps, { actor }) =>
+    (await listDeleted(deps, actor)).map(({ uuid, name, slug, tags, deletesAt }) => ({
+      uuid,
+      name: name || slug,
+      tags,
+      deletesAt: toIsoSeconds(deletesAt),
+    })),
+});
