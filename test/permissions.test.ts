@@ -23,7 +23,6 @@ import type { Session } from '../src/domain/people/session.ts';
 import type { StatusPage } from '../src/domain/public/status-page.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { messageLimits } from '../src/integrations/registry.ts';
-import { wholeOf } from '../src/lib/portions.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
 import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
@@ -43,9 +42,10 @@ import { closeAccount, previewClosing } from '../src/services/accounts/closing.t
 import { listConfirmationWays } from '../src/services/accounts/confirmation-ways.ts';
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
+import { searchAccounts, searchProjects } from '../src/services/accounts/directory.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
-import { removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
-import { type Instance, sendTestMail } from '../src/services/accounts/instance.ts';
+import { listIdentities, removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
+import { type Instance, readHealth, readSettings, sendTestMail } from '../src/services/accounts/instance.ts';
 import {
   acceptInvitation,
   acceptOwnInvitation,
@@ -54,7 +54,13 @@ import {
 } from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
 import { listMoveTargets } from '../src/services/accounts/move-targets.ts';
-import { addPasskey, beginPasskey, removePasskey, renamePasskey } from '../src/services/accounts/passkeys.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+} from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
 import {
   createOwnProject,
@@ -70,6 +76,7 @@ import { sealTogether } from '../src/services/accounts/sealed.ts';
 import {
   addAuthenticator,
   beginAuthenticator,
+  listSecondFactors,
   removeAuthenticator,
   renewRecoveryCodes,
 } from '../src/services/accounts/second-factors.ts';
@@ -80,9 +87,10 @@ import {
   endOtherSessions,
   endSession,
   listSessions,
+  listSignIns,
 } from '../src/services/accounts/sessions.ts';
 import { beginConfirmation, confirmWithPasskey } from '../src/services/accounts/signatures.ts';
-import { createToken, revokeToken } from '../src/services/accounts/tokens.ts';
+import { createToken, listTokens, revokeToken } from '../src/services/accounts/tokens.ts';
 import {
   acceptProject,
   declineProject,
@@ -181,14 +189,11 @@ import {
   createStatusPage,
   deleteNotice,
   deleteStatusPage,
-  editNotice,
   editStatusPage,
-  listStatusPages,
   openNotice,
   postUpdate,
   publishStatusPage,
 } from '../src/services/status-pages.ts';
-import { previewStatusPage, StatusViews, viewStatusPage } from '../src/services/status-view.ts';
 import { sendTestMessage, testDraft } from '../src/services/test-message.ts';
 import { readUsage } from '../src/services/undelivered.ts';
 import { createWall, revokeWall, revokeWallIn } from '../src/services/walls.ts';
@@ -342,22 +347,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'keys.edit',
     act: (actor, { deps, wallUuid }) => revokeWall(deps, actor, wallUuid),
   },
-  listStatusPages: {
-    permission: 'status_pages.view',
-    act: (actor, { deps }) => listStatusPages(deps, actor),
-  },
-  viewStatusPage: {
-    permission: 'status_pages.view',
-    act: (actor, { deps, statusPage }) =>
-      wholeOf(viewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid)),
-  },
-  previewStatusPage: {
-    permission: 'status_pages.view',
-    act: (actor, { deps, statusPage }) =>
-      wholeOf(
-        previewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid, { page: null, update: null }),
-      ),
-  },
   createStatusPage: {
     permission: 'status_pages.edit',
     act: (actor, { deps }) =>
@@ -383,11 +372,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
         ...{ kind: 'incident', title: 'Late', componentIds: [], startsAt: null, endsAt: null },
         update: { state: 'looking', text: 'We look.' },
       }),
-  },
-  editNotice: {
-    permission: 'status_pages.edit',
-    act: (actor, { deps, notice }) =>
-      editNotice(deps, actor, notice, { title: 'Later', componentIds: [], startsAt: 1, endsAt: null }),
   },
   postUpdate: {
     permission: 'status_pages.edit',
@@ -895,6 +879,14 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     permission: 'instance.view',
     act: (actor, { deps, account }) => findAccountByUuid(deps, actor, account.uuid),
   },
+  searchAccounts: {
+    permission: 'instance.view',
+    act: (actor, { deps }) => searchAccounts(deps, actor, { text: '', afterId: 0 }),
+  },
+  searchProjects: {
+    permission: 'instance.view',
+    act: (actor, { deps }) => searchProjects(deps, actor, { text: '', afterId: 0 }),
+  },
   visitProject: {
     permission: 'instance.administer',
     needsSession: true,
@@ -909,6 +901,11 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     needsSession: true,
     act: (actor, { deps }) => leaveVisited(deps, actor, deps.random.uuid()),
   },
+  readHealth: {
+    permission: 'instance.view',
+    act: (actor, { deps, instance }) => readHealth(deps, instance, actor),
+  },
+  readSettings: { permission: 'instance.view', act: (actor, { instance }) => readSettings(instance, actor) },
   sendTestMail: {
     permission: 'instance.administer',
     act: (actor, { deps, instance }) =>
@@ -925,6 +922,7 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     act: (actor, { deps }) => Array.fromAsync(exportOwnActs(deps, actor, ANY_ACT)),
   },
   listSessions: { permission: 'sessions.view', act: (actor, { deps }) => listSessions(deps, actor) },
+  listSignIns: { permission: 'sessions.view', act: (actor, { deps }) => listSignIns(deps, actor) },
   endSession: {
     permission: 'sessions.end',
     act: (actor, { deps, session }) => endSession(deps, actor, session.uuid),
@@ -948,6 +946,10 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
   listConfirmationWays: {
     permission: 'account.view',
     act: (actor, { deps }) => listConfirmationWays(deps, actor),
+  },
+  listSecondFactors: {
+    permission: 'account.view',
+    act: (actor, { deps }) => listSecondFactors(deps, actor),
   },
   beginAuthenticator: {
     permission: 'second_factors.edit',
@@ -1006,6 +1008,7 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return confirmWithMailedCode(deps, actor, { pending, code: 'abcd-efgh' });
     },
   },
+  listPasskeys: { permission: 'account.view', act: (actor, { deps }) => listPasskeys(deps, actor) },
   beginPasskey: {
     permission: 'second_factors.edit',
     act: (actor, { deps }) => beginPasskey(deps, actor, 'passkey'),
@@ -1057,6 +1060,7 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     },
   },
   findLastWayIn: { permission: 'account.view', act: (actor, { deps }) => findLastWayIn(deps, actor) },
+  listIdentities: { permission: 'account.view', act: (actor, { deps }) => listIdentities(deps, actor) },
   removeIdentity: {
     permission: 'account.secure',
     act: async (actor, { deps, account }) => {
@@ -1151,6 +1155,7 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return enterByCheck(deps, actor, { uuid });
     },
   },
+  listTokens: { permission: 'tokens.view', act: (actor, { deps }) => listTokens(deps, actor) },
   createToken: {
     permission: 'tokens.edit',
     act: (actor, { deps }) => createToken(deps, actor, CLIENT, NEW_TOKEN),

@@ -123,7 +123,7 @@ async function addKeys(browser: Browser, path: string): Promise<void> {
     name: 'Grafana, read by the dashboards of all teams',
     kind: 'read_only',
   });
-  await made(browser, '/do/createToken', { name: 'Laptop', scopes: ['keys.edit'] });
+  await made(browser, '/account/tokens', { name: 'Laptop', scopes: ['keys.edit'] });
   await made(browser, `${path}/views`, { name: 'Backups', query: 'tag=backup', shared: true });
   await made(browser, `${path}/views`, { name: 'Production that is down', query: 'tag=prod', shared: false });
   await made(browser, `${path}/invitations`, { email: 'heidi@example.org', role: 'manager' });
@@ -166,10 +166,9 @@ async function invite(app: TestApp, { id }: Project, email: string): Promise<voi
 async function addStatusPage(browser: Browser, path: string): Promise<string> {
   const title = 'Example Org status';
   const slug = 'example-org';
-  const { uuid } = await made(browser, `${path}/status-pages`, { title, slug });
-  const page = `${path}/status-pages/${uuid}`;
-  await made(browser, page, {
-    ...{ title, slug, about: 'Jobs that our customers rely on.', tz: 'Europe/Berlin' },
+  const { uuid: page } = await made(browser, `${path}/do/createStatusPage`, { title, slug });
+  await made(browser, `${path}/do/editStatusPage`, {
+    ...{ page, title, slug, about: 'Jobs that our customers rely on.', tz: 'Europe/Berlin' },
     components: [
       { id: 'a', name: 'Nightly backups', group: 'Data', tag: 'postgres' },
       { id: 'b', name: 'Exports to the warehouse', group: 'Data', tag: 'data' },
@@ -177,10 +176,10 @@ async function addStatusPage(browser: Browser, path: string): Promise<string> {
       { id: 'd', name: 'Invoices by mail', group: '', tag: 'mail' },
     ],
   });
-  await made(browser, `${page}/publish`, {});
-  await made(browser, `${page}/notices`, {
-    ...{ kind: 'incident', title: 'Backups are delayed', components: ['a'], state: 'looking' },
+  await made(browser, `${path}/do/publishStatusPage`, { page });
+  await made(browser, `${path}/do/openIncident`, {
+    ...{ page, title: 'Backups are delayed', components: ['a'], state: 'looking' },
     text: 'The last backup did not run. We are looking into it; no data is lost.',
   });
-  return uuid;
+  return page;
 }

@@ -3,6 +3,8 @@ import { seeChecks } from '../domain/public/kept-text.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
+import { previewClosing } from '../services/accounts/closing.ts';
+import { searchAccounts, searchProjects } from '../services/accounts/directory.ts';
 import { exportAccount } from '../services/accounts/export.ts';
 import { readStory } from '../services/alert-stories.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
@@ -13,7 +15,8 @@ import { ALL_VIEWS } from '../views/index.ts';
 import type { AskedAt } from '../views/operation.ts';
 import { JsonText, type Kept } from '../views/view.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
-import { exportPieces } from '../wire/dashboard/account-export.ts';
+import { exportPieces } from '../wire/dashboard/account-output.ts';
+import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
@@ -98,10 +101,6 @@ export async function answer(
     }
     case 'status_page':
       return statusPages.answer(question, { now, monotonic });
-    case 'status_page_editor':
-      return textInPortions(statusPages.editorText(question, now));
-    case 'status_page_preview':
-      return textInPortions(statusPages.previewText(question, now));
     case 'docs':
       return inPieces([await docs.text(question, now)]);
     case 'ping_list':
@@ -122,6 +121,14 @@ export async function answer(
       return inPieces([await actListText(deps, question)]);
     case 'act_export':
       return exportedActs(deps, question);
+    case 'account_search': {
+      const { entries, next } = await searchAccounts(deps, question.person, question.search);
+      return inPieces([JSON.stringify({ accounts: entries.map(accountEntryJson), cursor: next })]);
+    }
+    case 'project_search': {
+      const { entries, next } = await searchProjects(deps, question.person, question.search);
+      return inPieces([JSON.stringify({ projects: entries.map(projectEntryJson), cursor: next })]);
+    }
     case 'alert_story':
       return emptyAnswer(await readStory(deps, question.change));
     case 'alert_mail':
@@ -132,6 +139,8 @@ export async function answer(
       const { person, sessionLimits: sessions } = question;
       return inPieces(exportPieces(await exportAccount({ ...deps, settings: { sessions } }, person)));
     }
+    case 'account_closing':
+      return emptyAnswer(await previewClosing(deps, question.person));
     default:
       return emptyAnswer(await instanceHead(deps, question));
   }

@@ -1,4 +1,5 @@
 import type { Deps } from '../services/deps.ts';
+import { StatusViews } from '../services/status-view.ts';
 import { ProjectCounts } from '../views/project-counts.ts';
 import type { ReadingDeps } from './answer.ts';
 import { CheckBoards } from './check-boards.ts';
@@ -7,17 +8,19 @@ import { Docs } from './docs.ts';
 import { StatusPages } from './status-pages.ts';
 
 /** What a thread keeps from one question to the next. */
-export type Keeper = 'checkLists' | 'projectCounts' | 'checkBoards' | 'statusPages' | 'docs';
+export type Keeper = 'checkLists' | 'projectCounts' | 'checkBoards' | 'statusViews' | 'statusPages' | 'docs';
 
 export function keepersOf(
   deps: Pick<Deps, 'store' | 'vault'>,
   options: CheckListsOptions & Pick<ReadingDeps, 'site'>,
 ): Pick<ReadingDeps, Keeper> {
+  const statusViews = new StatusViews(deps);
   return {
     checkLists: new CheckLists(deps, options),
     projectCounts: new ProjectCounts(deps),
     checkBoards: new CheckBoards(deps, options),
-    statusPages: new StatusPages(deps, options.site),
+    statusViews,
+    statusPages: new StatusPages(deps, options.site, statusViews),
     docs: new Docs(deps, options.site),
   };
 }

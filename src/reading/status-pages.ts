@@ -7,11 +7,10 @@ import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
 import type { Deps } from '../services/deps.ts';
 import type { QuestionOf } from '../services/reads.ts';
-import { previewStatusPage, StatusViews, type SteadyView, viewStatusPage } from '../services/status-view.ts';
-import { statusPageJson } from '../wire/dashboard/status-page-output.ts';
+import type { StatusViews, SteadyView } from '../services/status-view.ts';
 import type { MessageSite } from '../wire/site.ts';
 import { statusFeed } from '../wire/status/feed.ts';
-import { statusPageBody, statusPageHtml } from '../wire/status/page.ts';
+import { statusPageHtml } from '../wire/status/page.ts';
 import { answerInPortions, emptyAnswer } from './pieces.ts';
 
 /** Memory of one thread for texts of pages. */
@@ -36,10 +35,10 @@ export class StatusPages {
   readonly #views: StatusViews;
   readonly #kept = new ByteCache<string, Kept>(MAX_KEPT_BYTES);
 
-  constructor(deps: Pick<Deps, 'store'>, site: MessageSite) {
+  constructor(deps: Pick<Deps, 'store'>, site: MessageSite, views: StatusViews) {
     this.#deps = deps;
     this.#site = site;
-    this.#views = new StatusViews(deps);
+    this.#views = views;
   }
 
   async answer(
@@ -76,29 +75,5 @@ export class StatusPages {
     const { byteLength } = bytes;
     this.#kept.set(key, { ...made, steady, revision: page.revision, bytes, byteLength });
     return { head: true, first: bytes.slice(), rest: null };
-  }
-
-  async *editorText(
-    { actor, page: uuid }: QuestionOf<'status_page_editor'>,
-    now: Instant,
-  ): InPortions<string> {
-    const deps = { ...this.#deps, clock: { now: () => now } };
-    const seen = yield* viewStatusPage(deps, this.#views, actor, uuid);
-    const names = new Map<string, string>();
-    for (const { covers } of seen.page.components) {
-      if (!('check' in covers)) continue;
-      const check = await this.#deps.store.checks.byUniqueKey(actor.projectId, covers.check);
-      if (check !== null) names.set(covers.check, check.name);
-    }
-    return JSON.stringify(statusPageJson({ ...seen, names }, this.#site.root));
-  }
-
-  async *previewText(
-    { actor, page, draft }: QuestionOf<'status_page_preview'>,
-    now: Instant,
-  ): InPortions<string> {
-    const deps = { ...this.#deps, clock: { now: () => now } };
-    const view = yield* previewStatusPage(deps, this.#views, actor, page, draft);
-    return JSON.stringify({ html: statusPageBody(view, this.#site.name) });
   }
 }

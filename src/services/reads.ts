@@ -4,6 +4,7 @@ import type { CheckRef } from '../domain/check/check.ts';
 import type { ToldChange, ToldStory } from '../domain/history/alert-story.ts';
 import type { EventFilter } from '../domain/history/event-log.ts';
 import type { Window } from '../domain/history/timeline.ts';
+import type { Closing } from '../domain/people/account.ts';
 import type { ActFilter, ActPlace, LoggedAct } from '../domain/people/audit.ts';
 import type { AccountActor, Actor } from '../domain/people/permission.ts';
 import type { SessionLimits } from '../domain/people/session.ts';
@@ -11,7 +12,6 @@ import type { MovedBody } from '../domain/ping/ping-body.ts';
 import type { SignedTag } from '../domain/public/badge.ts';
 import type { TagCounts } from '../domain/public/kept-counts.ts';
 import type { KeptText } from '../domain/public/kept-text.ts';
-import type { StatusDraft } from '../domain/public/status-page.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
 import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
@@ -75,14 +75,6 @@ export type ReadQuestion =
       /** The names of the files that the page loads. */
       readonly files: { readonly style: string; readonly script: string };
     } & OfProject)
-  /** A status page for those who edit it. */
-  | { readonly kind: 'status_page_editor'; readonly actor: Actor; readonly page: string }
-  | {
-      readonly kind: 'status_page_preview';
-      readonly actor: Actor;
-      readonly page: string;
-      readonly draft: StatusDraft;
-    }
   /** A page of the documentation. */
   | {
       readonly kind: 'docs';
@@ -132,6 +124,8 @@ export type ReadQuestion =
         readonly filter: ActFilter;
         readonly format: 'csv' | 'jsonl';
       })
+  | { readonly kind: 'account_search'; readonly person: AccountActor; readonly search: Search }
+  | { readonly kind: 'project_search'; readonly person: AccountActor; readonly search: Search }
   | { readonly kind: 'progress' }
   | { readonly kind: 'backlog' }
   | { readonly kind: 'lateness'; readonly held: HeldBack }
@@ -159,7 +153,8 @@ export type ReadQuestion =
     }
   | { readonly kind: 'account_mail'; readonly mail: MailToWrite }
   /** Everything that is known of the person. */
-  | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits };
+  | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits }
+  | { readonly kind: 'account_closing'; readonly person: AccountActor };
 
 /** Which page of the documentation is wanted. */
 export type DocsAsked =
@@ -210,6 +205,14 @@ interface PingQuestion {
 /** Who reads an audit log: a member reads the project's, a person reads their own. */
 export type ActReader = { readonly actor: Actor } | { readonly person: AccountActor };
 
+/** What an administrator looks for. */
+export interface Search {
+  /** In lower case. Empty for everything. */
+  readonly text: string;
+  /** The last entry of the page before. 0 for the first page. */
+  readonly afterId: number;
+}
+
 /** Some of the checks that have dates in the future. */
 export interface ChecksAhead {
   readonly uuids: readonly string[];
@@ -250,8 +253,6 @@ export interface ReadHeads {
   readonly project_metrics: KeptText;
   /** Whether there is such a page. */
   readonly status_page: boolean;
-  readonly status_page_editor: null;
-  readonly status_page_preview: null;
   readonly docs: null;
   readonly ping_list: null;
   readonly flip_list: null;
@@ -263,6 +264,8 @@ export interface ReadHeads {
   readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
   readonly act_list: null;
   readonly act_export: null;
+  readonly account_search: null;
+  readonly project_search: null;
   readonly progress: Progress;
   readonly backlog: Backlog;
   readonly lateness: Lateness;
@@ -275,6 +278,7 @@ export interface ReadHeads {
   readonly alert_mail: OutboundMail;
   readonly account_mail: null;
   readonly account_export: null;
+  readonly account_closing: Closing;
 }
 
 export interface ListHead {

@@ -14,8 +14,8 @@ import {
   type ToldNotice,
   type UpdateText,
 } from '../domain/public/status-page.ts';
-import { type Instant, toIsoSeconds } from '../lib/instant.ts';
-import { isConflict, type ListedStatusPage, type Writes } from '../storage/store.ts';
+import type { Instant } from '../lib/instant.ts';
+import { isConflict, type Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';
@@ -23,14 +23,6 @@ import { holdTeam } from './team.ts';
 
 /** Names a page of the actor's project. */
 export type PageRef = Pick<StatusPage, 'uuid'>;
-
-export async function listStatusPages(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
-  actor: Actor,
-): Promise<ListedStatusPage[]> {
-  requirePermission(actor, 'status_pages.view');
-  return store.statusPages.ofProject(actor.projectId, clock.now());
-}
 
 /** Nobody sees the page until it is published. */
 export async function createStatusPage(
@@ -155,21 +147,8 @@ export async function openNotice(
   });
 }
 
-export type EditNotice = Pick<StatusNotice, 'title' | 'componentIds' | 'startsAt' | 'endsAt'>;
-
 /** Names a notice of a page. */
 export type NoticeRef = PageRef & { readonly notice: string };
-
-export async function editNotice(deps: Deps, actor: Actor, ref: NoticeRef, input: EditNotice): Promise<void> {
-  await withNotice(deps, actor, ref, async (tx, page, notice) => {
-    const edited = { ...notice, ...input };
-    requireSense(page, edited);
-    const changes = differences(noticeSettings(notice), noticeSettings(edited));
-    if (changes === null) return;
-    await tx.statusPages.saveNotice(edited);
-    await recordNotice(deps, tx, actor, `${notice.kind}.edited`, page, notice, changes);
-  });
-}
 
 /** Tells more of a notice. If the update says that it is over, it is. */
 export async function postUpdate(
@@ -301,11 +280,6 @@ function settingsOf({ slug, title, about, tz, components }: StatusPageText) {
     ...{ slug, title, about, tz },
     components: components.map(({ name, group, covers }) => ({ name, group, ...covers })),
   };
-}
-
-function noticeSettings({ title, componentIds, startsAt, endsAt }: EditNotice) {
-  const ends = toIsoSeconds(endsAt);
-  return { title, components: componentIds.length, starts: toIsoSeconds(startsAt), ends };
 }
 
 async function recordPage(

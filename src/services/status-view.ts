@@ -1,31 +1,25 @@
 import { hash } from 'node:crypto';
 import { overlap, type Span } from '../domain/check/status.ts';
-import { AppError } from '../domain/errors.ts';
 import type { TimeSpan } from '../domain/history/downtime.ts';
 import { downtimeByDay, type History, joined, NO_HISTORY, uptime } from '../domain/history/uptime.ts';
 import { periodStarts } from '../domain/people/report.ts';
 import { joinCounts, NO_CHECKS, type SteadyCounts } from '../domain/public/kept-counts.ts';
 import {
   componentState,
-  type DraftedUpdate,
   MAX_SHOWN_NOTICES,
   MAX_SHOWN_UPDATES,
   PAST_DAYS,
   STATUS_DAYS,
   type StatusComponent,
-  type StatusDraft,
   type StatusPage,
 } from '../domain/public/status-page.ts';
-import type { StatusView, ViewedComponent, ViewedNotice } from '../domain/public/status-view.ts';
+import type { StatusView, ViewedComponent } from '../domain/public/status-view.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
 import type { WantedNotices } from '../storage/store.ts';
-import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 import { type Days, lookAtChecks, type SeenCheck } from './status-checks.ts';
-
-type ViewDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
 /** Ids of checks that are read at once, from an index alone. */
 const IDS_AT_ONCE = 1_000;
@@ -200,74 +194,6 @@ function shownNotices(now: Instant): WantedNotices {
     mostNotices: MAX_SHOWN_NOTICES,
     mostUpdates: MAX_SHOWN_UPDATES,
   };
-}
-
-/** A view for those who edit the page. */
-export interface EditorView extends SteadyView {
-  readonly page: StatusPage;
-  /** How many checks the project has. */
-  readonly checks: number;
-}
-
-/** A page of the actor's project as it is now, published or not. */
-export function viewStatusPage(
-  deps: ViewDeps,
-  views: StatusViews,
-  actor: Actor,
-  uuid: string,
-): InPortions<EditorView> {
-  requirePermission(actor, 'status_pages.view');
-  return editorView(deps, views, actor, uuid);
-}
-
-async function* editorView(
-  { store, clock }: ViewDeps,
-  views: StatusViews,
-  actor: Actor,
-  uuid: string,
-): InPortions<EditorView> {
-  const page = await store.statusPages.byUuid(actor.projectId, uuid);
-  if (page === null) throw new AppError('status_page_not_found');
-  const checks = await store.checks.countOfProject(actor.projectId);
-  return { ...(yield* views.of(page, clock.now())), page, checks };
-}
-
-/** The page as it would look with the draft. */
-export function previewStatusPage(
-  deps: ViewDeps,
-  views: StatusViews,
-  actor: Actor,
-  uuid: string,
-  draft: StatusDraft,
-): InPortions<StatusView> {
-  requirePermission(actor, 'status_pages.view');
-  return draftView(deps, views, actor, uuid, draft);
-}
-
-async function* draftView(
-  { store, clock }: ViewDeps,
-  views: StatusViews,
-  actor: Actor,
-  uuid: string,
-  draft: StatusDraft,
-): InPortions<StatusView> {
-  const page = await store.statusPages.byUuid(actor.projectId, uuid);
-  if (page === null) throw new AppError('status_page_not_found');
-  const { view } = yield* views.of({ ...page, ...draft.page }, clock.now());
-  return draft.update === null ? view : withDraft(view, draft.update);
-}
-
-function withDraft(view: StatusView, { notice, title, update }: DraftedUpdate): StatusView {
-  const { now } = view;
-  const written = { ...update, id: 0, uuid: '', noticeId: 0, createdAt: now, author: '', isDraft: true };
-  const known = view.notices.find(({ uuid }) => uuid === notice);
-  const opened: ViewedNotice = {
-    ...{ id: 0, uuid: '', pageId: 0, kind: 'incident', title, componentIds: [], updates: [] },
-    ...{ startsAt: now, endsAt: null, createdAt: now },
-    ...known,
-  };
-  const others = view.notices.filter((one) => one !== known);
-  return { ...view, notices: [{ ...opened, updates: [written, ...opened.updates] }, ...others] };
 }
 
 function earliest(times: readonly (Instant | null)[]): Instant | null {

@@ -3,19 +3,21 @@ import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Fields } from '../lib/fields.ts';
 import type { InPortions } from '../lib/portions.ts';
 import type { Deps } from '../services/deps.ts';
+import type { StatusViews } from '../services/status-view.ts';
 import type { InputValues } from '../wire/dashboard/input.ts';
-import type { Site } from '../wire/site.ts';
+import type { MessageSite, Site } from '../wire/site.ts';
 import type { AskedAt, Nothing, OperationDeps, PermissionAt, Place, PresentAt } from './operation.ts';
 import type { ProjectCounts } from './project-counts.ts';
 
 /** What a thread keeps from one view to the next. */
 export interface Kept {
   readonly projectCounts: ProjectCounts;
+  readonly statusViews: StatusViews;
 }
 
 /** What a view reads from. It changes nothing but what is kept. */
 export interface ViewDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'clock' | 'defaultLimits'> {
-  readonly site: Site;
+  readonly site: Site & MessageSite;
   readonly messageLimits: MessageLimits;
 }
 

@@ -51,18 +51,18 @@ async function addComponent(page: Page, name: RegExp): Promise<void> {
 /** A page that is published by the API, for tests that only look. */
 async function givenPublished(slug: string): Promise<string> {
   const { browser, path } = team;
-  const { uuid } = (await browser.post(`${path}/status-pages`, { title: 'Example status', slug })).json;
-  const page = `${path}/status-pages/${uuid}`;
-  const edited = await browser.post(page, {
-    ...{ title: 'Example status', slug, about: '', tz: 'UTC' },
+  const named = { title: 'Example status', slug };
+  const page = (await browser.post(`${path}/do/createStatusPage`, named)).json.uuid;
+  const edited = await browser.post(`${path}/do/editStatusPage`, {
+    ...{ page, ...named, about: '', tz: 'UTC' },
     components: [
       { id: 'a', name: 'Backups', group: '', tag: 'backup' },
       { id: 'b', name: 'Exports', group: 'Data', tag: 'data' },
     ],
   });
   assert.equal(edited.status, 204, edited.text);
-  await browser.post(`${page}/publish`);
-  return page;
+  await browser.post(`${path}/do/publishStatusPage`, { page });
+  return `${path}/status-pages/${page}`;
 }
 
 test('a status page is made, published, and tells of an incident as it is written', async () => {

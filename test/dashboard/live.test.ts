@@ -223,7 +223,7 @@ forOneEngine((engine) => {
     using stream = await open(app(), browser);
     await stream.until('hello');
 
-    await browser.post('/do/signOut');
+    await browser.post('/sign-out');
     await tick(app(), 5);
     await until('the stream is over', () => stream.isOver);
 

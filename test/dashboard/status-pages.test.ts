@@ -69,25 +69,30 @@ forOneEngine((engine) => {
       }),
     ];
     const slug = slugOf();
-    const made = await team.browser.post(`${team.path}/status-pages`, { title: 'Example status', slug });
-    assert.equal(made.status, 201, made.text);
-    const pages = `${team.path}/status-pages`;
-    const page = `${pages}/${made.json.uuid}`;
+    const made = await team.browser.post(`${team.path}/do/createStatusPage`, {
+      ...{ title: 'Example status', slug },
+    });
+    assert.equal(made.status, 200, made.text);
+    const page: string = made.json.uuid;
+    /** What somebody does to the page. */
+    const act = (name: string, given: object = {}, browser = team.browser) =>
+      browser.post(`${team.path}/do/${name}`, { page, ...given });
+    const editor = (browser = team.browser) => browser.post(`${team.path}/read/statusPage`, { page });
     const given = components?.(checks) ?? [
       { id: 'a', name: 'Backups', group: '', tag: 'backup' },
       { id: 'b', name: 'Exports', group: 'Data', check: checks[1]?.uniqueKey },
     ];
-    const edited = await team.browser.post(page, {
+    const edited = await act('editStatusPage', {
       ...{ title: 'Example status', slug, about: '', tz: 'Europe/Berlin' },
       components: given,
     });
     assert.equal(edited.status, 204, edited.text);
-    return { ...team, checks, slug, pages, page };
+    return { ...team, checks, slug, act, editor };
   }
 
   async function givenPublished() {
     const given = await givenPage();
-    assert.equal((await given.browser.post(`${given.page}/publish`)).status, 204);
+    assert.equal((await given.act('publishStatusPage')).status, 204);
     return given;
   }
 
@@ -108,23 +113,23 @@ forOneEngine((engine) => {
   }
 
   test('a page is not there until it is published, and gone when it is taken back', async () => {
-    const { slug, page, browser } = await givenPage();
+    const { slug, act } = await givenPage();
     assert.equal((await look(slug)).status, 404);
     assert.equal((await look(slug, 'feed.xml')).status, 404);
 
-    assert.equal((await browser.post(`${page}/publish`)).status, 204);
+    assert.equal((await act('publishStatusPage')).status, 204);
     app().clock.advance({ seconds: 1 });
     assert.equal((await look(slug)).status, 200);
 
-    await browser.post(`${page}/unpublish`);
+    await act('unpublishStatusPage');
     app().clock.advance({ seconds: 1 });
     assert.equal((await look(slug)).status, 404);
   });
 
   test('outsiders see chosen names alone: no UUID, no ping address, no name of a check or of the project', async () => {
-    const { slug, page, browser, project, checks, account } = await givenPublished();
-    await browser.post(`${page}/notices`, {
-      ...{ kind: 'incident', title: 'Backups wait', components: ['a'], state: 'looking', text: 'We look.' },
+    const { slug, act, project, checks, account } = await givenPublished();
+    await act('openIncident', {
+      ...{ title: 'Backups wait', components: ['a'], state: 'looking', text: 'We look.' },
     });
     for (const file of ['', 'feed.xml']) {
       const { status, text } = await look(slug, file);
@@ -204,7 +209,7 @@ forOneEngine((engine) => {
         [80, 'new', 'up'],
         ...[70, 50, 30, 10].flatMap((at) => [[at, 'up', 'down'] as const, [at - 0.2, 'down', 'up'] as const]),
       ] as [number, string, string][]);
-    await given.browser.post(`${given.page}/publish`);
+    await given.act('publishStatusPage');
     const { text, headers } = await look(given.slug);
 
     assert.ok(Buffer.byteLength(text) < 30_000, `${Buffer.byteLength(text)}`);
@@ -250,38 +255,35 @@ forOneEngine((engine) => {
   });
 
   test('an incident is opened, told of, resolved, and stays among the past ones', async () => {
-    const { slug, page, browser, project, account } = await givenPublished();
-    const opened = await browser.post(`${page}/notices`, {
-      ...{ kind: 'incident', title: 'Backups wait', components: ['a'] },
-      ...{ state: 'looking', text: 'The disk <b>is</b> full.' },
-    });
-    assert.equal(opened.status, 201, opened.text);
-    const notice = `${page}/notices/${opened.json.uuid}`;
+    const { slug, act, editor, project, account } = await givenPublished();
+    const incident = { title: 'Backups wait', components: ['a'], text: 'The disk <b>is</b> full.' };
+    for (const state of ['over', 'note'])
+      assert.equal((await act('openIncident', { ...incident, state })).json.field, 'state');
+    const opened = await act('openIncident', { ...incident, state: 'looking' });
+    assert.equal(opened.status, 200, opened.text);
+    const notice = opened.json.uuid;
+    const tell = (state: string, text: string) => act('postNoticeUpdate', { notice, state, text });
     app().clock.advance({ minutes: 30 });
     const open = (await look(slug)).text;
     assert.match(open, /Backups wait/);
     assert.match(open, /Open since/);
     assert.match(open, /The disk &lt;b&gt;is&lt;\/b&gt; full\./);
 
-    assert.equal(
-      (await browser.post(`${notice}/updates`, { state: 'found', text: 'A log file.' })).status,
-      204,
-    );
-    const editor = (await browser.get(page)).json;
-    const [{ updates, phase }] = editor.notices;
+    assert.equal((await tell('found', 'A log file.')).status, 204);
+    const [{ updates, phase }] = (await editor()).json.notices;
     assert.equal(phase, 'open');
     assert.deepEqual(
-      updates.map((one: { state_words: string; author: string }) => [one.state_words, one.author]),
+      updates.map((one: { stateWords: string; author: string }) => [one.stateWords, one.author]),
       [
         ['Cause found', account.email],
         ['Looking into it', account.email],
       ],
     );
-    const corrected = await browser.post(`${notice}/updates/${updates[1].uuid}`, {
-      text: 'The disk was full.',
+    const corrected = await act('correctNoticeUpdate', {
+      ...{ notice, update: updates[1].uuid, text: 'The disk was full.' },
     });
     assert.equal(corrected.status, 204);
-    await browser.post(`${notice}/updates`, { state: 'over', text: 'All runs.' });
+    await tell('over', 'All runs.');
     app().clock.advance({ seconds: 1 });
     const over = (await look(slug)).text;
     assert.match(over, /Past incidents/);
@@ -300,7 +302,7 @@ forOneEngine((engine) => {
   });
 
   test('a page tells of so many notices and updates: what is open first, and the newest of each', async () => {
-    const { slug, browser, page } = await givenPublished();
+    const { slug, editor } = await givenPublished();
     const now = app().clock.now();
     await app().deps.store.transaction(async (tx) => {
       const found = (await tx.statusPages.published(slug)) ?? assert.fail();
@@ -318,7 +320,7 @@ forOneEngine((engine) => {
     });
     app().clock.advance({ seconds: 1 });
 
-    const shown = (await browser.get(page)).json.notices as { title: string; updates: { text: string }[] }[];
+    const shown = (await editor()).json.notices as { title: string; updates: { text: string }[] }[];
     const { text } = await look(slug);
 
     assert.equal(shown.length, MAX_SHOWN_NOTICES);
@@ -336,14 +338,14 @@ forOneEngine((engine) => {
   });
 
   test('each check of a page is read once, however many components cover it', async () => {
-    const { project, page, browser, slug, checks } = await givenPage(([first]) => [
+    const { project, act, slug, checks } = await givenPage(([first]) => [
       ...Array.from({ length: 10 }, (_, n) => ({
         ...{ id: `c${n}`, name: `Part ${n}`, group: '', tag: n % 2 === 0 ? 'backup' : 'prod' },
       })),
       { id: 'one', name: 'One', group: '', check: first?.uniqueKey },
     ]);
     const late = await app().givenCheck(project, { tags: 'prod', status: 'down', lastPingAt: START });
-    await browser.post(`${page}/publish`);
+    await act('publishStatusPage');
     const { store, clock } = app().deps;
     const found = (await store.statusPages.published(slug)) ?? assert.fail();
     const read: number[] = [];
@@ -445,16 +447,18 @@ forOneEngine((engine) => {
   });
 
   test('a maintenance is announced, under way, and done by itself', async () => {
-    const { slug, page, browser } = await givenPublished();
+    const { slug, act } = await givenPublished();
     const at = (minutes: number) => new Date(app().clock.now() / 1_000 + minutes * 60_000).toISOString();
-    const body = { kind: 'maintenance', title: 'Moving house', components: [], text: 'Exports pause.' };
-    const wrong = await browser.post(`${page}/notices`, { ...body, starts: at(60), ends: at(30) });
-    assert.deepEqual([wrong.status, wrong.json.field], [400, 'ends']);
+    const plan = (starts: string, ends: string | null) =>
+      act('planMaintenance', {
+        ...{ title: 'Moving house', components: [], text: 'Exports pause.', starts, ends },
+      });
+    for (const ends of [at(30), null]) {
+      const wrong = await plan(at(60), ends);
+      assert.deepEqual([wrong.status, wrong.json.field], [400, 'ends']);
+    }
 
-    assert.equal(
-      (await browser.post(`${page}/notices`, { ...body, starts: at(60), ends: at(120) })).status,
-      201,
-    );
+    assert.equal((await plan(at(60), at(120))).status, 200);
     assert.match((await look(slug)).text, /Planned for/);
     app().clock.advance({ minutes: 61 });
     assert.match((await look(slug)).text, /Under way until/);
@@ -465,20 +469,18 @@ forOneEngine((engine) => {
   test('an address belongs to one page of the installation', async () => {
     const one = await givenPage();
     const other = await givenTeam(app());
-    const taken = await other.browser.post(`${other.path}/status-pages`, { title: 'Other', slug: one.slug });
+    const create = (title: string, slug: string) =>
+      other.browser.post(`${other.path}/do/createStatusPage`, { title, slug });
+    const taken = await create('Other', one.slug);
     assert.deepEqual([taken.status, taken.json.code, taken.json.field], [409, 'slug_taken', 'slug']);
     for (const slug of ['a', 'Upper', '-x-', 'a/b', 'ä-b', 'x'.repeat(61), ''])
-      assert.equal(
-        (await other.browser.post(`${other.path}/status-pages`, { title: 'O', slug })).status,
-        400,
-        slug,
-      );
+      assert.equal((await create('O', slug)).status, 400, slug);
   });
 
   test('a component without checks is refused, and too many are', async () => {
-    const { browser, page, slug } = await givenPage();
+    const { act, slug } = await givenPage();
     const edit = (components: object[]) =>
-      browser.post(page, { title: 'T', slug, about: '', tz: 'UTC', components });
+      act('editStatusPage', { title: 'T', slug, about: '', tz: 'UTC', components });
     const other = await app().givenProject();
     const foreign = await app().givenCheck(other.project, { tags: 'foreign' });
     const refused = [{ tag: 'nothing-has-it' }, { tag: 'foreign' }, { check: foreign.uniqueKey }, {}];
@@ -494,41 +496,43 @@ forOneEngine((engine) => {
   });
 
   test('of two who edit a page the later one is told', async () => {
-    const { browser, page, slug } = await givenPage();
-    const { revision } = (await browser.get(page)).json;
+    const { act, editor, slug } = await givenPage();
+    const { revision } = (await editor()).json;
     const body = { title: 'New title', slug, about: '', tz: 'UTC', components: [], revision };
-    assert.equal((await browser.post(page, body)).status, 204);
-    const late = await browser.post(page, { ...body, title: 'Newer title' });
+    assert.equal((await act('editStatusPage', body)).status, 204);
+    const late = await act('editStatusPage', { ...body, title: 'Newer title' });
     assert.deepEqual([late.status, late.json.code], [409, 'status_page_changed']);
   });
 
   test('a component whose check is deleted tells that nothing is known', async () => {
-    const { slug, checks, page, browser } = await givenPublished();
+    const { slug, checks, editor } = await givenPublished();
     await app().deps.store.transaction(async (tx) => {
       const check = await tx.checks.lock(checks[1]?.id ?? 0);
       if (check) await tx.checks.delete(check);
     });
     assert.match((await look(slug)).text, /<b>Exports<\/b><span class="pill none">.*No data<\/span>/);
-    const [, component] = (await browser.get(page)).json.components;
-    assert.deepEqual([component.checks, component.check_name], [0, null]);
+    const [, component] = (await editor()).json.components;
+    assert.deepEqual([component.checks, component.checkName], [0, null]);
   });
 
   test('the editor says what a page covers, and a preview shows a draft that nobody else sees', async () => {
-    const { slug, page, browser, project } = await givenPublished();
+    const { slug, editor, browser, path, project } = await givenPublished();
     await app().givenCheck(project, { name: 'lonely', tags: '' });
-    const editor = (await browser.get(page)).json;
-    assert.deepEqual([editor.checks, editor.uncovered], [3, 1]);
+    const { uuid: page, checks, uncovered, components } = (await editor()).json;
+    assert.deepEqual([checks, uncovered], [3, 1]);
     assert.deepEqual(
-      editor.components.map((one: { tag: string; check_name: string; state_words: string }) => [
-        ...[one.tag, one.check_name, one.state_words],
+      components.map((one: { tag: string; checkName: string; stateWords: string }) => [
+        ...[one.tag, one.checkName, one.stateWords],
       ]),
       [
         ['backup', null, 'Works'],
         [null, 'etl-internal', 'Works'],
       ],
     );
-    const draft = { notice: null, title: 'A new one', state: 'looking', text: 'Nobody knows yet.' };
-    const preview = await browser.post(`${page}/preview`, { page: null, update: draft });
+    const update = { notice: null, title: 'A new one', state: 'looking', text: 'Nobody knows yet.' };
+    const preview = await browser.post(`${path}/read/statusPagePreview`, {
+      ...{ page, draft: null, update },
+    });
     assert.equal(preview.status, 200, preview.text);
     assert.match(preview.json.html, /not published/);
     assert.match(preview.json.html, /Nobody knows yet\./);
@@ -536,28 +540,35 @@ forOneEngine((engine) => {
   });
 
   test('who may only read sees pages and changes nothing', async () => {
-    const { pages, page, project } = await givenPage();
+    const { path, act, editor, project } = await givenPage();
     const { browser } = await givenMember(app(), project, 'read_only');
-    assert.equal((await browser.get(pages)).json.pages.length, 1);
-    assert.equal((await browser.get(page)).status, 200);
-    assert.equal((await browser.get(page)).text.match(UUID)?.[0].length, 36);
-    for (const path of [pages, page, `${page}/publish`, `${page}/notices`])
-      assert.equal((await browser.post(path, {})).json.code, 'permission_denied', path);
-    assert.equal((await browser.delete(page)).json.code, 'permission_denied');
+    assert.equal((await browser.get(`${path}/read/statusPages`)).json.length, 1);
+    assert.equal((await editor(browser)).status, 200);
+    assert.equal((await editor(browser)).text.match(UUID)?.[0].length, 36);
+    const changes = [
+      'createStatusPage',
+      'editStatusPage',
+      'publishStatusPage',
+      'openIncident',
+      'planMaintenance',
+    ];
+    for (const name of [...changes, 'deleteStatusPage'])
+      assert.equal((await act(name, {}, browser)).json.code, 'permission_denied', name);
   });
 
   test('a deleted page is gone with what it told, and a project has so many pages', async () => {
-    const { pages, page, browser, slug, project } = await givenPublished();
+    const { act, editor, slug, project } = await givenPublished();
     await app().deps.store.transaction(async (tx) => {
       for (let n = 1; n < MAX_STATUS_PAGES; n++) await tx.statusPages.insert(statusPageRecord(project.id));
     });
-    const more = await browser.post(pages, { title: 'One more', slug: slugOf() });
+    const create = (free: string) => act('createStatusPage', { title: 'One more', slug: free });
+    const more = await create(slugOf());
     assert.equal(more.json.code, 'status_page_limit_reached');
 
-    assert.equal((await browser.delete(page)).status, 204);
+    assert.equal((await act('deleteStatusPage')).status, 204);
     app().clock.advance({ seconds: 1 });
     assert.equal((await look(slug)).status, 404);
-    assert.equal((await browser.get(page)).json.code, 'status_page_not_found');
-    assert.equal((await browser.post(pages, { title: 'One more', slug })).status, 201);
+    assert.equal((await editor()).json.code, 'status_page_not_found');
+    assert.equal((await create(slug)).status, 200);
   });
 });

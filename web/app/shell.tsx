@@ -21,7 +21,7 @@ import { InsideMain } from '../ui/main-part.tsx';
 import { Menu, MenuAnchor, MenuItem, MenuLine, MenuLink } from '../ui/menu.tsx';
 import { PersonsTimes } from '../ui/time.tsx';
 import { Toasts } from '../ui/toasts.tsx';
-import { actOnce } from './act.ts';
+import { post } from './api.ts';
 import type { Destination } from './destination.ts';
 import { Interruptions } from './interruptions.tsx';
 import { useLastProject } from './last-project.ts';
@@ -33,6 +33,7 @@ import { ICON } from './nav-icon.ts';
 import { open } from './next.ts';
 import { PaletteHost } from './palette/host.tsx';
 import { ProjectSwitcher, WHOLE_PLACES, WholeLinks } from './project-switcher.tsx';
+import { accountQuery, sessionQuery } from './queries.ts';
 import { type Answer, query } from './read.ts';
 import { timeStyleOf } from './time-style.ts';
 import { useOpenCheck } from './use-open-check.ts';
@@ -51,7 +52,7 @@ export function Shell({
   readonly project: string | null;
   readonly children: ReactNode;
 }) {
-  const { data: account } = useSuspenseQuery(query.account());
+  const { data: account } = useSuspenseQuery(accountQuery);
   // Checks become late by time alone, of which nobody tells.
   const { data: list } = useSuspenseQuery({ ...query.ownProjects(), refetchInterval: COUNTED_EVERY_MS });
   useTheme(account.theme);
@@ -138,9 +139,9 @@ type Place = Destination & {
 function usePlaces(current: CurrentProject | null, down: number): readonly Place[] {
   const uuid = current?.uuid ?? '';
   const { data: counts } = useQuery({ ...query.channelCounts({ project: uuid }), enabled: current !== null });
-  const { data: session } = useSuspenseQuery(query.signedIn());
+  const { data: session } = useSuspenseQuery(sessionQuery);
   return current === null
-    ? commonPlaces(down, session.account.isAdmin)
+    ? commonPlaces(down, session.account.is_admin)
     : placesOf(current, channelWarning(counts));
 }
 
@@ -270,15 +271,15 @@ function SideBar({ current, down }: Navigation) {
 }
 
 function signOut() {
-  void actOnce.signOut().then(() => open('/accounts/login/'));
+  void post('/sign-out').then(() => open('/accounts/login/'));
 }
 
 function AccountItems() {
-  const { data: session } = useSuspenseQuery(query.signedIn());
+  const { data: session } = useSuspenseQuery(sessionQuery);
   return (
     <>
       <MenuLink to="/accounts/profile/">{m.shell.account}</MenuLink>
-      {session.account.isAdmin && (
+      {session.account.is_admin && (
         <MenuLink to="/admin/" icon={<Shield {...ICON} />}>
           {m.shell.instance}
         </MenuLink>
@@ -291,7 +292,7 @@ function AccountItems() {
 }
 
 function AccountMenu() {
-  const { data: session } = useSuspenseQuery(query.signedIn());
+  const { data: session } = useSuspenseQuery(sessionQuery);
   const { email } = session.account;
   return (
     <div className="mt-2 border-t border-line pt-2">

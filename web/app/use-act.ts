@@ -26,10 +26,16 @@ function useRun<Given extends unknown[], Answer>(
   done: (answer: Answer, ...given: Given) => void = () => undefined,
   refused: (error: Error) => void,
 ) {
-  const { mutate, isPending, data, error } = useMutation({
+  const { mutateAsync, isPending, data, error, reset } = useMutation({
     mutationFn: (given: Given) => run(...given),
     onSuccess: (answer, given) => done(answer, ...given),
     onError: refused,
   });
-  return { run: (...given: Given) => mutate(given), isBusy: isPending, answer: data, error };
+  /** Answers whether it was done. */
+  const start = (...given: Given): Promise<boolean> =>
+    mutateAsync(given).then(
+      () => true,
+      () => false,
+    );
+  return { run: start, isBusy: isPending, answer: data, error, reset };
 }

@@ -102,19 +102,6 @@ export interface ToldNotice extends StatusNotice {
   readonly updates: readonly NoticeUpdate[];
 }
 
-/** What somebody is writing and has not saved. */
-export interface StatusDraft {
-  readonly page: StatusPageText | null;
-  readonly update: DraftedUpdate | null;
-}
-
-export interface DraftedUpdate {
-  /** The UUID of the notice. Null for one that does not exist yet. */
-  readonly notice: string | null;
-  readonly title: string;
-  readonly update: UpdateText;
-}
-
 /** Where a notice stands at that time. */
 export function noticePhase({ startsAt, endsAt }: StatusNotice, now: Instant): 'planned' | 'open' | 'over' {
   if (now < startsAt) return 'planned';

@@ -9,7 +9,8 @@ import type { Site } from '../../wire/site.ts';
 import { errorReply } from '../error-map.ts';
 import type { LiveStreams } from '../live/live-streams.ts';
 import type { Route } from '../route.ts';
-import { accountExportRoutes } from './account-export.ts';
+import { accountRoutes } from './account.ts';
+import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgeLookRoute } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
@@ -19,11 +20,17 @@ import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { operationRoutes } from './operations.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { pingRoutes } from './pings.ts';
 import { providerRoutes } from './provider.ts';
 import { savedViewRoutes } from './saved-views.ts';
-import { statusPageRoutes } from './status-pages.ts';
+import { secondFactorRoutes } from './second-factors.ts';
+import { sessionRoutes } from './sessions.ts';
+import { setupRoutes } from './setup.ts';
+import { signInRoutes } from './sign-in.ts';
+import { signUpRoutes } from './sign-up.ts';
 import { timelineRoutes } from './timeline.ts';
+import { tokenRoutes } from './tokens.ts';
 import { wallRoute } from './walls.ts';
 
 /** What the pages need besides accounts. */
@@ -40,10 +47,17 @@ const refusalText = (error: AppError) => errorReply(error).error;
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
 export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Route[] {
-  const { checkWriter, live } = parts;
+  const { instance, checkWriter, live } = parts;
   const cookies = new Cookies(site);
   return [
-    ...accountExportRoutes(deps),
+    ...setupRoutes(deps, cookies),
+    ...signUpRoutes(deps, cookies),
+    ...signInRoutes(deps, cookies),
+    ...sessionRoutes(deps, cookies),
+    ...accountRoutes(deps, cookies),
+    ...secondFactorRoutes(deps),
+    ...passkeyRoutes(deps, cookies),
+    ...tokenRoutes(deps),
     ...providerRoutes(deps, cookies, site),
     ...invitationRoutes(deps, cookies),
     ...keyRoutes(deps),
@@ -51,7 +65,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...savedViewRoutes(deps),
     ...eventRoutes(deps),
     ...pingRoutes(deps),
-    ...statusPageRoutes(deps, site),
     badgeLookRoute,
     wallRoute(deps),
     ...checkSettingsRoutes(deps, checkWriter),
@@ -60,6 +73,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
       live,
     }),
     ...auditLogRoutes(deps),
+    ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),
     ...timelineRoutes(deps),
   ];

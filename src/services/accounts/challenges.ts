@@ -7,9 +7,9 @@ import { openSealed, sealTogether } from './sealed.ts';
 const CHALLENGE_BYTES = 32;
 
 /** What a browser gets, and sends back with its answer. */
-export interface Challenge<Options> {
+export interface Challenge {
   /** For the browser, as WebAuthn has it. */
-  readonly options: Options;
+  readonly options: unknown;
   readonly sealed: string;
 }
 

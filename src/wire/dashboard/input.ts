@@ -21,7 +21,7 @@ export type InputValues<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: ValueOf<F[K]>;
 } & { readonly [K in OptionalNames<F>]?: ValueOf<F[K]> };
 
-type SentValues<F extends Fields> = {
+export type SentValues<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: SentOf<F[K]>;
 } & { readonly [K in OptionalNames<F>]?: SentOf<F[K]> };
 

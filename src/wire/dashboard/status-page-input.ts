@@ -1,34 +1,27 @@
-import { AppError } from '../../domain/errors.ts';
 import {
   INCIDENT_STATES,
   MAX_STATUS_COMPONENTS,
-  type NoticeKind,
   type StatusComponent,
-  type StatusDraft,
-  type UpdateText,
 } from '../../domain/public/status-page.ts';
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, type Field, integer, oneOf, refined, text } from '../../lib/fields.ts';
-import type { Instant } from '../../lib/instant.ts';
+import { Fault, type Field, type Fields, oneOf, refined, text } from '../../lib/fields.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
-import { expiresField } from '../api/key-input.ts';
-import { readGiven, readInput } from './input.ts';
+import { type InputValues, readInput, type SentValues } from './input.ts';
 
 /** A part of an address: letters, digits and hyphens, and no hyphen at either end. */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,58})[a-z0-9]$/;
 const COMPONENT_ID = /^[a-z0-9]{1,16}$/;
 const UNIQUE_KEY = /^[0-9a-f]{40}$/;
-const MAX_REVISION = Number.MAX_SAFE_INTEGER;
 
-const titleField = refined(
+export const titleField = refined(
   text({ maxLength: TEXT_LIMITS.statusTitle }),
   'title',
   (value) => oneLine(value).trim() || null,
 );
 
-const PAGE_FIELDS = {
+export const PAGE_FIELDS = {
   title: titleField,
   slug: text({ pattern: SLUG }),
   about: refined(text({ maxLength: TEXT_LIMITS.statusAbout }), 'text', (value) => value.trim()),
@@ -41,7 +34,10 @@ const COMPONENT_FIELDS = {
   group: refined(text({ maxLength: TEXT_LIMITS.statusGroup }), 'group', (value) => oneLine(value).trim()),
 };
 
-const componentsField: Field<StatusComponent[]> = {
+/** A component covers the checks with a tag, or one by its unique key. */
+type SentComponent = Omit<StatusComponent, 'covers'> & StatusComponent['covers'];
+
+export const componentsField: Field<StatusComponent[], readonly SentComponent[]> = {
   read(value, name) {
     if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
     if (value.length > MAX_STATUS_COMPONENTS) return new Fault(`${name} is too long`);
@@ -75,45 +71,19 @@ function componentOf(item: unknown, name: string): StatusComponent | Fault {
   return { id, name: title, group, covers };
 }
 
-export interface NewStatusPageInput {
-  readonly title: string;
-  readonly slug: string;
-  readonly about: string;
-  readonly tz: string;
-}
-
-export function parseNewStatusPage(body: JsonObject): NewStatusPageInput {
-  const { about = '', tz = 'UTC' } = readGiven(PAGE_FIELDS, body);
-  return { ...readInput({ title: PAGE_FIELDS.title, slug: PAGE_FIELDS.slug }, body), about, tz };
-}
-
-export interface StatusPageInput extends NewStatusPageInput {
-  readonly components: readonly StatusComponent[];
-  readonly revision: number | null;
-}
-
-export function parseStatusPage(body: JsonObject): StatusPageInput {
-  const { revision = null } = readGiven({ revision: integer({ minimum: 0, maximum: MAX_REVISION }) }, body);
-  return { ...readInput({ ...PAGE_FIELDS, components: componentsField }, body), revision };
-}
-
-const updateText = refined(
+export const updateText = refined(
   text({ maxLength: TEXT_LIMITS.statusUpdate }),
   'text',
   (value) => value.trim() || null,
 );
 
-const UPDATE_FIELDS = { state: oneOf([...INCIDENT_STATES, 'note'], 'What it says.'), text: updateText };
+export const UPDATE_FIELDS = {
+  state: oneOf([...INCIDENT_STATES, 'note'], 'What it says.'),
+  text: updateText,
+};
 
-export function parseUpdate(body: JsonObject): UpdateText {
-  return readInput(UPDATE_FIELDS, body);
-}
-
-export function parseUpdateText(body: JsonObject): string {
-  return readInput({ text: updateText }, body).text;
-}
-
-const componentIdsField: Field<string[]> = {
+/** Ids of components, each once. */
+export const componentIdsField: Field<string[], readonly string[]> = {
   read(value, name) {
     const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
     if (!isList || value.length > MAX_STATUS_COMPONENTS) return new Fault(`${name} is not an array of ids`);
@@ -122,51 +92,9 @@ const componentIdsField: Field<string[]> = {
   schema: { type: 'array', items: { type: 'string' } },
 };
 
-const NOTICE_FIELDS = { title: titleField, components: componentIdsField };
-
-export interface NoticeInput {
-  readonly title: string;
-  readonly componentIds: readonly string[];
-  readonly startsAt: Instant | null;
-  readonly endsAt: Instant | null;
-}
-
-/** The times of a maintenance are planned; an incident starts when it is opened. */
-export function parseNotice(body: JsonObject): NoticeInput {
-  const { title, components } = readInput(NOTICE_FIELDS, body);
-  const { starts = null, ends = null } = readGiven({ starts: expiresField, ends: expiresField }, body);
-  return { title, componentIds: components, startsAt: starts, endsAt: ends };
-}
-
-export interface NewNoticeInput extends NoticeInput {
-  readonly kind: NoticeKind;
-  readonly update: UpdateText;
-}
-
-export function parseNewNotice(body: JsonObject): NewNoticeInput {
-  const { kind } = readInput({ kind: oneOf(['incident', 'maintenance'], 'What it is.') }, body);
-  const notice = parseNotice(body);
-  const update =
-    kind === 'incident' ? parseUpdate(body) : { state: 'note' as const, text: parseUpdateText(body) };
-  if (update.state === 'over' || (kind === 'incident' && update.state === 'note'))
-    throw new AppError('invalid_field', 'state has unexpected value', { field: 'state' });
-  return { ...notice, kind, update, ...(kind === 'incident' && { startsAt: null, endsAt: null }) };
-}
-
-/** The page and an update of a notice. Either may be missing. */
-export function parseDraft(body: JsonObject): StatusDraft {
-  const { page: draft, update: written } = body as { page?: unknown; update?: unknown };
-  const page = isObject(draft) ? parseStatusPage(draft) : null;
-  if (!isObject(written)) return { page, update: null };
-  const { notice = null } = written as { notice?: unknown };
-  return {
-    page,
-    update: {
-      notice: typeof notice === 'string' ? notice : null,
-      ...readInput({ title: titleField }, written),
-      update: parseUpdate(written),
-    },
-  };
+/** Fields within a field. Null if nothing is written there. A fault names the inner field. */
+export function within<F extends Fields>(fields: F): Field<InputValues<F> | null, SentValues<F> | null> {
+  return { read: (value) => (isObject(value) ? readInput(fields, value) : null), schema: {} };
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,25 +1,29 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { act } from '../../app/act.ts';
+import { post } from '../../app/api.ts';
 import { download } from '../../app/download.ts';
 import { open } from '../../app/next.ts';
-import { query } from '../../app/read.ts';
-import { useAct } from '../../app/use-act.ts';
+import { accountQuery } from '../../app/queries.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
+import { tellError } from '../../ui/toasts.tsx';
+import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
 import { AccountPage } from './account-page.tsx';
+import { closingQuery } from './queries.ts';
 
 const t = m.account.close;
 
 /** A copy of everything that is known of the person, and the end of the account. */
 export function Close() {
-  const { data: account } = useSuspenseQuery(query.account());
-  const { data: closing } = useSuspenseQuery(query.accountClosing());
+  const { data: account } = useSuspenseQuery(accountQuery);
+  const { data: closing } = useSuspenseQuery(closingQuery);
   const [isAsking, setIsAsking] = useState(false);
-  const save = useAct(() => download('/account/export', 'tocsin-account.json'));
+  const save = useMutation({
+    mutationFn: () => download('/account/export', 'tocsin-account.json'),
+    onError: (error) => tellError(error.message),
+  });
   const checks = closing.projects.reduce((sum, project) => sum + project.checks, 0);
   return (
     <AccountPage title={m.account.sections.close}>
@@ -27,7 +31,7 @@ export function Close() {
         title={t.export}
         lead={t.exportLead}
         action={
-          <Button size="small" isBusy={save.isBusy} onClick={() => save.run()}>
+          <Button size="small" isBusy={save.isPending} onClick={() => save.mutate()}>
             <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {t.download}
           </Button>
@@ -54,16 +58,21 @@ export function Close() {
 }
 
 function CloseDialog({ onClose }: { readonly onClose: () => void }) {
-  const { data: account } = useSuspenseQuery(query.account());
-  const { data: closing } = useSuspenseQuery(query.accountClosing());
+  const { data: account } = useSuspenseQuery(accountQuery);
+  const { data: closing } = useSuspenseQuery(closingQuery);
   const { email } = account;
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => post('/account/close', { email }),
+    onSuccess: () => open('/accounts/login/'),
+  });
   return (
-    <ConfirmDialog
+    <TypedNameDialog
       title={t.dialog}
-      typedName={email}
+      name={email}
       action={t.confirm}
-      run={() => act.closeAccount({ email })}
-      done={() => open('/accounts/login/')}
+      error={error?.message ?? null}
+      isBusy={isPending}
+      onConfirm={() => mutate()}
       onClose={onClose}
     >
       {closing.projects.length === 0 ? (
@@ -81,6 +90,6 @@ function CloseDialog({ onClose }: { readonly onClose: () => void }) {
           </ul>
         </>
       )}
-    </ConfirmDialog>
+    </TypedNameDialog>
   );
 }

@@ -1,15 +1,15 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type ActAnswer, act } from '../../app/act.ts';
-import { type Answer, query } from '../../app/read.ts';
+import type { MadeTokenJson, TokenJson } from '../../../src/wire/dashboard/token-output.ts';
+import { remove } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { ConfirmDialog } from '../../ui/form.tsx';
 import { LastUse } from '../../ui/last-use.tsx';
 import { masked } from '../../ui/masked.ts';
+import { Question } from '../../ui/question.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
@@ -17,18 +17,17 @@ import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import { AccountPage } from './account-page.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
+import { tokensQuery } from './queries.ts';
 import { levelOf } from './token-levels.ts';
 
 const t = m.account.tokens;
 
-type Token = Answer<'accountTokens'>['tokens'][number];
-
 /** Programs that act as the person. */
 export function Tokens() {
-  const { data } = useSuspenseQuery(query.accountTokens());
+  const { data } = useSuspenseQuery(tokensQuery);
   const [isNew, setIsNew] = useState(false);
-  const [made, setMade] = useState<ActAnswer<'createToken'> | null>(null);
-  const [revoked, setRevoked] = useState<Token | null>(null);
+  const [made, setMade] = useState<MadeTokenJson | null>(null);
+  const [revoked, setRevoked] = useState<TokenJson | null>(null);
   return (
     <AccountPage title={t.title}>
       <Section
@@ -73,7 +72,7 @@ function Row({
   scopes,
   onRevoke,
 }: {
-  readonly token: Token;
+  readonly token: TokenJson;
   readonly scopes: readonly string[];
   readonly onRevoke: () => void;
 }) {
@@ -94,10 +93,10 @@ function Row({
       </Cell>
       <Cell>
         <p>
-          <LastUse at={token.lastUsed} label={t.used} never={t.never} />
+          <LastUse at={token.last_used} label={t.used} never={t.never} />
         </p>
         <p className="text-12 text-ink-3">
-          {token.lastUsedAddress !== null && `${token.lastUsedAddress} · `}
+          {token.last_used_address !== null && `${token.last_used_address} · `}
           <End token={token} />
         </p>
       </Cell>
@@ -116,7 +115,7 @@ function Row({
   );
 }
 
-function End({ token: { expires, isExpired } }: { readonly token: Token }) {
+function End({ token: { expires, is_expired: isExpired } }: { readonly token: TokenJson }) {
   if (expires === null) return t.endless;
   if (isExpired) return <span className="text-late">{t.ended}</span>;
   return (
@@ -126,19 +125,26 @@ function End({ token: { expires, isExpired } }: { readonly token: Token }) {
   );
 }
 
-function RevokeDialog({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
+function RevokeDialog({ token, onClose }: { readonly token: TokenJson; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => remove(`/account/tokens/${token.uuid}`),
+    onSuccess: () => {
+      void queries.invalidateQueries(tokensQuery);
+      tell(t.revoked(token.name));
+      onClose();
+    },
+  });
   return (
-    <ConfirmDialog
+    <Question
       title={t.revokeTitle(token.name)}
       action={t.revokeAction}
-      run={() => act.revokeToken({ token: token.uuid })}
-      done={() => {
-        tell(t.revoked(token.name));
-        onClose();
-      }}
+      error={error?.message ?? null}
+      isBusy={isPending}
+      onConfirm={() => mutate()}
       onClose={onClose}
     >
       {t.revokeLead}
-    </ConfirmDialog>
+    </Question>
   );
 }

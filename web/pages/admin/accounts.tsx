@@ -1,35 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, UserPlus } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import { act } from '../../app/act.ts';
-import { read } from '../../app/read.ts';
-import { useAct } from '../../app/use-act.ts';
+import type { AccountEntryJson } from '../../../src/wire/dashboard/admin-output.ts';
+import { post } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { Refusal } from '../../ui/error-text.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { tell } from '../../ui/toasts.tsx';
-import { type Account, DeleteAccountDialog, LimitsDialog, NewAccountDialog } from './account-dialogs.tsx';
+import { tell, tellError } from '../../ui/toasts.tsx';
+import { DeleteAccountDialog, LimitsDialog, NewAccountDialog } from './account-dialogs.tsx';
 import { AdminPage } from './admin-page.tsx';
 import { useDirectory } from './use-directory.ts';
 
 const t = m.admin.accounts;
 
-type Asked = { readonly for: 'new' } | { readonly for: 'limits' | 'delete'; readonly account: Account };
+interface AccountPage {
+  readonly accounts: readonly AccountEntryJson[];
+  readonly cursor: number | null;
+}
+
+type Asked =
+  | { readonly for: 'new' }
+  | { readonly for: 'limits' | 'delete'; readonly account: AccountEntryJson };
 
 /** Everybody who has an account on the instance. */
 export function Accounts() {
   const [search, setSearch] = useState('');
   const [asked, setAsked] = useState<Asked | null>(null);
   const [link, setLink] = useState<string | null>(null);
-  const found = useDirectory('accounts', useDeferredValue(search.trim()), read.accountDirectory);
+  const queries = useQueryClient();
+  const found = useDirectory<AccountPage>('accounts', useDeferredValue(search.trim()));
   const accounts = found.data?.pages.flatMap((page) => page.accounts) ?? [];
-  const close = () => setAsked(null);
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['admin', 'accounts'] });
+  const close = () => {
+    setAsked(null);
+    refresh();
+  };
   return (
     <AdminPage title={t.title}>
       <div className="flex flex-wrap items-end gap-4">
@@ -43,7 +55,7 @@ export function Accounts() {
       </div>
       {link !== null && <ShownOnce title={t.link} secret={link} onStored={() => setLink(null)} />}
       <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
-      <Refusal error={found.error} />
+      {found.error !== null && <ErrorText>{found.error.message}</ErrorText>}
       <Table
         label={t.title}
         columns={[
@@ -59,6 +71,7 @@ export function Accounts() {
             account={account}
             onAsk={(kind) => setAsked({ for: kind, account })}
             onLink={setLink}
+            onChanged={refresh}
           />
         ))}
       </Table>
@@ -80,30 +93,32 @@ function AccountRow({
   account,
   onAsk,
   onLink,
+  onChanged,
 }: {
-  readonly account: Account;
+  readonly account: AccountEntryJson;
   readonly onAsk: (kind: 'limits' | 'delete') => void;
   readonly onLink: (link: string) => void;
+  readonly onChanged: () => void;
 }) {
   return (
     <TableRow>
       <Cell isWide>
         <span className="flex flex-wrap items-center gap-3">
           <span className="truncate font-medium">{account.email}</span>
-          {account.isAdmin && <Chip>{m.roles.administrator}</Chip>}
-          {!account.isActive && <Chip>{t.switchedOff}</Chip>}
+          {account.is_admin && <Chip>{m.roles.administrator}</Chip>}
+          {!account.is_active && <Chip>{t.switchedOff}</Chip>}
         </span>
         <span className="text-12 text-ink-3">
-          {account.hasSecondFactor ? m.settings.team.secondFactor : m.settings.team.noSecondFactor}
+          {account.has_second_factor ? m.settings.team.secondFactor : m.settings.team.noSecondFactor}
         </span>
       </Cell>
       <Cell>
         {t.checks(account.checks, account.limits.checks)}
         <span className="block text-12 text-ink-3">{t.projects(account.projects)}</span>
       </Cell>
-      <Cell>{account.lastSeen === null ? t.never : <Ago at={account.lastSeen} />}</Cell>
+      <Cell>{account.last_seen === null ? t.never : <Ago at={account.last_seen} />}</Cell>
       <Cell isEnd>
-        <AccountMenu account={account} onAsk={onAsk} onLink={onLink} />
+        <AccountMenu account={account} onAsk={onAsk} onLink={onLink} onChanged={onChanged} />
       </Cell>
     </TableRow>
   );
@@ -113,19 +128,29 @@ function AccountMenu({
   account,
   onAsk,
   onLink,
+  onChanged,
 }: {
-  readonly account: Account;
+  readonly account: AccountEntryJson;
   readonly onAsk: (kind: 'limits' | 'delete') => void;
   readonly onLink: (link: string) => void;
+  readonly onChanged: () => void;
 }) {
-  const on = { account: account.uuid };
-  const administer = useAct(
-    (run: (given: typeof on) => Promise<void>, _done: string) => run(on),
-    (_answer, _run, done) => tell(done),
-  );
-  const makeLink = useAct(act.offerPassword, ({ link }) => onLink(link));
-  const item = (run: (given: typeof on) => Promise<void>, label: string, done: string) => (
-    <MenuItem onSelect={() => administer.run(run, done)}>{label}</MenuItem>
+  const path = `/admin/accounts/${account.uuid}`;
+  const act = useMutation({
+    mutationFn: ({ verb }: { readonly verb: string; readonly done: string }) => post(`${path}/${verb}`),
+    onSuccess: (_, { done }) => {
+      tell(done);
+      onChanged();
+    },
+    onError: (error) => tellError(error.message),
+  });
+  const makeLink = useMutation({
+    mutationFn: () => post<{ readonly link: string }>(`${path}/password-link`),
+    onSuccess: ({ link }) => onLink(link),
+    onError: (error) => tellError(error.message),
+  });
+  const item = (verb: string, label: string, done: string) => (
+    <MenuItem onSelect={() => act.mutate({ verb, done })}>{label}</MenuItem>
   );
   return (
     <Menu
@@ -134,16 +159,16 @@ function AccountMenu({
       button={<Ellipsis className="mx-auto size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />}
     >
       <MenuItem onSelect={() => onAsk('limits')}>{t.limits}</MenuItem>
-      <MenuItem onSelect={() => makeLink.run(on)}>{t.passwordLink}</MenuItem>
-      {item(act.endAllSessions, t.endSessions, t.sessionsEnded)}
-      {account.hasSecondFactor && item(act.removeSecondFactors, t.resetFactors, t.factorsReset)}
+      <MenuItem onSelect={() => makeLink.mutate()}>{t.passwordLink}</MenuItem>
+      {item('end-sessions', t.endSessions, t.sessionsEnded)}
+      {account.has_second_factor && item('reset-second-factors', t.resetFactors, t.factorsReset)}
       <MenuLine />
-      {account.isAdmin
-        ? item(act.unmakeAdministrator, t.revokeAdmin, t.adminRevoked)
-        : item(act.makeAdministrator, t.grantAdmin, t.adminGranted)}
-      {account.isActive
-        ? item(act.deactivateAccount, t.switchOff, t.isSwitchedOff)
-        : item(act.activateAccount, t.switchOn, t.isSwitchedOn)}
+      {account.is_admin
+        ? item('revoke-admin', t.revokeAdmin, t.adminRevoked)
+        : item('grant-admin', t.grantAdmin, t.adminGranted)}
+      {account.is_active
+        ? item('deactivate', t.switchOff, t.isSwitchedOff)
+        : item('activate', t.switchOn, t.isSwitchedOn)}
       <MenuLine />
       <MenuItem isDangerous onSelect={() => onAsk('delete')}>
         {t.delete}

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { type Answer, query } from '../../app/read.ts';
+import type { HealthJson } from '../../../src/wire/dashboard/admin-output.ts';
+import { get } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
@@ -20,11 +21,15 @@ const REFRESH_MS = 2_000;
 const LATE_SHARE = 0.5;
 const BYTES = 1_024;
 
-type Measured = Answer<'instanceHealth'>;
+const healthQuery = queryOptions({
+  queryKey: ['admin', 'health'],
+  queryFn: () => get<HealthJson>('/admin/health'),
+  refetchInterval: REFRESH_MS,
+});
 
 /** Whether Tocsin itself is well. */
 export function Health() {
-  const { data, error } = useQuery({ ...query.instanceHealth(), refetchInterval: REFRESH_MS });
+  const { data, error } = useQuery(healthQuery);
   return (
     <AdminPage title={t.title}>
       {data === undefined ? (
@@ -40,7 +45,7 @@ export function Health() {
   );
 }
 
-function Vitals({ health }: { readonly health: Measured }) {
+function Vitals({ health }: { readonly health: HealthJson }) {
   const isWell = health.reasons.length === 0;
   return (
     <>
@@ -58,19 +63,19 @@ function Vitals({ health }: { readonly health: Measured }) {
               [t.pings, count(health.queues.pings)],
               [t.deliveries, count(health.queues.deliveries)],
               [t.mails, count(health.queues.mails)],
-              [t.bodies, count(health.queues.bodyMoves)],
-              [t.lateDeadlines, late(health.lateSeconds.deadlines)],
-              [t.lateDeliveries, late(health.lateSeconds.deliveries)],
+              [t.bodies, count(health.queues.body_moves)],
+              [t.lateDeadlines, late(health.late_seconds.deadlines)],
+              [t.lateDeliveries, late(health.late_seconds.deliveries)],
             ]}
           />
         </Card>
         <Card title={t.machine}>
           <Facts
             facts={[
-              [t.database, bytes(health.databaseBytes)],
-              [t.memory, bytes(health.memoryBytes)],
-              [t.lag, durationWords(health.eventLoopLagSeconds)],
-              [t.written, m.times.ago(ageWords(health.secondsSinceWrite))],
+              [t.database, bytes(health.database_bytes)],
+              [t.memory, bytes(health.memory_bytes)],
+              [t.lag, durationWords(health.event_loop_lag_seconds)],
+              [t.written, m.times.ago(ageWords(health.seconds_since_write))],
             ]}
           />
         </Card>
@@ -103,7 +108,7 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNod
   );
 }
 
-type Loop = Measured['loops'][number];
+type Loop = HealthJson['loops'][number];
 
 function Loops({ loops }: { readonly loops: readonly Loop[] }) {
   return (
@@ -127,8 +132,8 @@ function Loops({ loops }: { readonly loops: readonly Loop[] }) {
             <LoopState loop={loop} />
           </Cell>
           <Cell>
-            {m.times.ago(ageWords(loop.secondsSinceSuccess))}
-            <span className="block text-12 text-ink-3">{t.atMost(durationWords(loop.maxSeconds))}</span>
+            {m.times.ago(ageWords(loop.seconds_since_success))}
+            <span className="block text-12 text-ink-3">{t.atMost(durationWords(loop.max_seconds))}</span>
           </Cell>
           <Cell>
             {loop.ticks.toLocaleString()}
@@ -143,7 +148,7 @@ function Loops({ loops }: { readonly loops: readonly Loop[] }) {
 }
 
 function LoopState({ loop }: { readonly loop: Loop }) {
-  const share = loop.secondsSinceSuccess / Math.max(loop.maxSeconds, 1);
+  const share = loop.seconds_since_success / Math.max(loop.max_seconds, 1);
   const state = share > 1 ? 'down' : share > LATE_SHARE ? 'late' : 'up';
   return (
     <span className="inline-flex items-center gap-3 text-12 font-medium">

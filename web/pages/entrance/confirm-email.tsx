@@ -1,8 +1,9 @@
 import { useState } from 'react';
-import { actOnce } from '../../app/act.ts';
+import { post } from '../../app/api.ts';
+import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
-import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { useLinkToken } from './link-pages.tsx';
@@ -11,6 +12,10 @@ import { useLinkToken } from './link-pages.tsx';
 export function ConfirmEmail() {
   const [state, setState] = useState<string | null>(null);
   const token = useLinkToken();
+  const form = useForm(
+    () => post<{ readonly state: string }>('/account/email/confirm', { token }),
+    (answer) => setState(answer.state),
+  );
   if (state !== null)
     return (
       <EntrancePage
@@ -20,19 +25,14 @@ export function ConfirmEmail() {
         <BackToSignIn />
       </EntrancePage>
     );
+  const error = token === '' ? m.noLink : form.otherError();
   return (
     <EntrancePage title={m.confirmEmail.title} lead={m.confirmEmail.lead}>
-      {token === '' ? (
-        <ErrorText>{m.noLink}</ErrorText>
-      ) : (
-        <Form
-          className="contents"
-          send={() => actOnce.confirmEmail({ token })}
-          done={(answer) => setState(answer.state)}
-        >
-          <FormError />
-          <Submit size="large">{m.confirmEmail.submit}</Submit>
-        </Form>
+      {error !== null && <ErrorText>{error}</ErrorText>}
+      {token !== '' && (
+        <Button kind="primary" size="large" isBusy={form.isBusy} onClick={() => form.send({})}>
+          {m.confirmEmail.submit}
+        </Button>
       )}
     </EntrancePage>
   );

@@ -1,10 +1,12 @@
 import { useState } from 'react';
-import { actOnce } from '../../app/act.ts';
+import { post } from '../../app/api.ts';
+import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
-import { Form, FormError, Submit } from '../../ui/form.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
-import { EmailField } from './fields.tsx';
 import { SetPassword, useLinkToken } from './link-pages.tsx';
 import { MailSent } from './mail-sent.tsx';
 
@@ -15,18 +17,28 @@ export function Password() {
 
 function ForgottenPassword() {
   const [mailedTo, setMailedTo] = useState<string | null>(null);
-  if (mailedTo !== null) return <MailSent email={mailedTo} mail={actOnce.mailPasswordLink} />;
-  const ask = async ({ email = '' }) => {
-    await actOnce.mailPasswordLink({ email });
+  const form = useForm(async ({ email = '' }) => {
+    await post('/password/forgotten', { email });
     return email;
-  };
+  }, setMailedTo);
+  if (mailedTo !== null) return <MailSent email={mailedTo} path="/password/forgotten" />;
+  const error = form.otherError('email');
   return (
     <EntrancePage title={m.forgotten.title} lead={m.forgotten.lead}>
-      <Form className="grid gap-8" send={ask} done={setMailedTo} noValidate>
-        <EmailField />
-        <FormError />
-        <Submit size="large">{m.forgotten.submit}</Submit>
-      </Form>
+      <form className="grid gap-8" onSubmit={form.onSubmit} noValidate>
+        <Field
+          label={m.fields.email}
+          name="email"
+          type="email"
+          placeholder={m.fields.emailPlaceholder}
+          autoComplete="username"
+          error={form.errorOf('email')}
+        />
+        {error !== null && <ErrorText>{error}</ErrorText>}
+        <Button type="submit" kind="primary" size="large" isBusy={form.isBusy}>
+          {m.forgotten.submit}
+        </Button>
+      </form>
       <BackToSignIn />
     </EntrancePage>
   );

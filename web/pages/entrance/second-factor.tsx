@@ -1,24 +1,29 @@
+import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { type ActAnswer, actOnce } from '../../app/act.ts';
-import { ApiError } from '../../app/api.ts';
+import { ApiError, post } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
 import { nextPath } from '../../app/next-path.ts';
-import { signChallenge } from '../../app/passkeys.ts';
+import { type Challenge, signChallenge } from '../../app/passkeys.ts';
+import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 
-/** Null when the person is signed in. */
-export type SignInAnswer = ActAnswer<'signInWithPassword'>;
+/** The first proof was accepted. One of these has to follow. */
+export interface PendingSignIn {
+  readonly pending: string;
+  readonly second_factors: readonly ('totp' | 'security_key' | 'recovery_code')[];
+}
 
-/** The first proof was accepted. One of the second factors has to follow. */
-export type PendingSignIn = NonNullable<SignInAnswer>;
+/** Null when the person is signed in. */
+export type SignInAnswer = PendingSignIn | null;
 
 const CODE_LENGTH = 6;
 
 export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
-  const ways = step.secondFactors;
+  const ways = step.second_factors;
   const takesCode = ways.includes('totp') || ways.includes('recovery_code');
   return (
     <EntrancePage
@@ -43,40 +48,49 @@ function orStartAgain(error: unknown): never {
 }
 
 function KeyButton({ pending }: { readonly pending: string }) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => signWithKey(pending).catch(orStartAgain),
+    onSuccess: goOn,
+  });
   return (
-    <Form className="contents" send={() => signWithKey(pending).catch(orStartAgain)} done={goOn} isKept>
-      <Submit size="large">
+    <>
+      <Button kind="primary" size="large" isBusy={isPending} onClick={() => mutate()}>
         <KeyRound className="size-8" strokeWidth={1.5} aria-hidden="true" />
         {m.secondFactor.key}
-      </Submit>
-      <FormError />
-    </Form>
+      </Button>
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
+    </>
   );
 }
 
 async function signWithKey(pending: string): Promise<void> {
-  const challenge = await actOnce.beginSignInByKey({ pending });
-  await actOnce.signInWithKey({ pending, ...(await signChallenge(challenge)) });
+  const challenge = await post<Challenge>('/sign-in/second-factor/key/begin', { pending });
+  await post('/sign-in/second-factor/key', { pending, ...(await signChallenge(challenge)) });
 }
 
 function CodeForm({ pending }: { readonly pending: string }) {
-  const send = ({ code = '' }) => actOnce.signInWithCode({ pending, code: code.trim() }).catch(orStartAgain);
+  const form = useForm(
+    ({ code = '' }) => post('/sign-in/second-factor', { pending, code: code.trim() }).catch(orStartAgain),
+    goOn,
+  );
+  const error = form.otherError('code');
   return (
-    <Form className="grid gap-8" send={send} done={goOn} noValidate>
+    <form className="grid gap-8" onSubmit={form.onSubmit} noValidate>
       <Field
         label={m.fields.code}
         name="code"
         autoComplete="one-time-code"
         autoFocus
         className="font-mono tracking-[.2em]"
-        onChange={({ currentTarget: { value, form } }) => {
-          if (/^\d+$/.test(value) && value.length === CODE_LENGTH) form?.requestSubmit();
+        error={form.errorOf('code')}
+        onChange={({ currentTarget: { value } }) => {
+          if (/^\d+$/.test(value) && value.length === CODE_LENGTH) form.send({ code: value });
         }}
       />
-      <FormError />
-      <Submit kind="plain" size="large">
+      {error !== null && <ErrorText>{error}</ErrorText>}
+      <Button type="submit" size="large" isBusy={form.isBusy}>
         {m.secondFactor.submit}
-      </Submit>
-    </Form>
+      </Button>
+    </form>
   );
 }

@@ -1,18 +1,19 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Mail } from 'lucide-react';
-import { useState } from 'react';
-import { actOnce } from '../../app/act.ts';
-import { ApiError } from '../../app/api.ts';
+import { useRef, useState } from 'react';
+import type { EntranceJson } from '../../../src/wire/dashboard/entrance-output.ts';
+import { ApiError, post } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
 import { nextPath } from '../../app/next-path.ts';
-import { type Answer, query } from '../../app/read.ts';
+import { entranceQuery } from '../../app/queries.ts';
+import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { EntrancePage } from './entrance-page.tsx';
-import { MailedCodeForm, MailSent } from './mail-sent.tsx';
+import { MailSent } from './mail-sent.tsx';
 import { OtherWay } from './other-way.tsx';
 import { type PendingSignIn, SecondFactor, type SignInAnswer } from './second-factor.tsx';
 import { askForLink, PasskeyButton, ProviderButton, type SentMail } from './ways.tsx';
@@ -25,7 +26,7 @@ type Stage =
   | ({ readonly at: 'mail sent' } & SentMail);
 
 export function SignIn() {
-  const { data: entrance } = useSuspenseQuery(query.entrance());
+  const { data: entrance } = useSuspenseQuery(entranceQuery);
   const [stage, setStage] = useState<Stage>({ at: 'start' });
   const goOn = (answer: SignInAnswer) => {
     if (answer === null) open(nextPath(location));
@@ -36,9 +37,13 @@ export function SignIn() {
   const onBack = () => setStage({ at: 'start' });
   if (stage.at === 'mail sent')
     return (
-      <MailSent email={stage.email} onBack={onBack}>
-        <MailedCodeForm pending={stage.pending} onSignedIn={goOn} />
-      </MailSent>
+      <MailSent
+        email={stage.email}
+        path="/sign-in/link"
+        pending={stage.pending}
+        onSignedIn={goOn}
+        onBack={onBack}
+      />
     );
   if (stage.at === 'other way')
     return (
@@ -50,16 +55,16 @@ export function SignIn() {
         onBack={onBack}
       />
     );
-  const { isLocal, provider, isByProxy } = entrance.signIn;
-  const search = new URLSearchParams(location.search);
+  const { is_local: isLocal, provider, is_by_proxy: isByProxy } = entrance.sign_in;
+  const query = new URLSearchParams(location.search);
   return (
     <EntrancePage title={m.signIn.title} lead={m.motto}>
-      {search.has('refused') && <ErrorText>{m.signIn.refused}</ErrorText>}
-      {search.has('expired') && <ErrorText>{m.signIn.expired}</ErrorText>}
+      {query.has('refused') && <ErrorText>{m.signIn.refused}</ErrorText>}
+      {query.has('expired') && <ErrorText>{m.signIn.expired}</ErrorText>}
       {isByProxy && <p className="text-14 text-ink-2">{m.signIn.byProxy}</p>}
-      {entrance.hasPasskeys && <PasskeyButton onSignedIn={goOn} />}
+      {entrance.has_passkeys && <PasskeyButton onSignedIn={goOn} />}
       {provider !== null && <ProviderButton name={provider.name} />}
-      {isLocal && (entrance.hasPasskeys || provider !== null) && <Or />}
+      {isLocal && (entrance.has_passkeys || provider !== null) && <Or />}
       {isLocal && (
         <PasswordForm
           entrance={entrance}
@@ -68,7 +73,7 @@ export function SignIn() {
           onOtherWay={(email) => setStage({ at: 'other way', email })}
         />
       )}
-      {entrance.signUp.isOpen && (
+      {entrance.sign_up.is_open && (
         <p className="text-12 text-ink-3">
           {m.signIn.noAccount}{' '}
           <Link to="/accounts/sign-up/" className="font-medium text-link">
@@ -94,63 +99,68 @@ function PasswordForm({
   onMailSent,
   onOtherWay,
 }: {
-  readonly entrance: Answer<'entrance'>;
+  readonly entrance: EntranceJson;
   readonly onAnswer: (answer: SignInAnswer) => void;
   readonly onMailSent: (sent: SentMail) => void;
   /** Passwords for this address are not taken for now. */
   readonly onOtherWay: (email: string) => void;
 }) {
-  const signIn = async (values: Readonly<Record<string, string>>) => {
-    const { email = '', password = '' } = values;
+  const email = useRef<HTMLInputElement>(null);
+  const password = useForm<SignInAnswer>(async (values) => {
     try {
-      onAnswer(await actOnce.signInWithPassword({ email, password }));
+      return await post('/sign-in', values);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'other_way_needed') onOtherWay(email);
+      if (error instanceof ApiError && error.code === 'other_way_needed') onOtherWay(values.email ?? '');
       throw error;
     }
-  };
-  const mailLink = async ({ email = '' }) => {
-    if (email.trim() === '') throw new ApiError(m.signIn.emailFirst, null, 'email');
-    onMailSent(await askForLink(email));
-  };
+  }, onAnswer);
+  const link = useForm(async ({ email: address = '' }) => {
+    if (address.trim() === '') throw new ApiError(m.signIn.emailFirst, null, 'email');
+    return askForLink(address);
+  }, onMailSent);
+  const other = password.otherError('email', 'password') ?? link.otherError('email');
   return (
-    <Form
-      className="grid gap-8"
-      send={(values) => (values.way === 'link' ? mailLink(values) : signIn(values))}
-      noValidate
-    >
+    <form className="grid gap-8" onSubmit={password.onSubmit} noValidate>
       <Field
         label={m.fields.email}
         name="email"
         type="email"
+        inputRef={email}
         placeholder={m.fields.emailPlaceholder}
         autoComplete="username webauthn"
+        error={password.errorOf('email') ?? link.errorOf('email')}
       />
       <Field
         label={m.fields.password}
         name="password"
         type="password"
         autoComplete="current-password"
+        error={password.errorOf('password')}
         aside={
-          entrance.hasMail && (
+          entrance.has_mail && (
             <Link to="/accounts/password/" className="text-12 font-medium text-link">
               {m.signIn.forgot}
             </Link>
           )
         }
       />
-      <FormError />
+      {other !== null && <ErrorText>{other}</ErrorText>}
       <div className="flex gap-4">
-        <Submit kind="plain" size="large" className="flex-1" name="way" value="password">
+        <Button type="submit" size="large" className="flex-1" isBusy={password.isBusy}>
           {m.signIn.submit}
-        </Submit>
-        {entrance.hasMail && (
-          <Submit kind="plain" size="large" className="flex-1" name="way" value="link">
+        </Button>
+        {entrance.has_mail && (
+          <Button
+            size="large"
+            className="flex-1"
+            isBusy={link.isBusy}
+            onClick={() => link.send({ email: email.current?.value ?? '' })}
+          >
             <Mail className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {m.signIn.mailLink}
-          </Submit>
+          </Button>
         )}
       </div>
-    </Form>
+    </form>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, GripVertical, List, Plus, Tag } from 'lucide-react';
 import { type KeyboardEvent, useDeferredValue, useState } from 'react';
-import type { StatusComponentJson, StatusPageJson } from '../../../src/wire/dashboard/status-page-output.ts';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +11,7 @@ import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { ComponentPill } from './component-pill.tsx';
+import type { Component, StatusPage } from './status-page-types.ts';
 
 /** The components of a page, in order. */
 export function ComponentList({
@@ -22,11 +23,11 @@ export function ComponentList({
   onChange,
 }: {
   readonly project: string;
-  readonly page: StatusPageJson;
-  readonly components: readonly StatusComponentJson[];
+  readonly page: StatusPage;
+  readonly components: readonly Component[];
   readonly isWriter: boolean;
   readonly error: string | null;
-  readonly onChange: (components: readonly StatusComponentJson[]) => void;
+  readonly onChange: (components: readonly Component[]) => void;
 }) {
   const [isAdding, setIsAdding] = useState(false);
   const move = (from: number, step: number) => {
@@ -46,7 +47,7 @@ export function ComponentList({
             {m.statusPages.componentsLead} {isWriter && components.length > 1 && m.statusPages.order}
           </p>
         </div>
-        {isWriter && components.length < page.max_components && (
+        {isWriter && components.length < page.maxComponents && (
           <Button size="small" onClick={() => setIsAdding(true)}>
             <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
             {m.statusPages.addComponent}
@@ -90,7 +91,7 @@ export function ComponentList({
 }
 
 /** An id that no component has. */
-function freeId(components: readonly StatusComponentJson[]): string {
+function freeId(components: readonly Component[]): string {
   const taken = new Set(components.map(({ id }) => id));
   let n = components.length + 1;
   while (taken.has(`c${n}`)) n++;
@@ -107,13 +108,13 @@ function ComponentRow({
   onChange,
   onRemove,
 }: {
-  readonly component: StatusComponentJson;
+  readonly component: Component;
   readonly isWriter: boolean;
   readonly onMove: (step: number) => void;
-  readonly onChange: (change: Partial<StatusComponentJson>) => void;
+  readonly onChange: (change: Partial<Component>) => void;
   readonly onRemove: () => void;
 }) {
-  const { name, group, tag, check_name: checkName, checks, state, state_words: words } = component;
+  const { name, group, tag, checkName, checks, state, stateWords } = component;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!isWriter || !event.altKey || step === undefined) return;
@@ -131,7 +132,7 @@ function ComponentRow({
           <input
             aria-label={m.statusPages.publicName}
             value={name}
-            maxLength={100}
+            maxLength={TEXT_LIMITS.statusTitle}
             required
             onChange={(event) => onChange({ name: event.target.value })}
             className={INPUT}
@@ -140,7 +141,7 @@ function ComponentRow({
             aria-label={m.statusPages.group}
             placeholder={m.statusPages.groupHint}
             value={group}
-            maxLength={60}
+            maxLength={TEXT_LIMITS.statusGroup}
             onChange={(event) => onChange({ group: event.target.value })}
             className={`${INPUT} max-md:order-5 max-md:col-span-2`}
           />
@@ -163,7 +164,7 @@ function ComponentRow({
         )}
       </span>
       <span className="max-md:order-4 max-md:justify-self-end">
-        <ComponentPill state={state} words={words} />
+        <ComponentPill state={state} words={stateWords} />
       </span>
       {isWriter && (
         <span className="max-md:order-2 max-md:justify-self-end">
@@ -184,7 +185,7 @@ function ComponentRow({
   );
 }
 
-type NewComponent = Omit<StatusComponentJson, 'id'>;
+type NewComponent = Omit<Component, 'id'>;
 
 type Covered = Answer<'coverage'>['project'];
 
@@ -204,12 +205,12 @@ function AddComponent({
   const { data } = useQuery(query.coverage({ project, search: wanted }));
   const tags = (data?.tags ?? []).filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
   const checks = data?.checks ?? [];
-  const of = (one: Covered): Omit<NewComponent, 'tag' | 'check' | 'check_name'> => ({
-    name: capital(one.label).slice(0, 100),
+  const of = (one: Covered): Omit<NewComponent, 'tag' | 'check' | 'checkName'> => ({
+    name: capital(one.label).slice(0, TEXT_LIMITS.statusTitle),
     group: '',
     checks: one.checks,
     state: one.state,
-    state_words: one.stateWords,
+    stateWords: one.stateWords,
   });
   return (
     <Dialog title={m.statusPages.addTitle} onClose={onClose}>
@@ -228,7 +229,7 @@ function AddComponent({
                 key={one.label}
                 one={one}
                 detail={m.statusPages.checkCount(one.checks)}
-                onSelect={() => onAdd({ ...of(one), tag: one.label, check: null, check_name: null })}
+                onSelect={() => onAdd({ ...of(one), tag: one.label, check: null, checkName: null })}
               />
             ))}
           </Choices>
@@ -240,7 +241,7 @@ function AddComponent({
                 key={one.uniqueKey}
                 one={one}
                 detail=""
-                onSelect={() => onAdd({ ...of(one), tag: null, check: one.uniqueKey, check_name: one.label })}
+                onSelect={() => onAdd({ ...of(one), tag: null, check: one.uniqueKey, checkName: one.label })}
               />
             ))}
           </Choices>

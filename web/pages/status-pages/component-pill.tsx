@@ -1,5 +1,5 @@
-import type { StatusComponentJson } from '../../../src/wire/dashboard/status-page-output.ts';
 import { Glyph } from '../../ui/glyph.tsx';
+import type { Component } from './status-page-types.ts';
 
 const LOOKS = {
   works: { shape: 'up', className: 'text-ink-2' },
@@ -9,10 +9,7 @@ const LOOKS = {
 } as const;
 
 /** The state of a component in the words of the public page. */
-export function ComponentPill({
-  state,
-  words,
-}: Pick<StatusComponentJson, 'state'> & { readonly words: string }) {
+export function ComponentPill({ state, words }: Pick<Component, 'state'> & { readonly words: string }) {
   const { shape, className } = LOOKS[state];
   return (
     <span

@@ -1,56 +1,32 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, use, useState } from 'react';
-import type {
-  StatusNoticeJson,
-  StatusPageJson,
-  StatusUpdateJson,
-} from '../../../src/wire/dashboard/status-page-output.ts';
-import { ApiError, post, remove } from '../../app/api.ts';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
+import { act } from '../../app/act.ts';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { instantOf } from '../../ui/times.ts';
 import { tell } from '../../ui/toasts.tsx';
+import type { Notice, NoticeUpdate, StatusPage } from './status-page-types.ts';
 
 /** What somebody writes of an incident, for the preview. */
 export interface WrittenUpdate {
   readonly notice: string | null;
   readonly title: string;
-  readonly state: string;
+  readonly state: NoticeUpdate['state'];
   readonly text: string;
 }
 
 interface Shared {
-  readonly path: string;
-  readonly page: StatusPageJson;
+  readonly project: string;
+  readonly page: StatusPage;
   readonly isWriter: boolean;
-}
-
-/** Sends something to the page's notices, and reads the page anew. */
-function useSend(path: string, done: () => void) {
-  const queries = useQueryClient();
-  const project = path.split('/')[2];
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: ({ at, body }: { readonly at: string; readonly body: object | null }) =>
-      body === null ? remove(path + at) : post(path + at, body),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['project', project, 'status-pages'] });
-      done();
-    },
-  });
-  const fault = error instanceof ApiError ? error : null;
-  return {
-    send: (at: string, body: object | null) => mutate({ at, body }),
-    isPending,
-    errorOf: (field: string) => (fault?.field === field ? fault.message : null),
-    otherError: (...fields: string[]) =>
-      error !== null && !fields.includes(fault?.field ?? '') ? error.message : null,
-  };
 }
 
 function Section({
@@ -80,7 +56,7 @@ function Section({
 
 /** The incidents that are open, and a form for a new one. */
 export function Incidents({
-  path,
+  project,
   page,
   isWriter,
   onWrite,
@@ -104,7 +80,7 @@ export function Incidents({
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
         {isOpening && (
           <NewIncident
-            path={path}
+            project={project}
             page={page}
             onWrite={onWrite}
             onClose={() => {
@@ -116,7 +92,7 @@ export function Incidents({
         {open.map((notice) => (
           <OpenIncident
             key={notice.uuid}
-            path={path}
+            project={project}
             page={page}
             notice={notice}
             isWriter={isWriter}
@@ -131,7 +107,7 @@ export function Incidents({
 const BOX = 'mt-5 grid gap-6 rounded-card border border-line px-8 py-7';
 
 function NewIncident({
-  path,
+  project,
   page,
   onWrite,
   onClose,
@@ -147,48 +123,41 @@ function NewIncident({
   const [title, setTitle] = useState(bad.length === 0 ? '' : m.statusPages.incidentPrefill(names));
   const [update, setUpdate] = useState<Update>({ state: 'looking', text: '' });
   const [touched, setTouched] = useState<readonly string[]>(bad.map(({ id }) => id));
-  const form = useSend(path, () => {
-    tell(m.statusPages.updatePublished);
-    onClose();
-  });
-  const otherError = form.otherError('title', 'text');
   return (
-    <form
+    <Form
       className={BOX}
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.send('/notices', { kind: 'incident', title, components: touched, ...update });
+      send={() => act.openIncident({ project, page: page.uuid, title, components: touched, ...update })}
+      done={() => {
+        tell(m.statusPages.updatePublished);
+        onClose();
       }}
     >
       <Field
         label={m.statusPages.incidentTitle}
+        name="title"
         value={title}
         required
-        maxLength={100}
-        error={form.errorOf('title')}
+        maxLength={TEXT_LIMITS.statusTitle}
         onChange={(event) => {
           setTitle(event.target.value);
           onWrite({ notice: null, ...update, title: event.target.value });
         }}
       />
       <UpdateFields
-        states={page.incident_states.filter((one) => one.state !== 'over')}
+        states={page.incidentStates.filter((one) => one.state !== 'over')}
         update={update}
-        error={form.errorOf('text')}
         onChange={(changed) => {
           setUpdate(changed);
           onWrite({ notice: null, title, ...changed });
         }}
       />
       <Touched page={page} ids={touched} onChange={setTouched} />
-      {otherError !== null && <ErrorText>{otherError}</ErrorText>}
+      <FormError />
       <div className="flex flex-wrap justify-end gap-4">
         <Button onClick={onClose}>{m.controls.cancel}</Button>
-        <Button kind="primary" type="submit" isBusy={form.isPending}>
-          {m.statusPages.publishIncident}
-        </Button>
+        <Submit>{m.statusPages.publishIncident}</Submit>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -198,12 +167,10 @@ type Update = Pick<WrittenUpdate, 'state' | 'text'>;
 function UpdateFields({
   states,
   update,
-  error,
   onChange,
 }: {
-  readonly states: StatusPageJson['incident_states'];
+  readonly states: StatusPage['incidentStates'];
   readonly update: Update;
-  readonly error: string | null;
   readonly onChange: (update: Update) => void;
 }) {
   return (
@@ -212,18 +179,18 @@ function UpdateFields({
         <Segments
           label={m.statusPages.state}
           value={update.state}
-          choices={states.map((one) => ({ value: one.state as string, label: one.words }))}
+          choices={states.map(({ state, words }) => ({ value: state as Update['state'], label: words }))}
           onChange={(state) => onChange({ ...update, state })}
         />
       </div>
       <TextArea
         label={m.statusPages.text}
+        name="text"
         hint={m.statusPages.textHint}
         value={update.text}
         required
         rows={3}
-        maxLength={2_000}
-        error={error}
+        maxLength={TEXT_LIMITS.statusUpdate}
         onChange={(event) => onChange({ ...update, text: event.target.value })}
       />
     </>
@@ -235,7 +202,7 @@ function Touched({
   ids,
   onChange,
 }: {
-  readonly page: StatusPageJson;
+  readonly page: StatusPage;
   readonly ids: readonly string[];
   readonly onChange: (ids: readonly string[]) => void;
 }) {
@@ -259,26 +226,20 @@ function Touched({
 }
 
 function OpenIncident({
-  path,
+  project,
   page,
   notice,
   isWriter,
   onWrite,
 }: Shared & {
-  readonly notice: StatusNoticeJson;
+  readonly notice: Notice;
   readonly onWrite: (update: WrittenUpdate | null) => void;
 }) {
   const [update, setUpdate] = useState<Update>({ state: notice.updates[0]?.state ?? 'looking', text: '' });
-  const form = useSend(path, () => {
-    setUpdate({ ...update, text: '' });
-    onWrite(null);
-    tell(m.statusPages.updatePublished);
-  });
   const change = (changed: Update) => {
     setUpdate(changed);
     onWrite(changed.text.trim() === '' ? null : { notice: notice.uuid, title: notice.title, ...changed });
   };
-  const otherError = form.otherError('text');
   return (
     <div className={BOX}>
       <div>
@@ -286,68 +247,51 @@ function OpenIncident({
         <p className="text-12 text-ink-3">{notice.words}</p>
       </div>
       {isWriter && (
-        <form
+        <Form
+          isKept
           className="grid grid-cols-[minmax(0,1fr)] gap-6"
-          onSubmit={(event) => {
-            event.preventDefault();
-            form.send(`/notices/${notice.uuid}/updates`, update);
+          send={() => act.postNoticeUpdate({ project, page: page.uuid, notice: notice.uuid, ...update })}
+          done={() => {
+            setUpdate({ ...update, text: '' });
+            onWrite(null);
+            tell(m.statusPages.updatePublished);
           }}
         >
-          <UpdateFields
-            states={page.incident_states}
-            update={update}
-            error={form.errorOf('text')}
-            onChange={change}
-          />
-          {otherError !== null && <ErrorText>{otherError}</ErrorText>}
+          <UpdateFields states={page.incidentStates} update={update} onChange={change} />
+          <FormError />
           <div className="flex justify-end">
-            <Button size="small" kind="primary" type="submit" isBusy={form.isPending}>
-              {m.statusPages.publishUpdate}
-            </Button>
+            <Submit size="small">{m.statusPages.publishUpdate}</Submit>
           </div>
-        </form>
+        </Form>
       )}
-      <Updates path={path} notice={notice} isWriter={isWriter} />
+      <Updates project={project} page={page} notice={notice} isWriter={isWriter} />
     </div>
   );
 }
 
-function Updates({
-  path,
-  notice,
-  isWriter,
-}: {
-  readonly path: string;
-  readonly notice: StatusNoticeJson;
-  readonly isWriter: boolean;
-}) {
+function Updates({ notice, ...shared }: Shared & { readonly notice: Notice }) {
   return (
     <ol className="ml-3 grid gap-7 border-l-[1.5px] border-line-2 pl-9">
       {notice.updates.map((update) => (
-        <PublishedUpdate key={update.uuid} path={path} notice={notice} update={update} isWriter={isWriter} />
+        <PublishedUpdate key={update.uuid} notice={notice} update={update} {...shared} />
       ))}
     </ol>
   );
 }
 
 function PublishedUpdate({
-  path,
+  project,
+  page,
   notice,
   update,
   isWriter,
-}: {
-  readonly path: string;
-  readonly notice: StatusNoticeJson;
-  readonly update: StatusUpdateJson;
-  readonly isWriter: boolean;
-}) {
+}: Shared & { readonly notice: Notice; readonly update: NoticeUpdate }) {
   const [text, setText] = useState<string | null>(null);
-  const form = useSend(path, () => setText(null));
-  const error = form.otherError();
+  const given = { project, page: page.uuid, notice: notice.uuid, update: update.uuid };
   return (
     <li className="relative grid gap-2 before:absolute before:top-3 before:-left-[23px] before:size-4 before:rounded-full before:bg-ink-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        {notice.kind === 'incident' && <b>{update.state_words}</b>}
+        {notice.kind === 'incident' && <b>{update.stateWords}</b>}
         <span className="text-12 text-ink-3">
           <ClockTime at={update.at} /> {m.statusPages.by(update.author)}
         </span>
@@ -360,38 +304,34 @@ function PublishedUpdate({
       {text === null ? (
         <p className="whitespace-pre-line text-ink-2">{update.text}</p>
       ) : (
-        <form
+        <Form
           className="grid grid-cols-[minmax(0,1fr)] gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            form.send(`/notices/${notice.uuid}/updates/${update.uuid}`, { text });
-          }}
+          send={() => act.correctNoticeUpdate({ ...given, text })}
+          done={() => setText(null)}
         >
           <TextArea
             label={m.statusPages.text}
             value={text}
             required
             rows={3}
-            maxLength={2_000}
+            maxLength={TEXT_LIMITS.statusUpdate}
             onChange={(event) => setText(event.target.value)}
           />
-          {error !== null && <ErrorText>{error}</ErrorText>}
+          <FormError />
           <div className="flex gap-4">
-            <Button size="small" kind="primary" type="submit" isBusy={form.isPending}>
-              {m.statusPages.correct}
-            </Button>
+            <Submit size="small">{m.statusPages.correct}</Submit>
             <Button size="small" onClick={() => setText(null)}>
               {m.controls.cancel}
             </Button>
           </div>
-        </form>
+        </Form>
       )}
     </li>
   );
 }
 
 /** What is planned or under way, a form for more, and what is over. */
-export function Maintenances({ path, page, isWriter }: Shared) {
+export function Maintenances({ project, page, isWriter }: Shared) {
   const [isPlanning, setIsPlanning] = useState(false);
   const current = page.notices.filter(({ kind, phase }) => kind === 'maintenance' && phase !== 'over');
   const past = page.notices.filter(({ phase }) => phase === 'over');
@@ -408,15 +348,15 @@ export function Maintenances({ path, page, isWriter }: Shared) {
         )
       }
     >
-      {isPlanning && <NewMaintenance path={path} page={page} onClose={() => setIsPlanning(false)} />}
+      {isPlanning && <NewMaintenance project={project} page={page} onClose={() => setIsPlanning(false)} />}
       {current.map((notice) => (
-        <NoticeBox key={notice.uuid} path={path} notice={notice} isWriter={isWriter} />
+        <NoticeBox key={notice.uuid} project={project} page={page} notice={notice} isWriter={isWriter} />
       ))}
       {past.length > 0 && (
         <details className="mt-6">
           <summary className="cursor-pointer text-12 font-medium text-ink-2">{m.statusPages.past}</summary>
           {past.map((notice) => (
-            <NoticeBox key={notice.uuid} path={path} notice={notice} isWriter={isWriter} />
+            <NoticeBox key={notice.uuid} project={project} page={page} notice={notice} isWriter={isWriter} />
           ))}
         </details>
       )}
@@ -424,17 +364,9 @@ export function Maintenances({ path, page, isWriter }: Shared) {
   );
 }
 
-function NoticeBox({
-  path,
-  notice,
-  isWriter,
-}: {
-  readonly path: string;
-  readonly notice: StatusNoticeJson;
-  readonly isWriter: boolean;
-}) {
-  const form = useSend(path, () => tell(m.statusPages.deleted));
-  const error = form.otherError();
+function NoticeBox({ notice, ...shared }: Shared & { readonly notice: Notice }) {
+  const { project, page, isWriter } = shared;
+  const deletion = useShownAct(act.deleteNotice, () => tell(m.statusPages.deleted));
   return (
     <div className={BOX}>
       <div className="flex flex-wrap items-start gap-4">
@@ -446,50 +378,48 @@ function NoticeBox({
           <Button
             size="small"
             kind="danger"
-            isBusy={form.isPending}
-            onClick={() => form.send(`/notices/${notice.uuid}`, null)}
+            isBusy={deletion.isBusy}
+            onClick={() => deletion.run({ project, page: page.uuid, notice: notice.uuid })}
           >
             {m.statusPages.delete}
           </Button>
         )}
       </div>
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <Updates path={path} notice={notice} isWriter={isWriter} />
+      <Refusal error={deletion.error} />
+      <Updates notice={notice} {...shared} />
     </div>
   );
 }
 
 function NewMaintenance({
-  path,
+  project,
   page,
   onClose,
 }: Omit<Shared, 'isWriter'> & { readonly onClose: () => void }) {
   const [values, setValues] = useState({ title: '', text: '', starts: '', ends: '' });
   const [touched, setTouched] = useState<readonly string[]>([]);
-  const form = useSend(path, onClose);
   const style = { ...use(PersonsTimes), tz: page.tz };
   const timeOf = (field: string) => {
     const at = instantOf(field, style);
     return at === null ? null : new Date(at).toISOString();
   };
   const set = (change: Partial<typeof values>) => setValues({ ...values, ...change });
-  const otherError = form.otherError('title', 'text', 'starts', 'ends');
   return (
-    <form
+    <Form
       className={BOX}
-      onSubmit={(event) => {
-        event.preventDefault();
+      send={() => {
         const { title, text, starts, ends } = values;
         const times = { starts: timeOf(starts), ends: timeOf(ends) };
-        form.send('/notices', { kind: 'maintenance', title, text, components: touched, ...times });
+        return act.planMaintenance({ project, page: page.uuid, title, text, components: touched, ...times });
       }}
+      done={onClose}
     >
       <Field
         label={m.statusPages.planTitle}
         value={values.title}
         required
-        maxLength={100}
-        error={form.errorOf('title')}
+        maxLength={TEXT_LIMITS.statusTitle}
+        name="title"
         onChange={(event) => set({ title: event.target.value })}
       />
       <div className="grid grid-cols-2 gap-6 max-md:grid-cols-1">
@@ -499,7 +429,7 @@ function NewMaintenance({
           value={values.starts}
           required
           hint={m.statusPages.pageTime(page.tz)}
-          error={form.errorOf('starts')}
+          name="starts"
           onChange={(event) => set({ starts: event.target.value })}
         />
         <Field
@@ -507,7 +437,7 @@ function NewMaintenance({
           type="datetime-local"
           value={values.ends}
           required
-          error={form.errorOf('ends')}
+          name="ends"
           onChange={(event) => set({ ends: event.target.value })}
         />
       </div>
@@ -517,18 +447,16 @@ function NewMaintenance({
         value={values.text}
         required
         rows={3}
-        maxLength={2_000}
-        error={form.errorOf('text')}
+        maxLength={TEXT_LIMITS.statusUpdate}
+        name="text"
         onChange={(event) => set({ text: event.target.value })}
       />
       <Touched page={page} ids={touched} onChange={setTouched} />
-      {otherError !== null && <ErrorText>{otherError}</ErrorText>}
+      <FormError />
       <div className="flex flex-wrap justify-end gap-4">
         <Button onClick={onClose}>{m.controls.cancel}</Button>
-        <Button kind="primary" type="submit" isBusy={form.isPending}>
-          {m.statusPages.announce}
-        </Button>
+        <Submit>{m.statusPages.announce}</Submit>
       </div>
-    </form>
+    </Form>
   );
 }

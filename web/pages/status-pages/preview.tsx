@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { post, ROOT } from '../../app/api.ts';
+import { ROOT } from '../../app/api.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Segments } from '../../ui/segments.tsx';
 
@@ -17,9 +18,12 @@ function useRested<T>(value: T): T {
   return rested;
 }
 
+/** What a preview shows that is not saved. */
+export type Drafted = Pick<Parameters<typeof query.statusPagePreview>[0], 'draft' | 'update'>;
+
 type Theme = 'light' | 'dark';
 
-/** The public page with the draft in it, as the server renders it. `draft` is JSON. */
+/** The public page with the draft in it, as the server renders it. `draft` is the JSON of `Drafted`. */
 export function Preview({
   project,
   page,
@@ -35,12 +39,8 @@ export function Preview({
     document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light',
   );
   const { data } = useQuery({
-    queryKey: ['project', project, 'status-pages', page, 'preview', rested],
-    queryFn: () =>
-      post<{ readonly html: string }>(
-        `/projects/${project}/status-pages/${page}/preview`,
-        JSON.parse(rested) as object,
-      ),
+    // The draft was one before it became a text.
+    ...query.statusPagePreview({ project, page, ...(JSON.parse(rested) as Drafted) }),
     placeholderData: keepPreviousData,
   });
   return (

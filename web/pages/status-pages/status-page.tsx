@@ -1,9 +1,12 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { StatusPageJson } from '../../../src/wire/dashboard/status-page-output.ts';
-import { ApiError, post, ROOT, remove } from '../../app/api.ts';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
+import { act } from '../../app/act.ts';
+import { ApiError, ROOT } from '../../app/api.ts';
+import { query } from '../../app/read.ts';
+import { useAct, useShownAct } from '../../app/use-act.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,56 +14,54 @@ import { Chip } from '../../ui/chip.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FootBar } from '../../ui/foot-bar.tsx';
+import { ConfirmDialog } from '../../ui/form.tsx';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { Page, PageHead } from '../../ui/page.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
-import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import { ComponentList } from './component-list.tsx';
 import { Incidents, Maintenances, type WrittenUpdate } from './notices.tsx';
-import { Preview } from './preview.tsx';
-import { statusPageQuery } from './queries.ts';
+import { type Drafted, Preview } from './preview.tsx';
+import type { Component, StatusPage as Shown } from './status-page-types.ts';
 
 const FIELDS = ['title', 'slug', 'about', 'tz', 'components'] as const;
 
-type Draft = Pick<StatusPageJson, (typeof FIELDS)[number]>;
+type Draft = Readonly<Pick<Shown, Exclude<(typeof FIELDS)[number], 'components'>>> & {
+  readonly components: readonly Component[];
+};
 
 /** One status page: what is told, its components, its address, and how all of it looks. */
 export function StatusPage() {
   const project = useProject();
   const { page: uuid } = useParams({ from: '/signed-in/projects/$project/status-pages/$page' });
-  const { data: page } = useSuspenseQuery(statusPageQuery(project.uuid, uuid));
+  const given = { project: project.uuid, page: uuid };
+  const { data: page, refetch } = useSuspenseQuery(query.statusPage(given));
   const [changes, setChanges] = useState<Partial<Draft>>({});
   const [written, setWritten] = useState<WrittenUpdate | null>(null);
   const isWriter = mayWrite(project);
-  const path = `/projects/${project.uuid}/status-pages/${uuid}`;
   const draft: Draft = { ...draftOf(page), ...changes };
   const unsaved = FIELDS.filter((field) => JSON.stringify(draft[field]) !== JSON.stringify(page[field]));
-  const queries = useQueryClient();
   const isWritten = written !== null && written.text.trim() !== '';
   const isGone = useRef(false);
-  const { mutate, mutateAsync, error, isPending, reset } = useMutation({
-    mutationFn: () => post(path, { ...draft, components: sent(draft), revision: page.revision }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['project', project.uuid, 'status-pages'] });
-      setChanges({});
-      tell(m.statusPages.saved);
-    },
+  const saving = useShownAct(act.editStatusPage, () => {
+    setChanges({});
+    tell(m.statusPages.saved);
   });
-  const fault = error instanceof ApiError ? error : null;
+  const save = () => saving.run({ ...given, ...draft, components: sent(draft), revision: page.revision });
+  const fault = saving.error instanceof ApiError ? saving.error : null;
   const errorOf = (field: string) => (fault?.field === field ? fault.message : null);
   const set = (change: Partial<Draft>) => setChanges({ ...changes, ...change });
   const discard = () => {
     setChanges({});
-    reset();
-    void queries.invalidateQueries({ queryKey: ['project', project.uuid, 'status-pages'] });
+    saving.reset();
+    void refetch();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || unsaved.length === 0) return;
     event.preventDefault();
-    mutate();
+    void save();
   };
   return (
     <Page
@@ -77,10 +78,10 @@ export function StatusPage() {
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the fields within */}
       <div className="grid gap-10 p-12 max-md:px-8 max-md:py-9" onKeyDown={onKeyDown}>
-        <Head page={page} path={path} isWriter={isWriter} />
+        <Head page={page} project={project.uuid} isWriter={isWriter} />
         <div className="grid grid-cols-1 gap-14 lg:grid-cols-[minmax(0,1fr)_430px]">
           <div className="grid min-w-0 grid-cols-1 content-start gap-14">
-            <Incidents path={path} page={page} isWriter={isWriter} onWrite={setWritten} />
+            <Incidents project={project.uuid} page={page} isWriter={isWriter} onWrite={setWritten} />
             <ComponentList
               project={project.uuid}
               page={page}
@@ -89,12 +90,11 @@ export function StatusPage() {
               error={errorOf('components')}
               onChange={(components) => set({ components })}
             />
-            <Maintenances path={path} page={page} isWriter={isWriter} />
+            <Maintenances project={project.uuid} page={page} isWriter={isWriter} />
             {isWriter && <PageFields draft={draft} errorOf={errorOf} onChange={set} />}
             {isWriter && (
               <DeletePage
                 page={page}
-                path={path}
                 project={project.uuid}
                 onGone={() => {
                   isGone.current = true;
@@ -108,12 +108,7 @@ export function StatusPage() {
       <LeaveDialog
         isHeld={() => (unsaved.length > 0 || isWritten) && !isGone.current}
         maySave={!isWritten}
-        onSave={() =>
-          mutateAsync().then(
-            () => true,
-            () => false,
-          )
-        }
+        onSave={save}
       >
         {unsaved.length > 0 && (
           <p className="text-13 text-ink-2">
@@ -133,7 +128,7 @@ export function StatusPage() {
             </ErrorText>
           )}
           <Button onClick={discard}>{m.statusPages.discard}</Button>
-          <Button kind="primary" isBusy={isPending} onClick={() => mutate()}>
+          <Button kind="primary" isBusy={saving.isBusy} onClick={save}>
             {m.statusPages.save}
             <SaveKeys />
           </Button>
@@ -143,7 +138,7 @@ export function StatusPage() {
   );
 }
 
-const draftOf = ({ title, slug, about, tz, components }: StatusPageJson): Draft => ({
+const draftOf = ({ title, slug, about, tz, components }: Shown): Draft => ({
   ...{ title, slug, about, tz, components },
 });
 
@@ -153,37 +148,34 @@ const sent = ({ components }: Draft) =>
     id,
     name,
     group,
-    ...(tag === null ? { check } : { tag }),
+    ...(tag === null ? { check: check ?? '' } : { tag }),
   }));
 
 /** A draft that the server would refuse is not previewed. */
 function previewOf(draft: Draft, written: WrittenUpdate | null): string {
   const isWhole = draft.title.trim() !== '' && draft.components.every(({ name }) => name.trim() !== '');
   const isTold = written !== null && written.text.trim() !== '' && written.title.trim() !== '';
-  return JSON.stringify({
-    page: isWhole ? { ...draft, components: sent(draft) } : null,
+  const drafted: Drafted = {
+    draft: isWhole ? { ...draft, components: sent(draft) } : null,
     update: isTold ? written : null,
-  });
+  };
+  return JSON.stringify(drafted);
 }
 
 function Head({
   page,
-  path,
+  project,
   isWriter,
 }: {
-  readonly page: StatusPageJson;
-  readonly path: string;
+  readonly page: Shown;
+  readonly project: string;
   readonly isWriter: boolean;
 }) {
-  const queries = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => post(`${path}/${page.is_published ? 'unpublish' : 'publish'}`),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['project', path.split('/')[2], 'status-pages'] });
-      tell(page.is_published ? m.statusPages.nowOffline : m.statusPages.nowPublic);
-    },
-    onError: (error) => tellError(error.message),
-  });
+  const given = { project, page: page.uuid };
+  const publish = useAct(
+    (isPublic: boolean) => (isPublic ? act.publishStatusPage(given) : act.unpublishStatusPage(given)),
+    (_answer, isPublic) => tell(isPublic ? m.statusPages.nowPublic : m.statusPages.nowOffline),
+  );
   const address = page.address.replace(/^https?:\/\//, '');
   return (
     <div className="flex flex-wrap items-start gap-8">
@@ -192,8 +184,8 @@ function Head({
           title={m.statusPages.head(page.title)}
           lead={
             <span className="break-words">
-              {page.is_published ? m.statusPages.publishedAt : m.statusPages.notPublished}{' '}
-              {page.is_published ? (
+              {page.isPublished ? m.statusPages.publishedAt : m.statusPages.notPublished}{' '}
+              {page.isPublished ? (
                 <a className="font-medium text-link underline" href={`${ROOT}/status/${page.slug}/`}>
                   {address}
                 </a>
@@ -205,7 +197,7 @@ function Head({
           }
         />
       </div>
-      {page.is_published && (
+      {page.isPublished && (
         <a
           href={`${ROOT}/status/${page.slug}/`}
           className="inline-flex h-16 items-center gap-3 rounded-control border border-line-2 bg-surface px-6 font-medium shadow-1 hover:bg-sunken max-md:h-20"
@@ -214,15 +206,15 @@ function Head({
           {m.statusPages.open}
         </a>
       )}
-      {!isWriter && !page.is_published && <Chip>{m.statusPages.draft}</Chip>}
+      {!isWriter && !page.isPublished && <Chip>{m.statusPages.draft}</Chip>}
       {isWriter && (
         <Button
-          kind={page.is_published ? 'plain' : 'primary'}
-          isBusy={isPending}
-          disabled={!page.is_published && page.components.length === 0}
-          onClick={() => mutate()}
+          kind={page.isPublished ? 'plain' : 'primary'}
+          isBusy={publish.isBusy}
+          disabled={!page.isPublished && page.components.length === 0}
+          onClick={() => publish.run(!page.isPublished)}
         >
-          {page.is_published ? m.statusPages.unpublish : m.statusPages.publish}
+          {page.isPublished ? m.statusPages.unpublish : m.statusPages.publish}
         </Button>
       )}
     </div>
@@ -250,7 +242,7 @@ function PageFields({
         <Field
           label={m.statusPages.title}
           value={draft.title}
-          maxLength={100}
+          maxLength={TEXT_LIMITS.statusTitle}
           required
           error={errorOf('title')}
           onChange={(event) => onChange({ title: event.target.value })}
@@ -270,7 +262,7 @@ function PageFields({
         label={m.statusPages.about}
         hint={m.statusPages.aboutHint}
         rows={2}
-        maxLength={500}
+        maxLength={TEXT_LIMITS.statusAbout}
         value={draft.about}
         error={errorOf('about')}
         onChange={(event) => onChange({ about: event.target.value })}
@@ -292,43 +284,34 @@ function PageFields({
 
 function DeletePage({
   page,
-  path,
   project,
   onGone,
 }: {
-  readonly page: StatusPageJson;
-  readonly path: string;
+  readonly page: Shown;
   readonly project: string;
   readonly onGone: () => void;
 }) {
   const [isAsking, setIsAsking] = useState(false);
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => remove(path),
-    onSuccess: async () => {
-      onGone();
-      await navigate({ to: '/projects/$project/status-pages/', params: { project } });
-      await queries.invalidateQueries({ queryKey: ['project', project, 'status-pages'], exact: true });
-    },
-  });
   return (
     <div>
       <Button kind="danger" onClick={() => setIsAsking(true)}>
         {m.statusPages.deletePage}
       </Button>
       {isAsking && (
-        <TypedNameDialog
+        <ConfirmDialog
           title={m.statusPages.deleteTitle}
-          name={page.title}
+          typedName={page.title}
           action={m.statusPages.deletePage}
-          error={error?.message ?? null}
-          isBusy={isPending}
-          onConfirm={() => mutate()}
+          run={() => act.deleteStatusPage({ project, page: page.uuid })}
+          done={() => {
+            onGone();
+            void navigate({ to: '/projects/$project/status-pages/', params: { project } });
+          }}
           onClose={() => setIsAsking(false)}
         >
           {m.statusPages.deleteLead}
-        </TypedNameDialog>
+        </ConfirmDialog>
       )}
     </div>
   );
