@@ -1,11 +1,10 @@
 /** Writes the table of limits into docs/security.md: `npm run limits`. A test fails where page and code differ. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { withTable } from './generated-table.ts';
 import { LIMITS, type Limit, type Unit } from './limits.ts';
 
 const PAGE = join(dirname(import.meta.dirname), 'docs/security.md');
-const BEGIN = '<!-- `npm run limits` writes the table below. -->';
-const END = '<!-- End of the table. -->';
 
 export async function readPage(): Promise<string> {
   return readFile(PAGE, 'utf8');
@@ -13,18 +12,12 @@ export async function readPage(): Promise<string> {
 
 /** The page with the table that follows from the code. */
 export function withLimits(page: string): string {
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END);
-  if (begin === -1 || end < begin) throw new Error(`The page has no place for the table: ${BEGIN} … ${END}`);
-  return `${page.slice(0, begin + BEGIN.length)}\n\n${table()}\n\n${page.slice(end)}`;
-}
-
-function table(): string {
   const rows = Object.entries(LIMITS).flatMap(([title, limits]) => [
     `| **${title}** | | | |`,
     ...limits.map(rowOf),
   ]);
-  return ['| What | Limit | Its name | Beyond it |', '|---|---|---|---|', ...rows].join('\n');
+  const head = ['| What | Limit | Its name | Beyond it |', '|---|---|---|---|'];
+  return withTable(page, 'npm run limits', [...head, ...rows]);
 }
 
 function rowOf({ what, value, unit, name, file, beyond }: Limit): string {

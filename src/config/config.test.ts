@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -832,18 +832,6 @@ test('a missing .env file is fine and an unreadable one is a fault', () => {
     name: 'ConfigError',
     message: `${JSON.stringify(path)} cannot be read (EISDIR): make it readable or remove it.`,
   });
-});
-
-test('the operating guide documents each setting with its default, and no other', () => {
-  const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
-  const [, section = ''] = /^## Settings\n(.*?)^## /ms.exec(guide) ?? [];
-  const documented = section.split('\n').filter((row) => /^\| `[A-Za-z0-9_]+`/.test(row));
-
-  const expected = Object.entries(settings).map(([name, setting]) => {
-    const fallback = setting.default === null ? 'none' : `\`${setting.default}\``;
-    return `| \`${name}\`${setting.secret ? ' (S)' : ''} | ${setting.defaultNote ?? fallback} | ${setting.doc} |`;
-  });
-  assert.deepEqual(documented, expected);
 });
 
 test('settings are shown with their origin, and no secret is', () => {

@@ -35,8 +35,8 @@ export const DAY_SECONDS = 86_400;
 const MAX_SESSION_SECONDS = 400 * DAY_SECONDS;
 
 /**
- * Every environment variable that has an effect. The table drives parsing, and a test compares `docs/operating.md` with
- * it.
+ * Every environment variable that has an effect. The table drives parsing, and `npm run settings` writes it into
+ * `docs/operating.md`.
  */
 export const SETTINGS = {
   SITE_ROOT: {
