@@ -262,7 +262,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ],
     ]),
     ...constants('src/domain/public/wall.ts', [['Wall displays of a project', { MAX_WALLS }, '', 'refused']]),
-    ...constants('src/wire/dashboard/ping-input.ts', [
+    ...constants('src/acts/limits.ts', [
       ['Body of a ping that somebody sends from a page', { MAX_HAND_BODY }, 'characters', 'refused'],
     ]),
     ...constants('src/domain/saved-view.ts', [
@@ -282,7 +282,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/wire/docs/search.ts', [
       ['A search in the documentation', { MAX_DOCS_QUERY }, 'characters', 'the rest is passed over'],
     ]),
-    ...constants('src/reading/project-list.ts', [
+    ...constants('src/views/project-counts.ts', [
       [
         'Projects whose counts one thread keeps, for the lists of people',
         { MAX_KEPT_PROJECTS },
