@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 
+/** Before all else: some modules of the pages look at the document as soon as they are loaded. */
+const PAGE_FIRST = `import ${JSON.stringify(import.meta.resolve('../web/ui/dom.test-support.ts'))};`;
+
 registerHooks({
   load(url, context, nextLoad) {
     const isStyle = url.endsWith('.css');
@@ -18,5 +21,5 @@ function compiled(path: string): string {
   const { transformSync } = require('rolldown/utils') as typeof import('rolldown/utils');
   const { code, errors } = transformSync(path, readFileSync(path, 'utf8'), { jsx: { runtime: 'automatic' } });
   if (errors.length > 0) throw new SyntaxError(errors.map(({ message }) => message).join('\n'));
-  return code;
+  return path.endsWith('.test.tsx') ? PAGE_FIRST + code : code;
 }
