@@ -111,7 +111,7 @@ export default async function run(
 }
 
 async function signIn(root: string, email: string): Promise<string> {
-  const reply = await fetch(`${root}/dashboard/api/sign-in`, {
+  const reply = await fetch(`${root}/dashboard/api/do/signInWithPassword`, {
     method: 'POST',
     headers: { origin: root },
     body: JSON.stringify({ email, password: PASSWORD }),

@@ -42,7 +42,7 @@ export default async function run(
   const { port } = tocsin;
   const root = `http://127.0.0.1:${port}`;
   const signIn = (password: string, cookie = '') =>
-    fetch(`${root}/dashboard/api/sign-in`, {
+    fetch(`${root}/dashboard/api/do/signInWithPassword`, {
       method: 'POST',
       headers: { origin: root, cookie },
       body: JSON.stringify({ email: OWNER, password }),
@@ -68,7 +68,7 @@ export default async function run(
     });
   const wrong: Request = {
     method: 'POST',
-    path: '/dashboard/api/sign-in',
+    path: '/dashboard/api/do/signInWithPassword',
     // The load names this host.
     headers: { Origin: 'http://localhost' },
     body: JSON.stringify({ email: OWNER, password: 'a wrong password' }),

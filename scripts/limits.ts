@@ -57,7 +57,6 @@ import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
 import { MAX_KEPT_CHECKS, MAX_KEPT_HISTORIES } from '../src/reading/check-boards.ts';
 import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
-import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../src/services/accounts/directory.ts';
 import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
 import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
@@ -78,7 +77,12 @@ import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/timeline.ts';
 import { MAIL_READER_DEFAULTS } from '../src/smtp/mail-reader.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
-import { MAX_CHANNEL_DELIVERIES, MAX_TRIED_TEXT } from '../src/views/limits.ts';
+import {
+  MAX_CHANNEL_DELIVERIES,
+  MAX_EXAMINED_ENTRIES,
+  MAX_PAGE_ENTRIES,
+  MAX_TRIED_TEXT,
+} from '../src/views/limits.ts';
 import { MAX_KEPT_PROJECTS } from '../src/views/project-counts.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
@@ -779,7 +783,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Changes of a check on a page', { MAX_CHECK_ACTS }, '', 'the next page has them'],
       ['Entries that are looked at for it', { MAX_EXAMINED_ACTS }, '', 'the next page goes on'],
     ]),
-    ...constants('src/services/accounts/directory.ts', [
+    ...constants('src/views/limits.ts', [
       [
         'Accounts or projects of a page for administrators',
         { MAX_PAGE_ENTRIES },

@@ -12,6 +12,12 @@ const ROOT = dirname(import.meta.dirname);
 const WEB = join(ROOT, 'web');
 /** Where the built pages are. */
 export const PAGES_FOLDER = join(WEB, 'dist');
+/** What the pages share with the service, beside types: functions and numbers that need only each other. */
+export const SHARED_SOURCES: readonly string[] = [
+  'src/domain/slug.ts',
+  'src/domain/text-limits.ts',
+  'src/lib/one-slip.ts',
+];
 /** The service does not start before its pages are built. A build that hangs must not keep it from starting. */
 const MAX_BUILD_MS = 120_000;
 /** The beginning of the names of folders in which pages are built. */
@@ -76,7 +82,11 @@ async function digestOfSources(): Promise<string> {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !relative(WEB, path).startsWith('dist') && !/\.test(-support)?\.tsx?$/.test(path));
   const hash = createHash('sha256');
-  for (const path of [...files.toSorted(), join(ROOT, 'package-lock.json')]) {
+  for (const path of [
+    ...files.toSorted(),
+    ...SHARED_SOURCES.map((path) => join(ROOT, path)),
+    join(ROOT, 'package-lock.json'),
+  ]) {
     hash.update(`${relative(ROOT, path)}\0`).update(await readFile(path));
   }
   return hash.digest('hex');

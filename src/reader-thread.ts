@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, type Worker, workerData } from 'node:worker_threads';
 import type { MessageLimits } from './domain/alert/message-quota.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import { AppError } from './domain/errors.ts';
@@ -7,6 +7,7 @@ import type { AccountLimits } from './domain/people/account.ts';
 import { AnsweringThreads, answerQuestions, type PiecewiseAnswer } from './lib/answering-threads.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
+import { startThread } from './lib/supervised-thread.ts';
 import { lowerThreadPriority } from './lib/thread-priority.ts';
 import { createVault } from './lib/vault.ts';
 import { answer, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
@@ -57,7 +58,7 @@ export interface ReaderThreadOptions {
 /** Starts threads that read, each with its own connection. A thread starts with the first question. */
 export function startReaderThreads(options: ReaderThreadOptions, clock: Clock): Reads {
   const threads = new AnsweringThreads<TimedQuestion, unknown, EncodedError>(
-    () => startThread(options),
+    () => startReader(options),
     {
       // One core is left for the thread that answers pings.
       threadCount: Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1)),
@@ -80,10 +81,8 @@ export function startReaderThreads(options: ReaderThreadOptions, clock: Clock): 
   };
 }
 
-function startThread(options: ReaderThreadOptions): Worker {
-  // The ending is .ts in the sources and .js in the build.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  return new Worker(new URL(`./reader-thread${ending}`, import.meta.url), {
+function startReader(options: ReaderThreadOptions): Worker {
+  return startThread('reader-thread', import.meta.url, {
     workerData: { reads: options },
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
   });

@@ -1,10 +1,11 @@
-import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, parentPort, type Worker, workerData } from 'node:worker_threads';
 import { ChangeCollector, type Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import type { AccountLimits } from './domain/people/account.ts';
 import type { IncomingPing, PingOutcome } from './domain/ping/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
+import { startThread } from './lib/supervised-thread.ts';
 import { type CheckCommand, type CommandOutcome, performCommands } from './services/check-commands.ts';
 import type { PerformCommands } from './services/check-writer.ts';
 import type { CheckDeps } from './services/checks.ts';
@@ -127,9 +128,7 @@ export async function startWriterThread(
   const pruning = new MessageChannel();
   const checkpoints = new MessageChannel();
   const changes = new MessageChannel();
-  // The ending is .ts in the sources and .js in the build.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  const worker = new Worker(new URL(`./writer-thread${ending}`, import.meta.url), {
+  const worker = startThread('writer-thread', import.meta.url, {
     workerData: {
       path,
       transactions: transactions.port2,

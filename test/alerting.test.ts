@@ -128,7 +128,7 @@ forEachEngine((engine) => {
     const f = await fixture(started());
 
     await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/pause`, { key: f.key });
-    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/do/resumeCheck`, { key: f.key });
+    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/resume`, { key: f.key });
     await drain(f);
 
     assert.deepEqual(told(f), []);

@@ -5,7 +5,7 @@ import { SITE, startTestApp } from './app.ts';
 const HEADER = 'strict-transport-security';
 
 /** A page, a refusal, and an answer past the framework. */
-const PATHS = ['/docs/', '/nowhere', '/api/v3/status/', '/dashboard/api/session', '/api/v3/checks/'];
+const PATHS = ['/docs/', '/nowhere', '/api/v3/status/', '/dashboard/api/read/signedIn', '/api/v3/checks/'];
 
 async function headersOf(root: string): Promise<unknown[]> {
   await using app = await startTestApp('sqlite', {}, { site: { ...SITE, root } });

@@ -60,8 +60,8 @@ suite('an address at which there is nothing', () => {
 
   test('is not taken for one that exists', async () => {
     const router = await readFile(`${REPOSITORY}/web/app/router.tsx`, 'utf8');
-    const plain = [...router.matchAll(/'(\/(?:accounts|admin|all-checks)\/[a-z/-]*)'/g)].map(
-      ([, path = '']) => path,
+    const plain = [...router.matchAll(/'(\/(?:accounts|admin|all-checks)\/[a-z/-]*?)\/?'/g)].map(
+      ([, path]) => `${path}/`,
     );
     assert.ok(plain.length > 15);
     for (const path of [

@@ -42,10 +42,9 @@ import { closeAccount, previewClosing } from '../src/services/accounts/closing.t
 import { listConfirmationWays } from '../src/services/accounts/confirmation-ways.ts';
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
-import { searchAccounts, searchProjects } from '../src/services/accounts/directory.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
-import { listIdentities, removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
-import { type Instance, readHealth, readSettings, sendTestMail } from '../src/services/accounts/instance.ts';
+import { removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
+import { type Instance, sendTestMail } from '../src/services/accounts/instance.ts';
 import {
   acceptInvitation,
   acceptOwnInvitation,
@@ -54,13 +53,7 @@ import {
 } from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
 import { listMoveTargets } from '../src/services/accounts/move-targets.ts';
-import {
-  addPasskey,
-  beginPasskey,
-  listPasskeys,
-  removePasskey,
-  renamePasskey,
-} from '../src/services/accounts/passkeys.ts';
+import { addPasskey, beginPasskey, removePasskey, renamePasskey } from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
 import {
   createOwnProject,
@@ -76,7 +69,6 @@ import { sealTogether } from '../src/services/accounts/sealed.ts';
 import {
   addAuthenticator,
   beginAuthenticator,
-  listSecondFactors,
   removeAuthenticator,
   renewRecoveryCodes,
 } from '../src/services/accounts/second-factors.ts';
@@ -87,10 +79,9 @@ import {
   endOtherSessions,
   endSession,
   listSessions,
-  listSignIns,
 } from '../src/services/accounts/sessions.ts';
 import { beginConfirmation, confirmWithPasskey } from '../src/services/accounts/signatures.ts';
-import { createToken, listTokens, revokeToken } from '../src/services/accounts/tokens.ts';
+import { createToken, revokeToken } from '../src/services/accounts/tokens.ts';
 import {
   acceptProject,
   declineProject,
@@ -879,14 +870,6 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     permission: 'instance.view',
     act: (actor, { deps, account }) => findAccountByUuid(deps, actor, account.uuid),
   },
-  searchAccounts: {
-    permission: 'instance.view',
-    act: (actor, { deps }) => searchAccounts(deps, actor, { text: '', afterId: 0 }),
-  },
-  searchProjects: {
-    permission: 'instance.view',
-    act: (actor, { deps }) => searchProjects(deps, actor, { text: '', afterId: 0 }),
-  },
   visitProject: {
     permission: 'instance.administer',
     needsSession: true,
@@ -901,11 +884,6 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     needsSession: true,
     act: (actor, { deps }) => leaveVisited(deps, actor, deps.random.uuid()),
   },
-  readHealth: {
-    permission: 'instance.view',
-    act: (actor, { deps, instance }) => readHealth(deps, instance, actor),
-  },
-  readSettings: { permission: 'instance.view', act: (actor, { instance }) => readSettings(instance, actor) },
   sendTestMail: {
     permission: 'instance.administer',
     act: (actor, { deps, instance }) =>
@@ -922,7 +900,6 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     act: (actor, { deps }) => Array.fromAsync(exportOwnActs(deps, actor, ANY_ACT)),
   },
   listSessions: { permission: 'sessions.view', act: (actor, { deps }) => listSessions(deps, actor) },
-  listSignIns: { permission: 'sessions.view', act: (actor, { deps }) => listSignIns(deps, actor) },
   endSession: {
     permission: 'sessions.end',
     act: (actor, { deps, session }) => endSession(deps, actor, session.uuid),
@@ -946,10 +923,6 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
   listConfirmationWays: {
     permission: 'account.view',
     act: (actor, { deps }) => listConfirmationWays(deps, actor),
-  },
-  listSecondFactors: {
-    permission: 'account.view',
-    act: (actor, { deps }) => listSecondFactors(deps, actor),
   },
   beginAuthenticator: {
     permission: 'second_factors.edit',
@@ -1008,7 +981,6 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return confirmWithMailedCode(deps, actor, { pending, code: 'abcd-efgh' });
     },
   },
-  listPasskeys: { permission: 'account.view', act: (actor, { deps }) => listPasskeys(deps, actor) },
   beginPasskey: {
     permission: 'second_factors.edit',
     act: (actor, { deps }) => beginPasskey(deps, actor, 'passkey'),
@@ -1060,7 +1032,6 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     },
   },
   findLastWayIn: { permission: 'account.view', act: (actor, { deps }) => findLastWayIn(deps, actor) },
-  listIdentities: { permission: 'account.view', act: (actor, { deps }) => listIdentities(deps, actor) },
   removeIdentity: {
     permission: 'account.secure',
     act: async (actor, { deps, account }) => {
@@ -1155,7 +1126,6 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return enterByCheck(deps, actor, { uuid });
     },
   },
-  listTokens: { permission: 'tokens.view', act: (actor, { deps }) => listTokens(deps, actor) },
   createToken: {
     permission: 'tokens.edit',
     act: (actor, { deps }) => createToken(deps, actor, CLIENT, NEW_TOKEN),

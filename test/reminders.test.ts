@@ -118,7 +118,7 @@ forEachEngine((engine) => {
     const given = await fixture(app);
     await app.receive(given.check, 'fail');
 
-    await app.request('POST', `/api/v3/checks/${given.check.uuid}/do/pauseCheck`, { key: given.key });
+    await app.request('POST', `/api/v3/checks/${given.check.uuid}/pause`, { key: given.key });
 
     assert.equal(await dateOf(app, given.ownerId), null);
   });

@@ -123,7 +123,7 @@ async function addKeys(browser: Browser, path: string): Promise<void> {
     name: 'Grafana, read by the dashboards of all teams',
     kind: 'read_only',
   });
-  await made(browser, '/account/tokens', { name: 'Laptop', scopes: ['keys.edit'] });
+  await made(browser, '/do/createToken', { name: 'Laptop', scopes: ['keys.edit'] });
   await made(browser, `${path}/views`, { name: 'Backups', query: 'tag=backup', shared: true });
   await made(browser, `${path}/views`, { name: 'Production that is down', query: 'tag=prod', shared: false });
   await made(browser, `${path}/invitations`, { email: 'heidi@example.org', role: 'manager' });

@@ -229,7 +229,7 @@ async function signInTooOften(page: Page): Promise<void> {
   const submit = page.getByRole('button', { name: 'Sign in', exact: true });
   const otherWay = page.getByRole('heading', { name: 'Sign in another way' });
   while (!(await otherWay.isVisible())) {
-    const answered = page.waitForResponse('**/dashboard/api/sign-in');
+    const answered = page.waitForResponse('**/dashboard/api/do/signInWithPassword');
     await submit.click();
     await answered;
     await page.getByRole('alert').first().waitFor();

@@ -1,24 +1,38 @@
+import * as account from './account.ts';
 import type { AnyAct } from './act.ts';
 import * as badges from './badges.ts';
 import * as channels from './channels.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
+import * as instance from './instance.ts';
 import * as manyChecks from './many-checks.ts';
 import * as projects from './projects.ts';
+import * as secondFactors from './second-factors.ts';
+import * as sessions from './sessions.ts';
+import * as signIn from './sign-in.ts';
+import * as signUp from './sign-up.ts';
 import * as statusPages from './status-pages.ts';
 import * as team from './team.ts';
+import * as tokens from './tokens.ts';
 import * as walls from './walls.ts';
 
 /** Everything that people do on pages, by name. */
 export const ACTS = {
+  ...account,
   ...badges,
   ...channels,
   ...checks,
   ...connections,
+  ...instance,
   ...manyChecks,
   ...projects,
+  ...secondFactors,
+  ...sessions,
+  ...signIn,
+  ...signUp,
   ...statusPages,
   ...team,
+  ...tokens,
   ...walls,
 };
 

@@ -16,6 +16,8 @@ export const TEXT_LIMITS = Object.freeze({
   checkChannels: 100_000,
   projectName: 60,
   accountName: 100,
+  /** Why an administrator enters a project. */
+  visitReason: 200,
   channelName: 100,
   /** Of an API key, and of a token of an account. */
   keyName: 100,

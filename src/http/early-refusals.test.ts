@@ -11,7 +11,7 @@ import { EarlyRefusals } from './early-refusals.ts';
 import { MAX_KEYLESS_BODY_BYTES, MAX_REFUSED_ATTEMPTS_PER_MINUTE } from './limits.ts';
 import type { Route } from './route.ts';
 
-const PATH = '/dashboard/api/sign-in';
+const PATH = '/dashboard/api/do/signInWithPassword';
 const STRANGER = '198.51.100.7';
 const SIGN_IN: Route = {
   path: PATH,
@@ -137,7 +137,7 @@ test('other paths and methods, long bodies and those of unknown length take the 
   await failOften();
 
   const usual: Sent[] = [
-    { path: '/dashboard/api/session' },
+    { path: '/dashboard/api/read/signedIn' },
     { method: 'GET' },
     { length: MAX_KEYLESS_BODY_BYTES + 1 },
     { length: null },

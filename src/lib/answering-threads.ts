@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
 import { Shares } from './shares.ts';
+import { SupervisedThread } from './supervised-thread.ts';
 
 /** An answer as the asking thread gets it. `head` tells about the whole. */
 export interface PiecewiseAnswer<Head> {
@@ -145,7 +146,7 @@ function piecesOf<Question, Head, Encoded>(
 const DONE: IteratorReturnResult<void> = { done: true, value: undefined };
 
 class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
-  readonly #startThread: () => Worker;
+  readonly #thread: SupervisedThread<Reply<Head, Encoded>>;
   readonly #options: AnsweringThreadsOptions;
   readonly #errors: AnsweringThreadsErrors<Encoded>;
   readonly #queue: FairQueue<Step<Question, Head>>;
@@ -153,7 +154,6 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   readonly #open = new Map<number, { readonly owner: string; hasBegun: boolean }>();
   readonly #places: Shares<string>;
   #current: { readonly step: Step<Question, Head>; readonly timer: NodeJS.Timeout } | null = null;
-  #worker: Worker | null = null;
   #isClosed = false;
 
   constructor(
@@ -161,7 +161,12 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     options: AnsweringThreadsOptions,
     errors: AnsweringThreadsErrors<Encoded>,
   ) {
-    this.#startThread = startThread;
+    this.#thread = new SupervisedThread<Reply<Head, Encoded>>(
+      'answers',
+      startThread,
+      (reply) => this.#note(reply),
+      (error) => this.#breakOff(error),
+    );
     this.#options = options;
     this.#errors = errors;
     this.#queue = new FairQueue(options);
@@ -211,18 +216,19 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   /** The answer is not wanted any more. */
   giveUp(id: number): void {
     if (!this.finish(id)) return;
-    this.#worker?.postMessage({ id, do: 'cancel' } satisfies Message<Question>);
+    if (this.#thread.isRunning) this.#thread.post({ id, do: 'cancel' } satisfies Message<Question>);
   }
 
   #startNext(): void {
     if (this.#current !== null) return;
     const step = this.#take();
     if (step === undefined) return;
-    const timer = setTimeout(() => this.#giveUp(), this.#options.maxPieceMs);
+    const { maxPieceMs } = this.#options;
+    const late = new Error(`a piece was not made within ${maxPieceMs} ms`);
+    const timer = setTimeout(() => this.#thread.end(late), maxPieceMs);
     this.#current = { step, timer };
     try {
-      this.#worker ??= this.#watched(this.#startThread());
-      this.#worker.postMessage(step.request);
+      this.#thread.post(step.request);
     } catch (error) {
       this.finish(step.request.id);
       this.#settle(({ reject }) => reject(error));
@@ -242,30 +248,15 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     return undefined;
   }
 
-  #watched(worker: Worker): Worker {
-    worker.on('message', (reply: Reply<Head, Encoded>) => {
-      if (this.#worker !== worker) return;
-      if ('error' in reply) {
-        this.finish(reply.id);
-        this.#settle(({ reject }) => reject(this.#errors.decode(reply.error)));
-      } else this.#settle(({ resolve }) => resolve(reply));
-    });
-    worker.on('error', (error) => this.#lose(worker, error));
-    worker.on('exit', () => this.#lose(worker, new Error('the thread that answers has ended')));
-    return worker;
-  }
-
-  #giveUp(): void {
-    const worker = this.#worker;
-    if (worker === null) return;
-    this.#lose(worker, new Error(`a piece was not made within ${this.#options.maxPieceMs} ms`));
-    void worker.terminate();
+  #note(reply: Reply<Head, Encoded>): void {
+    if ('error' in reply) {
+      this.finish(reply.id);
+      this.#settle(({ reject }) => reject(this.#errors.decode(reply.error)));
+    } else this.#settle(({ resolve }) => resolve(reply));
   }
 
   /** The next step starts a new thread. Answers that had begun are broken off where they are. */
-  #lose(worker: Worker, error: unknown): void {
-    if (this.#worker !== worker) return;
-    this.#worker = null;
+  #breakOff(error: unknown): void {
     for (const [id, { hasBegun }] of this.#open) if (hasBegun) this.finish(id);
     this.#settle(({ reject }) => reject(error));
   }
@@ -283,10 +274,7 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     for (let step = this.#queue.take(); step !== undefined; step = this.#queue.take()) {
       step.result.reject(this.#errors.overloaded());
     }
-    const worker = this.#worker;
-    this.#worker = null;
-    this.#settle(({ reject }) => reject(this.#errors.overloaded()));
-    await worker?.terminate();
+    await this.#thread.end(this.#errors.overloaded());
   }
 }
 

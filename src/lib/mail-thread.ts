@@ -1,5 +1,6 @@
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, type Worker, workerData } from 'node:worker_threads';
 import type { Mail, MailSender, MailServer } from './mail-sender.ts';
+import { SupervisedThread, startThread } from './supervised-thread.ts';
 
 /** Several times what the longest mail takes. A thread that needs more is ended. */
 const MAX_HEAP_MEGABYTES = 256;
@@ -19,14 +20,20 @@ interface Reply {
  * mail. If it ends, the mails in it count as not accepted, and the next mail starts a new thread.
  */
 export class MailThread implements MailSender {
-  readonly #startThread: () => Worker;
+  readonly #thread: SupervisedThread<Reply>;
   readonly #waiting = new Map<number, (error: string | null) => void>();
-  #thread: Worker | null = null;
   #lastId = 0;
   #isClosed = false;
 
-  constructor(server: MailServer, startThread = () => startMailThread(server)) {
-    this.#startThread = startThread;
+  constructor(server: MailServer, start = () => startMailThread(server)) {
+    this.#thread = new SupervisedThread(
+      'sends mail',
+      start,
+      ({ id, error }) => this.#settle(id, error),
+      (error) => {
+        for (const id of this.#waiting.keys()) this.#settle(id, notAccepted(error));
+      },
+    );
   }
 
   async send(mail: Mail): Promise<string | null> {
@@ -34,8 +41,7 @@ export class MailThread implements MailSender {
     const id = ++this.#lastId;
     const { promise, resolve } = Promise.withResolvers<string | null>();
     try {
-      this.#thread ??= this.#watched(this.#startThread());
-      this.#thread.postMessage({ id, mail } satisfies Request);
+      this.#thread.post({ id, mail } satisfies Request);
     } catch (error) {
       return notAccepted(error);
     }
@@ -43,30 +49,15 @@ export class MailThread implements MailSender {
     return promise;
   }
 
-  #watched(thread: Worker): Worker {
-    thread.on('message', ({ id, error }: Reply) => {
-      this.#waiting.get(id)?.(error);
-      this.#waiting.delete(id);
-    });
-    thread.on('error', (error) => this.#lose(thread, notAccepted(error)));
-    thread.on('exit', () => this.#lose(thread, ENDED));
-    return thread;
-  }
-
-  #lose(thread: Worker, error: string): void {
-    if (this.#thread !== thread) return;
-    this.#thread = null;
-    for (const resolve of this.#waiting.values()) resolve(error);
-    this.#waiting.clear();
+  #settle(id: number, error: string | null): void {
+    this.#waiting.get(id)?.(error);
+    this.#waiting.delete(id);
   }
 
   /** Closes the connections. Mails that are being sent count as not accepted. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    const thread = this.#thread;
-    if (thread === null) return;
-    this.#lose(thread, ENDED);
-    await thread.terminate();
+    await this.#thread.end();
   }
 }
 
@@ -77,9 +68,7 @@ function notAccepted(error: unknown): string {
 }
 
 function startMailThread(server: MailServer): Worker {
-  // The ending is .ts in the sources and .js in the build.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  return new Worker(new URL(`./mail-thread${ending}`, import.meta.url), {
+  return startThread('mail-thread', import.meta.url, {
     workerData: { mailServer: server },
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
   });

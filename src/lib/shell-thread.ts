@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, type Worker, workerData } from 'node:worker_threads';
+import { SupervisedThread, startThread } from './supervised-thread.ts';
 import type { SystemUser } from './system-user.ts';
 
 /** A command for the system's shell, and variables in its environment. */
@@ -50,15 +51,19 @@ interface Running {
  * command. A command that takes too long is ended together with the processes that it has started.
  */
 export class ShellThread implements AsyncDisposable {
-  readonly #options: Required<ShellOptions>;
+  readonly #thread: SupervisedThread<Reply>;
   readonly #running = new Map<number, Running>();
-  #thread: Worker | null = null;
   readonly #waiting: (() => void)[] = [];
   #lastId = 0;
   #isClosed = false;
 
   constructor({ timeoutMs = SHELL_TIMEOUT_MS, user = null }: ShellOptions = {}) {
-    this.#options = { timeoutMs, user };
+    this.#thread = new SupervisedThread<Reply>(
+      'runs commands',
+      () => startShellThread({ timeoutMs, user }),
+      (reply) => this.#note(reply),
+      () => this.#endAll(),
+    );
   }
 
   async run(command: ShellCommand): Promise<ShellResult> {
@@ -77,30 +82,21 @@ export class ShellThread implements AsyncDisposable {
     const id = ++this.#lastId;
     const { promise, resolve } = Promise.withResolvers<ShellResult>();
     this.#running.set(id, { resolve, pid: null });
-    this.#thread ??= this.#watched(startShellThread(this.#options));
-    this.#thread.postMessage({ id, command, variables } satisfies Request);
+    this.#thread.post({ id, command, variables } satisfies Request);
     return promise;
   }
 
-  #watched(thread: Worker): Worker {
-    thread.on('message', (reply: Reply) => {
-      const running = this.#running.get(reply.id);
-      if (running === undefined) return;
-      if ('pid' in reply) running.pid = reply.pid;
-      else {
-        this.#running.delete(reply.id);
-        running.resolve(reply.result);
-      }
-    });
-    // The exit follows.
-    thread.on('error', () => undefined);
-    thread.on('exit', () => this.#lose(thread));
-    return thread;
+  #note(reply: Reply): void {
+    const running = this.#running.get(reply.id);
+    if (running === undefined) return;
+    if ('pid' in reply) running.pid = reply.pid;
+    else {
+      this.#running.delete(reply.id);
+      running.resolve(reply.result);
+    }
   }
 
-  #lose(thread: Worker): void {
-    if (this.#thread !== thread) return;
-    this.#thread = null;
+  #endAll(): void {
     for (const { resolve, pid } of this.#running.values()) {
       if (pid !== null) endGroup(pid);
       resolve(ENDED);
@@ -111,9 +107,8 @@ export class ShellThread implements AsyncDisposable {
   /** Ends the commands that are running. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    const thread = this.#thread;
+    const thread = this.#thread.release();
     if (thread === null) return;
-    this.#lose(thread);
     const exit = once(thread, 'exit');
     // Only the thread knows of all commands that it has started.
     thread.postMessage(END_ALL);
@@ -124,12 +119,7 @@ export class ShellThread implements AsyncDisposable {
 const ENDED: ShellResult = { error: 'Command was ended' };
 
 function startShellThread(shellOptions: Required<ShellOptions>): Worker {
-  // The ending is .ts in the sources and .js in the build.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  return new Worker(new URL(`./shell-thread${ending}`, import.meta.url), {
-    workerData: { shellOptions },
-    env: {},
-  });
+  return startThread('shell-thread', import.meta.url, { workerData: { shellOptions }, env: {} });
 }
 
 if (parentPort !== null && isThreadData(workerData)) {

@@ -1,4 +1,12 @@
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+
+export type RegistrationOptions = PublicKeyCredentialCreationOptionsJSON;
+export type SignatureOptions = PublicKeyCredentialRequestOptionsJSON;
 
 /** A quarter of the time that the whole program takes to load. */
 const loadLibrary = () => import('@simplewebauthn/server');
@@ -41,7 +49,7 @@ export async function registrationOptions(
   challenge: Uint8Array,
   known: readonly Pick<PublicCredential, 'credentialId'>[],
   { needsVerification }: Verification,
-): Promise<unknown> {
+): Promise<RegistrationOptions> {
   const { generateRegistrationOptions } = await loadLibrary();
   return generateRegistrationOptions({
     rpName: name,
@@ -67,7 +75,7 @@ export async function authenticationOptions(
     readonly verification: 'required' | 'preferred' | 'discouraged';
     readonly keys?: readonly Pick<PublicCredential, 'credentialId'>[];
   },
-): Promise<unknown> {
+): Promise<SignatureOptions> {
   const { generateAuthenticationOptions } = await loadLibrary();
   return generateAuthenticationOptions({
     rpID: id,

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../lib/supervised-thread.ts';
 import type { Declaration } from '../services/provisioning/declaration.ts';
 import { PROVISION_LIMITS } from './document.ts';
 import { ProvisionFileError } from './located.ts';
@@ -22,9 +22,7 @@ export async function readDeclaration(path: string): Promise<Declaration> {
 }
 
 function parseInThread(workerData: FileToParse): Promise<ParsedFile> {
-  // The ending is .ts in the sources and .js in the build.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  const thread = new Worker(new URL(`./parse-thread${ending}`, import.meta.url), { workerData });
+  const thread = startThread('parse-thread', import.meta.url, { workerData });
   const { promise, resolve, reject } = Promise.withResolvers<ParsedFile>();
   thread.once('message', resolve);
   thread.once('error', reject);

@@ -3,8 +3,6 @@ import { seeChecks } from '../domain/public/kept-text.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
-import { previewClosing } from '../services/accounts/closing.ts';
-import { searchAccounts, searchProjects } from '../services/accounts/directory.ts';
 import { exportAccount } from '../services/accounts/export.ts';
 import { readStory } from '../services/alert-stories.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
@@ -15,8 +13,7 @@ import { ALL_VIEWS } from '../views/index.ts';
 import type { AskedAt } from '../views/operation.ts';
 import { JsonText, type Kept } from '../views/view.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
-import { exportPieces } from '../wire/dashboard/account-output.ts';
-import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
+import { exportPieces } from '../wire/dashboard/account-export.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
@@ -121,14 +118,6 @@ export async function answer(
       return inPieces([await actListText(deps, question)]);
     case 'act_export':
       return exportedActs(deps, question);
-    case 'account_search': {
-      const { entries, next } = await searchAccounts(deps, question.person, question.search);
-      return inPieces([JSON.stringify({ accounts: entries.map(accountEntryJson), cursor: next })]);
-    }
-    case 'project_search': {
-      const { entries, next } = await searchProjects(deps, question.person, question.search);
-      return inPieces([JSON.stringify({ projects: entries.map(projectEntryJson), cursor: next })]);
-    }
     case 'alert_story':
       return emptyAnswer(await readStory(deps, question.change));
     case 'alert_mail':
@@ -139,8 +128,6 @@ export async function answer(
       const { person, sessionLimits: sessions } = question;
       return inPieces(exportPieces(await exportAccount({ ...deps, settings: { sessions } }, person)));
     }
-    case 'account_closing':
-      return emptyAnswer(await previewClosing(deps, question.person));
     default:
       return emptyAnswer(await instanceHead(deps, question));
   }

@@ -1,13 +1,11 @@
 import type { Actor } from './actor.ts';
 import { type Assurance, removeCheck, restoreCheck } from './check-deletion.ts';
-import type { CheckWithChannels } from './check-list.ts';
 import { clearEvents, copyCheck, moveCheck, replaceAddress } from './check-moves.ts';
 import {
   type AdjustCheck,
   adjustCheck,
   type CheckDeps,
   type CreateCheck,
-  type CreatedCheck,
   createCheck,
   deleteCheck,
   pauseCheck,
@@ -16,43 +14,49 @@ import {
   updateCheck,
 } from './checks.ts';
 
-/** A verb on a check and its arguments. It is plain data, because it may be sent to another thread. */
-export type CheckCommand =
-  | { readonly verb: 'create'; readonly actor: Actor; readonly input: CreateCheck }
-  | { readonly verb: 'update'; readonly actor: Actor; readonly id: number; readonly input: UpdateCheck }
-  | { readonly verb: 'adjust'; readonly actor: Actor; readonly id: number; readonly input: AdjustCheck }
-  | { readonly verb: 'copy' | 'move'; readonly actor: Actor; readonly id: number; readonly target: Actor }
-  | {
-      readonly verb: 'remove';
-      readonly actor: Actor;
-      readonly id: number;
-      readonly assurance: Assurance;
-    }
-  | { readonly verb: 'restore'; readonly actor: Actor; readonly uuid: string }
-  | {
-      readonly verb: 'pause' | 'resume' | 'delete' | 'clear' | 'replace_address';
-      readonly actor: Actor;
-      readonly id: number;
-    };
-
-/** What the verbs return. */
-export interface CheckResults {
-  readonly create: CreatedCheck;
-  readonly update: CheckWithChannels;
-  readonly pause: CheckWithChannels;
-  readonly resume: CheckWithChannels;
-  readonly delete: CheckWithChannels;
-  readonly adjust: CheckWithChannels;
-  readonly copy: CheckWithChannels;
-  readonly move: CheckWithChannels;
-  readonly remove: CheckWithChannels;
-  readonly restore: CheckWithChannels;
-  readonly clear: CheckWithChannels;
-  readonly replace_address: CheckWithChannels;
+interface OnCheck {
+  readonly actor: Actor;
+  readonly id: number;
 }
 
-export type CommandOf<Verb extends CheckCommand['verb']> = CheckCommand & { readonly verb: Verb };
-export type CheckResult = CheckResults[CheckCommand['verb']];
+type ToTarget = OnCheck & { readonly target: Actor };
+
+/** A verb that needs nothing but the check. */
+const onCheck =
+  <Result>(verb: (deps: CheckDeps, actor: Actor, id: number) => Promise<Result>) =>
+  (deps: CheckDeps, { actor, id }: OnCheck) =>
+    verb(deps, actor, id);
+
+/** The verbs on a check. */
+const VERBS = {
+  create: (deps: CheckDeps, { actor, input }: { readonly actor: Actor; readonly input: CreateCheck }) =>
+    createCheck(deps, actor, input),
+  update: (deps: CheckDeps, { actor, id, input }: OnCheck & { readonly input: UpdateCheck }) =>
+    updateCheck(deps, actor, id, input),
+  adjust: (deps: CheckDeps, { actor, id, input }: OnCheck & { readonly input: AdjustCheck }) =>
+    adjustCheck(deps, actor, id, input),
+  copy: (deps: CheckDeps, { actor, id, target }: ToTarget) => copyCheck(deps, actor, id, target),
+  move: (deps: CheckDeps, { actor, id, target }: ToTarget) => moveCheck(deps, actor, id, target),
+  remove: (deps: CheckDeps, { actor, id, assurance }: OnCheck & { readonly assurance: Assurance }) =>
+    removeCheck(deps, actor, id, assurance),
+  restore: (deps: CheckDeps, { actor, uuid }: { readonly actor: Actor; readonly uuid: string }) =>
+    restoreCheck(deps, actor, uuid),
+  pause: onCheck(pauseCheck),
+  resume: onCheck(resumeCheck),
+  delete: onCheck(deleteCheck),
+  clear: onCheck(clearEvents),
+  replace_address: onCheck(replaceAddress),
+};
+
+type Verbs = typeof VERBS;
+type Verb = keyof Verbs;
+
+/** A verb on a check and its arguments. It is plain data, because it may be sent to another thread. */
+export type CheckCommand = { [One in Verb]: { readonly verb: One } & Parameters<Verbs[One]>[1] }[Verb];
+export type CommandOf<One extends Verb> = CheckCommand & { readonly verb: One };
+/** What the verbs return. */
+export type CheckResults = { readonly [One in Verb]: Awaited<ReturnType<Verbs[One]>> };
+export type CheckResult = CheckResults[Verb];
 
 /** What became of a command: it is committed, or nothing of it is. */
 export type CommandOutcome = { readonly value: CheckResult } | { readonly failure: unknown };
@@ -70,31 +74,7 @@ export function performCommands(deps: CheckDeps, batch: readonly CheckCommand[])
 }
 
 function performCommand(deps: CheckDeps, command: CheckCommand): Promise<CheckResult> {
-  const { actor } = command;
-  switch (command.verb) {
-    case 'create':
-      return createCheck(deps, actor, command.input);
-    case 'update':
-      return updateCheck(deps, actor, command.id, command.input);
-    case 'pause':
-      return pauseCheck(deps, actor, command.id);
-    case 'resume':
-      return resumeCheck(deps, actor, command.id);
-    case 'delete':
-      return deleteCheck(deps, actor, command.id);
-    case 'adjust':
-      return adjustCheck(deps, actor, command.id, command.input);
-    case 'copy':
-      return copyCheck(deps, actor, command.id, command.target);
-    case 'move':
-      return moveCheck(deps, actor, command.id, command.target);
-    case 'remove':
-      return removeCheck(deps, actor, command.id, command.assurance);
-    case 'restore':
-      return restoreCheck(deps, actor, command.uuid);
-    case 'clear':
-      return clearEvents(deps, actor, command.id);
-    case 'replace_address':
-      return replaceAddress(deps, actor, command.id);
-  }
+  // The compiler does not see that the verb takes the arguments of its own command.
+  const verb = VERBS[command.verb] as (deps: CheckDeps, command: CheckCommand) => Promise<CheckResult>;
+  return verb(deps, command);
 }

@@ -4,7 +4,6 @@ import type { CheckRef } from '../domain/check/check.ts';
 import type { ToldChange, ToldStory } from '../domain/history/alert-story.ts';
 import type { EventFilter } from '../domain/history/event-log.ts';
 import type { Window } from '../domain/history/timeline.ts';
-import type { Closing } from '../domain/people/account.ts';
 import type { ActFilter, ActPlace, LoggedAct } from '../domain/people/audit.ts';
 import type { AccountActor, Actor } from '../domain/people/permission.ts';
 import type { SessionLimits } from '../domain/people/session.ts';
@@ -124,8 +123,6 @@ export type ReadQuestion =
         readonly filter: ActFilter;
         readonly format: 'csv' | 'jsonl';
       })
-  | { readonly kind: 'account_search'; readonly person: AccountActor; readonly search: Search }
-  | { readonly kind: 'project_search'; readonly person: AccountActor; readonly search: Search }
   | { readonly kind: 'progress' }
   | { readonly kind: 'backlog' }
   | { readonly kind: 'lateness'; readonly held: HeldBack }
@@ -153,8 +150,7 @@ export type ReadQuestion =
     }
   | { readonly kind: 'account_mail'; readonly mail: MailToWrite }
   /** Everything that is known of the person. */
-  | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits }
-  | { readonly kind: 'account_closing'; readonly person: AccountActor };
+  | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits };
 
 /** Which page of the documentation is wanted. */
 export type DocsAsked =
@@ -204,14 +200,6 @@ interface PingQuestion {
 
 /** Who reads an audit log: a member reads the project's, a person reads their own. */
 export type ActReader = { readonly actor: Actor } | { readonly person: AccountActor };
-
-/** What an administrator looks for. */
-export interface Search {
-  /** In lower case. Empty for everything. */
-  readonly text: string;
-  /** The last entry of the page before. 0 for the first page. */
-  readonly afterId: number;
-}
 
 /** Some of the checks that have dates in the future. */
 export interface ChecksAhead {
@@ -264,8 +252,6 @@ export interface ReadHeads {
   readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
   readonly act_list: null;
   readonly act_export: null;
-  readonly account_search: null;
-  readonly project_search: null;
   readonly progress: Progress;
   readonly backlog: Backlog;
   readonly lateness: Lateness;
@@ -278,7 +264,6 @@ export interface ReadHeads {
   readonly alert_mail: OutboundMail;
   readonly account_mail: null;
   readonly account_export: null;
-  readonly account_closing: Closing;
 }
 
 export interface ListHead {

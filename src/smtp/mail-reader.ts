@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AppError } from '../domain/errors.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
+import { SupervisedThread, startThread } from '../lib/supervised-thread.ts';
 import type { MailAnswer, MailQuestion } from './read-mail.ts';
 
 export interface MailReaderOptions {
@@ -32,15 +33,19 @@ interface Job {
  */
 export class MailReader implements AsyncDisposable {
   readonly #options: MailReaderOptions;
-  readonly #startThread: () => Worker;
+  readonly #thread: SupervisedThread<ReadMail>;
   readonly #queue: FairQueue<Job>;
   #current: { readonly job: Job; readonly timer: NodeJS.Timeout } | null = null;
-  #thread: Worker | null = null;
 
-  constructor(options: Partial<MailReaderOptions> = {}, startThread: () => Worker = startReaderThread) {
+  constructor(options: Partial<MailReaderOptions> = {}, start: () => Worker = startReaderThread) {
     this.#options = { ...MAIL_READER_DEFAULTS, ...options };
     this.#queue = new FairQueue({ maxQueued: this.#options.maxQueuedMails });
-    this.#startThread = startThread;
+    this.#thread = new SupervisedThread<ReadMail>(
+      'reads mail',
+      start,
+      (answer) => this.#settle(({ resolve }) => resolve(answer)),
+      (error) => this.#settle(({ reject }) => reject(error)),
+    );
   }
 
   /** Moves the message to the thread. The caller can no longer use its bytes. `ownerId` is the account that it is for. */
@@ -57,36 +62,15 @@ export class MailReader implements AsyncDisposable {
     if (this.#current !== null) return;
     const job = this.#queue.take();
     if (job === undefined) return;
-    const timer = setTimeout(() => this.#giveUp(), this.#options.maxReadMs);
+    const { maxReadMs } = this.#options;
+    const late = new Error(`a mail was not read within ${maxReadMs} ms`);
+    const timer = setTimeout(() => this.#thread.end(late), maxReadMs);
     this.#current = { job, timer };
     try {
-      this.#thread ??= this.#watched(this.#startThread());
-      this.#thread.postMessage(job.question, [job.question.raw.buffer as ArrayBuffer]);
+      this.#thread.post(job.question, [job.question.raw.buffer as ArrayBuffer]);
     } catch (error) {
       this.#settle(({ reject }) => reject(error));
     }
-  }
-
-  #watched(thread: Worker): Worker {
-    thread.on('message', (answer: ReadMail) => {
-      if (this.#thread === thread) this.#settle(({ resolve }) => resolve(answer));
-    });
-    thread.on('error', (error) => this.#lose(thread, error));
-    thread.on('exit', () => this.#lose(thread, new Error('the thread that reads mail has ended')));
-    return thread;
-  }
-
-  #giveUp(): void {
-    const thread = this.#thread;
-    if (thread === null) return;
-    this.#lose(thread, new Error(`a mail was not read within ${this.#options.maxReadMs} ms`));
-    void thread.terminate();
-  }
-
-  #lose(thread: Worker, error: unknown): void {
-    if (this.#thread !== thread) return;
-    this.#thread = null;
-    this.#settle(({ reject }) => reject(error));
   }
 
   #settle(tell: (answer: PromiseWithResolvers<ReadMail>) => void): void {
@@ -99,19 +83,14 @@ export class MailReader implements AsyncDisposable {
 
   /** Ends the thread. Questions that are not answered yet are rejected. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const thread = this.#thread;
-    this.#thread = null;
     const ended = new AppError('overloaded', 'no more mails are read');
     for (let job = this.#queue.take(); job !== undefined; job = this.#queue.take()) job.answer.reject(ended);
-    this.#settle(({ reject }) => reject(ended));
-    await thread?.terminate();
+    await this.#thread.end(ended);
   }
 }
 
 export function startReaderThread(): Worker {
-  // `.ts` when run from the sources, `.js` in the build.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-  return new Worker(new URL(`./mail-reader-thread${ending}`, import.meta.url), {
+  return startThread('mail-reader-thread', import.meta.url, {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
   });
 }

@@ -1,12 +1,17 @@
+import * as account from './account.ts';
 import * as channelForms from './channel-forms.ts';
 import * as channels from './channels.ts';
 import * as checkEditor from './check-editor.ts';
 import * as checkPage from './check-page.ts';
 import * as checks from './checks.ts';
 import * as coverage from './coverage.ts';
+import * as directory from './directory.ts';
+import * as entrance from './entrance.ts';
 import * as events from './events.ts';
+import * as instance from './instance.ts';
 import * as pings from './pings.ts';
 import * as projects from './projects.ts';
+import * as sessions from './sessions.ts';
 import * as statusPages from './status-pages.ts';
 import * as team from './team.ts';
 import type { AnyView } from './view.ts';
@@ -14,15 +19,20 @@ import * as walls from './walls.ts';
 
 /** Everything that pages read, by name. */
 export const VIEWS = {
+  ...account,
   ...channelForms,
   ...channels,
   ...checkEditor,
   ...checkPage,
   ...checks,
   ...coverage,
+  ...directory,
+  ...entrance,
   ...events,
+  ...instance,
   ...pings,
   ...projects,
+  ...sessions,
   ...statusPages,
   ...team,
   ...walls,

@@ -9,3 +9,9 @@ export const MAX_CHANNEL_DELIVERIES = 50;
 
 /** Checks that a search for badges and components offers. */
 export const MAX_OFFERED_CHECKS = 50;
+
+/** Accounts or projects of a page of the directory. */
+export const MAX_PAGE_ENTRIES = 50;
+
+/** Entries that are looked at for a page. A search that few fit gives a short page, and the place to go on from. */
+export const MAX_EXAMINED_ENTRIES = 2_000;

@@ -41,12 +41,12 @@ const WITHOUT_KEY: readonly [method: string, path: string, status: number, optio
   ['GET', METRICS, 403, { headers: { authorization: `Bearer ${WRONG_KEY}` } }],
   ['GET', `${METRICS}${WRONG_KEY}`, 403],
   ['GET', `/projects/${NOBODY}/checks/metrics/short`, 400],
-  ['GET', '/dashboard/api/entrance', 200],
-  ['POST', '/dashboard/api/sign-in/link/use', 403, { body: { token: 'wrong' }, headers: FROM_OWN_PAGE }],
-  ['POST', '/dashboard/api/sign-out', 403],
-  ['GET', '/dashboard/api/session', 401],
-  ['GET', '/dashboard/api/session', 401, { headers: { cookie: 'tocsin_session=wrong' } }],
-  ['POST', '/dashboard/api/sessions/end-others', 403, { headers: { cookie: 'tocsin_session=wrong' } }],
+  ['GET', '/dashboard/api/read/entrance', 200],
+  ['POST', '/dashboard/api/do/signInByLink', 403, { body: { token: 'wrong' }, headers: FROM_OWN_PAGE }],
+  ['POST', '/dashboard/api/do/signOut', 403],
+  ['GET', '/dashboard/api/read/signedIn', 401],
+  ['GET', '/dashboard/api/read/signedIn', 401, { headers: { cookie: 'tocsin_session=wrong' } }],
+  ['POST', '/dashboard/api/do/endOtherSessions', 403, { headers: { cookie: 'tocsin_session=wrong' } }],
 ];
 
 /** The request of a client that comes through a proxy on this machine. */
@@ -157,12 +157,12 @@ forEachEngine((engine) => {
     const { email } = await givenAccount(app);
     const browser = new Browser(app, { address: '203.0.113.7' });
     assert.equal((await browser.signIn(email)).status, 204);
-    for (let n = 0; n <= PER_MINUTE; n++) assert.equal((await browser.get('/session')).status, 200);
+    for (let n = 0; n <= PER_MINUTE; n++) assert.equal((await browser.get('/read/signedIn')).status, 200);
 
     const stranger = new Browser(app, { address: browser.address });
-    for (let n = 1; n < PER_MINUTE; n++) assert.equal((await stranger.get('/session')).status, 401);
-    assert.equal((await stranger.get('/session')).status, 429);
-    assert.equal((await browser.get('/session')).status, 200);
+    for (let n = 1; n < PER_MINUTE; n++) assert.equal((await stranger.get('/read/signedIn')).status, 401);
+    assert.equal((await stranger.get('/read/signedIn')).status, 429);
+    assert.equal((await browser.get('/read/signedIn')).status, 200);
   });
 
   test('a refusal has the headers of its path: any page may read it, and no badge is kept', async () => {

@@ -295,21 +295,21 @@ async function askForTheDashboard(client: Client, app: TestApp): Promise<void> {
   const base = '/dashboard/api';
   const here = { Origin: ORIGIN };
   const credentials = JSON.stringify({ email, password: PASSWORD });
-  const { headers } = await client.ask('POST', `${base}/sign-in`, here, credentials);
+  const { headers } = await client.ask('POST', `${base}/do/signInWithPassword`, here, credentials);
   const cookie = headers.flatMap((line) => /^set-cookie: ([^;]+)/.exec(line)?.[1] ?? []).join('; ');
   const signedIn = { ...here, Cookie: cookie };
   for (const [method, path] of [
-    ['GET', '/session'],
-    ['POST', '/sign-in'],
+    ['GET', '/read/signedIn'],
+    ['POST', '/do/signInWithPassword'],
     ['GET', `/projects/${NOWHERE}/checks`],
     ['POST', `/checks/${NOWHERE}/move`],
-    ['GET', '/admin/settings'],
-    ['DELETE', '/session'],
-    ['PROPFIND', '/session'],
-    ['HEAD', '/session'],
-    ['OPTIONS', '/session'],
+    ['GET', '/read/instanceSettings'],
+    ['DELETE', '/read/signedIn'],
+    ['PROPFIND', '/read/signedIn'],
+    ['HEAD', '/read/signedIn'],
+    ['OPTIONS', '/read/signedIn'],
     ['GET', '/nothing'],
-    ['GET', '/session/'],
+    ['GET', '/read/signedIn/'],
   ] as const) {
     const body = method === 'POST' ? '{"email":7}' : '';
     await client.ask(method, base + path, here, body);
@@ -317,7 +317,7 @@ async function askForTheDashboard(client: Client, app: TestApp): Promise<void> {
     await client.ask(method, base + path, { ...signedIn, Origin: 'https://evil.example' }, body);
     if (method === 'POST') await client.ask(method, base + path, signedIn, 'no JSON');
   }
-  await client.ask('POST', `${base}/sign-out`, signedIn, '{}');
+  await client.ask('POST', `${base}/do/signOut`, signedIn, '{}');
 }
 
 /** Nobody has a request left, with a key or without one. */
@@ -334,7 +334,7 @@ async function askInVain(client: Client, app: TestApp): Promise<void> {
     ['PROPFIND', '/api/v3/checks/'],
     ['GET', '/api/v3/status/'],
     ['GET', `/b/2/${NOWHERE}.svg`],
-    ['GET', '/dashboard/api/session'],
+    ['GET', '/dashboard/api/read/signedIn'],
   ] as const) {
     for (let n = 0; n < 3; n++) await client.ask(method, path, STRANGER);
   }

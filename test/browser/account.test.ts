@@ -155,9 +155,9 @@ test('an authenticator app is set up after a wrong code, and asks for nothing th
 test('whoever has an app proves it with the app, and the password is not offered', async () => {
   await using visit = await openAccount();
   const { page, person } = visit;
-  const { secret, sealed } = (await person.browser.post('/account/authenticator/begin')).json;
+  const { secret, sealed } = (await person.browser.post('/do/beginAuthenticator')).json;
   const code = totpCode(secret, dashboard.app.clock.now());
-  assert.equal((await person.browser.post('/account/authenticator', { sealed, code })).status, 200);
+  assert.equal((await person.browser.post('/do/addAuthenticator', { sealed, code })).status, 200);
   dashboard.app.clock.advance({ minutes: 31 });
   await page.reload();
   await page.getByRole('button', { name: 'Change…' }).last().click();
@@ -247,7 +247,7 @@ test('sessions are listed and ended, one or all others', async () => {
   await page.getByRole('button', { name: 'Sign out the other one' }).click();
   await page.getByText('1 browser is signed in.').waitFor();
 
-  for (const other of others) assert.equal((await other.browser.get('/session')).status, 401);
+  for (const other of others) assert.equal((await other.browser.get('/read/signedIn')).status, 401);
   await page.getByRole('listitem').getByText('password').first().waitFor();
   isQuiet(visit);
 });

@@ -189,16 +189,16 @@ test('after many wrong passwords of others the page says so, and offers what is 
 
   await using visitor = await visit(browser, root);
   const { page } = visitor;
-  await page.route('**/dashboard/api/entrance', async (route) => {
+  await page.route('**/dashboard/api/read/entrance', async (route) => {
     const reply = await route.fetch();
-    await route.fulfill({ json: { ...(await reply.json()), has_passkeys: true } });
+    await route.fulfill({ json: { ...(await reply.json()), hasPasskeys: true } });
   });
   await page.goto(`${root}/accounts/login/`);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill('a wrong password');
   await page.evaluate<void>(`(async () => {
     const body = JSON.stringify({ email: '${email}', password: 'a wrong password' });
-    for (let n = 0; n < 20; n++) await fetch('/dashboard/api/sign-in', { method: 'POST', body });
+    for (let n = 0; n < 20; n++) await fetch('/dashboard/api/do/signInWithPassword', { method: 'POST', body });
   })()`);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 
@@ -241,7 +241,7 @@ test('a new person signs up by mail and lands in a project of their own', async 
   await seesOnlyProject(page);
   assert.deepEqual(await projectsOf(page), ['My project: owner']);
   const account = await page.evaluate<{ tz: string }>(
-    "fetch('/dashboard/api/account').then((r) => r.json())",
+    "fetch('/dashboard/api/read/account').then((r) => r.json())",
   );
   assert.equal(account.tz, 'Europe/Riga');
   isQuiet(visitor);
@@ -389,8 +389,8 @@ test('the sign-in offers what the instance can do, and nothing else', async () =
   await using visitor = await visit(browser, root);
   const { page } = visitor;
   const instanceWith = async (differences: object) => {
-    await page.unroute('**/dashboard/api/entrance');
-    await page.route('**/dashboard/api/entrance', async (route) => {
+    await page.unroute('**/dashboard/api/read/entrance');
+    await page.route('**/dashboard/api/read/entrance', async (route) => {
       const reply = await route.fetch();
       await route.fulfill({ json: { ...(await reply.json()), ...differences } });
     });
@@ -398,7 +398,7 @@ test('the sign-in offers what the instance can do, and nothing else', async () =
   const buttons = (name: string) => page.getByRole('button', { name, exact: true }).count();
   const links = (name: string) => page.getByRole('link', { name }).count();
 
-  await instanceWith({ sign_up: { is_open: false, domains: null }, has_mail: false });
+  await instanceWith({ signUp: { isOpen: false, domains: null }, hasMail: false });
   await page.goto(`${root}/accounts/login/`);
   await page.getByLabel('Password').waitFor();
   assert.deepEqual([await buttons('Sign in'), await buttons('Mail me a link')], [1, 0]);
@@ -407,8 +407,8 @@ test('the sign-in offers what the instance can do, and nothing else', async () =
   await page.getByRole('heading', { level: 1 }).waitFor();
   assert.equal(await page.getByRole('textbox').count(), 0);
 
-  const byProxy = { is_local: false, provider: null, is_by_proxy: true };
-  await instanceWith({ sign_in: byProxy, sign_up: { is_open: false, domains: null }, has_passkeys: false });
+  const byProxy = { isLocal: false, provider: null, isByProxy: true };
+  await instanceWith({ signIn: byProxy, signUp: { isOpen: false, domains: null }, hasPasskeys: false });
   await page.goto(`${root}/accounts/login/`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   assert.equal(await page.getByRole('textbox').count(), 0);

@@ -45,11 +45,10 @@ forOneEngine((engine) => {
     const account = await givenAccount(app());
     const alice = await signedIn(app(), account.email);
 
-    const reply = await alice.get('/account');
+    const reply = await alice.get('/read/account');
 
     assert.equal(reply.status, 200);
     assert.deepEqual(reply.json, {
-      uuid: account.uuid,
       email: account.email,
       name: '',
       theme: 'system',
@@ -57,14 +56,11 @@ forOneEngine((engine) => {
       reports: 'monthly',
       reminders: 'off',
       language: '',
-      date_format: 'text',
-      next_report: null,
-      next_reminder: null,
+      dateFormat: 'text',
+      nextReport: null,
+      nextReminder: null,
       clock: '24h',
-      is_admin: false,
-      has_password: true,
-      created: '2026-01-02T03:04:05+00:00',
-      limits: { checks: 1000, pings: 100 },
+      hasPassword: true,
     });
   });
 
@@ -78,17 +74,18 @@ forOneEngine((engine) => {
       reports: 'weekly',
       reminders: 'hourly',
       language: 'DE-at',
-      date_format: 'iso',
+      dateFormat: 'iso',
       clock: '12h',
     };
 
-    const reply = await alice.post('/account', edit);
-    const second = await alice.post('/account', { theme: 'light' });
+    assert.equal((await alice.post('/do/editAccount', edit)).status, 204);
+    await alice.post('/do/editAccount', { theme: 'light' });
 
-    assert.equal(reply.status, 200);
-    const { name, theme, tz, reports, reminders, language, date_format, clock } = second.json;
+    const { name, theme, tz, reports, reminders, language, dateFormat, clock } = (
+      await alice.get('/read/account')
+    ).json;
     assert.deepEqual(
-      { name, theme, tz, reports, reminders, language, date_format, clock },
+      { name, theme, tz, reports, reminders, language, dateFormat, clock },
       { ...edit, name: 'Alice', theme: 'light', language: 'de-AT' },
     );
     const [last, first] = await app().deps.store.auditLog.ofAccount(account.id, 1e15, 2);
@@ -118,32 +115,32 @@ forOneEngine((engine) => {
       ['reminders', 3600],
       ['language', 'zz'],
       ['language', 'x\u0000'],
-      ['date_format', 'us'],
+      ['dateFormat', 'us'],
       ['clock', 12],
     ] as const) {
-      const reply = await alice.post('/account', { name: 'Eve', [field]: value });
+      const reply = await alice.post('/do/editAccount', { name: 'Eve', [field]: value });
 
       assert.equal(reply.status, 400, field);
       assert.equal(reply.json.field, field);
     }
-    assert.equal((await alice.get('/account')).json.name, '');
+    assert.equal((await alice.get('/read/account')).json.name, '');
   });
 
   test('a new password needs a recent proof, ends other sessions, and is told by mail', async () => {
     const { email } = await givenAccount(app());
     const [alice, other] = [await signedIn(app(), email), await signedIn(app(), email)];
-    const change = (password: string) => alice.post('/account/password', { password });
+    const change = (password: string) => alice.post('/do/changePassword', { password });
     app().clock.advance({ minutes: 31 });
 
     const refused = await change('a horse of good temper');
     assert.equal(refused.status, 403);
     assert.deepEqual(refused.json, { error: 'confirm that it is you', code: 'confirmation_required' });
-    await alice.post('/session/confirm', { password: PASSWORD });
+    await alice.post('/do/confirmByPassword', { password: PASSWORD });
     assert.equal((await change('seven77')).json.code, 'weak_password');
     assert.equal((await change('a horse of good temper')).status, 204);
 
-    assert.equal((await alice.get('/session')).status, 200);
-    assert.equal((await other.get('/session')).status, 401);
+    assert.equal((await alice.get('/read/signedIn')).status, 200);
+    assert.equal((await other.get('/read/signedIn')).status, 401);
     assert.equal((await newBrowser(app()).signIn(email, PASSWORD)).status, 403);
     assert.deepEqual(
       (await mailed(app())).map(({ subject }) => subject),
@@ -154,8 +151,8 @@ forOneEngine((engine) => {
   test('dates in mails are written as the person wants them', async () => {
     const { email } = await givenAccount(app());
     const alice = await signedIn(app(), email);
-    await alice.post('/account', { tz: 'Europe/Riga', language: 'de', clock: '12h' });
-    await alice.post('/account/password', { password: 'a horse of good temper' });
+    await alice.post('/do/editAccount', { tz: 'Europe/Riga', language: 'de', clock: '12h' });
+    await alice.post('/do/changePassword', { password: 'a horse of good temper' });
 
     const sender = new FakeMailSender();
     await post(app(), sender);
@@ -168,23 +165,23 @@ forOneEngine((engine) => {
     const alice = await signedIn(app(), old);
     const email = newEmail();
 
-    const asked = await alice.post('/account/email', { email: email.toUpperCase() });
+    const asked = await alice.post('/do/changeEmail', { email: email.toUpperCase() });
 
-    assert.equal(asked.status, 202);
+    assert.equal(asked.status, 200);
     const mails = await mailed(app());
     assert.deepEqual(
       mails.map(({ to }) => to),
       [old, email],
     );
     const confirm = (to: string) =>
-      newBrowser(app()).post('/account/email/confirm', {
+      newBrowser(app()).post('/do/confirmEmail', {
         token: mails.find((mail) => mail.to === to)?.token,
       });
     assert.deepEqual((await confirm(email)).json, { state: 'old_left' });
     assert.equal((await app().deps.store.accounts.byId(id))?.email, old);
     assert.equal((await confirm(email)).status, 403);
     assert.deepEqual((await confirm(old)).json, { state: 'changed' });
-    assert.equal((await alice.get('/account')).json.email, email);
+    assert.equal((await alice.get('/read/account')).json.email, email);
     assert.deepEqual(
       (await mailed(app())).map(({ to, subject }) => ({ to, subject })),
       [{ to: old, subject: 'Your address was changed on Tocsin' }],
@@ -197,9 +194,9 @@ forOneEngine((engine) => {
     const taken = await givenAccount(app());
     const alice = await signedIn(app(), email);
 
-    assert.equal((await alice.post('/account/email', { email: taken.email })).status, 202);
+    assert.equal((await alice.post('/do/changeEmail', { email: taken.email })).status, 200);
     const mails = await mailed(app());
-    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/account/email/confirm', { token });
+    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/do/confirmEmail', { token });
     const replies = [];
     for (const mail of mails) replies.push(await confirm(mail));
 
@@ -207,50 +204,50 @@ forOneEngine((engine) => {
       replies.map(({ status }) => status),
       [200, 409],
     );
-    assert.equal((await alice.get('/account')).json.email, email);
+    assert.equal((await alice.get('/read/account')).json.email, email);
   });
 
   test('a second wish for another address makes the links of the first one void', async () => {
     const { email } = await givenAccount(app());
     const alice = await signedIn(app(), email);
-    await alice.post('/account/email', { email: newEmail() });
+    await alice.post('/do/changeEmail', { email: newEmail() });
     const first = await mailed(app());
     const wish = newEmail();
-    await alice.post('/account/email', { email: wish });
+    await alice.post('/do/changeEmail', { email: wish });
     const second = await mailed(app());
-    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/account/email/confirm', { token });
+    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/do/confirmEmail', { token });
 
     for (const mail of first) assert.equal((await confirm(mail)).status, 403);
     for (const mail of second) assert.equal((await confirm(mail)).status, 200);
-    assert.equal((await alice.get('/account')).json.email, wish);
+    assert.equal((await alice.get('/read/account')).json.email, wish);
   });
 
   test('links to the new address expire', async () => {
     const { email } = await givenAccount(app());
     const alice = await signedIn(app(), email);
-    await alice.post('/account/email', { email: newEmail() });
+    await alice.post('/do/changeEmail', { email: newEmail() });
     const mails = await mailed(app());
 
     app().clock.advance({ hours: 1 });
 
     for (const { token } of mails)
-      assert.equal((await newBrowser(app()).post('/account/email/confirm', { token })).status, 403);
+      assert.equal((await newBrowser(app()).post('/do/confirmEmail', { token })).status, 403);
   });
 
   test('an address that a file names as the owner is not asked to change, nor changed by an earlier link', async () => {
     const account = await givenAccount(app());
     const alice = await signedIn(app(), account.email);
-    assert.equal((await alice.post('/account/email', { email: newEmail() })).status, 202);
+    assert.equal((await alice.post('/do/changeEmail', { email: newEmail() })).status, 200);
     const [one, other] = (await mailed(app())).filter(({ token }) => token !== '');
     const { project } = await app().givenProject({ ownerId: account.id });
     await app().deps.store.transaction((tx) =>
       tx.declarations.declare('project', account.id, 'Alpha', project.id),
     );
-    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/account/email/confirm', { token });
+    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/do/confirmEmail', { token });
 
     assert.equal((await confirm(one ?? assert.fail())).status, 200);
     assert.equal((await confirm(other ?? assert.fail())).json.code, 'project_declared');
-    const again = await alice.post('/account/email', { email: newEmail() });
+    const again = await alice.post('/do/changeEmail', { email: newEmail() });
 
     assert.deepEqual([again.status, again.json.code], [409, 'project_declared']);
     assert.equal((await app().deps.store.accounts.byId(account.id))?.email, account.email);
@@ -260,24 +257,29 @@ forOneEngine((engine) => {
     const account = await givenAccount(app());
     const alice = await signedIn(app(), account.email);
 
-    const weekly = (await alice.post('/account', { reports: 'weekly', tz: 'Europe/Riga' })).json;
+    const edited = async (edit: object) => {
+      assert.equal((await alice.post('/do/editAccount', edit)).status, 204);
+      return (await alice.get('/read/account')).json;
+    };
+
+    const weekly = await edited({ reports: 'weekly', tz: 'Europe/Riga' });
 
     // The Monday after Friday, the first of March, between 9 and 11 o'clock in Riga.
-    assert.match(weekly.next_report, /^2024-03-04T0[78]:\d\d:00\+00:00$/);
-    assert.equal((await alice.post('/account', { reports: 'off' })).json.next_report, null);
-    assert.equal((await alice.post('/account', { reminders: 'hourly' })).json.next_reminder, null);
+    assert.match(weekly.nextReport, /^2024-03-04T0[78]:\d\d:00\+00:00$/);
+    assert.equal((await edited({ reports: 'off' })).nextReport, null);
+    assert.equal((await edited({ reminders: 'hourly' })).nextReminder, null);
     const { project } = await app().givenProject({ ownerId: account.id });
     await app().givenCheck(project, { status: 'down' });
-    await alice.post('/account', { reminders: 'off' });
-    const { next_reminder } = (await alice.post('/account', { reminders: 'hourly' })).json;
-    assert.equal(next_reminder, '2024-03-01T13:00:00+00:00');
+    await alice.post('/do/editAccount', { reminders: 'off' });
+    const { nextReminder } = await edited({ reminders: 'hourly' });
+    assert.equal(nextReminder, '2024-03-01T13:00:00+00:00');
   });
 
   test('the own address is no other address', async () => {
     const { email } = await givenAccount(app());
     const alice = await signedIn(app(), email);
 
-    const reply = await alice.post('/account/email', { email: email.toUpperCase() });
+    const reply = await alice.post('/do/changeEmail', { email: email.toUpperCase() });
 
     assert.equal(reply.status, 400);
     assert.deepEqual(reply.json, {
@@ -292,9 +294,9 @@ forOneEngine((engine) => {
     const { email } = await givenAccount(app());
     const alice = await signedIn(app(), email);
     for (let n = 0; n < ATTEMPT_RULES.mailsPerDevice.maxAttempts; n++)
-      assert.equal((await alice.post('/account/email', { email: newEmail() })).status, 202);
+      assert.equal((await alice.post('/do/changeEmail', { email: newEmail() })).status, 200);
 
-    assert.equal((await alice.post('/account/email', { email: newEmail() })).status, 429);
+    assert.equal((await alice.post('/do/changeEmail', { email: newEmail() })).status, 429);
     await mailed(app());
   });
 
@@ -308,7 +310,7 @@ forOneEngine((engine) => {
       await tx.passkeys.insert(passkey);
       await tx.accountTokens.insert(token);
     });
-    await alice.post('/account', { theme: 'dark' });
+    await alice.post('/do/editAccount', { theme: 'dark' });
 
     const reply = await alice.get('/account/export');
 
@@ -345,17 +347,17 @@ forOneEngine((engine) => {
     const member = await addMember(app(), project);
     const alice = await signedIn(app(), account.email);
 
-    assert.deepEqual((await alice.get('/account/closing')).json, {
+    assert.deepEqual((await alice.get('/read/accountClosing')).json, {
       projects: [{ uuid: project.uuid, name: 'Alpha', checks: 1, members: 1 }],
     });
-    const wrong = await alice.post('/account/close', { email: newEmail() });
+    const wrong = await alice.post('/do/closeAccount', { email: newEmail() });
     assert.equal(wrong.status, 400);
     assert.equal(wrong.json.field, 'email');
-    const closed = await alice.post('/account/close', { email: account.email });
+    const closed = await alice.post('/do/closeAccount', { email: account.email });
 
     assert.equal(closed.status, 204);
     assert.match(closed.setCookies[0] ?? '', /^tocsin_session=; Max-Age=0/);
-    assert.equal((await alice.get('/session')).status, 401);
+    assert.equal((await alice.get('/read/signedIn')).status, 401);
     assert.equal((await newBrowser(app()).signIn(account.email)).status, 403);
     assert.equal(await app().deps.store.projects.byId(project.id), null);
     assert.equal((await app().request('GET', '/api/v3/checks/', { key })).status, 401);
@@ -370,7 +372,7 @@ forOneEngine((engine) => {
     const alice = await signedIn(app(), account.email);
     await dueMails(app());
 
-    await alice.post('/account/close', { email: account.email });
+    await alice.post('/do/closeAccount', { email: account.email });
 
     const mails = (await dueMails(app())).filter(({ to }) => to === account.email);
     assert.deepEqual(
@@ -412,13 +414,13 @@ forOneEngine((engine) => {
     const alice = await signedIn(app(), email);
     const wish = newEmail();
 
-    const reply = await alice.post('/account/email', { email: wish });
+    const reply = await alice.post('/do/changeEmail', { email: wish });
 
     assert.equal(reply.status, 200);
     assert.deepEqual(reply.json, { state: 'changed' });
-    assert.equal((await alice.get('/account')).json.email, wish);
-    assert.equal((await alice.post('/account/email', { email: taken.email })).status, 409);
-    assert.equal((await alice.post('/account/email', { email: wish })).json.field, 'email');
+    assert.equal((await alice.get('/read/account')).json.email, wish);
+    assert.equal((await alice.post('/do/changeEmail', { email: taken.email })).status, 409);
+    assert.equal((await alice.post('/do/changeEmail', { email: wish })).json.field, 'email');
   });
 
   test('the owner of a project that a file declares keeps the address by which the file names them', async () => {
@@ -430,7 +432,7 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: hcw_${key} } }]`;
     const apply = () => provision(app().deps, parseProvisionFile('tocsin.yaml', file));
     await apply();
 
-    const reply = await alice.post('/account/email', { email: newEmail() });
+    const reply = await alice.post('/do/changeEmail', { email: newEmail() });
 
     assert.deepEqual([reply.status, reply.json.code], [409, 'project_declared']);
     assert.match(reply.json.error, /file .*this address/);

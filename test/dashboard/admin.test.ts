@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Account, NewAccount } from '../../src/domain/people/account.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
-import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../../src/services/accounts/directory.ts';
 import { sendTestMail } from '../../src/services/accounts/instance.ts';
+import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../../src/views/limits.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { accountRecord, projectRecord } from '../records.ts';
@@ -34,27 +34,35 @@ forOneEngine((engine) => {
     return (await app().deps.store.accounts.byId(id)) ?? assert.fail();
   }
 
-  const on = ({ uuid }: Account, what: string) => `/admin/accounts/${uuid}/${what}`;
+  /** What an administrator does to the account. */
+  const administer = (browser: Browser, name: string, { uuid }: Account, input: object = {}) =>
+    browser.post(`/do/${name}`, { account: uuid, ...input });
+
+  const directory = (browser: Browser, of: 'account' | 'project', input: object = {}) =>
+    browser.post(`/read/${of}Directory`, input);
 
   test('nobody but an administrator sees anything of the installation', async () => {
     const { browser } = await signedIn();
     const { account: other } = await signedIn();
 
-    for (const path of ['/admin/accounts', '/admin/projects', '/admin/settings', '/admin/health']) {
-      const reply = await browser.get(path);
-      assert.deepEqual([reply.status, reply.json.code], [403, 'permission_denied'], path);
-    }
-    assert.equal((await browser.post(on(other, 'grant-admin'))).status, 403);
-    assert.equal((await browser.post(on(other, 'deactivate'))).status, 403);
+    const replies = [
+      await directory(browser, 'account'),
+      await directory(browser, 'project'),
+      await browser.get('/read/instanceSettings'),
+      await browser.get('/read/instanceHealth'),
+    ];
+    for (const { status, json } of replies) assert.deepEqual([status, json.code], [403, 'permission_denied']);
+    assert.equal((await administer(browser, 'makeAdministrator', other)).status, 403);
+    assert.equal((await administer(browser, 'deactivateAccount', other)).status, 403);
   });
 
   test('somebody who loses the right loses it with the next request', async () => {
     const { account, browser } = await signedIn({ isAdmin: true });
-    assert.equal((await browser.get('/admin/accounts')).status, 200);
+    assert.equal((await directory(browser, 'account')).status, 200);
 
     await app().deps.store.transaction((tx) => tx.accounts.save({ ...account, isAdmin: false }));
 
-    assert.equal((await browser.get('/admin/accounts')).status, 403);
+    assert.equal((await directory(browser, 'account')).status, 403);
   });
 
   test('an administrator finds accounts by a part of their address, and sees what they have', async () => {
@@ -64,18 +72,18 @@ forOneEngine((engine) => {
     const project = await givenProjectOf(account);
     await app().givenCheck(project);
 
-    const { json } = await browser.get(`/admin/accounts?search=OE-${mark.toUpperCase()}`);
+    const { json } = await directory(browser, 'account', { search: `OE-${mark.toUpperCase()}` });
 
     assert.equal(json.cursor, null);
     assert.equal(json.accounts.length, 1);
-    const [{ created, last_seen, ...found }] = json.accounts;
-    assert.ok(created && last_seen);
+    const [{ created, lastSeen, ...found }] = json.accounts;
+    assert.ok(created && lastSeen);
     assert.deepEqual(found, {
-      ...{ uuid: account.uuid, email: account.email, name: 'Zoë', is_admin: false, is_active: true },
-      ...{ has_password: true, has_second_factor: false, checks: 1, projects: 1 },
+      ...{ uuid: account.uuid, email: account.email, name: 'Zoë', isAdmin: false, isActive: true },
+      ...{ hasSecondFactor: false, checks: 1, projects: 1 },
       limits: { checks: 1000, pings: 100 },
     });
-    const exact = await browser.get(`/admin/accounts?search=${account.email}`);
+    const exact = await directory(browser, 'account', { search: account.email });
     assert.equal(exact.json.accounts.length, 1);
   });
 
@@ -89,41 +97,46 @@ forOneEngine((engine) => {
       await tx.projects.insert(projectRecord(account.id, { name: mark }));
     });
 
-    const first = await browser.get(`/admin/accounts?search=${mark}`);
-    const second = await browser.get(`/admin/accounts?search=${mark}&cursor=${first.json.cursor}`);
+    const first = await directory(browser, 'account', { search: mark });
+    const second = await directory(browser, 'account', { search: mark, cursor: first.json.cursor });
     assert.equal(first.json.accounts.length, MAX_PAGE_ENTRIES);
     assert.equal(second.json.accounts.length, 1);
 
-    const none = await browser.get(`/admin/projects?search=${mark}`);
+    const none = await directory(browser, 'project', { search: mark });
     assert.deepEqual(none.json.projects, []);
-    const rest = await browser.get(`/admin/projects?search=${mark}&cursor=${none.json.cursor}`);
+    const rest = await directory(browser, 'project', { search: mark, cursor: none.json.cursor });
     assert.equal(rest.json.projects.length, 1);
-    for (const query of ['cursor=x', 'search=%00', `search=${'x'.repeat(300)}`])
-      assert.equal((await browser.get(`/admin/accounts?${query}`)).json.code, 'invalid_query');
+    for (const search of ['\0', 'x'.repeat(300), 7])
+      assert.deepEqual((await directory(browser, 'account', { search })).json, {
+        error: 'search is not a short line of text',
+        code: 'invalid_field',
+        field: 'search',
+      });
+    assert.equal((await directory(browser, 'account', { cursor: 'x' })).json.field, 'cursor');
   });
 
   test('an administrator makes an account with a password, or with a link to copy', async () => {
     const { account: admin, browser } = await signedIn({ isAdmin: true });
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()].map((id) => `${id}@example.org`);
 
-    const withPassword = await browser.post('/admin/accounts', {
+    const withPassword = await browser.post('/do/createAccount', {
       email: one,
       password: 'a horse of good temper',
     });
-    const withLink = await browser.post('/admin/accounts', { email: two, name: 'Two', is_admin: true });
+    const withLink = await browser.post('/do/createAccount', { email: two, name: 'Two', isAdmin: true });
 
-    assert.deepEqual([withPassword.status, withPassword.json.link], [201, null]);
+    assert.deepEqual([withPassword.status, withPassword.json.link], [200, null]);
     assert.equal((await newBrowser(app()).signIn(one ?? '', 'a horse of good temper')).status, 204);
     assert.match(withLink.json.link, /^http:\/\/testserver\/accounts\/password\/#[\w-]{43}$/);
-    assert.equal(withLink.json.account.is_admin, true);
+    assert.equal((await app().deps.store.accounts.byEmail(two ?? ''))?.isAdmin, true);
     const token = withLink.json.link.split('#')[1];
-    const chosen = await newBrowser(app()).post('/password/set', {
+    const chosen = await newBrowser(app()).post('/do/setPasswordByLink', {
       token,
       password: 'a horse of good temper',
     });
     assert.equal(chosen.status, 204);
-    assert.equal((await browser.post('/admin/accounts', { email: one })).json.code, 'email_taken');
-    assert.equal((await browser.post('/admin/accounts', {})).json.field, 'email');
+    assert.equal((await browser.post('/do/createAccount', { email: one })).json.code, 'email_taken');
+    assert.equal((await browser.post('/do/createAccount', {})).json.field, 'email');
     const actions = (await actsOf(admin)).map(({ action }) => action);
     assert.equal(actions.filter((action) => action === 'account.created').length, 2);
   });
@@ -132,9 +145,9 @@ forOneEngine((engine) => {
     const { account: admin, browser } = await signedIn({ isAdmin: true });
     const { account, browser: person } = await signedIn();
 
-    assert.equal((await browser.post(on(account, 'deactivate'))).status, 204);
+    assert.equal((await administer(browser, 'deactivateAccount', account)).status, 204);
 
-    assert.equal((await person.get('/session')).status, 401);
+    assert.equal((await person.get('/read/signedIn')).status, 401);
     const refused = await person.signIn(account.email);
     const unknown = await newBrowser(app()).signIn('nobody@example.org');
     assert.deepEqual([refused.status, refused.json], [unknown.status, unknown.json], 'the generic error');
@@ -144,23 +157,26 @@ forOneEngine((engine) => {
       ['account.deactivated', account.uuid, 'session'],
     );
 
-    assert.equal((await browser.post(on(account, 'activate'))).status, 204);
+    assert.equal((await administer(browser, 'activateAccount', account)).status, 204);
     assert.equal((await newBrowser(app()).signIn(account.email)).status, 204);
   });
 
   test('an account that is not active gets no link, and links from before work no longer', async () => {
     const { browser } = await signedIn({ isAdmin: true });
     const { account } = await signedIn();
-    const { link } = (await browser.post(on(account, 'password-link'))).json;
-    await browser.post(on(account, 'deactivate'));
+    const { link } = (await administer(browser, 'offerPassword', account)).json;
+    await administer(browser, 'deactivateAccount', account);
     const { store } = app().deps;
 
-    const asked = await newBrowser(app()).post('/sign-in/link', { email: account.email });
+    const asked = await newBrowser(app()).post('/do/mailSignIn', { email: account.email });
 
-    assert.equal(asked.status, 202);
+    assert.equal(asked.status, 200);
     assert.equal(await store.mails.hasOpen(account.id, 'link'), false);
     const token = String(link).split('#')[1];
-    const used = await newBrowser(app()).post('/password/set', { token, password: 'a horse of good temper' });
+    const used = await newBrowser(app()).post('/do/setPasswordByLink', {
+      token,
+      password: 'a horse of good temper',
+    });
     assert.equal(used.json.code, 'invalid_link');
   });
 
@@ -171,17 +187,15 @@ forOneEngine((engine) => {
       tx.secondFactors.addAuthenticator({ accountId: account.id, sealedSecret: 'x', createdAt: 0 }, 0),
     );
 
-    assert.deepEqual((await browser.post(on(account, 'limits'), { pings: 5_000 })).json, {
-      checks: 1_000,
-      pings: 5_000,
-    });
-    assert.deepEqual((await browser.post(on(account, 'end-sessions'))).json, { ended: 1 });
-    assert.equal((await person.get('/session')).status, 401);
-    assert.equal((await browser.post(on(account, 'reset-second-factors'))).status, 204);
+    assert.equal((await administer(browser, 'setAccountLimits', account, { pings: 5_000 })).status, 204);
+    assert.deepEqual((await reload(account)).limits, { checks: 1_000, pings: 5_000 });
+    assert.equal((await administer(browser, 'endAllSessions', account)).status, 204);
+    assert.equal((await person.get('/read/signedIn')).status, 401);
+    assert.equal((await administer(browser, 'removeSecondFactors', account)).status, 204);
     assert.equal(await app().deps.store.secondFactors.authenticatorOf(account.id), null);
-    assert.equal((await browser.post(on(account, 'grant-admin'))).status, 204);
+    assert.equal((await administer(browser, 'makeAdministrator', account)).status, 204);
     assert.equal((await reload(account)).isAdmin, true);
-    assert.equal((await browser.post(on(account, 'revoke-admin'))).status, 204);
+    assert.equal((await administer(browser, 'unmakeAdministrator', account)).status, 204);
     assert.equal((await reload(account)).isAdmin, false);
 
     const acts = (await actsOf(admin)).toReversed().slice(1);
@@ -194,7 +208,7 @@ forOneEngine((engine) => {
     );
     assert.deepEqual(acts[0]?.details, { before: { pings: 100 }, after: { pings: 5_000 } });
     for (const limits of [{ pings: 0 }, { checks: -1 }, { checks: 1.5 }, { pings: '7' }])
-      assert.equal((await browser.post(on(account, 'limits'), limits)).status, 400);
+      assert.equal((await administer(browser, 'setAccountLimits', account, limits)).status, 400);
   });
 
   test('the last administrator stays one, and stays at all', async () => {
@@ -210,31 +224,36 @@ forOneEngine((engine) => {
       afterId = page.at(-1)?.id ?? 0;
     }
 
-    for (const what of ['revoke-admin', 'deactivate', 'delete']) {
-      const reply = await browser.post(on(account, what), { email: account.email });
+    for (const what of ['unmakeAdministrator', 'deactivateAccount', 'deleteAccount']) {
+      const reply = await administer(browser, what, account, { email: account.email });
       assert.deepEqual([reply.status, reply.json.code], [409, 'last_administrator'], what);
     }
     const second = await givenAccount(app(), { isAdmin: true, isActive: false });
-    assert.equal((await browser.post(on(account, 'revoke-admin'))).status, 409, 'the other is not active');
+    assert.equal(
+      (await administer(browser, 'unmakeAdministrator', account)).status,
+      409,
+      'the other is not active',
+    );
     await store.transaction((tx) => tx.accounts.save({ ...second, isActive: true }));
-    assert.equal((await browser.post(on(account, 'revoke-admin'))).status, 204);
+    assert.equal((await administer(browser, 'unmakeAdministrator', account)).status, 204);
   });
 
-  test('an account is deleted after a look at what would be lost', async () => {
+  test('an account is deleted with its projects, once its address was repeated', async () => {
     const { account: admin, browser } = await signedIn({ isAdmin: true });
     const { account } = await signedIn();
     const project = await givenProjectOf(account, 'Theirs');
     await app().givenCheck(project);
 
-    const { json } = await browser.get(on(account, 'closing'));
-    assert.deepEqual(json, { projects: [{ uuid: project.uuid, name: 'Theirs', checks: 1, members: 0 }] });
-    assert.equal((await browser.post(on(account, 'delete'), { email: 'x@example.org' })).status, 400);
-    assert.equal((await browser.post(on(account, 'delete'), { email: account.email })).status, 204);
+    assert.equal(
+      (await administer(browser, 'deleteAccount', account, { email: 'x@example.org' })).status,
+      400,
+    );
+    assert.equal((await administer(browser, 'deleteAccount', account, { email: account.email })).status, 204);
 
     assert.equal(await app().deps.store.accounts.byId(account.id), null);
     assert.equal(await app().deps.store.projects.byId(project.id), null);
     assert.equal((await actsOf(admin))[0]?.action, 'account.closed');
-    assert.equal((await browser.post(on(account, 'delete'), { email: account.email })).status, 404);
+    assert.equal((await administer(browser, 'deleteAccount', account, { email: account.email })).status, 404);
   });
 
   test('projects are found by name, UUID and owner, with what they have', async () => {
@@ -245,12 +264,13 @@ forOneEngine((engine) => {
     await app().givenCheck(project);
     await app().givenChannel(project);
 
-    for (const search of [
-      `${mark}&cursor=${project.id - 1}`,
-      project.uuid,
-      encodeURIComponent(account.email),
-    ]) {
-      const { json } = await browser.get(`/admin/projects?search=${search}`);
+    const searches = [
+      { search: mark, cursor: project.id - 1 },
+      { search: project.uuid },
+      { search: account.email },
+    ];
+    for (const input of searches) {
+      const { json } = await directory(browser, 'project', input);
       const [{ created, ...found }] = json.projects;
       assert.ok(created);
       assert.deepEqual(found, {
@@ -267,7 +287,7 @@ forOneEngine((engine) => {
     const project = await givenProjectOf(owner.account);
     const path = `/projects/${project.uuid}`;
     const enter = (browser: Browser, body: object = {}) =>
-      browser.post(`/admin/projects/${project.uuid}/enter`, body);
+      browser.post('/do/visitProject', { target: project.uuid, ...body });
     return { admin, owner, project, path, enter };
   }
 
@@ -275,10 +295,8 @@ forOneEngine((engine) => {
     const { admin, owner, project, path, enter } = await givenVisit();
     assert.equal((await admin.browser.get(`${path}/read/project`)).status, 404);
 
-    const entered = await enter(admin.browser, { reason: 'Ticket 7' });
+    assert.equal((await enter(admin.browser, { reason: 'Ticket 7' })).status, 204);
 
-    assert.equal(entered.json.role, 'administrator');
-    assert.equal(entered.json.until, '2024-03-01T13:00:00+00:00');
     const { status, json } = await admin.browser.get(`${path}/read/project`);
     assert.deepEqual([status, json.role], [200, 'administrator']);
     assert.equal((await admin.browser.get(`${path}/audit-log`)).status, 200);
@@ -312,7 +330,7 @@ forOneEngine((engine) => {
     await admin.browser.signIn(admin.account.email);
     await enter(admin.browser);
     assert.equal(await look(admin.browser), 200);
-    assert.equal((await admin.browser.post(`/admin/projects/${project.uuid}/leave`)).status, 204);
+    assert.equal((await admin.browser.post('/do/leaveVisitedProject', { target: project.uuid })).status, 204);
     assert.equal(await look(admin.browser), 404);
     assert.equal((await owner.browser.signIn(owner.account.email)).status, 204);
     const log = (await owner.browser.get(`${path}/audit-log`)).json.acts;
@@ -322,15 +340,15 @@ forOneEngine((engine) => {
     await app().deps.store.transaction((tx) => tx.accounts.save({ ...admin.account, isAdmin: false }));
     assert.equal(await look(admin.browser), 404);
     await app().deps.store.transaction((tx) => tx.accounts.save(admin.account));
-    assert.equal((await admin.browser.post(`/admin/projects/${crypto.randomUUID()}/enter`)).status, 404);
+    assert.equal((await admin.browser.post('/do/visitProject', { target: crypto.randomUUID() })).status, 404);
   });
 
   test('settings are listed with their origin, and secrets are masked', async () => {
     const { browser } = await signedIn({ isAdmin: true });
 
-    const { text, json } = await browser.get('/admin/settings');
+    const { text, json } = await browser.get('/read/instanceSettings');
 
-    const find = (wanted: string) => json.settings.find(({ name }: { name: string }) => name === wanted);
+    const find = (wanted: string) => json.find(({ name }: { name: string }) => name === wanted);
     assert.deepEqual(
       ['SITE_NAME', 'SECRET_KEY', 'PORT'].map((name) => [find(name).value, find(name).origin]),
       [
@@ -345,13 +363,13 @@ forOneEngine((engine) => {
   test('health tells loops, queues and how much the database takes', async () => {
     const { browser } = await signedIn({ isAdmin: true });
 
-    const { json } = await browser.get('/admin/health');
+    const { json } = await browser.get('/read/instanceHealth');
 
     assert.equal(json.version, '0.0.0');
     assert.deepEqual(json.loops, []);
     assert.equal(json.queues.pings, 0);
     assert.equal(typeof json.queues.deliveries, 'number');
-    assert.ok(json.database_bytes > 4_096);
+    assert.ok(json.databaseBytes > 4_096);
   });
 
   test('a test mail that is refused tells why, and one without a mail server is an error', async () => {
@@ -369,11 +387,11 @@ forOneEngine((engine) => {
   test('a test mail tells what the mail server said', async () => {
     const { account, browser } = await signedIn({ isAdmin: true });
 
-    const { status, json } = await browser.post('/admin/test-mail', { email: 'ops@example.org' });
+    const { status, json } = await browser.post('/do/sendTestMail', { email: 'ops@example.org' });
 
     assert.deepEqual([status, json], [200, { error: null }]);
     const [act] = await actsOf(account);
     assert.deepEqual([act?.action, act?.subject.name], ['instance.mail_tested', 'ops@example.org']);
-    assert.equal((await browser.post('/admin/test-mail', { email: 'x' })).status, 400);
+    assert.equal((await browser.post('/do/sendTestMail', { email: 'x' })).status, 400);
   });
 });

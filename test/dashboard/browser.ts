@@ -25,6 +25,8 @@ export async function givenAccount(app: TestApp, overrides: Partial<NewAccount> 
 
 export interface BrowserReply {
   readonly status: number;
+  /** Whether it was not refused. */
+  readonly isDone: boolean;
   readonly headers: Readonly<Record<string, unknown>>;
   /** What was set, as the browser got it. */
   readonly setCookies: readonly string[];
@@ -86,6 +88,7 @@ export class Browser {
     }
     return {
       status: reply.statusCode,
+      isDone: reply.statusCode < 300,
       headers: reply.headers,
       setCookies: [reply.headers['set-cookie'] ?? []].flat(),
       text: reply.body,
@@ -96,7 +99,7 @@ export class Browser {
   }
 
   signIn(email: string, password = PASSWORD): Promise<BrowserReply> {
-    return this.post('/sign-in', { email, password });
+    return this.post('/do/signInWithPassword', { email, password });
   }
 }
 

@@ -228,7 +228,7 @@ forOneEngine((engine) => {
 
   test('months begin in the time zone of whoever looks', async () => {
     const { browser, path } = await givenWatched({ status: 'up', lastPingAt: START });
-    assert.equal((await browser.post('/account', { tz: 'Pacific/Kiritimati' })).status, 200);
+    assert.equal((await browser.post('/do/editAccount', { tz: 'Pacific/Kiritimati' })).status, 204);
 
     const { months } = await read(browser, path);
 

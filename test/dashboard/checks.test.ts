@@ -72,8 +72,8 @@ forOneEngine((engine) => {
     const pause = () => browser.post(`/checks/${check.uniqueKey}/do/pauseCheck`);
     assert.equal((await pause()).status, 404);
 
-    const visit = await browser.post(`/admin/projects/${project.uuid}/enter`, { reason: 'They asked.' });
-    assert.equal(visit.status, 200);
+    const visit = await browser.post('/do/visitProject', { target: project.uuid, reason: 'They asked.' });
+    assert.equal(visit.status, 204);
     assert.equal((await pause()).status, 204);
     app().clock.advance({ seconds: VISIT_SPAN / 1_000_000 });
     assert.equal((await pause()).status, 404);

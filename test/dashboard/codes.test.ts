@@ -17,7 +17,7 @@ interface Asked {
 
 /** Somebody asks for a code, and reads it in the mail. */
 async function ask(app: TestApp, email: string, browser = newBrowser(app)): Promise<Asked> {
-  const { pending } = (await browser.post('/sign-in/link', { email })).json;
+  const { pending } = (await browser.post('/do/mailSignIn', { email })).json;
   return { browser, pending, ...(await mailedCode(app, email)) };
 }
 
@@ -29,7 +29,7 @@ async function mailedCode(app: TestApp, email: string): Promise<{ code: string; 
 }
 
 function use({ browser, pending, code }: Omit<Asked, 'text'>): Promise<BrowserReply> {
-  return browser.post('/sign-in/code', { pending, code });
+  return browser.post('/do/signInByMailedCode', { pending, code });
 }
 
 /** Somebody without a password who is signed in, and whose last proof was long ago. */
@@ -42,8 +42,8 @@ async function signedInByCode(app: TestApp): Promise<{ email: string; browser: B
 }
 
 async function askToConfirm(app: TestApp, email: string, browser: Browser) {
-  const reply = await browser.post('/session/confirm/mail');
-  assert.equal(reply.status, 202);
+  const reply = await browser.post('/do/mailConfirmationCode');
+  assert.equal(reply.status, 200);
   return { pending: reply.json.pending, code: (await mailedCode(app, email)).code };
 }
 
@@ -57,8 +57,8 @@ forOneEngine((engine) => {
     const reply = await use({ ...asked, code: asked.code.toUpperCase().replace('-', ' ') });
 
     assert.equal(reply.status, 204);
-    assert.equal((await asked.browser.get('/session')).json.account.email, email);
-    assert.equal((await asked.browser.get('/sign-ins')).json.sign_ins[0].with, 'mailed_code');
+    assert.equal((await asked.browser.get('/read/signedIn')).json.account.email, email);
+    assert.equal((await asked.browser.get('/read/lastSignIns')).json[0].with, 'mailed_code');
     assert.equal((await use(asked)).json.code, 'invalid_link');
   });
 
@@ -67,7 +67,7 @@ forOneEngine((engine) => {
     const [first, second] = [await ask(app(), email), await ask(app(), email)];
     const token = /#([\w-]{43})$/m.exec(second.text)?.[1];
 
-    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token })).status, 204);
+    assert.equal((await newBrowser(app()).post('/do/signInByLink', { token })).status, 204);
 
     assert.equal((await use(first)).json.code, 'invalid_link');
     assert.equal((await use(second)).json.code, 'invalid_link');
@@ -114,7 +114,7 @@ forOneEngine((engine) => {
 
   test('for an unknown address every code is wrong', async () => {
     const browser = newBrowser(app());
-    const { pending } = (await browser.post('/sign-in/link', { email: `no-${engine}@example.org` })).json;
+    const { pending } = (await browser.post('/do/mailSignIn', { email: `no-${engine}@example.org` })).json;
 
     assert.equal((await use({ browser, pending, code: 'abcd-efgh' })).json.code, 'wrong_credentials');
   });
@@ -125,13 +125,13 @@ forOneEngine((engine) => {
     const { pending, code } = await askToConfirm(app(), email, browser);
     const before = new Map(browser.cookies);
 
-    const wrong = await browser.post('/session/confirm/mail/use', { pending, code: 'aaaa-aaaa' });
+    const wrong = await browser.post('/do/confirmByMailedCode', { pending, code: 'aaaa-aaaa' });
     assert.equal(wrong.json.field, 'code');
-    assert.equal((await browser.post('/session/confirm/mail/use', { pending, code })).status, 204);
+    assert.equal((await browser.post('/do/confirmByMailedCode', { pending, code })).status, 204);
 
     assert.notDeepEqual(browser.cookies, before);
     assert.equal((await browser.get('/account/export')).status, 200);
-    const again = await browser.post('/session/confirm/mail/use', { pending, code });
+    const again = await browser.post('/do/confirmByMailedCode', { pending, code });
     assert.equal(again.json.code, 'invalid_link');
   });
 
@@ -141,10 +141,10 @@ forOneEngine((engine) => {
     assert.equal((await use(other)).status, 204);
     const asked = await askToConfirm(app(), email, browser);
 
-    const foreign = await other.browser.post('/session/confirm/mail/use', asked);
+    const foreign = await other.browser.post('/do/confirmByMailedCode', asked);
     assert.equal(foreign.json.code, 'sign_in_expired');
     app().clock.advance({ minutes: 15 });
-    const late = await browser.post('/session/confirm/mail/use', asked);
+    const late = await browser.post('/do/confirmByMailedCode', asked);
     assert.equal(late.json.code, 'sign_in_expired');
   });
 
@@ -155,7 +155,7 @@ forOneEngine((engine) => {
 
     assert.equal((await use({ browser, ...confirming })).json.code, 'sign_in_expired');
     const { pending, code } = signingIn;
-    const reply = await browser.post('/session/confirm/mail/use', { pending, code });
+    const reply = await browser.post('/do/confirmByMailedCode', { pending, code });
     assert.equal(reply.json.code, 'sign_in_expired');
   });
 
@@ -164,7 +164,7 @@ forOneEngine((engine) => {
     const browser = newBrowser(app());
     await browser.signIn(email);
 
-    const reply = await browser.post('/session/confirm/mail');
+    const reply = await browser.post('/do/mailConfirmationCode');
 
     assert.equal(reply.status, 403);
     assert.deepEqual(reply.json, {
@@ -176,9 +176,9 @@ forOneEngine((engine) => {
   test('there are only so many mails with codes to confirm an hour', async () => {
     const { browser } = await signedInByCode(app());
     for (let n = 0; n < ATTEMPT_RULES.mailsPerDevice.maxAttempts; n++)
-      assert.equal((await browser.post('/session/confirm/mail')).status, 202);
+      assert.equal((await browser.post('/do/mailConfirmationCode')).status, 200);
 
-    assert.equal((await browser.post('/session/confirm/mail')).status, 429);
+    assert.equal((await browser.post('/do/mailConfirmationCode')).status, 429);
   });
 });
 
@@ -190,7 +190,7 @@ forOneEngine((engine) => {
     const browser = newBrowser(app());
     await browser.signIn(email);
 
-    assert.equal((await browser.post('/session/confirm/mail')).json.code, 'no_mail');
-    assert.equal((await browser.post('/sign-in/link', { email })).json.code, 'no_mail');
+    assert.equal((await browser.post('/do/mailConfirmationCode')).json.code, 'no_mail');
+    assert.equal((await browser.post('/do/mailSignIn', { email })).json.code, 'no_mail');
   });
 });

@@ -40,8 +40,8 @@ forOneEngine((engine) => {
   }
 
   const bodies: Readonly<Record<string, object>> = {
-    '/account/tokens': { name: 'x', scopes: ['project.delete'] },
-    '/account/password': { password: 'the horse of a thief' },
+    '/do/createToken': { name: 'x', scopes: ['project.delete'] },
+    '/do/changePassword': { password: 'the horse of a thief' },
     '/do/createProject': { name: 'Alpha' },
   };
 
@@ -70,7 +70,7 @@ forOneEngine((engine) => {
 
   test('a body that comes after the token was revoked makes no key', async () => {
     const { account, browser, project } = await givenTeam(app());
-    const made = await browser.post('/account/tokens', { name: 'x', scopes: ['keys.edit'] });
+    const made = await browser.post('/do/createToken', { name: 'x', scopes: ['keys.edit'] });
     const headers = { 'x-api-key': made.json.secret };
     const finish = await begin(`/api/v3/projects/${project.uuid}/keys/`, headers, browser.address);
 

@@ -417,7 +417,7 @@ forOneEngine((engine) => {
     const token = await inviteByLink(manager.browser, path);
 
     const { email } = manager.account;
-    assert.equal((await manager.browser.post('/account/close', { email })).status, 204);
+    assert.equal((await manager.browser.post('/do/closeAccount', { email })).status, 204);
 
     assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 403);
   });
@@ -527,7 +527,7 @@ forOneEngine((engine) => {
     // Another address than the one that it was mailed to is not proved by it.
     const reply = await bob.post('/invitations/sign-up', { token: proof, email: newEmail(), name: 'Bob' });
     assert.equal(reply.status, 204);
-    assert.equal((await bob.get('/session')).json.account.email, email);
+    assert.equal((await bob.get('/read/signedIn')).json.account.email, email);
     assert.deepEqual(await rolesIn(project), [[email, 'member']]);
     for (const used of [token, proof, ofTaken])
       assert.equal((await newBrowser(app()).post('/invitations/look', { token: used })).status, 403);

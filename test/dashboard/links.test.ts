@@ -19,7 +19,7 @@ async function mailed(app: TestApp): Promise<{ to: string; subject: string; toke
 }
 
 async function tokenFor(app: TestApp, path: string, email: string): Promise<string> {
-  assert.equal((await newBrowser(app).post(path, { email })).status, 202);
+  assert.ok((await newBrowser(app).post(path, { email })).isDone);
   const mail = (await mailed(app)).find(({ to, token }) => to === email && token !== null);
   return mail?.token ?? assert.fail('no link was mailed');
 }
@@ -31,30 +31,30 @@ forOneEngine((engine) => {
     const { email } = await givenAccount(app(), { passwordHash: null });
     const alice = newBrowser(app());
 
-    const reply = await alice.post('/sign-in/link', { email });
+    const reply = await alice.post('/do/mailSignIn', { email });
 
-    assert.equal(reply.status, 202);
+    assert.equal(reply.status, 200);
     assert.deepEqual(Object.keys(reply.json), ['pending']);
     const [mail, ...others] = await mailed(app());
     assert.deepEqual(others, []);
     assert.equal(mail?.to, email);
     assert.equal(mail?.subject, 'Sign in to Tocsin');
-    assert.equal((await alice.post('/sign-in/link/use', { token: mail?.token })).status, 204);
-    assert.equal((await alice.get('/session')).json.account.email, email);
-    const again = await newBrowser(app()).post('/sign-in/link/use', { token: mail?.token });
+    assert.equal((await alice.post('/do/signInByLink', { token: mail?.token })).status, 204);
+    assert.equal((await alice.get('/read/signedIn')).json.account.email, email);
+    const again = await newBrowser(app()).post('/do/signInByLink', { token: mail?.token });
     assert.equal(again.status, 403);
     assert.deepEqual(again.json, { error: 'The link is incorrect or has expired.', code: 'invalid_link' });
   });
 
   test('whoever asks for a link of an unknown address gets the same answer, and no mail goes out', async () => {
     const { email } = await givenAccount(app());
-    for (const path of ['/sign-in/link', '/password/forgotten']) {
+    for (const path of ['/do/mailSignIn', '/do/mailPasswordLink']) {
       const reply = await newBrowser(app()).post(path, { email: `nobody-${engine}@example.org` });
 
-      assert.equal(reply.status, 202);
+      assert.ok(reply.isDone);
       // The answer to somebody who has an account is as long.
       const known = await newBrowser(app()).post(path, { email });
-      assert.equal(reply.text.length, known.text.length);
+      assert.deepEqual([reply.status, reply.text.length], [known.status, known.text.length]);
     }
     assert.deepEqual(
       (await mailed(app())).map(({ to }) => to),
@@ -64,7 +64,7 @@ forOneEngine((engine) => {
 
   test('the account that nobody has taken over gets no link', async () => {
     await givenAccount(app(), { email: PLACEHOLDER_EMAIL, passwordHash: null });
-    for (const path of ['/sign-in/link', '/password/forgotten'])
+    for (const path of ['/do/mailSignIn', '/do/mailPasswordLink'])
       assert.equal((await newBrowser(app()).post(path, { email: PLACEHOLDER_EMAIL })).status, 400);
 
     assert.deepEqual(await mailed(app()), []);
@@ -94,9 +94,9 @@ forOneEngine((engine) => {
         }),
     });
     try {
-      await newBrowser(app()).post('/sign-in/link', { email });
+      await newBrowser(app()).post('/do/mailSignIn', { email });
       const known = written.splice(0);
-      await newBrowser(app()).post('/sign-in/link', { email: `nobody2-${engine}@example.org` });
+      await newBrowser(app()).post('/do/mailSignIn', { email: `nobody2-${engine}@example.org` });
 
       assert.ok(known.length > 2);
       assert.deepEqual(written, known);
@@ -108,7 +108,7 @@ forOneEngine((engine) => {
 
   test('the secret of a link is neither in its row nor, in clear, in that of its mail', async () => {
     const { email } = await givenAccount(app());
-    await newBrowser(app()).post('/sign-in/link', { email });
+    await newBrowser(app()).post('/do/mailSignIn', { email });
     const rows: unknown[] = [];
     await app().deps.store.transaction(async (tx) => {
       const now = app().clock.now();
@@ -130,12 +130,12 @@ forOneEngine((engine) => {
 
   test('a link expires after an hour, and is not mailed any more then', async () => {
     const { email } = await givenAccount(app());
-    const token = await tokenFor(app(), '/sign-in/link', email);
-    await newBrowser(app()).post('/password/forgotten', { email });
+    const token = await tokenFor(app(), '/do/mailSignIn', email);
+    await newBrowser(app()).post('/do/mailPasswordLink', { email });
 
     app().clock.advance({ hours: 1 });
 
-    const refused = await newBrowser(app()).post('/sign-in/link/use', { token });
+    const refused = await newBrowser(app()).post('/do/signInByLink', { token });
     assert.equal(refused.status, 403);
     assert.deepEqual(refused.json, { error: 'The link is incorrect or has expired.', code: 'invalid_link' });
     assert.deepEqual(await mailed(app()), []);
@@ -143,9 +143,9 @@ forOneEngine((engine) => {
 
   test('a link is good for its own purpose alone', async () => {
     const { email } = await givenAccount(app());
-    const token = await tokenFor(app(), '/sign-in/link', email);
+    const token = await tokenFor(app(), '/do/mailSignIn', email);
 
-    const reply = await newBrowser(app()).post('/password/set', {
+    const reply = await newBrowser(app()).post('/do/setPasswordByLink', {
       token,
       password: 'a horse of good temper',
     });
@@ -158,16 +158,16 @@ forOneEngine((engine) => {
     const { email } = account;
     const thief = newBrowser(app());
     await thief.signIn(email);
-    const signInToken = await tokenFor(app(), '/sign-in/link', email);
-    const token = await tokenFor(app(), '/password/forgotten', email);
+    const signInToken = await tokenFor(app(), '/do/mailSignIn', email);
+    const token = await tokenFor(app(), '/do/mailPasswordLink', email);
     const alice = newBrowser(app());
 
-    const reply = await alice.post('/password/set', { token, password: 'a horse of good temper' });
+    const reply = await alice.post('/do/setPasswordByLink', { token, password: 'a horse of good temper' });
 
     assert.equal(reply.status, 204);
-    assert.equal((await alice.get('/session')).status, 200);
-    assert.equal((await thief.get('/session')).status, 401);
-    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token: signInToken })).status, 403);
+    assert.equal((await alice.get('/read/signedIn')).status, 200);
+    assert.equal((await thief.get('/read/signedIn')).status, 401);
+    assert.equal((await newBrowser(app()).post('/do/signInByLink', { token: signInToken })).status, 403);
     assert.equal((await newBrowser(app()).signIn(email, PASSWORD)).status, 403);
     assert.equal((await newBrowser(app()).signIn(email, 'a horse of good temper')).status, 204);
     assert.deepEqual(
@@ -178,8 +178,8 @@ forOneEngine((engine) => {
 
   test('a weak password leaves the link as it is', async () => {
     const { email } = await givenAccount(app());
-    const token = await tokenFor(app(), '/password/forgotten', email);
-    const set = (password: string) => newBrowser(app()).post('/password/set', { token, password });
+    const token = await tokenFor(app(), '/do/mailPasswordLink', email);
+    const set = (password: string) => newBrowser(app()).post('/do/setPasswordByLink', { token, password });
 
     const refused = await set('12345678');
     assert.equal(refused.status, 400);
@@ -192,9 +192,9 @@ forOneEngine((engine) => {
     const { maxAttempts } = ATTEMPT_RULES.mailsPerNetwork;
     const browser = newBrowser(app());
     for (let n = 0; n < maxAttempts; n++)
-      await browser.post('/password/forgotten', { email: `${engine}${n}@example.org` });
+      await browser.post('/do/mailPasswordLink', { email: `${engine}${n}@example.org` });
 
-    assert.equal((await browser.post('/sign-in/link', { email: 'x@example.org' })).status, 429);
+    assert.equal((await browser.post('/do/mailSignIn', { email: 'x@example.org' })).status, 429);
   });
 
   test('a sign-in with a browser that the account does not know is told by mail', async () => {
@@ -202,7 +202,7 @@ forOneEngine((engine) => {
     const alice = newBrowser(app());
 
     await alice.signIn(account.email);
-    await alice.post('/sign-out');
+    await alice.post('/do/signOut');
     await alice.signIn(account.email);
 
     assert.deepEqual(
@@ -217,7 +217,7 @@ forOneEngine((engine) => {
 
   test('where no mail can be sent, nobody waits for one', async () => {
     const { email } = await givenAccount(app(), { createdAt: 0 });
-    for (const path of ['/sign-in/link', '/password/forgotten']) {
+    for (const path of ['/do/mailSignIn', '/do/mailPasswordLink']) {
       const reply = await new Browser(app()).post(path, { email });
 
       assert.equal(reply.status, 403);

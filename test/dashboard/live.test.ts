@@ -223,7 +223,7 @@ forOneEngine((engine) => {
     using stream = await open(app(), browser);
     await stream.until('hello');
 
-    await browser.post('/sign-out');
+    await browser.post('/do/signOut');
     await tick(app(), 5);
     await until('the stream is over', () => stream.isOver);
 

@@ -102,6 +102,6 @@ export async function signInByProvider(
   person: Person,
   next?: string,
 ): Promise<BrowserReply> {
-  const { json } = await browser.post('/sign-in/provider', next === undefined ? {} : { next });
+  const { json } = await browser.post('/do/signInByProvider', next === undefined ? {} : { next });
   return comeBack(browser, await visitProvider(json.address, person));
 }

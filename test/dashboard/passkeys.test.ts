@@ -11,12 +11,12 @@ import { VirtualAuthenticator } from './virtual-authenticator.ts';
 const [ID, ORIGIN] = ['localhost', 'http://localhost:8000'];
 
 async function add(browser: Browser, device: VirtualAuthenticator, name = 'Phone') {
-  const { options, sealed } = (await browser.post('/account/passkeys/begin')).json;
-  return browser.post('/account/passkeys', { sealed, name, response: device.create(options) });
+  const { options, sealed } = (await browser.post('/do/beginPasskey')).json;
+  return browser.post('/do/addPasskey', { sealed, name, response: device.create(options) });
 }
 
 async function signed(browser: Browser, device: VirtualAuthenticator) {
-  const { options, sealed } = (await browser.post('/sign-in/passkey/begin')).json;
+  const { options, sealed } = (await browser.post('/do/beginSignInByPasskey')).json;
   return { sealed, response: device.get(options) };
 }
 
@@ -53,53 +53,56 @@ forOneEngine((engine) => {
   test('a passkey is registered with a name and listed', async () => {
     const { browser } = await withPasskey(app());
 
-    const { passkeys } = (await browser.get('/account/passkeys')).json;
+    const { passkeys } = (await browser.get('/read/passkeys')).json;
 
     assert.deepEqual(
       passkeys.map((one: object) => ({ ...one, uuid: '' })),
-      [{ uuid: '', kind: 'passkey', name: 'Phone', created: '2024-03-01T12:00:00+00:00', last_used: null }],
+      [{ uuid: '', kind: 'passkey', name: 'Phone', created: '2024-03-01T12:00:00+00:00', lastUsed: null }],
     );
   });
 
   test('a passkey signs in without an address and without a password', async () => {
     const { account, browser: own, device } = await withPasskey(app());
     const browser = newBrowser(app());
-    const { options, sealed } = (await browser.post('/sign-in/passkey/begin')).json;
+    const { options, sealed } = (await browser.post('/do/beginSignInByPasskey')).json;
     assert.equal(options.rpId, ID);
     assert.equal(options.userVerification, 'required');
 
-    const reply = await browser.post('/sign-in/passkey', { sealed, response: device.get(options) });
+    const reply = await browser.post('/do/signInWithPasskey', { sealed, response: device.get(options) });
 
     assert.equal(reply.status, 204);
-    assert.equal((await browser.get('/session')).json.account.email, account.email);
-    const { passkeys } = (await own.get('/account/passkeys')).json;
-    assert.equal(passkeys[0].last_used, '2024-03-01T12:00:00+00:00');
+    assert.equal((await browser.get('/read/signedIn')).json.account.email, account.email);
+    const { passkeys } = (await own.get('/read/passkeys')).json;
+    assert.equal(passkeys[0].lastUsed, '2024-03-01T12:00:00+00:00');
   });
 
   test('an answer works once, for its own challenge, within five minutes', async () => {
     const { device } = await withPasskey(app());
     const browser = newBrowser(app());
     const first = await signed(browser, device);
-    assert.equal((await browser.post('/sign-in/passkey', first)).status, 204);
+    assert.equal((await browser.post('/do/signInWithPasskey', first)).status, 204);
 
-    assert.equal((await newBrowser(app()).post('/sign-in/passkey', first)).status, 429);
-    const other = (await browser.post('/sign-in/passkey/begin')).json;
+    assert.equal((await newBrowser(app()).post('/do/signInWithPasskey', first)).status, 429);
+    const other = (await browser.post('/do/beginSignInByPasskey')).json;
     const mixed = { sealed: other.sealed, response: first.response };
-    assert.equal((await browser.post('/sign-in/passkey', mixed)).json.code, 'wrong_credentials');
+    assert.equal((await browser.post('/do/signInWithPasskey', mixed)).json.code, 'wrong_credentials');
     const late = await signed(browser, device);
     app().clock.advance({ minutes: 5 });
-    assert.equal((await browser.post('/sign-in/passkey', late)).json.code, 'sign_in_expired');
+    assert.equal((await browser.post('/do/signInWithPasskey', late)).json.code, 'sign_in_expired');
   });
 
   test('a key gets another name, and nobody else names it', async () => {
     const { browser } = await withPasskey(app());
-    const [{ uuid }] = (await browser.get('/account/passkeys')).json.passkeys;
+    const [{ uuid }] = (await browser.get('/read/passkeys')).json.passkeys;
     const { browser: mallory } = await withPasskey(app());
 
-    assert.equal((await browser.post(`/account/passkeys/${uuid}`, { name: ' Blue key ' })).status, 204);
-    assert.equal((await mallory.post(`/account/passkeys/${uuid}`, { name: 'Mine' })).status, 404);
+    assert.equal(
+      (await browser.post('/do/renamePasskey', { passkey: uuid, name: ' Blue key ' })).status,
+      204,
+    );
+    assert.equal((await mallory.post('/do/renamePasskey', { passkey: uuid, name: 'Mine' })).status, 404);
 
-    const [{ name }] = (await browser.get('/account/passkeys')).json.passkeys;
+    const [{ name }] = (await browser.get('/read/passkeys')).json.passkeys;
     assert.equal(name, 'Blue key');
     const [act] = (await browser.get('/account/audit-log')).json.acts;
     assert.deepEqual(
@@ -110,12 +113,12 @@ forOneEngine((engine) => {
 
   test('the last way to sign in stays', async () => {
     const { account, browser } = await withPasskey(withoutMail());
-    const [{ uuid }] = (await browser.get('/account/passkeys')).json.passkeys;
-    assert.equal((await browser.get('/account/passkeys')).json.last_way_in, null);
+    const [{ uuid }] = (await browser.get('/read/passkeys')).json.passkeys;
+    assert.equal((await browser.get('/read/passkeys')).json.lastWayIn, null);
     await withoutMail().deps.store.transaction((tx) => tx.accounts.save({ ...account, passwordHash: null }));
 
-    assert.equal((await browser.get('/account/passkeys')).json.last_way_in, uuid);
-    const reply = await browser.delete(`/account/passkeys/${uuid}`);
+    assert.equal((await browser.get('/read/passkeys')).json.lastWayIn, uuid);
+    const reply = await browser.post('/do/removePasskey', { passkey: uuid });
 
     assert.deepEqual([reply.status, reply.json.code], [409, 'last_way_in']);
   });
@@ -125,13 +128,13 @@ forOneEngine((engine) => {
     const elsewhere = new VirtualAuthenticator(ID, 'https://evil.example');
     const refused = async (one: VirtualAuthenticator) => {
       const browser = newBrowser(app());
-      const reply = await browser.post('/sign-in/passkey', await signed(browser, one));
+      const reply = await browser.post('/do/signInWithPasskey', await signed(browser, one));
       assert.equal(reply.status, 403);
       assert.deepEqual(reply.json, { error: 'The passkey was not accepted.', code: 'wrong_credentials' });
     };
     const use = async () => {
       const browser = newBrowser(app());
-      return (await browser.post('/sign-in/passkey', await signed(browser, device))).status;
+      return (await browser.post('/do/signInWithPasskey', await signed(browser, device))).status;
     };
     assert.equal(await use(), 204);
 
@@ -156,24 +159,24 @@ forOneEngine((engine) => {
       { id: 'x\u0000' },
       { id: device.credentialId.toString('base64url') },
     ]) {
-      const { sealed } = (await browser.post('/sign-in/passkey/begin')).json;
-      assert.equal((await newBrowser(app()).post('/sign-in/passkey', { sealed, response })).status, 403);
-      const began = (await browser.post('/account/passkeys/begin')).json;
-      const reply = await browser.post('/account/passkeys', { sealed: began.sealed, name: 'x', response });
+      const { sealed } = (await browser.post('/do/beginSignInByPasskey')).json;
+      assert.equal((await newBrowser(app()).post('/do/signInWithPasskey', { sealed, response })).status, 403);
+      const began = (await browser.post('/do/beginPasskey')).json;
+      const reply = await browser.post('/do/addPasskey', { sealed: began.sealed, name: 'x', response });
       assert.equal(reply.status, 403);
     }
-    const { sealed } = (await browser.post('/sign-in/passkey/begin')).json;
-    assert.equal((await browser.post('/sign-in/passkey', { sealed, response: [] })).status, 400);
+    const { sealed } = (await browser.post('/do/beginSignInByPasskey')).json;
+    assert.equal((await browser.post('/do/signInWithPasskey', { sealed, response: [] })).status, 400);
   });
 
   test('a challenge for one account registers no passkey for another', async () => {
     const { browser: alice } = await withPasskey(app());
     const eve = newBrowser(app());
     await eve.signIn((await givenAccount(app())).email);
-    const { options, sealed } = (await alice.post('/account/passkeys/begin')).json;
+    const { options, sealed } = (await alice.post('/do/beginPasskey')).json;
     const response = new VirtualAuthenticator(ID, ORIGIN).create(options);
 
-    assert.equal((await eve.post('/account/passkeys', { sealed, name: 'x', response })).status, 403);
+    assert.equal((await eve.post('/do/addPasskey', { sealed, name: 'x', response })).status, 403);
   });
 
   test('a passkey is a proof of identity for its own account', async () => {
@@ -181,27 +184,27 @@ forOneEngine((engine) => {
     const { device: foreign } = await withPasskey(app());
     app().clock.advance({ minutes: 31 });
     const confirm = async (one: VirtualAuthenticator) => {
-      const { options, sealed } = (await browser.post('/session/confirm/passkey/begin')).json;
-      return (await browser.post('/session/confirm/passkey', { sealed, response: one.get(options) })).status;
+      const { options, sealed } = (await browser.post('/do/beginConfirmationByKey')).json;
+      return (await browser.post('/do/confirmByKey', { sealed, response: one.get(options) })).status;
     };
-    assert.equal((await browser.post('/account/passkeys/begin')).json.code, 'confirmation_required');
+    assert.equal((await browser.post('/do/beginPasskey')).json.code, 'confirmation_required');
 
     assert.equal(await confirm(foreign), 403);
     assert.equal(await confirm(device), 204);
 
-    assert.equal((await browser.post('/account/passkeys/begin')).status, 200);
+    assert.equal((await browser.post('/do/beginPasskey')).status, 200);
   });
 
   test('a passkey that is removed signs nobody in, and nobody removes one of somebody else', async () => {
     const { browser, device } = await withPasskey(app());
     const { browser: eve } = await withPasskey(app());
-    const { uuid } = (await browser.get('/account/passkeys')).json.passkeys[0];
+    const { uuid } = (await browser.get('/read/passkeys')).json.passkeys[0];
 
-    assert.equal((await eve.delete(`/account/passkeys/${uuid}`)).status, 404);
-    assert.equal((await browser.delete(`/account/passkeys/${uuid}`)).status, 204);
+    assert.equal((await eve.post('/do/removePasskey', { passkey: uuid })).status, 404);
+    assert.equal((await browser.post('/do/removePasskey', { passkey: uuid })).status, 204);
 
     const stranger = newBrowser(app());
-    assert.equal((await stranger.post('/sign-in/passkey', await signed(stranger, device))).status, 403);
+    assert.equal((await stranger.post('/do/signInWithPasskey', await signed(stranger, device))).status, 403);
   });
 
   test('an account has only so many passkeys', async () => {
@@ -221,7 +224,7 @@ forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { passkeySite: null });
 
   test('where browsers offer no passkeys there are none', async () => {
-    assert.equal((await newBrowser(app()).post('/sign-in/passkey/begin')).status, 404);
-    assert.equal((await newBrowser(app()).get('/entrance')).json.has_passkeys, false);
+    assert.equal((await newBrowser(app()).post('/do/beginSignInByPasskey')).status, 404);
+    assert.equal((await newBrowser(app()).get('/read/entrance')).json.hasPasskeys, false);
   });
 });

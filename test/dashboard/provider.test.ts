@@ -58,7 +58,7 @@ forEachEngine((engine) => {
 
     assert.equal(reply.status, 303);
     assert.equal(reply.headers.location, '/checks/?tag=a');
-    const { account } = (await browser.get('/session')).json;
+    const { account } = (await browser.get('/read/signedIn')).json;
     assert.deepEqual([account.email, account.name], ['one@example.org', 'One Person']);
     const { projects } = (await browser.get('/read/ownProjects')).json;
     assert.deepEqual(
@@ -75,7 +75,7 @@ forEachEngine((engine) => {
 
   test('what the browser keeps meanwhile is hidden from scripts, and gone afterwards', async () => {
     const browser = newBrowser(app);
-    const { setCookies, json } = await browser.post('/sign-in/provider');
+    const { setCookies, json } = await browser.post('/do/signInByProvider');
 
     assert.match(
       setCookies[0] ?? '',
@@ -94,8 +94,8 @@ forEachEngine((engine) => {
     const browser = newBrowser(app);
     await signInByProvider(browser, { ...person, email: `new-${person.email}` });
 
-    assert.equal((await browser.get('/session')).json.account.email, person.email);
-    const { identities } = (await browser.get('/account/identities')).json;
+    assert.equal((await browser.get('/read/signedIn')).json.account.email, person.email);
+    const { identities } = (await browser.get('/read/identities')).json;
     assert.deepEqual(
       identities.map(({ issuer, email }: { issuer: string; email: string }) => ({ issuer, email })),
       [{ issuer: provider.issuer, email: `new-${person.email}` }],
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
     const reply = await signInByProvider(browser, { ...person, sub: 'somebody-else' });
 
     assert.equal(refusal(reply), '/accounts/login/?refused=identity_conflict');
-    assert.equal((await browser.get('/session')).status, 401);
+    assert.equal((await browser.get('/read/signedIn')).status, 401);
   });
 
   test('two first sign-ins of a person at the same time make one account', async () => {
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
       ['/', '/', '/'],
     );
     const uuids = await Promise.all(
-      browsers.map(async (browser) => (await browser.get('/session')).json.account.uuid),
+      browsers.map(async (browser) => (await browser.get('/read/signedIn')).json.account.uuid),
     );
     assert.equal(new Set(uuids).size, 1);
   });
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
       const browser = newBrowser(app);
       const reply = await signInByProvider(browser, person);
       assert.equal(refusal(reply), '/accounts/login/?refused=account_exists');
-      assert.equal((await browser.get('/session')).status, 401);
+      assert.equal((await browser.get('/read/signedIn')).status, 401);
     }
   });
 
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
   });
 
   async function connect(browser: Browser, person: Person, next = '/account/') {
-    const { json } = await browser.post('/account/identities/connect', { next });
+    const { json } = await browser.post('/do/connectIdentity', { next });
     return comeBack(browser, await visitProvider(json.address, person));
   }
 
@@ -181,13 +181,13 @@ forEachEngine((engine) => {
 
     const other = newBrowser(app);
     await signInByProvider(other, person);
-    assert.equal((await other.get('/session')).json.account.email, email);
+    assert.equal((await other.get('/read/signedIn')).json.account.email, email);
 
-    const { identities } = (await browser.get('/account/identities')).json;
-    assert.equal((await browser.delete(`/account/identities/${identities[0].uuid}`)).status, 204);
-    assert.equal((await browser.delete(`/account/identities/${identities[0].uuid}`)).status, 404);
+    const { identities } = (await browser.get('/read/identities')).json;
+    assert.equal((await browser.post('/do/removeIdentity', { identity: identities[0].uuid })).status, 204);
+    assert.equal((await browser.post('/do/removeIdentity', { identity: identities[0].uuid })).status, 404);
     await signInByProvider(other, person);
-    assert.notEqual((await other.get('/session')).json.account.email, email);
+    assert.notEqual((await other.get('/read/signedIn')).json.account.email, email);
     const { acts } = (await browser.get('/account/export')).json;
     const actions = acts.map((act: { action: string }) => act.action);
     assert.ok(actions.includes('identity.connected') && actions.includes('identity.disconnected'));
@@ -198,24 +198,24 @@ forEachEngine((engine) => {
     const browser = newBrowser(app);
     await browser.signIn(email);
     app.clock.advance({ minutes: 25 });
-    const { json } = await browser.post('/account/identities/connect', { next: '/account/?a=b' });
+    const { json } = await browser.post('/do/connectIdentity', { next: '/account/?a=b' });
     app.clock.advance({ minutes: 6 });
     const reply = await comeBack(browser, await visitProvider(json.address, newPerson()));
 
     assert.equal(refusal(reply), '/account/?a=b&refused=confirmation_required');
-    assert.equal((await browser.post('/account/identities/connect')).json.code, 'confirmation_required');
+    assert.equal((await browser.post('/do/connectIdentity')).json.code, 'confirmation_required');
   });
 
   test('what one person has begun connects nothing with the account of another', async () => {
     const [alice, bob] = [await givenAccount(app), await givenAccount(app)];
     const browser = newBrowser(app);
     await browser.signIn(alice.email);
-    const { json } = await browser.post('/account/identities/connect');
+    const { json } = await browser.post('/do/connectIdentity');
     await browser.signIn(bob.email);
     const reply = await comeBack(browser, await visitProvider(json.address, newPerson()));
 
     assert.equal(refusal(reply), '/?refused=not_signed_in');
-    assert.deepEqual((await browser.get('/account/identities')).json.identities, []);
+    assert.deepEqual((await browser.get('/read/identities')).json.identities, []);
   });
 
   test('a person belongs to one account, and an account to one person of the provider', async () => {
@@ -234,8 +234,8 @@ forEachEngine((engine) => {
     await using mailless = await start({ hasMail: false });
     const browser = newBrowser(mailless);
     await signInByProvider(browser, newPerson());
-    const { identities } = (await browser.get('/account/identities')).json;
-    const reply = await browser.delete(`/account/identities/${identities[0].uuid}`);
+    const { identities } = (await browser.get('/read/identities')).json;
+    const reply = await browser.post('/do/removeIdentity', { identity: identities[0].uuid });
 
     assert.deepEqual([reply.status, reply.json.code], [409, 'last_way_in']);
   });
@@ -248,7 +248,7 @@ forEachEngine((engine) => {
     assert.equal((await browser.get('/account/export')).status, 403);
     const token = browser.cookies.get('tocsin_session');
 
-    const { json } = await browser.post('/session/confirm/provider', { next: '/account/' });
+    const { json } = await browser.post('/do/confirmByProvider', { next: '/account/' });
     assert.equal(new URL(json.address).searchParams.get('prompt'), 'login');
     const reply = await comeBack(browser, await visitProvider(json.address, person));
 
@@ -262,7 +262,7 @@ forEachEngine((engine) => {
     const browser = newBrowser(app);
     await signInByProvider(browser, person);
     app.clock.advance({ minutes: 31 });
-    const { json } = await browser.post('/session/confirm/provider', { next: '/account/' });
+    const { json } = await browser.post('/do/confirmByProvider', { next: '/account/' });
     const other = await comeBack(browser, await visitProvider(json.address, newPerson()));
 
     assert.equal(refusal(other), '/account/?refused=identity_conflict');
@@ -274,7 +274,7 @@ forEachEngine((engine) => {
     const browser = newBrowser(app);
     await signInByProvider(browser, person);
     app.clock.advance({ minutes: 31 });
-    const { json } = await browser.post('/session/confirm/provider', { next: '/account/' });
+    const { json } = await browser.post('/do/confirmByProvider', { next: '/account/' });
     const address = new URL(json.address);
     address.searchParams.delete('prompt');
     address.searchParams.set('max_age', '10000');
@@ -323,10 +323,10 @@ forEachEngine((engine) => {
     const person = newPerson();
     await signInByProvider(browser, person);
 
-    const reply = await browser.post('/account/email', { email: newPerson().email });
+    const reply = await browser.post('/do/changeEmail', { email: newPerson().email });
 
     assert.equal(reply.json.code, 'local_sign_in_off');
-    assert.equal((await browser.get('/account')).json.email, person.email);
+    assert.equal((await browser.get('/read/account')).json.email, person.email);
   });
 
   test('the address of the account that the first administrator takes over is nobody’s', async () => {
@@ -345,7 +345,7 @@ forEachEngine((engine) => {
     const reply = await signInByProvider(browser, person);
 
     assert.equal(refusal(reply), '/accounts/login/?refused=wrong_credentials');
-    assert.equal((await browser.get('/session')).status, 401);
+    assert.equal((await browser.get('/read/signedIn')).status, 401);
   });
 
   test('whoever refuses at the provider is back at the page for signing in', async () => {
@@ -355,7 +355,7 @@ forEachEngine((engine) => {
   });
 
   async function began(browser: Browser): Promise<URL> {
-    return new URL((await browser.post('/sign-in/provider')).json.address);
+    return new URL((await browser.post('/do/signInByProvider')).json.address);
   }
 
   async function isRefused(browser: Browser, path: string, code: string): Promise<void> {
@@ -363,7 +363,7 @@ forEachEngine((engine) => {
 
     assert.equal(reply.status, 303);
     assert.equal(refusal(reply), `/accounts/login/?refused=${code}`);
-    assert.equal((await browser.get('/session')).status, 401);
+    assert.equal((await browser.get('/read/signedIn')).status, 401);
   }
 
   test('an answer with another state is refused', async () => {
@@ -402,7 +402,7 @@ forEachEngine((engine) => {
     const path = await visitProvider((await began(browser)).href, newPerson());
     const kept = browser.cookies.get('tocsin_at_provider') ?? '';
     assert.equal((await comeBack(browser, path)).headers.location, '/');
-    await browser.post('/sign-out');
+    await browser.post('/do/signOut');
 
     browser.cookies.set('tocsin_at_provider', kept);
     await isRefused(browser, path, 'too_many_attempts');
@@ -487,7 +487,7 @@ forEachEngine((engine) => {
       7,
       `/${'x'.repeat(500)}`,
     ]) {
-      const reply = await browser.post('/sign-in/provider', { next });
+      const reply = await browser.post('/do/signInByProvider', { next });
       assert.deepEqual([reply.status, reply.json.field], [400, 'next'], String(next));
     }
   });
@@ -495,7 +495,7 @@ forEachEngine((engine) => {
   test('a page of another site starts no sign-in', async () => {
     const reply = await newBrowser(app).send(
       'POST',
-      '/sign-in/provider',
+      '/do/signInByProvider',
       {},
       { origin: 'https://evil.example' },
     );
@@ -543,12 +543,12 @@ forEachEngine((engine) => {
     const state = async (groups: readonly string[] | undefined) => {
       const browser = newBrowser(grouped);
       await signInByProvider(browser, groups === undefined ? person : { ...person, groups });
-      const { account } = (await browser.get('/session')).json;
+      const { account } = (await browser.get('/read/signedIn')).json;
       const roles = (await browser.get('/read/ownProjects')).json.projects.map(
         ({ uuid, role }: { uuid: string; role: string }) => [uuid, role],
       );
       return {
-        isAdmin: account.is_admin,
+        isAdmin: account.isAdmin,
         roles: roles.filter(([uuid]: string[]) => uuid === first || uuid === second || uuid === third),
       };
     };
@@ -595,13 +595,13 @@ forEachEngine((engine) => {
     await using alone = await start({}, { ...accessOf(provider.access), send });
     const browser = newBrowser(alone);
 
-    const reply = await browser.post('/sign-in/provider');
+    const reply = await browser.post('/do/signInByProvider');
     assert.deepEqual([reply.status, reply.json.code], [424, 'provider_unavailable']);
     const { email } = await givenAccount(alone);
     assert.equal((await newBrowser(alone).signIn(email)).status, 204);
 
     isAway = false;
-    const { json } = await browser.post('/sign-in/provider');
+    const { json } = await browser.post('/do/signInByProvider');
     const path = await visitProvider(json.address, newPerson());
     isAway = true;
     assert.equal(refusal(await comeBack(browser, path)), '/accounts/login/?refused=provider_unavailable');
@@ -617,7 +617,7 @@ forEachEngine((engine) => {
     ];
     for (const answer of answers) {
       await using broken = await start({}, { ...accessOf(provider.access), send: async () => answer });
-      const reply = await newBrowser(broken).post('/sign-in/provider');
+      const reply = await newBrowser(broken).post('/do/signInByProvider');
       assert.deepEqual([reply.status, reply.json.code], [424, 'provider_unavailable']);
     }
   });
@@ -626,7 +626,7 @@ forEachEngine((engine) => {
     await using access = new ProviderAccess(provider.issuer.replace('127.0.0.1', 'localhost'));
     await using other = await start({}, access);
 
-    assert.equal((await newBrowser(other).post('/sign-in/provider')).status, 424);
+    assert.equal((await newBrowser(other).post('/do/signInByProvider')).status, 424);
   });
 
   test('a token that somebody has changed on its way is refused', async () => {
@@ -659,7 +659,7 @@ forEachEngine((engine) => {
       { provider: provider.access, log },
     );
     const browser = newBrowser(logged);
-    const address = new URL((await browser.post('/sign-in/provider')).json.address);
+    const address = new URL((await browser.post('/do/signInByProvider')).json.address);
     address.searchParams.set('code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
     const path = await visitProvider(address.href, newPerson());
     const kept = browser.cookies.get('tocsin_at_provider') ?? '';
@@ -717,34 +717,34 @@ forEachEngine((engine) => {
     const browser = newBrowser(only);
     const link = { token: 'x', password: 'a long enough one', name: '', tz: 'UTC' };
     for (const [path, body] of [
-      ['/sign-in', { email, password: 'x' }],
-      ['/sign-in/second-factor', { pending: 'x', code: '1' }],
-      ['/sign-in/link', { email }],
-      ['/sign-in/link/use', link],
-      ['/sign-in/code', { pending: 'x', code: '1' }],
-      ['/password/forgotten', { email }],
-      ['/password/set', link],
-      ['/sign-in/passkey/begin', {}],
-      ['/sign-in/passkey', { sealed: 'x', response: {} }],
-      ['/sign-up', { email: 'new@example.org' }],
+      ['/do/signInWithPassword', { email, password: 'x' }],
+      ['/do/signInWithCode', { pending: 'x', code: '1' }],
+      ['/do/mailSignIn', { email }],
+      ['/do/signInByLink', link],
+      ['/do/signInByMailedCode', { pending: 'x', code: '1' }],
+      ['/do/mailPasswordLink', { email }],
+      ['/do/setPasswordByLink', link],
+      ['/do/beginSignInByPasskey', {}],
+      ['/do/signInWithPasskey', { sealed: 'x', response: {} }],
+      ['/do/mailSignUpLink', { email: 'new@example.org' }],
     ] as const) {
       const reply = await browser.post(path, body);
       assert.deepEqual([reply.status, reply.json.code], [403, 'local_sign_in_off'], path);
     }
-    const { json } = await browser.get('/entrance');
-    assert.deepEqual(json.sign_in, { is_local: false, provider: { name: 'Example ID' }, is_by_proxy: false });
-    assert.deepEqual([json.sign_up.is_open, json.has_passkeys], [false, false]);
+    const { json } = await browser.get('/read/entrance');
+    assert.deepEqual(json.signIn, { isLocal: false, provider: { name: 'Example ID' }, isByProxy: false });
+    assert.deepEqual([json.signUp.isOpen, json.hasPasskeys], [false, false]);
 
     // The account with a password would be out of reach otherwise.
     await signInByProvider(browser, person);
-    assert.equal((await browser.get('/session')).json.account.email, email);
+    assert.equal((await browser.get('/read/signedIn')).json.account.email, email);
   });
 
   test('without a provider there is no such way', async () => {
     await using none = await startTestApp(engine);
 
-    assert.equal((await newBrowser(none).post('/sign-in/provider')).status, 404);
-    assert.equal((await newBrowser(none).get('/entrance')).json.sign_in.provider, null);
+    assert.equal((await newBrowser(none).post('/do/signInByProvider')).status, 404);
+    assert.equal((await newBrowser(none).get('/read/entrance')).json.signIn.provider, null);
   });
 });
 

@@ -18,11 +18,12 @@ forOneEngine((engine) => {
   }
 
   async function use(browser: Browser, times: number): Promise<void> {
-    for (let n = 0; n < times; n++) assert.equal((await browser.get('/session')).status, 200, `request ${n}`);
+    for (let n = 0; n < times; n++)
+      assert.equal((await browser.get('/read/signedIn')).status, 200, `request ${n}`);
   }
 
   const assertTooMany = async (browser: Browser) => {
-    const reply = await browser.get('/session');
+    const reply = await browser.get('/read/signedIn');
     assert.equal(reply.status, 429);
     assert.deepEqual(reply.json, { error: 'too many requests', code: 'too_many_requests' });
     assert.equal(reply.headers['retry-after'], '10');
@@ -53,7 +54,7 @@ forOneEngine((engine) => {
   test('a long body counts as several requests, before it is parsed', async () => {
     const alice = await signedIn((await givenAccount(app())).email);
 
-    const reply = await alice.send('POST', '/account', 'x'.repeat(11 * BODY_BYTES_PER_TOKEN));
+    const reply = await alice.send('POST', '/do/editAccount', 'x'.repeat(11 * BODY_BYTES_PER_TOKEN));
 
     assert.equal(reply.status, 400);
     await use(alice, 1);
@@ -81,7 +82,8 @@ test('nodes share the requests of an account', async () => {
   for (const [name, value] of alice.cookies) other.cookies.set(name, value);
   const statuses: Reply['status'][] = [];
 
-  for (let n = 0; n < 14; n++) statuses.push((await (n % 2 === 0 ? alice : other).get('/session')).status);
+  for (let n = 0; n < 14; n++)
+    statuses.push((await (n % 2 === 0 ? alice : other).get('/read/signedIn')).status);
 
   assert.deepEqual(statuses, [...Array(12).fill(200), 429, 429]);
 });

@@ -40,7 +40,7 @@ forOneEngine((engine) => {
   });
 
   async function whoIs(browser: Browser, headers: Readonly<Record<string, string>>): Promise<string | null> {
-    const reply = await browser.send('GET', '/session', undefined, headers);
+    const reply = await browser.send('GET', '/read/signedIn', undefined, headers);
     return reply.status === 200 ? reply.json.account.email : null;
   }
 
@@ -62,7 +62,7 @@ forOneEngine((engine) => {
   test('many first requests at the same time make one account', async () => {
     const email = newEmail();
     const replies = await Promise.all(
-      Array.from({ length: 8 }, () => behind().send('GET', '/session', undefined, as(email))),
+      Array.from({ length: 8 }, () => behind().send('GET', '/read/signedIn', undefined, as(email))),
     );
 
     const uuids = replies.map(({ json }) => json.account.uuid);
@@ -107,12 +107,12 @@ forOneEngine((engine) => {
     const other = behind();
     other.cookies.set('tocsin_session', token);
 
-    assert.equal((await other.get('/session')).status, 401);
+    assert.equal((await other.get('/read/signedIn')).status, 401);
   });
 
   test('an account that has a password is that of its address', async () => {
     const { email, uuid } = await givenAccount(app);
-    const reply = await behind().send('GET', '/session', undefined, as(email));
+    const reply = await behind().send('GET', '/read/signedIn', undefined, as(email));
 
     assert.equal(reply.json.account.uuid, uuid);
   });
@@ -168,8 +168,8 @@ forOneEngine((engine) => {
     const { email } = await givenAccount(app, { isAdmin: true });
     const other = await givenAccount(app);
 
-    assert.equal((await behind().send('GET', '/admin/accounts', undefined, as(email))).status, 200);
-    assert.equal((await behind().send('GET', '/admin/accounts', undefined, as(other.email))).status, 403);
+    assert.equal((await behind().send('POST', '/read/accountDirectory', {}, as(email))).status, 200);
+    assert.equal((await behind().send('POST', '/read/accountDirectory', {}, as(other.email))).status, 403);
   });
 
   test('an administrator enters a project of others for an hour, and it tells', async () => {
@@ -183,12 +183,12 @@ forOneEngine((engine) => {
     const path = `/projects/${project.uuid}/read/project`;
     assert.equal((await send('GET', path)).status, 404);
 
-    const entered = await send('POST', `/admin/projects/${project.uuid}/enter`, { reason: 'a question' });
+    const entered = await send('POST', '/do/visitProject', { target: project.uuid, reason: 'a question' });
 
-    assert.equal(entered.status, 200, entered.text);
+    assert.equal(entered.status, 204, entered.text);
     assert.equal(
-      (await send('POST', `/admin/projects/${project.uuid}/enter`, { reason: 'again' })).status,
-      200,
+      (await send('POST', '/do/visitProject', { target: project.uuid, reason: 'again' })).status,
+      204,
     );
     assert.deepEqual(
       [
@@ -198,7 +198,7 @@ forOneEngine((engine) => {
       [200, 200],
     );
     assert.equal((await send('GET', path, undefined, other)).status, 404);
-    assert.deepEqual((await send('GET', '/sessions')).json.sessions, []);
+    assert.deepEqual((await send('GET', '/read/openSessions')).json, []);
     app.clock.advance({ hours: 1 });
     assert.equal((await send('GET', path)).status, 404);
   });
@@ -207,9 +207,9 @@ forOneEngine((engine) => {
     const { email } = await givenAccount(app);
     const browser = behind();
 
-    const { json } = await browser.get('/entrance');
-    assert.deepEqual(json.sign_in, { is_local: false, provider: null, is_by_proxy: true });
-    const reply = await browser.post('/sign-in', { email, password: PASSWORD });
+    const { json } = await browser.get('/read/entrance');
+    assert.deepEqual(json.signIn, { isLocal: false, provider: null, isByProxy: true });
+    const reply = await browser.post('/do/signInWithPassword', { email, password: PASSWORD });
     assert.equal(reply.json.code, 'local_sign_in_off');
   });
 
@@ -217,7 +217,7 @@ forOneEngine((engine) => {
     const email = newEmail();
     const browser = behind();
     const close = (headers: Readonly<Record<string, string | null>>) =>
-      browser.send('POST', '/account/close', { email }, { ...as(email), ...headers });
+      browser.send('POST', '/do/closeAccount', { email }, { ...as(email), ...headers });
     await whoIs(browser, as(email));
 
     assert.equal((await close({ origin: 'https://evil.example' })).json.code, 'cross_origin');
@@ -228,7 +228,7 @@ forOneEngine((engine) => {
 
   test('nobody changes the address by which the proxy knows them', async () => {
     const email = newEmail();
-    const reply = await behind().send('POST', '/account/email', { email: newEmail() }, as(email));
+    const reply = await behind().send('POST', '/do/changeEmail', { email: newEmail() }, as(email));
 
     assert.deepEqual([reply.status, reply.json.code], [403, 'local_sign_in_off']);
     assert.equal(await whoIs(behind(), as(email)), email);
@@ -238,11 +238,11 @@ forOneEngine((engine) => {
     const email = newEmail();
     const browser = behind();
 
-    const list = await browser.send('GET', '/sessions', undefined, as(email));
-    assert.deepEqual(list.json.sessions, []);
-    const ended = await browser.send('POST', '/sessions/end-others', {}, as(email));
+    const list = await browser.send('GET', '/read/openSessions', undefined, as(email));
+    assert.deepEqual(list.json, []);
+    const ended = await browser.send('POST', '/do/endOtherSessions', {}, as(email));
     assert.deepEqual(ended.json, { ended: 0 });
-    assert.equal((await browser.send('POST', '/sign-out', {}, as(email))).status, 204);
+    assert.equal((await browser.send('POST', '/do/signOut', {}, as(email))).status, 204);
     assert.equal(await whoIs(browser, as(email)), email);
   });
 
@@ -259,9 +259,9 @@ forOneEngine((engine) => {
     const email = newEmail();
     const state = async (groups: string) => {
       const headers = as(email, groups === '' ? {} : { 'x-groups': Buffer.from(groups).toString('latin1') });
-      const { account } = (await browser.send('GET', '/session', undefined, headers)).json;
+      const { account } = (await browser.send('GET', '/read/signedIn', undefined, headers)).json;
       const { status } = await browser.send('GET', `/projects/${project}/read/project`, undefined, headers);
-      return [account.is_admin, status];
+      return [account.isAdmin, status];
     };
 
     assert.deepEqual(await state('dev'), [false, 404]);
@@ -275,8 +275,8 @@ forOneEngine((engine) => {
     const browser = new Browser(grouped, { address: PROXY });
     const email = newEmail();
     const isAdmin = async () =>
-      (await browser.send('GET', '/session', undefined, as(email, { 'x-groups': 'admins' }))).json.account
-        .is_admin;
+      (await browser.send('GET', '/read/signedIn', undefined, as(email, { 'x-groups': 'admins' }))).json
+        .account.isAdmin;
     assert.equal(await isAdmin(), true);
     const account = await grouped.deps.store.accounts.byEmail(email);
     assert.ok(account);
@@ -302,7 +302,7 @@ forOneEngine((engine) => {
     await using plain = await startTestApp(engine);
     const reply = await new Browser(plain, { address: PROXY }).send(
       'GET',
-      '/session',
+      '/read/signedIn',
       undefined,
       as(newEmail()),
     );

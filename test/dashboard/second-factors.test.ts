@@ -13,7 +13,7 @@ import { TEST_SECRET } from '../node-parts.ts';
 import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 import { endpointsOf } from './endpoints.ts';
 
-const SECOND_FACTOR = '/sign-in/second-factor';
+const SECOND_FACTOR = '/do/signInWithCode';
 
 /** Somebody with an app, whose secret this is. */
 interface Person {
@@ -26,9 +26,9 @@ async function withAuthenticator(app: TestApp): Promise<Person> {
   const { email } = await givenAccount(app);
   const browser = newBrowser(app);
   await browser.signIn(email);
-  const { secret, sealed } = (await browser.post('/account/authenticator/begin')).json;
+  const { secret, sealed } = (await browser.post('/do/beginAuthenticator')).json;
   const code = totpCode(secret, app.clock.now());
-  assert.equal((await browser.post('/account/authenticator', { sealed, code })).status, 200);
+  assert.equal((await browser.post('/do/addAuthenticator', { sealed, code })).status, 200);
   // The code that was just used does not work again.
   app.clock.advance({ seconds: 60 });
   return { email, browser, secret };
@@ -50,11 +50,11 @@ forOneEngine((engine) => {
     const { project } = await app().givenProject({ ownerId: id });
     const alice = newBrowser(app());
     assert.equal((await alice.signIn(email)).status, 204);
-    assert.equal((await alice.get('/session')).json.session.needs_second_factor, true);
+    assert.equal((await alice.get('/read/signedIn')).json.session.needsSecondFactor, true);
     const paths = [
       '/read/ownProjects',
       `/projects/${project.uuid}/read/project`,
-      '/sessions',
+      '/read/openSessions',
       '/account/export',
     ];
     for (const path of paths) {
@@ -65,16 +65,16 @@ forOneEngine((engine) => {
         code: 'second_factor_required',
       });
     }
-    const renamed = await alice.post('/account', { name: 'Alice' });
+    const renamed = await alice.post('/do/editAccount', { name: 'Alice' });
     assert.equal(renamed.json.code, 'second_factor_required');
 
-    const { secret, sealed } = (await alice.post('/account/authenticator/begin')).json;
+    const { secret, sealed } = (await alice.post('/do/beginAuthenticator')).json;
     const code = totpCode(secret, app().clock.now());
-    assert.equal((await alice.post('/account/authenticator', { sealed, code })).status, 200);
+    assert.equal((await alice.post('/do/addAuthenticator', { sealed, code })).status, 200);
 
-    assert.equal((await alice.get('/session')).json.session.needs_second_factor, false);
+    assert.equal((await alice.get('/read/signedIn')).json.session.needsSecondFactor, false);
     for (const path of paths) assert.equal((await alice.get(path)).status, 200, path);
-    assert.equal((await alice.delete('/account/authenticator')).status, 204);
+    assert.equal((await alice.post('/do/removeAuthenticator')).status, 204);
     assert.equal((await alice.get('/read/ownProjects')).json.code, 'second_factor_required');
   });
 
@@ -100,10 +100,10 @@ forOneEngine((engine) => {
     const alice = newBrowser(app());
     await alice.signIn((await givenAccount(app())).email);
     app().clock.advance({ minutes: 31 });
-    const begin = () => alice.post('/account/authenticator/begin');
+    const begin = () => alice.post('/do/beginAuthenticator');
     assert.equal((await begin()).json.code, 'confirmation_required');
 
-    assert.equal((await alice.post('/session/confirm', { password: PASSWORD })).status, 204);
+    assert.equal((await alice.post('/do/confirmByPassword', { password: PASSWORD })).status, 204);
 
     assert.equal((await begin()).status, 200);
   });
@@ -116,33 +116,33 @@ forOneEngine((engine) => {
     const { email } = await givenAccount(app());
     const alice = newBrowser(app());
     await alice.signIn(email);
-    const { secret, sealed, uri } = (await alice.post('/account/authenticator/begin')).json;
+    const { secret, sealed, uri } = (await alice.post('/do/beginAuthenticator')).json;
     assert.match(uri, /^otpauth:\/\/totp\/Tocsin:/);
 
-    const wrong = await alice.post('/account/authenticator', { sealed, code: '000000' });
+    const wrong = await alice.post('/do/addAuthenticator', { sealed, code: '000000' });
     assert.equal(wrong.status, 403);
     assert.deepEqual(wrong.json, {
       error: 'The code you entered was incorrect.',
       code: 'wrong_credentials',
       field: 'code',
     });
-    assert.equal((await alice.get('/account/second-factors')).json.authenticator, null);
+    assert.equal((await alice.get('/read/secondFactors')).json.authenticator, null);
     const code = totpCode(secret, app().clock.now());
-    const added = await alice.post('/account/authenticator', { sealed, code });
+    const added = await alice.post('/do/addAuthenticator', { sealed, code });
 
     assert.equal(added.status, 200);
-    assert.equal(added.json.recovery_codes.length, 10);
-    assert.deepEqual((await alice.get('/account/second-factors')).json, {
+    assert.equal(added.json.recoveryCodes.length, 10);
+    assert.deepEqual((await alice.get('/read/secondFactors')).json, {
       authenticator: { created: '2024-03-01T12:00:00+00:00' },
       passkeys: 0,
-      security_keys: 0,
+      securityKeys: 0,
       count: 1,
-      recovery_codes_left: 10,
-      recovery_codes_made: 10,
+      recoveryCodesLeft: 10,
+      recoveryCodesMade: 10,
     });
-    const again = (await alice.post('/account/authenticator/begin')).json;
+    const again = (await alice.post('/do/beginAuthenticator')).json;
     const second = { sealed: again.sealed, code: totpCode(again.secret, app().clock.now()) };
-    assert.equal((await alice.post('/account/authenticator', second)).status, 409);
+    assert.equal((await alice.post('/do/addAuthenticator', second)).status, 409);
     const sender = new FakeMailSender();
     await post(app(), sender);
     assert.deepEqual(sender.subjects(), ['Your second factor was changed on Tocsin']);
@@ -152,14 +152,14 @@ forOneEngine((engine) => {
     const [alice, eve] = [newBrowser(app()), newBrowser(app())];
     await alice.signIn((await givenAccount(app())).email);
     await eve.signIn((await givenAccount(app())).email);
-    const { secret, sealed } = (await alice.post('/account/authenticator/begin')).json;
+    const { secret, sealed } = (await alice.post('/do/beginAuthenticator')).json;
     const add = (browser: Browser, text: string) =>
-      browser.post('/account/authenticator', { sealed: text, code: totpCode(secret, app().clock.now()) });
+      browser.post('/do/addAuthenticator', { sealed: text, code: totpCode(secret, app().clock.now()) });
 
     assert.equal((await add(eve, sealed)).json.code, 'invalid_link');
     assert.equal((await add(alice, 'nonsense')).json.code, 'invalid_link');
     app().clock.advance({ minutes: 30 });
-    await alice.post('/session/confirm', { password: PASSWORD });
+    await alice.post('/do/confirmByPassword', { password: PASSWORD });
 
     assert.equal((await add(alice, sealed)).json.code, 'invalid_link');
   });
@@ -167,12 +167,12 @@ forOneEngine((engine) => {
   test('with an app the password alone signs nobody in, and a code completes it', async () => {
     const { email, secret } = await withAuthenticator(app());
     const { browser, pending } = await begin(app(), email);
-    assert.equal((await browser.get('/session')).status, 401);
+    assert.equal((await browser.get('/read/signedIn')).status, 401);
 
     const reply = await browser.post(SECOND_FACTOR, { pending, code: totpCode(secret, app().clock.now()) });
 
     assert.equal(reply.status, 204);
-    assert.equal((await browser.get('/session')).json.account.email, email);
+    assert.equal((await browser.get('/read/signedIn')).json.account.email, email);
   });
 
   test('a code works once, in any browser', async () => {
@@ -198,7 +198,7 @@ forOneEngine((engine) => {
     app().clock.advance({ minutes: 5 });
     assert.equal((await finish(late)).json.code, 'sign_in_expired');
     const before = await begin(app(), email);
-    assert.equal((await own.post('/account/password', { password: 'a horse of good temper' })).status, 204);
+    assert.equal((await own.post('/do/changePassword', { password: 'a horse of good temper' })).status, 204);
 
     assert.equal((await finish(before)).json.code, 'sign_in_expired');
     assert.equal((await finish({ ...before, pending: 'nonsense' })).json.code, 'sign_in_expired');
@@ -207,8 +207,8 @@ forOneEngine((engine) => {
   test('a link in a mail needs the second factor, too', async () => {
     const { email, secret } = await withAuthenticator(app());
     for (const [ask, use, more] of [
-      ['/sign-in/link', '/sign-in/link/use', {}],
-      ['/password/forgotten', '/password/set', { password: 'a horse of good temper' }],
+      ['/do/mailSignIn', '/do/signInByLink', {}],
+      ['/do/mailPasswordLink', '/do/setPasswordByLink', { password: 'a horse of good temper' }],
     ] as const) {
       await newBrowser(app()).post(ask, { email });
       const sender = new FakeMailSender();
@@ -220,7 +220,7 @@ forOneEngine((engine) => {
       const reply = await browser.post(use, { token, ...more });
 
       assert.equal(reply.status, 200);
-      assert.equal((await browser.get('/session')).status, 401);
+      assert.equal((await browser.get('/read/signedIn')).status, 401);
       app().clock.advance({ seconds: 60 });
       const code = totpCode(secret, app().clock.now());
       assert.equal((await browser.post(SECOND_FACTOR, { pending: reply.json.pending, code })).status, 204);
@@ -229,7 +229,7 @@ forOneEngine((engine) => {
 
   test('a recovery code stands in for the app, once, however it is typed', async () => {
     const { email, browser: own } = await withAuthenticator(app());
-    const { codes } = (await own.post('/account/recovery-codes')).json;
+    const { recoveryCodes: codes } = (await own.post('/do/renewRecoveryCodes')).json;
     assert.equal(codes.length, 10);
     for (const code of codes) assert.match(code, /^([a-z2-9]{4}-){5}[a-z2-9]{4}$/);
     const sign = async (code: string) => {
@@ -239,8 +239,8 @@ forOneEngine((engine) => {
 
     assert.equal(await sign(codes[0].toUpperCase().replaceAll('-', ' ')), 204);
     assert.equal(await sign(codes[0]), 403);
-    assert.equal((await own.get('/account/second-factors')).json.recovery_codes_left, 9);
-    await own.post('/account/recovery-codes');
+    assert.equal((await own.get('/read/secondFactors')).json.recoveryCodesLeft, 9);
+    await own.post('/do/renewRecoveryCodes');
     assert.equal(await sign(codes[1]), 403);
   });
 
@@ -260,11 +260,11 @@ forOneEngine((engine) => {
   test('the password alone confirms nothing, and so does not remove the second factor', async () => {
     const { browser } = await withAuthenticator(app());
     app().clock.advance({ minutes: 31 });
-    const before = (await browser.get('/session')).json.session.confirmed_until;
-    assert.deepEqual((await browser.get('/session/confirm')).json, { ways: ['code'] });
+    const before = (await browser.get('/read/signedIn')).json.session.confirmedUntil;
+    assert.deepEqual((await browser.get('/read/confirmationWays')).json, ['code']);
 
     for (const password of [PASSWORD, 'wrong horse battery']) {
-      const reply = await browser.post('/session/confirm', { password });
+      const reply = await browser.post('/do/confirmByPassword', { password });
 
       assert.equal(reply.status, 403);
       assert.deepEqual(reply.json, {
@@ -272,37 +272,37 @@ forOneEngine((engine) => {
         code: 'stronger_proof_exists',
       });
     }
-    assert.equal((await browser.post('/session/confirm/mail')).json.code, 'stronger_proof_exists');
-    assert.equal((await browser.delete('/account/authenticator')).json.code, 'confirmation_required');
-    assert.equal((await browser.get('/session')).json.session.confirmed_until, before);
+    assert.equal((await browser.post('/do/mailConfirmationCode')).json.code, 'stronger_proof_exists');
+    assert.equal((await browser.post('/do/removeAuthenticator')).json.code, 'confirmation_required');
+    assert.equal((await browser.get('/read/signedIn')).json.session.confirmedUntil, before);
   });
 
   test('a code is a proof of identity for whoever has an app', async () => {
     const { browser, secret } = await withAuthenticator(app());
     app().clock.advance({ minutes: 31 });
-    assert.equal((await browser.delete('/account/authenticator')).json.code, 'confirmation_required');
+    assert.equal((await browser.post('/do/removeAuthenticator')).json.code, 'confirmation_required');
 
     const code = totpCode(secret, app().clock.now());
-    assert.equal((await browser.post('/session/confirm', { code })).status, 204);
+    assert.equal((await browser.post('/do/confirmByCode', { code })).status, 204);
 
-    assert.equal((await browser.post('/session/confirm', { code })).status, 403);
-    assert.equal((await browser.delete('/account/authenticator')).status, 204);
+    assert.equal((await browser.post('/do/confirmByCode', { code })).status, 403);
+    assert.equal((await browser.post('/do/removeAuthenticator')).status, 204);
   });
 
   test('without the app the password signs in again, and recovery codes are gone', async () => {
     const { email, browser } = await withAuthenticator(app());
-    await browser.post('/account/recovery-codes');
+    await browser.post('/do/renewRecoveryCodes');
 
-    assert.equal((await browser.delete('/account/authenticator')).status, 204);
+    assert.equal((await browser.post('/do/removeAuthenticator')).status, 204);
 
     assert.equal((await newBrowser(app()).signIn(email)).status, 204);
-    assert.deepEqual((await browser.get('/account/second-factors')).json, {
+    assert.deepEqual((await browser.get('/read/secondFactors')).json, {
       authenticator: null,
       passkeys: 0,
-      security_keys: 0,
+      securityKeys: 0,
       count: 0,
-      recovery_codes_left: 0,
-      recovery_codes_made: 10,
+      recoveryCodesLeft: 0,
+      recoveryCodesMade: 10,
     });
   });
 

@@ -8,7 +8,7 @@ import { type Browser, type BrowserReply, givenAccount, newBrowser, PASSWORD } f
 import { VirtualAuthenticator } from './virtual-authenticator.ts';
 
 const [ID, ORIGIN] = ['localhost', 'http://localhost:8000'];
-const SECOND_FACTOR = '/sign-in/second-factor';
+const SECOND_FACTOR = '/do/signInWithCode';
 
 type Kind = 'passkey' | 'security_key';
 
@@ -20,8 +20,8 @@ function newDevice(kind: Kind): VirtualAuthenticator {
 }
 
 async function add(browser: Browser, kind: Kind, device = newDevice(kind)): Promise<BrowserReply> {
-  const { options, sealed } = (await browser.post('/account/passkeys/begin', { kind })).json;
-  return browser.post('/account/passkeys', { sealed, name: 'Key', response: device.create(options) });
+  const { options, sealed } = (await browser.post('/do/beginPasskey', { kind })).json;
+  return browser.post('/do/addPasskey', { sealed, name: 'Key', response: device.create(options) });
 }
 
 /** Somebody with a password and a key. */
@@ -32,7 +32,7 @@ async function withKey(app: TestApp, kind: Kind = 'security_key') {
   const device = newDevice(kind);
   const added = await add(browser, kind, device);
   assert.equal(added.status, 200);
-  return { email, browser, device, codes: added.json.recovery_codes as string[] };
+  return { email, browser, device, codes: added.json.recoveryCodes as string[] };
 }
 
 /** Gives the right password in a new browser. */
@@ -40,8 +40,8 @@ async function begin(app: TestApp, email: string) {
   const browser = newBrowser(app);
   const reply = await browser.signIn(email);
   assert.equal(reply.status, 200);
-  assert.equal((await browser.get('/session')).status, 401);
-  return { browser, pending: reply.json.pending, ways: reply.json.second_factors };
+  assert.equal((await browser.get('/read/signedIn')).status, 401);
+  return { browser, pending: reply.json.pending, ways: reply.json.secondFactors };
 }
 
 /** Completes it with the key. */
@@ -49,8 +49,8 @@ async function finish(
   { browser, pending }: { browser: Browser; pending: string },
   device: VirtualAuthenticator,
 ): Promise<BrowserReply> {
-  const { options, sealed } = (await browser.post(`${SECOND_FACTOR}/key/begin`, { pending })).json;
-  return browser.post(`${SECOND_FACTOR}/key`, { pending, sealed, response: device.get(options) });
+  const { options, sealed } = (await browser.post('/do/beginSignInByKey', { pending })).json;
+  return browser.post('/do/signInWithKey', { pending, sealed, response: device.get(options) });
 }
 
 forOneEngine((engine) => {
@@ -65,25 +65,25 @@ forOneEngine((engine) => {
 
     assert.equal((await finish(begun, device)).status, 204);
 
-    assert.equal((await begun.browser.get('/session')).json.account.email, email);
-    const [last] = (await own.get('/sign-ins')).json.sign_ins;
-    assert.deepEqual([last.with, last.second_factor], ['password', 'security_key']);
-    const [key] = (await own.get('/account/passkeys')).json.passkeys;
-    assert.deepEqual([key.kind, key.last_used], ['security_key', '2024-03-01T12:00:00+00:00']);
+    assert.equal((await begun.browser.get('/read/signedIn')).json.account.email, email);
+    const [last] = (await own.get('/read/lastSignIns')).json;
+    assert.deepEqual([last.with, last.secondFactor], ['password', 'security_key']);
+    const [key] = (await own.get('/read/passkeys')).json.passkeys;
+    assert.deepEqual([key.kind, key.lastUsed], ['security_key', '2024-03-01T12:00:00+00:00']);
   });
 
   test('the challenge names the keys of the account, which a plain key cannot find by itself', async () => {
     const { email, device } = await withKey(app());
     const { browser, pending } = await begin(app(), email);
 
-    const { options } = (await browser.post(`${SECOND_FACTOR}/key/begin`, { pending })).json;
+    const { options } = (await browser.post('/do/beginSignInByKey', { pending })).json;
 
     assert.deepEqual(
       options.allowCredentials.map(({ id }: { id: string }) => id),
       [device.credentialId.toString('base64url')],
     );
     assert.equal(options.userVerification, 'discouraged');
-    const nobody = await newBrowser(app()).post(`${SECOND_FACTOR}/key/begin`, { pending: 'nonsense' });
+    const nobody = await newBrowser(app()).post('/do/beginSignInByKey', { pending: 'nonsense' });
     assert.equal(nobody.json.code, 'sign_in_expired');
   });
 
@@ -92,29 +92,29 @@ forOneEngine((engine) => {
     const begun = await begin(app(), email);
     assert.equal((await finish(begun, device)).status, 204);
     const asking = newBrowser(app());
-    const { pending } = (await asking.post('/sign-in/link', { email })).json;
+    const { pending } = (await asking.post('/do/mailSignIn', { email })).json;
     const sender = new FakeMailSender();
     await post(app(), sender);
     const texts = sender.sent.filter(({ to }) => to === email).map(({ text }) => text);
     const code = /: ([a-z2-9]{4}-[a-z2-9]{4})$/m.exec(texts.join('\n'))?.[1];
 
-    const reply = await asking.post('/sign-in/code', { pending, code });
+    const reply = await asking.post('/do/signInByMailedCode', { pending, code });
 
-    assert.deepEqual(reply.json.second_factors, ['security_key', 'recovery_code']);
+    assert.deepEqual(reply.json.secondFactors, ['security_key', 'recovery_code']);
     assert.equal((await finish({ browser: asking, pending: reply.json.pending }, device)).status, 204);
     const alone = newBrowser(app());
-    const { options, sealed } = (await alone.post('/sign-in/passkey/begin')).json;
+    const { options, sealed } = (await alone.post('/do/beginSignInByPasskey')).json;
     const signature = { sealed, response: device.get(options) };
-    assert.equal((await alone.post('/sign-in/passkey', signature)).status, 204);
+    assert.equal((await alone.post('/do/signInWithPasskey', signature)).status, 204);
   });
 
   test('a security key does not sign in alone, even if it verifies the person', async () => {
     const { device } = await withKey(app());
     device.verifies = true;
     const browser = newBrowser(app());
-    const { options, sealed } = (await browser.post('/sign-in/passkey/begin')).json;
+    const { options, sealed } = (await browser.post('/do/beginSignInByPasskey')).json;
 
-    const reply = await browser.post('/sign-in/passkey', { sealed, response: device.get(options) });
+    const reply = await browser.post('/do/signInWithPasskey', { sealed, response: device.get(options) });
 
     assert.equal(reply.json.code, 'wrong_credentials');
   });
@@ -128,45 +128,44 @@ forOneEngine((engine) => {
   test('a signature completes one sign-in, for its own challenge', async () => {
     const { email, device } = await withKey(app());
     const [first, second] = [await begin(app(), email), await begin(app(), email)];
-    const { options, sealed } = (
-      await first.browser.post(`${SECOND_FACTOR}/key/begin`, { pending: first.pending })
-    ).json;
+    const { options, sealed } = (await first.browser.post('/do/beginSignInByKey', { pending: first.pending }))
+      .json;
     const answer = { sealed, response: device.get(options) };
     const use = ({ browser, pending }: typeof first) =>
-      browser.post(`${SECOND_FACTOR}/key`, { pending, ...answer });
+      browser.post('/do/signInWithKey', { pending, ...answer });
 
     assert.equal((await use(first)).status, 204);
 
     assert.equal((await use(second)).status, 429);
-    const passwordless = (await second.browser.post('/sign-in/passkey/begin')).json;
+    const passwordless = (await second.browser.post('/do/beginSignInByPasskey')).json;
     const response = device.get(passwordless.options);
     const mixed = { pending: second.pending, sealed: passwordless.sealed, response };
-    assert.equal((await second.browser.post(`${SECOND_FACTOR}/key`, mixed)).json.code, 'sign_in_expired');
+    assert.equal((await second.browser.post('/do/signInWithKey', mixed)).json.code, 'sign_in_expired');
   });
 
   test('the first factor comes with recovery codes, which stand in for a key', async () => {
     const { email, browser: own, codes } = await withKey(app());
     assert.equal(codes.length, 10);
-    assert.equal((await add(own, 'security_key')).json.recovery_codes, null);
+    assert.equal((await add(own, 'security_key')).json.recoveryCodes, null);
     const { browser, pending } = await begin(app(), email);
 
     assert.equal((await browser.post(SECOND_FACTOR, { pending, code: codes[0] })).status, 204);
 
-    assert.deepEqual((await own.get('/account/second-factors')).json, {
+    assert.deepEqual((await own.get('/read/secondFactors')).json, {
       authenticator: null,
       passkeys: 0,
-      security_keys: 2,
+      securityKeys: 2,
       count: 2,
-      recovery_codes_left: 9,
-      recovery_codes_made: 10,
+      recoveryCodesLeft: 9,
+      recoveryCodesMade: 10,
     });
   });
 
   test('with an app and a key, either completes a sign-in, and recovery codes go with the last of them', async () => {
     const { email, browser: own, device } = await withKey(app());
-    const { secret, sealed } = (await own.post('/account/authenticator/begin')).json;
+    const { secret, sealed } = (await own.post('/do/beginAuthenticator')).json;
     const added = { sealed, code: totpCode(secret, app().clock.now()) };
-    assert.equal((await own.post('/account/authenticator', added)).json.recovery_codes, null);
+    assert.equal((await own.post('/do/addAuthenticator', added)).json.recoveryCodes, null);
     app().clock.advance({ seconds: 60 });
     const [first, second] = [await begin(app(), email), await begin(app(), email)];
     assert.deepEqual(first.ways, ['totp', 'security_key', 'recovery_code']);
@@ -175,11 +174,11 @@ forOneEngine((engine) => {
     const code = totpCode(secret, app().clock.now());
     assert.equal((await second.browser.post(SECOND_FACTOR, { pending: second.pending, code })).status, 204);
 
-    const left = async () => (await own.get('/account/second-factors')).json.recovery_codes_left;
-    assert.equal((await own.delete('/account/authenticator')).status, 204);
+    const left = async () => (await own.get('/read/secondFactors')).json.recoveryCodesLeft;
+    assert.equal((await own.post('/do/removeAuthenticator')).status, 204);
     assert.equal(await left(), 10);
-    const [{ uuid }] = (await own.get('/account/passkeys')).json.passkeys;
-    assert.equal((await own.delete(`/account/passkeys/${uuid}`)).status, 204);
+    const [{ uuid }] = (await own.get('/read/passkeys')).json.passkeys;
+    assert.equal((await own.post('/do/removePasskey', { passkey: uuid })).status, 204);
     assert.equal(await left(), 0);
     assert.equal((await newBrowser(app()).signIn(email)).status, 204);
   });
@@ -189,8 +188,8 @@ forOneEngine((engine) => {
     const { device: foreign } = await withKey(app());
     app().clock.advance({ minutes: 31 });
     const confirm = async (one: VirtualAuthenticator) => {
-      const { options, sealed } = (await browser.post('/session/confirm/passkey/begin')).json;
-      return (await browser.post('/session/confirm/passkey', { sealed, response: one.get(options) })).status;
+      const { options, sealed } = (await browser.post('/do/beginConfirmationByKey')).json;
+      return (await browser.post('/do/confirmByKey', { sealed, response: one.get(options) })).status;
     };
     assert.equal((await browser.get('/account/export')).json.code, 'confirmation_required');
 
@@ -204,15 +203,15 @@ forOneEngine((engine) => {
     for (const kind of ['security_key', 'passkey'] as const) {
       const { browser, codes } = await withKey(app(), kind);
       app().clock.advance({ minutes: 31 });
-      const [{ uuid }] = (await browser.get('/account/passkeys')).json.passkeys;
-      const remove = () => browser.delete(`/account/passkeys/${uuid}`);
-      assert.deepEqual((await browser.get('/session/confirm')).json, { ways: ['passkey', 'recovery_code'] });
+      const [{ uuid }] = (await browser.get('/read/passkeys')).json.passkeys;
+      const remove = () => browser.post('/do/removePasskey', { passkey: uuid });
+      assert.deepEqual((await browser.get('/read/confirmationWays')).json, ['passkey', 'recovery_code']);
 
-      const reply = await browser.post('/session/confirm', { password: PASSWORD });
+      const reply = await browser.post('/do/confirmByPassword', { password: PASSWORD });
 
       assert.equal(reply.json.code, 'stronger_proof_exists');
       assert.equal((await remove()).json.code, 'confirmation_required');
-      assert.equal((await browser.post('/session/confirm', { code: codes[0] })).status, 204);
+      assert.equal((await browser.post('/do/confirmByCode', { code: codes[0] })).status, 204);
       assert.equal((await remove()).status, 204);
     }
   });
@@ -233,9 +232,9 @@ forOneEngine((engine) => {
   test('a passkey that confirms has to verify the person', async () => {
     const { browser, device } = await withKey(app(), 'passkey');
     device.verifies = false;
-    const { options, sealed } = (await browser.post('/session/confirm/passkey/begin')).json;
+    const { options, sealed } = (await browser.post('/do/beginConfirmationByKey')).json;
 
-    const reply = await browser.post('/session/confirm/passkey', { sealed, response: device.get(options) });
+    const reply = await browser.post('/do/confirmByKey', { sealed, response: device.get(options) });
 
     assert.equal(reply.json.code, 'wrong_credentials');
   });

@@ -24,31 +24,29 @@ forOneEngine((engine) => {
     await newBrowser(app()).signIn(other.email);
     const first = new Browser(app(), { address: '198.51.100.20', userAgent: 'Lynx' });
     await first.signIn(email);
-    await first.post('/sign-out');
+    await first.post('/do/signOut');
     app().clock.advance({ minutes: 5 });
     const second = new Browser(app(), { address: '198.51.100.21', userAgent: 'Firefox' });
     await second.signIn(email);
 
-    const reply = await second.get('/sign-ins');
+    const reply = await second.get('/read/lastSignIns');
 
-    assert.deepEqual(reply.json, {
-      sign_ins: [
-        {
-          at: '2024-03-01T12:05:00+00:00',
-          address: '198.51.100.21',
-          user_agent: 'Firefox',
-          with: 'password',
-          second_factor: null,
-        },
-        {
-          at: '2024-03-01T12:00:00+00:00',
-          address: '198.51.100.20',
-          user_agent: 'Lynx',
-          with: 'password',
-          second_factor: null,
-        },
-      ],
-    });
+    assert.deepEqual(reply.json, [
+      {
+        at: '2024-03-01T12:05:00+00:00',
+        address: '198.51.100.21',
+        userAgent: 'Firefox',
+        with: 'password',
+        secondFactor: null,
+      },
+      {
+        at: '2024-03-01T12:00:00+00:00',
+        address: '198.51.100.20',
+        userAgent: 'Lynx',
+        with: 'password',
+        secondFactor: null,
+      },
+    ]);
   });
 
   test('without a session, with a wrong one and with an empty one nobody is signed in', async () => {
@@ -56,7 +54,7 @@ forOneEngine((engine) => {
     for (const token of [null, 'x', '', 'é\u0000']) {
       if (token !== null) stranger.cookies.set('tocsin_session', token);
 
-      const reply = await stranger.get('/session');
+      const reply = await stranger.get('/read/signedIn');
 
       assert.equal(reply.status, 401);
       assert.deepEqual(reply.json, { error: 'sign in first', code: 'not_signed_in' });
@@ -66,7 +64,7 @@ forOneEngine((engine) => {
   test('what people see stays in no cache and is no resource for other sites', async () => {
     const alice = await signedIn(app(), (await givenAccount(app())).email);
 
-    const { headers } = await alice.get('/session');
+    const { headers } = await alice.get('/read/signedIn');
 
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(headers['cross-origin-resource-policy'], 'same-origin');
@@ -77,24 +75,24 @@ forOneEngine((engine) => {
     const alice = await signedIn(app(), (await givenAccount(app())).email);
 
     app().clock.advance({ days: 13 });
-    assert.equal((await alice.get('/session')).status, 200);
+    assert.equal((await alice.get('/read/signedIn')).status, 200);
     app().clock.advance({ days: 13 });
-    assert.equal((await alice.get('/session')).status, 200);
+    assert.equal((await alice.get('/read/signedIn')).status, 200);
     app().clock.advance({ days: 14 });
 
-    assert.equal((await alice.get('/session')).status, 401);
+    assert.equal((await alice.get('/read/signedIn')).status, 401);
   });
 
   test('a session ends after ninety days, even if it is in use', async () => {
     const alice = await signedIn(app(), (await givenAccount(app())).email);
     for (let day = 10; day < 90; day += 10) {
       app().clock.advance({ days: 10 });
-      assert.equal((await alice.get('/session')).status, 200);
+      assert.equal((await alice.get('/read/signedIn')).status, 200);
     }
 
     app().clock.advance({ days: 10 });
 
-    assert.equal((await alice.get('/session')).status, 401);
+    assert.equal((await alice.get('/read/signedIn')).status, 401);
   });
 
   test('the last use is written at most once a minute', async () => {
@@ -104,10 +102,10 @@ forOneEngine((engine) => {
     const start = app().clock.now();
 
     app().clock.advance({ seconds: 59 });
-    await alice.get('/session');
+    await alice.get('/read/signedIn');
     assert.equal(await lastSeen(), start);
     app().clock.advance({ seconds: 1 });
-    await alice.get('/session');
+    await alice.get('/read/signedIn');
 
     assert.equal(await lastSeen(), app().clock.now());
   });
@@ -118,21 +116,21 @@ forOneEngine((engine) => {
     app().clock.advance({ hours: 1 });
     const laptop = await signedIn(app(), account.email, `Laptop ${'x'.repeat(400)}`);
 
-    const { json } = await laptop.get('/sessions');
+    const { json } = await laptop.get('/read/openSessions');
 
-    assert.equal(json.sessions.length, 2);
-    const [first, second] = json.sessions;
-    assert.equal(first.is_current, true);
-    assert.equal(first.user_agent.length, 300);
+    assert.equal(json.length, 2);
+    const [first, second] = json;
+    assert.equal(first.isCurrent, true);
+    assert.equal(first.userAgent.length, 300);
     assert.deepEqual(
       { ...second, uuid: '' },
       {
         uuid: '',
-        is_current: false,
+        isCurrent: false,
         created: '2024-03-01T12:00:00+00:00',
-        last_seen: '2024-03-01T12:00:00+00:00',
+        lastSeen: '2024-03-01T12:00:00+00:00',
         address: phone.address,
-        user_agent: 'Phone',
+        userAgent: 'Phone',
       },
     );
   });
@@ -140,13 +138,13 @@ forOneEngine((engine) => {
   test('one session can be ended, and its browser is out at once', async () => {
     const account = await givenAccount(app());
     const [phone, laptop] = [await signedIn(app(), account.email), await signedIn(app(), account.email)];
-    const uuid = (await phone.get('/session')).json.session.uuid;
+    const uuid = (await phone.get('/read/signedIn')).json.session.uuid;
 
-    assert.equal((await laptop.delete(`/sessions/${uuid}`)).status, 204);
+    assert.equal((await laptop.post('/do/endSession', { session: uuid })).status, 204);
 
-    assert.equal((await phone.get('/session')).status, 401);
-    assert.equal((await laptop.get('/session')).status, 200);
-    const again = await laptop.delete(`/sessions/${uuid}`);
+    assert.equal((await phone.get('/read/signedIn')).status, 401);
+    assert.equal((await laptop.get('/read/signedIn')).status, 200);
+    const again = await laptop.post('/do/endSession', { session: uuid });
     assert.equal(again.status, 404);
     assert.deepEqual(again.json, { error: 'session not found', code: 'session_not_found' });
   });
@@ -157,10 +155,10 @@ forOneEngine((engine) => {
     await alice.signIn(email);
     await other.signIn(email);
     app().clock.advance({ minutes: 31 });
-    assert.equal((await alice.post('/sessions/end-others')).json.code, 'confirmation_required');
-    await alice.post('/session/confirm', { password: PASSWORD });
+    assert.equal((await alice.post('/do/endOtherSessions')).json.code, 'confirmation_required');
+    await alice.post('/do/confirmByPassword', { password: PASSWORD });
 
-    assert.deepEqual((await alice.post('/sessions/end-others')).json, { ended: 1 });
+    assert.deepEqual((await alice.post('/do/endOtherSessions')).json, { ended: 1 });
     const { acts } = (await alice.get('/account/export')).json;
     assert.deepEqual(
       acts.slice(0, 2).map(({ action, details }: { action: string; details: object }) => [action, details]),
@@ -171,17 +169,17 @@ forOneEngine((engine) => {
     );
 
     app().clock.advance({ minutes: 31 });
-    assert.equal((await alice.post('/sign-out')).status, 204);
+    assert.equal((await alice.post('/do/signOut')).status, 204);
   });
 
   test('nobody ends a session of somebody else', async () => {
     const alice = await signedIn(app(), (await givenAccount(app())).email);
     const mallory = await signedIn(app(), (await givenAccount(app())).email);
-    const uuid = (await alice.get('/session')).json.session.uuid;
+    const uuid = (await alice.get('/read/signedIn')).json.session.uuid;
 
-    assert.equal((await mallory.delete(`/sessions/${uuid}`)).status, 404);
+    assert.equal((await mallory.post('/do/endSession', { session: uuid })).status, 404);
 
-    assert.equal((await alice.get('/session')).status, 200);
+    assert.equal((await alice.get('/read/signedIn')).status, 200);
   });
 
   test('all other sessions can be ended together', async () => {
@@ -190,12 +188,12 @@ forOneEngine((engine) => {
     const stranger = await signedIn(app(), (await givenAccount(app())).email);
     const own = await signedIn(app(), account.email);
 
-    const reply = await own.post('/sessions/end-others');
+    const reply = await own.post('/do/endOtherSessions');
 
     assert.deepEqual(reply.json, { ended: 2 });
-    for (const other of others) assert.equal((await other.get('/session')).status, 401);
-    assert.equal((await own.get('/session')).status, 200);
-    assert.equal((await stranger.get('/session')).status, 200);
+    for (const other of others) assert.equal((await other.get('/read/signedIn')).status, 401);
+    assert.equal((await own.get('/read/signedIn')).status, 200);
+    assert.equal((await stranger.get('/read/signedIn')).status, 200);
   });
 
   test('an account has only so many sessions: the one not used for longest ends', async () => {
@@ -208,40 +206,46 @@ forOneEngine((engine) => {
           sessionRecord(account.id, { tokenDigest, lastSeenAt: app().clock.now() + 1 }),
         );
     });
-    assert.equal((await first.get('/session')).status, 200);
+    assert.equal((await first.get('/read/signedIn')).status, 200);
 
     app().clock.advance({ seconds: 2 });
     await signedIn(app(), account.email);
 
     assert.equal((await app().deps.store.sessions.ofAccount(account.id)).length, MAX_SESSIONS);
-    assert.equal((await first.get('/session')).status, 401);
+    assert.equal((await first.get('/read/signedIn')).status, 401);
   });
 
   test('a proof of identity counts for half an hour, and replaces the token', async () => {
     const account = await givenAccount(app());
     const alice = await signedIn(app(), account.email);
-    assert.equal((await alice.get('/session')).json.session.confirmed_until, '2024-03-01T12:30:00+00:00');
+    assert.equal(
+      (await alice.get('/read/signedIn')).json.session.confirmedUntil,
+      '2024-03-01T12:30:00+00:00',
+    );
     app().clock.advance({ hours: 1 });
     const before = alice.cookies.get('tocsin_session') ?? '';
 
-    const reply = await alice.post('/session/confirm', { password: PASSWORD });
+    const reply = await alice.post('/do/confirmByPassword', { password: PASSWORD });
 
     assert.equal(reply.status, 204);
-    assert.equal((await alice.get('/session')).json.session.confirmed_until, '2024-03-01T13:30:00+00:00');
+    assert.equal(
+      (await alice.get('/read/signedIn')).json.session.confirmedUntil,
+      '2024-03-01T13:30:00+00:00',
+    );
     const thief = new Browser(app());
     thief.cookies.set('tocsin_session', before);
-    assert.equal((await thief.get('/session')).status, 401);
+    assert.equal((await thief.get('/read/signedIn')).status, 401);
   });
 
   test('the page learns by what the person can prove who they are', async () => {
     const withPassword = await signedIn(app(), (await givenAccount(app())).email);
-    assert.deepEqual((await withPassword.get('/session/confirm')).json, { ways: ['password'] });
+    assert.deepEqual((await withPassword.get('/read/confirmationWays')).json, ['password']);
 
-    const { secret, sealed } = (await withPassword.post('/account/authenticator/begin')).json;
+    const { secret, sealed } = (await withPassword.post('/do/beginAuthenticator')).json;
     const code = totpCode(secret, app().clock.now());
-    assert.equal((await withPassword.post('/account/authenticator', { sealed, code })).status, 200);
+    assert.equal((await withPassword.post('/do/addAuthenticator', { sealed, code })).status, 200);
 
-    assert.deepEqual((await withPassword.get('/session/confirm')).json, { ways: ['code'] });
+    assert.deepEqual((await withPassword.get('/read/confirmationWays')).json, ['code']);
   });
 
   test('a code by mail is offered only to whoever has no stronger proof', async () => {
@@ -249,14 +253,14 @@ forOneEngine((engine) => {
     const alice = await signedIn(app(), account.email);
     await app().deps.store.transaction((tx) => tx.accounts.save({ ...account, passwordHash: null }));
 
-    assert.deepEqual((await alice.get('/session/confirm')).json, { ways: ['mail'] });
+    assert.deepEqual((await alice.get('/read/confirmationWays')).json, ['mail']);
   });
 
   test('a wrong proof changes nothing, and there are only so many', async () => {
     const alice = await signedIn(app(), (await givenAccount(app())).email);
     const { maxAttempts } = ATTEMPT_RULES.proofsPerSession;
     for (let n = 0; n < maxAttempts; n++) {
-      const reply = await alice.post('/session/confirm', { password: 'wrong horse battery' });
+      const reply = await alice.post('/do/confirmByPassword', { password: 'wrong horse battery' });
       assert.deepEqual(reply.json, {
         error: 'Incorrect password.',
         code: 'wrong_credentials',
@@ -264,7 +268,7 @@ forOneEngine((engine) => {
       });
     }
 
-    assert.equal((await alice.post('/session/confirm', { password: PASSWORD })).status, 429);
+    assert.equal((await alice.post('/do/confirmByPassword', { password: PASSWORD })).status, 429);
   });
 
   test('sessions that have ended are removed, and no others', async () => {
@@ -311,20 +315,25 @@ forOneEngine((engine) => {
     test(`a request from ${from} changes nothing`, async () => {
       const account = await givenAccount(app());
       const alice = await signedIn(app(), account.email);
-      const uuid = (await alice.get('/session')).json.session.uuid;
+      const uuid = (await alice.get('/read/signedIn')).json.session.uuid;
 
       const replies = [
-        await alice.send('POST', '/sign-in', { email: account.email, password: PASSWORD }, headers),
-        await alice.send('POST', '/sign-out', {}, headers),
-        await alice.send('POST', '/sessions/end-others', {}, headers),
-        await alice.send('DELETE', `/sessions/${uuid}`, undefined, headers),
+        await alice.send(
+          'POST',
+          '/do/signInWithPassword',
+          { email: account.email, password: PASSWORD },
+          headers,
+        ),
+        await alice.send('POST', '/do/signOut', {}, headers),
+        await alice.send('POST', '/do/endOtherSessions', {}, headers),
+        await alice.send('POST', '/do/endSession', { session: uuid }, headers),
       ];
 
       for (const { status, json } of replies) {
         assert.equal(status, 403);
         assert.deepEqual(json, { error: 'requests from other sites are refused', code: 'cross_origin' });
       }
-      assert.equal((await alice.get('/session')).status, 200);
+      assert.equal((await alice.get('/read/signedIn')).status, 200);
     });
   }
 
@@ -332,12 +341,12 @@ forOneEngine((engine) => {
     test(`a request from ${from} is served`, async () => {
       const alice = await signedIn(app(), (await givenAccount(app())).email);
 
-      assert.equal((await alice.send('POST', '/sessions/end-others', {}, headers)).status, 200);
+      assert.equal((await alice.send('POST', '/do/endOtherSessions', {}, headers)).status, 200);
     });
   }
 
   test('scripts of other origins get no leave to call', async () => {
-    const reply = await new Browser(app()).send('OPTIONS', '/session', undefined, {
+    const reply = await new Browser(app()).send('OPTIONS', '/read/signedIn', undefined, {
       origin: 'https://evil.example',
       'access-control-request-method': 'POST',
     });

@@ -17,13 +17,13 @@ forOneEngine((engine) => {
     const token = await offerSetup(app.deps);
     const alice = new Browser(app);
 
-    const reply = await alice.post('/setup', { ...ALICE, token });
+    const reply = await alice.post('/do/completeSetup', { ...ALICE, token });
 
     assert.equal(reply.status, 204);
-    const { account } = (await alice.get('/session')).json;
+    const { account } = (await alice.get('/read/signedIn')).json;
     assert.deepEqual(
       { ...account, uuid: '' },
-      { uuid: '', email: 'alice@example.org', name: 'Alice', is_admin: true },
+      { uuid: '', email: 'alice@example.org', name: 'Alice', isAdmin: true },
     );
     const stored = (await app.deps.store.accounts.byEmail('alice@example.org')) ?? assert.fail();
     const projects = await app.deps.store.projects.accessibleTo(stored.id);
@@ -41,7 +41,7 @@ forOneEngine((engine) => {
     app.clock.advance({ days: 3 });
     const token = await offerSetup(app.deps);
 
-    assert.equal((await new Browser(app).post('/setup', { ...ALICE, token })).status, 204);
+    assert.equal((await new Browser(app).post('/do/completeSetup', { ...ALICE, token })).status, 204);
 
     const sender = new FakeMailSender();
     await post(app, sender);
@@ -53,7 +53,7 @@ forOneEngine((engine) => {
     await app.givenProject();
     const token = await offerSetup(app.deps);
 
-    await new Browser(app).post('/setup', { ...ALICE, token });
+    await new Browser(app).post('/do/completeSetup', { ...ALICE, token });
 
     const { id } = (await app.deps.store.accounts.byEmail('alice@example.org')) ?? assert.fail();
     const [project, ...others] = await app.deps.store.projects.accessibleTo(id);
@@ -68,10 +68,14 @@ forOneEngine((engine) => {
   test('the link works once, and no other link after it', async () => {
     await using app = await startTestApp(engine);
     const [first, second] = [await offerSetup(app.deps), await offerSetup(app.deps)];
-    assert.equal((await new Browser(app).post('/setup', { ...ALICE, token: first })).status, 204);
+    assert.equal((await new Browser(app).post('/do/completeSetup', { ...ALICE, token: first })).status, 204);
 
     for (const token of [first, second, 'nonsense']) {
-      const reply = await new Browser(app).post('/setup', { ...ALICE, email: 'eve@example.org', token });
+      const reply = await new Browser(app).post('/do/completeSetup', {
+        ...ALICE,
+        email: 'eve@example.org',
+        token,
+      });
 
       assert.equal(reply.status, 403);
       assert.deepEqual(reply.json, { error: 'The link is incorrect or has expired.', code: 'invalid_link' });
@@ -86,7 +90,7 @@ forOneEngine((engine) => {
 
     const replies = await Promise.all(
       tokens.map((token, n) =>
-        new Browser(app).post('/setup', { ...ALICE, email: `a${n}@example.org`, token }),
+        new Browser(app).post('/do/completeSetup', { ...ALICE, email: `a${n}@example.org`, token }),
       ),
     );
 
@@ -99,7 +103,7 @@ forOneEngine((engine) => {
 
     app.clock.advance({ days: 1 });
 
-    assert.equal((await new Browser(app).post('/setup', { ...ALICE, token })).status, 403);
+    assert.equal((await new Browser(app).post('/do/completeSetup', { ...ALICE, token })).status, 403);
   });
 
   test('a weak password, a missing one and an address that is taken leave the link as it is', async () => {
@@ -118,12 +122,12 @@ forOneEngine((engine) => {
       { body: { ...ALICE, token, name: 'x'.repeat(101) }, status: 400, code: 'invalid_field', field: 'name' },
     ];
     for (const { body, status, code, field } of tries) {
-      const reply = await new Browser(app).post('/setup', body);
+      const reply = await new Browser(app).post('/do/completeSetup', body);
 
       assert.equal(reply.status, status);
       assert.deepEqual({ code: reply.json.code, field: reply.json.field }, { code, field });
     }
 
-    assert.equal((await new Browser(app).post('/setup', { ...ALICE, token })).status, 204);
+    assert.equal((await new Browser(app).post('/do/completeSetup', { ...ALICE, token })).status, 204);
   });
 });

@@ -26,13 +26,13 @@ forOneEngine((engine) => {
       session ?? '',
       /^tocsin_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
-    const shown = await alice.get('/session');
+    const shown = await alice.get('/read/signedIn');
     assert.equal(shown.status, 200);
     assert.deepEqual(shown.json.account, {
       uuid: account.uuid,
       email: account.email,
       name: '',
-      is_admin: false,
+      isAdmin: false,
     });
   });
 
@@ -102,12 +102,12 @@ forOneEngine((engine) => {
       [{ email: 'a\u0000@example.org', password: PASSWORD }, 'email', 'email is not a string'],
     ];
     for (const [body, field, error] of faults) {
-      const reply = await browser().post('/sign-in', body);
+      const reply = await browser().post('/do/signInWithPassword', body);
 
       assert.equal(reply.status, 400);
       assert.deepEqual(reply.json, { error, code: 'invalid_field', field });
     }
-    const noJson = await browser().post('/sign-in', '{"email":');
+    const noJson = await browser().post('/do/signInWithPassword', '{"email":');
     assert.equal(noJson.status, 400);
     assert.equal(noJson.json.code, 'invalid_body');
   });
@@ -147,7 +147,7 @@ forOneEngine((engine) => {
 
     assert.notEqual(shared.cookies.get('tocsin_session'), first);
     assert.equal((await app().deps.store.sessions.ofAccount(alice.id)).length, 0);
-    assert.equal((await shared.get('/session')).json.account.email, bob.email);
+    assert.equal((await shared.get('/read/signedIn')).json.account.email, bob.email);
   });
 
   test('signing out ends the session, also for whoever has copied the cookie', async () => {
@@ -157,12 +157,12 @@ forOneEngine((engine) => {
     const thief = browser();
     for (const [name, value] of alice.cookies) thief.cookies.set(name, value);
 
-    const reply = await alice.post('/sign-out');
+    const reply = await alice.post('/do/signOut');
 
     assert.equal(reply.status, 204);
     assert.match(reply.setCookies[0] ?? '', /^tocsin_session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/);
-    assert.equal((await thief.get('/session')).status, 401);
-    assert.equal((await alice.post('/sign-out')).status, 204);
+    assert.equal((await thief.get('/read/signedIn')).status, 401);
+    assert.equal((await alice.post('/do/signOut')).status, 204);
   });
 
   test('an account takes only so many wrong passwords a day from browsers that it does not know', async () => {
@@ -192,7 +192,7 @@ forOneEngine((engine) => {
     const account = await givenAccount(app());
     const owner = browser();
     await owner.signIn(account.email);
-    await owner.post('/sign-out');
+    await owner.post('/do/signOut');
     const { maxAttempts } = ATTEMPT_RULES.passwordsPerAccount;
     for (let n = 0; n < maxAttempts; n++) await browser().signIn(account.email, 'wrong horse battery');
     assert.equal((await browser().signIn(account.email)).status, 429);
@@ -344,14 +344,14 @@ test('where the site is https, cookies go by https only and belong to this host 
 
   const reply = await browser.send(
     'POST',
-    '/sign-in',
+    '/do/signInWithPassword',
     { email: account.email, password: PASSWORD },
     { origin: 'https://tocsin.example.org' },
   );
 
   assert.equal(reply.setCookies.length, 2);
   // No header of a proxy said that the connection was one of TLS.
-  assert.equal((await browser.get('/session')).status, 200);
+  assert.equal((await browser.get('/read/signedIn')).status, 200);
   for (const cookie of reply.setCookies)
     assert.match(cookie, /^__Host-tocsin_\w+=\S+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
 });

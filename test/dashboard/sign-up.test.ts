@@ -16,9 +16,8 @@ forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null } });
 
   async function signUp(email: string): Promise<{ subject: string; token: string }> {
-    const reply = await newBrowser(app()).post('/sign-up', { email });
-    assert.equal(reply.status, 202);
-    assert.deepEqual(reply.json, {});
+    const reply = await newBrowser(app()).post('/do/mailSignUpLink', { email });
+    assert.equal(reply.status, 204);
     const sender = new FakeMailSender();
     await post(app(), sender);
     const [mail, ...others] = sender.sent;
@@ -35,10 +34,10 @@ forOneEngine((engine) => {
     assert.equal(await app().deps.store.accounts.byEmail(email), null);
     const alice = newBrowser(app());
 
-    const reply = await alice.post('/sign-up/finish', { ...PROFILE, token });
+    const reply = await alice.post('/do/finishSignUp', { ...PROFILE, token });
 
     assert.equal(reply.status, 204);
-    assert.equal((await alice.get('/session')).json.account.name, 'Alice');
+    assert.equal((await alice.get('/read/signedIn')).json.account.name, 'Alice');
     const account = (await app().deps.store.accounts.byEmail(email)) ?? assert.fail();
     assert.equal(account.isAdmin, false);
     assert.equal((await mailPreferencesOf(app(), account.id)).tz, 'Europe/Riga');
@@ -48,7 +47,7 @@ forOneEngine((engine) => {
     const [channel] = await app().deps.store.channels.ofProject(project?.id ?? 0);
     assert.deepEqual([channel?.kind, channel?.verified], ['email', true]);
     assert.equal((await newBrowser(app()).signIn(email, PROFILE.password)).status, 204);
-    assert.equal((await newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token })).status, 403);
+    assert.equal((await newBrowser(app()).post('/do/finishSignUp', { ...PROFILE, token })).status, 403);
   });
 
   test('an address that has an account gets the same answer, and a link to sign in', async () => {
@@ -57,14 +56,14 @@ forOneEngine((engine) => {
     const { subject, token } = await signUp(email);
 
     assert.equal(subject, 'Sign in to Tocsin');
-    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token })).status, 204);
+    assert.equal((await newBrowser(app()).post('/do/signInByLink', { token })).status, 204);
   });
 
   test('without a password the person signs in by links, and an unknown zone is no hindrance', async () => {
     const email = `${unique()}@example.org`;
     const { token } = await signUp(email);
 
-    const reply = await newBrowser(app()).post('/sign-up/finish', { token, tz: 'Mars/Olympus' });
+    const reply = await newBrowser(app()).post('/do/finishSignUp', { token, tz: 'Mars/Olympus' });
 
     assert.equal(reply.status, 204);
     assert.equal((await app().deps.store.accounts.byEmail(email))?.passwordHash, null);
@@ -74,7 +73,7 @@ forOneEngine((engine) => {
     const email = `${unique()}@example.org`;
     const [first, second] = [await signUp(email), await signUp(email)];
     const finish = ({ token }: { token: string }) =>
-      newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token });
+      newBrowser(app()).post('/do/finishSignUp', { ...PROFILE, token });
 
     assert.equal((await finish(first)).status, 204);
 
@@ -85,7 +84,7 @@ forOneEngine((engine) => {
     const { token } = await signUp(`${unique()}@example.org`);
 
     const replies = await Promise.all(
-      [1, 2, 3].map(() => newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token })),
+      [1, 2, 3].map(() => newBrowser(app()).post('/do/finishSignUp', { ...PROFILE, token })),
     );
 
     assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 403, 403]);
@@ -96,7 +95,7 @@ forOneEngine((engine) => {
     const { token } = await signUp(email);
     await givenAccount(app(), { email });
 
-    const reply = await newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token });
+    const reply = await newBrowser(app()).post('/do/finishSignUp', { ...PROFILE, token });
 
     assert.equal(reply.status, 409);
     assert.equal(reply.json.code, 'email_taken');
@@ -104,7 +103,7 @@ forOneEngine((engine) => {
 
   test('an empty and a malformed address are refused, and nothing is sent', async () => {
     for (const email of ['', 'nonsense', `${'x'.repeat(250)}@example.org`]) {
-      const reply = await newBrowser(app()).post('/sign-up', { email });
+      const reply = await newBrowser(app()).post('/do/mailSignUpLink', { email });
 
       assert.equal(reply.status, 400);
       assert.equal(reply.json.field, 'email');
@@ -114,10 +113,10 @@ forOneEngine((engine) => {
 
   test('a network signs up only so many mailboxes an hour', async () => {
     const browser = newBrowser(app());
-    const ask = () => browser.post('/sign-up', { email: `${unique()}@example.org` });
+    const ask = () => browser.post('/do/mailSignUpLink', { email: `${unique()}@example.org` });
     assert.equal(ATTEMPT_RULES.mailsPerNetwork.maxAttempts, 20);
     for (let n = 0; n < ATTEMPT_RULES.mailsPerNetwork.maxAttempts; n++)
-      assert.equal((await ask()).status, 202);
+      assert.equal((await ask()).status, 204);
 
     const refused = await ask();
 
@@ -127,7 +126,7 @@ forOneEngine((engine) => {
   });
 
   test('where mail is sent, nobody signs up without one', async () => {
-    const reply = await newBrowser(app()).post('/sign-up/without-mail', {
+    const reply = await newBrowser(app()).post('/do/signUpWithoutMail', {
       ...PROFILE,
       email: `${unique()}@example.org`,
     });
@@ -137,13 +136,13 @@ forOneEngine((engine) => {
   });
 
   test('visitors are told what they can do', async () => {
-    assert.deepEqual((await newBrowser(app()).get('/entrance')).json, {
-      is_signed_in: false,
-      sign_in: { is_local: true, provider: null, is_by_proxy: false },
-      sign_up: { is_open: true, domains: null },
-      has_mail: true,
-      has_passkeys: true,
-      min_password_length: 8,
+    assert.deepEqual((await newBrowser(app()).get('/read/entrance')).json, {
+      isSignedIn: false,
+      signIn: { isLocal: true, provider: null, isByProxy: false },
+      signUp: { isOpen: true, domains: null },
+      hasMail: true,
+      hasPasskeys: true,
+      minPasswordLength: 8,
     });
   });
 });
@@ -154,8 +153,8 @@ forOneEngine((engine) => {
   test('where sign-up is closed, it is, also with a link from before', async () => {
     const email = `${unique()}@example.org`;
     for (const [path, body] of [
-      ['/sign-up', { email }],
-      ['/sign-up/without-mail', { ...PROFILE, email }],
+      ['/do/mailSignUpLink', { email }],
+      ['/do/signUpWithoutMail', { ...PROFILE, email }],
     ] as const) {
       const reply = await newBrowser(app()).post(path, body);
 
@@ -170,7 +169,7 @@ forOneEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: ['example.org'] } });
 
   test('an address of another domain is refused with a clear text', async () => {
-    const reply = await newBrowser(app()).post('/sign-up', { email: 'eve@sub.example.org' });
+    const reply = await newBrowser(app()).post('/do/mailSignUpLink', { email: 'eve@sub.example.org' });
 
     assert.equal(reply.status, 403);
     assert.deepEqual(reply.json, {
@@ -178,7 +177,10 @@ forOneEngine((engine) => {
       code: 'sign_up_closed',
       field: 'email',
     });
-    assert.equal((await newBrowser(app()).post('/sign-up', { email: 'a@EXAMPLE.org' })).status, 202);
+    assert.equal(
+      (await newBrowser(app()).post('/do/mailSignUpLink', { email: 'a@EXAMPLE.org' })).status,
+      204,
+    );
   });
 });
 
@@ -189,26 +191,26 @@ forOneEngine((engine) => {
     const email = `${unique()}@example.org`;
     const alice = newBrowser(app());
 
-    assert.equal((await alice.post('/sign-up', { email })).json.code, 'no_mail');
-    assert.equal((await alice.post('/sign-up/without-mail', { ...PROFILE, email })).status, 204);
+    assert.equal((await alice.post('/do/mailSignUpLink', { email })).json.code, 'no_mail');
+    assert.equal((await alice.post('/do/signUpWithoutMail', { ...PROFILE, email })).status, 204);
 
-    assert.equal((await alice.get('/session')).json.account.email, email);
+    assert.equal((await alice.get('/read/signedIn')).json.account.email, email);
     const { id } = (await app().deps.store.accounts.byEmail(email)) ?? assert.fail();
     const [project] = await app().deps.store.projects.accessibleTo(id);
     const [channel] = await app().deps.store.channels.ofProject(project?.id ?? 0);
     assert.equal(channel?.verified, false);
-    assert.equal((await alice.post('/sign-up/without-mail', { ...PROFILE, email })).status, 409);
+    assert.equal((await alice.post('/do/signUpWithoutMail', { ...PROFILE, email })).status, 409);
   });
 
   test('nobody takes the address of the account that the first administrator takes over', async () => {
     const email = ' Admin@localhost';
     const eve = newBrowser(app());
 
-    const refused = await eve.post('/sign-up/without-mail', { ...PROFILE, email });
+    const refused = await eve.post('/do/signUpWithoutMail', { ...PROFILE, email });
 
     assert.equal(refused.status, 400);
     assert.equal(refused.json.field, 'email');
-    assert.equal((await eve.get('/session')).status, 401);
+    assert.equal((await eve.get('/read/signedIn')).status, 401);
     const create = () =>
       createAccount(app().node.accounts, THE_OPERATOR, {
         email: PLACEHOLDER_EMAIL,
@@ -222,7 +224,7 @@ forOneEngine((engine) => {
   test('a network makes only so many accounts an hour', async () => {
     const browser = newBrowser(app());
     const make = (password: string) =>
-      browser.post('/sign-up/without-mail', { ...PROFILE, password, email: `${unique()}@example.org` });
+      browser.post('/do/signUpWithoutMail', { ...PROFILE, password, email: `${unique()}@example.org` });
     for (let n = 0; n < ATTEMPT_RULES.accountsPerNetwork.maxAttempts; n++)
       assert.equal((await make('weak')).status, 400);
 

@@ -10,7 +10,7 @@ import { VirtualAuthenticator } from './virtual-authenticator.ts';
 
 // What strangers do to an account, and how its owner still gets in.
 
-const SECOND_FACTOR = '/sign-in/second-factor';
+const SECOND_FACTOR = '/do/signInWithCode';
 const WRONG = 'wrong horse battery';
 
 /** What the owner reads in the mails that are due now, the latest first. */
@@ -24,15 +24,15 @@ async function mailsTo(app: TestApp, email: string) {
   };
 }
 
-const useLink = (app: TestApp, token: string | undefined, path = '/sign-in/link/use') =>
+const useLink = (app: TestApp, token: string | undefined, path = '/do/signInByLink') =>
   newBrowser(app).post(path, { token, password: 'a horse of good temper' });
 
 /** Strangers of many networks ask until nobody gets more. Returns how many mails were accepted. */
 async function askUntilRefused(app: TestApp, path: string, email: string): Promise<number> {
   let accepted = 0;
   for (let refused = 0; refused < 3; ) {
-    const { status } = await newBrowser(app).post(path, { email });
-    if (status === 202) accepted++;
+    const { isDone } = await newBrowser(app).post(path, { email });
+    if (isDone) accepted++;
     else refused++;
     assert.ok(accepted < 200, 'somebody can fill the mailbox');
   }
@@ -52,13 +52,13 @@ async function givenOwner(app: TestApp): Promise<Owner> {
   const { email } = await givenAccount(app);
   const known = newBrowser(app);
   await known.signIn(email);
-  const { secret, sealed } = (await known.post('/account/authenticator/begin')).json;
+  const { secret, sealed } = (await known.post('/do/beginAuthenticator')).json;
   const code = totpCode(secret, app.clock.now());
-  const added = await known.post('/account/authenticator', { sealed, code });
+  const added = await known.post('/do/addAuthenticator', { sealed, code });
   // The code that was just used does not work again.
   app.clock.advance({ seconds: 60 });
   await dueMails(app);
-  return { email, known, secret, recoveryCodes: added.json.recovery_codes };
+  return { email, known, secret, recoveryCodes: added.json.recoveryCodes };
 }
 
 /** Gives the right password, and returns how to go on with a code. */
@@ -117,30 +117,34 @@ forOneEngine((engine) => {
       refused.json.error,
       'Too many wrong passwords were tried. Sign in by a link that is mailed to you, or with a passkey, or in a browser in which you were signed in before.',
     );
-    await known.post('/sign-out');
+    await known.post('/do/signOut');
     assert.equal((await known.signIn(email)).status, 204, 'the password in a known browser');
     const asking = newBrowser(app());
-    const { pending } = (await asking.post('/sign-in/link', { email })).json;
+    const { pending } = (await asking.post('/do/mailSignIn', { email })).json;
     const [code] = (await mailsTo(app(), email)).codes;
-    assert.equal((await asking.post('/sign-in/code', { pending, code })).status, 204, 'a mailed code');
-    await newBrowser(app()).post('/sign-in/link', { email });
+    assert.equal(
+      (await asking.post('/do/signInByMailedCode', { pending, code })).status,
+      204,
+      'a mailed code',
+    );
+    await newBrowser(app()).post('/do/mailSignIn', { email });
     const [link] = (await mailsTo(app(), email)).tokens;
     assert.equal((await useLink(app(), link)).status, 204, 'a mailed link');
-    await newBrowser(app()).post('/password/forgotten', { email });
+    await newBrowser(app()).post('/do/mailPasswordLink', { email });
     const [forgotten] = (await mailsTo(app(), email)).tokens;
-    const owner = await useLink(app(), forgotten, '/password/set');
+    const owner = await useLink(app(), forgotten, '/do/setPasswordByLink');
     assert.equal(owner.status, 204, 'a new password by a mailed link');
     const adding = newBrowser(app());
-    await adding.post('/sign-in/link', { email });
+    await adding.post('/do/mailSignIn', { email });
     const [last] = (await mailsTo(app(), email)).tokens;
-    await adding.post('/sign-in/link/use', { token: last });
-    const { options, sealed } = (await adding.post('/account/passkeys/begin', { kind: 'passkey' })).json;
+    await adding.post('/do/signInByLink', { token: last });
+    const { options, sealed } = (await adding.post('/do/beginPasskey', { kind: 'passkey' })).json;
     const response = device.create(options);
-    assert.equal((await adding.post('/account/passkeys', { sealed, name: 'Key', response })).status, 200);
+    assert.equal((await adding.post('/do/addPasskey', { sealed, name: 'Key', response })).status, 200);
     const alone = newBrowser(app());
-    const challenge = (await alone.post('/sign-in/passkey/begin')).json;
+    const challenge = (await alone.post('/do/beginSignInByPasskey')).json;
     const signed = { sealed: challenge.sealed, response: device.get(challenge.options) };
-    assert.equal((await alone.post('/sign-in/passkey', signed)).status, 204, 'a passkey');
+    assert.equal((await alone.post('/do/signInWithPasskey', signed)).status, 204, 'a passkey');
   });
 
   test('a network that has tried many passwords is told of other ways, too', async () => {
@@ -154,14 +158,14 @@ forOneEngine((engine) => {
     passwords.verify = verify;
 
     assert.equal((await neighbour.signIn(email)).json.code, 'other_way_needed');
-    assert.equal((await neighbour.post('/sign-in/link', { email })).status, 202);
+    assert.equal((await neighbour.post('/do/mailSignIn', { email })).status, 200);
     assert.equal((await useLink(app(), (await mailsTo(app(), email)).tokens[0])).status, 204);
   });
 
   test('strangers who ask for links do not keep the owner from getting one', async () => {
     for (const [path, use] of [
-      ['/sign-in/link', '/sign-in/link/use'],
-      ['/password/forgotten', '/password/set'],
+      ['/do/mailSignIn', '/do/signInByLink'],
+      ['/do/mailPasswordLink', '/do/setPasswordByLink'],
     ] as const) {
       const { email } = await givenAccount(app());
       const stranger = newBrowser(app());
@@ -169,7 +173,7 @@ forOneEngine((engine) => {
       assert.equal((await stranger.post(path, { email })).status, 429);
       await mailsTo(app(), email);
 
-      assert.equal((await newBrowser(app()).post(path, { email })).status, 202);
+      assert.ok((await newBrowser(app()).post(path, { email })).isDone);
 
       const { tokens } = await mailsTo(app(), email);
       assert.equal(tokens.length, 1);
@@ -181,13 +185,13 @@ forOneEngine((engine) => {
     const { email } = await givenAccount(app());
     const { mailsPerMailbox, mailsPerAddress } = ATTEMPT_RULES;
     const most = mailsPerMailbox.maxAttempts + mailsPerAddress.maxAttempts;
-    assert.equal(await askUntilRefused(app(), '/sign-in/link', email), most);
+    assert.equal(await askUntilRefused(app(), '/do/mailSignIn', email), most);
     assert.equal((await mailsTo(app(), email)).tokens.length, most);
     for (let minutes = 0; minutes < 120; minutes += 5) {
       app().clock.advance({ minutes: 5 });
-      await askUntilRefused(app(), '/sign-in/link', email);
+      await askUntilRefused(app(), '/do/mailSignIn', email);
 
-      const owner = await newBrowser(app()).post('/sign-in/link', { email });
+      const owner = await newBrowser(app()).post('/do/mailSignIn', { email });
 
       assert.deepEqual(owner.json, {
         error:
@@ -197,14 +201,14 @@ forOneEngine((engine) => {
       assert.ok((await mailsTo(app(), email)).tokens.length > 0, 'a link of the last five minutes');
     }
     app().clock.advance({ minutes: 5 });
-    await askUntilRefused(app(), '/sign-in/link', email);
+    await askUntilRefused(app(), '/do/mailSignIn', email);
     const { tokens } = await mailsTo(app(), email);
     assert.equal((await useLink(app(), tokens[0])).status, 204);
     const known = newBrowser(app());
     app().clock.advance({ hours: 24 });
     await known.signIn(email);
-    await askUntilRefused(app(), '/sign-in/link', email);
-    assert.equal((await known.post('/sign-in/link', { email })).status, 202, 'a known browser');
+    await askUntilRefused(app(), '/do/mailSignIn', email);
+    assert.equal((await known.post('/do/mailSignIn', { email })).status, 200, 'a known browser');
     await dueMails(app());
   });
 
@@ -212,17 +216,17 @@ forOneEngine((engine) => {
     const { email } = await givenAccount(app());
     const [name, domain] = email.split('@');
     for (let n = 0; n < 60; n++)
-      await newBrowser(app()).post('/sign-in/link', { email: `${name}+${n}@${domain}` });
+      await newBrowser(app()).post('/do/mailSignIn', { email: `${name}+${n}@${domain}` });
 
-    assert.equal((await newBrowser(app()).post('/sign-in/link', { email })).status, 202);
+    assert.equal((await newBrowser(app()).post('/do/mailSignIn', { email })).status, 200);
 
     assert.equal((await mailsTo(app(), email)).tokens.length, 1);
   });
 
   test('a link works although others were asked for later, until one of them is used', async () => {
     for (const [path, use] of [
-      ['/sign-in/link', '/sign-in/link/use'],
-      ['/password/forgotten', '/password/set'],
+      ['/do/mailSignIn', '/do/signInByLink'],
+      ['/do/mailPasswordLink', '/do/setPasswordByLink'],
     ] as const) {
       const { email } = await givenAccount(app());
       for (let n = 0; n < 3; n++) await newBrowser(app()).post(path, { email });
@@ -238,19 +242,19 @@ forOneEngine((engine) => {
   test('the code of a mail works although others were asked for later, and makes the links void', async () => {
     const { email } = await givenAccount(app());
     const owner = newBrowser(app());
-    const { pending } = (await owner.post('/sign-in/link', { email })).json;
+    const { pending } = (await owner.post('/do/mailSignIn', { email })).json;
     const [code] = (await mailsTo(app(), email)).codes;
-    await newBrowser(app()).post('/sign-in/link', { email });
+    await newBrowser(app()).post('/do/mailSignIn', { email });
     const [token] = (await mailsTo(app(), email)).tokens;
 
-    assert.equal((await owner.post('/sign-in/code', { pending, code })).status, 204);
+    assert.equal((await owner.post('/do/signInByMailedCode', { pending, code })).status, 204);
 
     assert.equal((await useLink(app(), token)).json.code, 'invalid_link');
   });
 
   test('links of one account that are used at the same moment let one in', async () => {
     const { email } = await givenAccount(app());
-    for (let n = 0; n < 5; n++) await newBrowser(app()).post('/sign-in/link', { email });
+    for (let n = 0; n < 5; n++) await newBrowser(app()).post('/do/mailSignIn', { email });
     const { tokens } = await mailsTo(app(), email);
 
     const replies = await Promise.all(tokens.map((token) => useLink(app(), token)));
@@ -268,13 +272,13 @@ forOneEngine((engine) => {
     const right = () => totpCode(secret, app().clock.now());
     assert.equal((await send(right())).status, 429);
 
-    const confirmed = await known.post('/session/confirm', { code: right() });
+    const confirmed = await known.post('/do/confirmByCode', { code: right() });
     assert.equal(confirmed.status, 204, 'a code of the app in a session');
-    await known.post('/sign-out');
+    await known.post('/do/signOut');
     app().clock.advance({ seconds: 60 });
     const inKnown = await passwordIn(known, email);
     assert.equal((await inKnown(right())).status, 204, 'a code of the app in a known browser');
-    await known.post('/sign-out');
+    await known.post('/do/signOut');
     const again = await passwordIn(known, email);
     assert.equal((await again(recoveryCodes[0] ?? '')).status, 204, 'a recovery code in a known browser');
     const inNew = await passwordIn(newBrowser(app()), email);
@@ -323,9 +327,9 @@ forOneEngine((engine) => {
     let last: Browser | null = null;
     for (let n = 0; n < 22; n++) {
       last = newBrowser(app());
-      const { pending } = (await last.post('/sign-in/link', { email })).json;
+      const { pending } = (await last.post('/do/mailSignIn', { email })).json;
       for (let one = 0; one < 6; one++) {
-        const { status } = await last.post('/sign-in/code', { pending, code: 'aaaa-aaaa' });
+        const { status } = await last.post('/do/signInByMailedCode', { pending, code: 'aaaa-aaaa' });
         if (status === 403) tries++;
       }
     }
@@ -340,7 +344,9 @@ forOneEngine((engine) => {
     const from = engine === 'sqlite' ? '2001:db8:a' : '2001:db8:b';
     const ask = async (subnet: number, n: number) => {
       const browser = new Browser(app(), { address: `${from}:${subnet.toString(16)}::1` });
-      return (await browser.post('/sign-in/link', { email: `v6-${engine}-${n}@example.org` })).status === 202;
+      return (
+        (await browser.post('/do/mailSignIn', { email: `v6-${engine}-${n}@example.org` })).status === 200
+      );
     };
     let [of56, of48] = [0, 0];
     for (let n = 0; n < 3 * maxAttempts; n++) if (await ask(n, n)) of56++;
@@ -367,7 +373,7 @@ forOneEngine((engine) => {
       ][n % 8] ?? assert.fail();
     let accepted = 0;
     for (let n = 0; n < 20; n++)
-      if ((await stranger.post('/sign-in/link', { email: spellings(n) })).status === 202) accepted++;
+      if ((await stranger.post('/do/mailSignIn', { email: spellings(n) })).status === 200) accepted++;
 
     assert.equal(accepted, mailsPerMailbox.maxAttempts + mailsPerMailboxAndNetwork.maxAttempts);
   });

@@ -54,7 +54,7 @@ forOneEngine((engine) => {
     const statuses: number[] = [];
     for (const account of admins) {
       const { browser } = await signedIn(app(), account);
-      statuses.push((await browser.post('/account/close', { email: account.email })).status);
+      statuses.push((await browser.post('/do/closeAccount', { email: account.email })).status);
     }
 
     assert.deepEqual(statuses, [204, 409]);

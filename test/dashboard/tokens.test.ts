@@ -17,7 +17,6 @@ import { forOneEngine } from '../engines.ts';
 import { accountTokenRecord, identityRecord, projectRecord } from '../records.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
-const TOKENS = '/account/tokens';
 const VALID = { name: 'Terraform', scopes: ['checks.view', 'checks.edit'] };
 
 forOneEngine((engine) => {
@@ -32,10 +31,14 @@ forOneEngine((engine) => {
   }
 
   async function makeToken(browser: Browser, body: object = {}) {
-    const reply = await browser.post(TOKENS, { ...VALID, ...body });
-    assert.equal(reply.status, 201, reply.text);
-    return reply.json as { uuid: string; secret: string };
+    const reply = await browser.post('/do/createToken', { ...VALID, ...body });
+    assert.equal(reply.status, 200, reply.text);
+    const [{ uuid }] = (await tokensOf(browser)).tokens.toReversed();
+    return { uuid: String(uuid), secret: String(reply.json.secret) };
   }
+
+  const tokensOf = async (browser: Browser) => (await browser.get('/read/accountTokens')).json;
+  const revoke = (browser: Browser, token: string) => browser.post('/do/revokeToken', { token });
 
   const statusOf = async (key: string, { uuid }: { uuid: string }) =>
     (await app().request('GET', '/api/v3/checks/', { key, headers: { 'x-project': uuid } })).status;
@@ -43,23 +46,25 @@ forOneEngine((engine) => {
   test('a token is shown once, and afterwards its first characters alone', async () => {
     const { browser, project } = await givenPerson();
 
-    const made = await makeToken(browser, { projects: [project.uuid], expires: '2024-06-01T00:00:00Z' });
+    const { uuid, secret } = await makeToken(browser, {
+      projects: [project.uuid],
+      expires: '2024-06-01T00:00:00Z',
+    });
 
-    const { secret, ...listed } = made;
     assert.match(secret, /^hct_[A-Za-z0-9]{28}$/);
-    assert.deepEqual(listed, {
-      uuid: made.uuid,
+    const listed = {
+      uuid,
       name: 'Terraform',
       token: `${secret.slice(0, 12)}********************`,
       scopes: VALID.scopes,
       projects: [project.uuid],
       created: '2024-03-01T12:00:00+00:00',
       expires: '2024-06-01T00:00:00+00:00',
-      is_expired: false,
-      last_used: null,
-      last_used_address: null,
-    });
-    assert.deepEqual((await browser.get(TOKENS)).json, { tokens: [listed], scopes: SCOPES });
+      isExpired: false,
+      lastUsed: null,
+      lastUsedAddress: null,
+    };
+    assert.deepEqual(await tokensOf(browser), { tokens: [listed], scopes: SCOPES });
   });
 
   test('making a token needs a recent proof of identity, seeing and revoking none', async () => {
@@ -67,22 +72,22 @@ forOneEngine((engine) => {
     const { uuid, secret } = await makeToken(browser);
     app().clock.advance({ minutes: 31 });
 
-    const refused = await browser.post(TOKENS, VALID);
+    const refused = await browser.post('/do/createToken', VALID);
 
     assert.deepEqual([refused.status, refused.json.code], [403, 'confirmation_required']);
-    assert.equal((await browser.get(TOKENS)).json.tokens.length, 1);
+    assert.equal((await tokensOf(browser)).tokens.length, 1);
     assert.equal(await statusOf(secret, project), 200);
-    assert.equal((await browser.delete(`${TOKENS}/${uuid}`)).status, 204);
+    assert.equal((await revoke(browser, uuid)).status, 204);
     assert.equal(await statusOf(secret, project), 401);
-    assert.equal((await browser.delete(`${TOKENS}/${uuid}`)).json.code, 'token_not_found');
+    assert.equal((await revoke(browser, uuid)).json.code, 'token_not_found');
   });
 
   test('nobody sees or revokes tokens of others', async () => {
     const [alice, bob] = [await givenPerson(), await givenPerson()];
     const { uuid, secret } = await makeToken(alice.browser);
 
-    assert.deepEqual((await bob.browser.get(TOKENS)).json.tokens, []);
-    assert.equal((await bob.browser.delete(`${TOKENS}/${uuid}`)).status, 404);
+    assert.deepEqual((await tokensOf(bob.browser)).tokens, []);
+    assert.equal((await revoke(bob.browser, uuid)).status, 404);
     assert.equal(await statusOf(secret, alice.project), 200);
     assert.equal(await statusOf(secret, bob.project), 404);
   });
@@ -95,12 +100,12 @@ forOneEngine((engine) => {
         await tx.accountTokens.insert(accountTokenRecord(account.id));
     });
 
-    const refused = await browser.post(TOKENS, VALID);
+    const refused = await browser.post('/do/createToken', VALID);
 
     assert.deepEqual([refused.status, refused.json.code], [403, 'token_limit_reached']);
     app().clock.advance({ days: 30, minutes: 2 });
     await browser.signIn(account.email);
-    assert.equal((await browser.post(TOKENS, VALID)).status, 201);
+    assert.equal((await browser.post('/do/createToken', VALID)).status, 200);
   });
 
   test('hostile bodies are refused with the field that is wrong', async () => {
@@ -126,7 +131,7 @@ forOneEngine((engine) => {
       ['expires', { expires: {} }],
     ];
     for (const [field, body] of rows) {
-      const reply = await browser.post(TOKENS, { ...VALID, ...body });
+      const reply = await browser.post('/do/createToken', { ...VALID, ...body });
       assert.deepEqual([reply.status, reply.json.field], [400, field], JSON.stringify(body).slice(0, 80));
     }
   });
@@ -138,7 +143,7 @@ forOneEngine((engine) => {
         replacePassword(deps, THE_OPERATOR, await findAccount(deps, email), 'a horse of good temper'),
       'by a link': async (email) => {
         const token = await offerPassword(deps, THE_OPERATOR, await findAccount(deps, email));
-        return newBrowser(app()).post('/password/set', { token, password: 'a horse of good temper' });
+        return newBrowser(app()).post('/do/setPasswordByLink', { token, password: 'a horse of good temper' });
       },
       'with the second factors': async (email) =>
         removeSecondFactors(deps, THE_OPERATOR, await findAccount(deps, email)),
@@ -148,12 +153,12 @@ forOneEngine((engine) => {
         const account = await findAccount(deps, email);
         return removeIdentities(deps, operatorOn(account));
       },
-      'by closing the account': async (email, browser) => browser.post('/account/close', { email }),
+      'by closing the account': async (email, browser) => browser.post('/do/closeAccount', { email }),
     };
     for (const [how, reset] of Object.entries(resets)) {
       const { account, browser, project } = await givenPerson();
       const { secret } = await makeToken(browser);
-      await browser.post('/account/password', { password: 'a horse of better temper' });
+      await browser.post('/do/changePassword', { password: 'a horse of better temper' });
       assert.equal(await statusOf(secret, project), 200, how);
 
       await reset(account.email, browser);
@@ -169,14 +174,14 @@ forOneEngine((engine) => {
     const password = 'a horse of good temper';
 
     const link = await offerPassword(deps, THE_OPERATOR, await findAccount(deps, account.email));
-    await browser.post('/password/set', { token: link, password, revoke_tokens: false });
+    await browser.post('/do/setPasswordByLink', { token: link, password, revokeTokens: false });
     assert.deepEqual([await statusOf(one.secret, project), await statusOf(two.secret, project)], [200, 200]);
 
     assert.equal(
-      (await browser.post('/account/password', { password, revoke_tokens: 'yes' })).json.field,
-      'revoke_tokens',
+      (await browser.post('/do/changePassword', { password, revokeTokens: 'yes' })).json.field,
+      'revokeTokens',
     );
-    assert.equal((await browser.post('/account/password', { password, revoke_tokens: true })).status, 204);
+    assert.equal((await browser.post('/do/changePassword', { password, revokeTokens: true })).status, 204);
     assert.deepEqual([await statusOf(one.secret, project), await statusOf(two.secret, project)], [401, 401]);
     const { acts } = (await browser.get('/account/export')).json;
     const changed = acts.find(({ action }: { action: string }) => action === 'account.password_changed');
@@ -231,7 +236,7 @@ forOneEngine((engine) => {
   test('the audit log has both acts with the masked token, and no secret', async () => {
     const { account, browser } = await givenPerson();
     const { uuid, secret } = await makeToken(browser);
-    await browser.delete(`${TOKENS}/${uuid}`);
+    await revoke(browser, uuid);
 
     const acts = await app().deps.store.auditLog.ofAccount(account.id, Number.MAX_SAFE_INTEGER, 10);
 

@@ -1,6 +1,6 @@
 import type { Query } from '@tanstack/react-query';
 import type { Acts } from '../../src/acts/index.ts';
-import { send } from './api.ts';
+import { send, sendOnce } from './api.ts';
 import { type AnswerOf, type Arguments, type Place, placeIn } from './operation.ts';
 import { queries } from './query-client.ts';
 
@@ -10,6 +10,10 @@ type Perform = {
 
 /** What an act of the server answers. */
 export type ActAnswer<Name extends keyof Acts> = AnswerOf<Acts[Name]>;
+
+type VisitorActs = {
+  [Name in keyof Acts]: Acts[Name] extends { readonly place: 'visitor' } ? Name : never;
+}[keyof Acts];
 
 /** The answer of the server, with what the page shows, read after the act. */
 interface AnswerWithShown {
@@ -30,11 +34,24 @@ const marksOf = new WeakMap<Query, string>();
  * Does something on the server by its name: `act.pauseCheck({ check })`. The types are those of its declaration. The server
  * answers with all that the page shows and that the act may have changed, so that nothing has to be read again.
  */
-export const act = new Proxy({} as Perform, {
+export const act = new Proxy({} as Omit<Perform, VisitorActs>, {
   get:
     (_act, name) =>
     (given: object = {}) =>
       perform(String(name), given),
+});
+
+/**
+ * The same for visitors, and for the dialogs that interrupt a page: it is not interrupted, and nothing is read with it. The
+ * person may be somebody else afterwards.
+ */
+export const actOnce = new Proxy({} as Perform, {
+  get:
+    (_act, name) =>
+    (given: object = {}) => {
+      const { path, input } = placeIn(given);
+      return sendOnce('POST', `${path}/do/${String(name)}`, input ?? {});
+    },
 });
 
 async function perform(name: string, given: object): Promise<unknown> {

@@ -1,41 +1,35 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { FingerprintPattern, Mail, Shield } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { ConfirmationWaysJson } from '../../src/wire/dashboard/session-output.ts';
 import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
+import { Refusal } from '../ui/error-text.tsx';
 import { Field } from '../ui/field.tsx';
-import { ROOT, sendOnce } from './api.ts';
-import { type Challenge, signChallenge } from './passkeys.ts';
-import { entranceQuery, sessionQuery } from './queries.ts';
-import { useForm } from './use-form.ts';
+import { Form, FormError, Submit } from '../ui/form.tsx';
+import { actOnce } from './act.ts';
+import { ROOT } from './api.ts';
+import { signChallenge } from './passkeys.ts';
+import { type Answer, query, readOnce } from './read.ts';
 
-type Way = ConfirmationWaysJson['ways'][number];
+type Way = Answer<'confirmationWays'>[number];
 
 const ICON = { className: 'size-8', strokeWidth: 1.5, 'aria-hidden': true } as const;
 
 /** Asks for a proof of who the person is, by what the server offers them. */
 export default function ProofDialog({ onDone }: { readonly onDone: (isDone: boolean) => void }) {
-  const queries = useQueryClient();
   const ways = useQuery({
     queryKey: ['proof'],
-    queryFn: () => sendOnce<ConfirmationWaysJson>('GET', '/session/confirm'),
+    queryFn: () => readOnce.confirmationWays(),
     staleTime: 0,
     gcTime: 0,
   });
-  const done = () => {
-    void queries.invalidateQueries(sessionQuery);
-    onDone(true);
-  };
   return (
     <Dialog title={m.proof.title} onClose={() => onDone(false)}>
       <p className="text-13 text-ink-2">{m.proof.lead}</p>
-      {ways.error !== null && <ErrorText>{ways.error.message}</ErrorText>}
-      {ways.data?.ways.length === 0 && <p className="text-13">{m.proof.none}</p>}
-      {ways.data?.ways.map((way, place) => (
-        <Proof key={way} way={way} isFirst={place === 0} onProved={done} />
+      <Refusal error={ways.error} />
+      {ways.data?.length === 0 && <p className="text-13">{m.proof.none}</p>}
+      {ways.data?.map((way, place) => (
+        <Proof key={way} way={way} isFirst={place === 0} onProved={() => onDone(true)} />
       ))}
     </Dialog>
   );
@@ -52,13 +46,33 @@ function Proof({ way, ...props }: ProofProps & { readonly way: Way }): ReactNode
     case 'passkey':
       return <PasskeyProof {...props} />;
     case 'password':
-      return <TypedProof {...props} name="password" label={m.proof.password} send={confirm} />;
+      return (
+        <TypedProof
+          {...props}
+          name="password"
+          label={m.proof.password}
+          send={(password) => actOnce.confirmByPassword({ password })}
+        />
+      );
     case 'code':
       return (
-        <TypedProof {...props} name="code" label={m.proof.code} hint={m.proof.codeHint} send={confirm} />
+        <TypedProof
+          {...props}
+          name="code"
+          label={m.proof.code}
+          hint={m.proof.codeHint}
+          send={(code) => actOnce.confirmByCode({ code })}
+        />
       );
     case 'recovery_code':
-      return <TypedProof {...props} name="code" label={m.proof.recoveryCode} send={confirm} />;
+      return (
+        <TypedProof
+          {...props}
+          name="code"
+          label={m.proof.recoveryCode}
+          send={(code) => actOnce.confirmByCode({ code })}
+        />
+      );
     case 'mail':
       return <MailedProof {...props} />;
     case 'provider':
@@ -68,30 +82,16 @@ function Proof({ way, ...props }: ProofProps & { readonly way: Way }): ReactNode
   }
 }
 
-const confirm = (values: object) => sendOnce('POST', '/session/confirm', values);
-
 function PasskeyProof({ isFirst, onProved }: ProofProps) {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async () => {
-      const challenge = await sendOnce<Challenge>('POST', '/session/confirm/passkey/begin', {});
-      return sendOnce('POST', '/session/confirm/passkey', await signChallenge(challenge));
-    },
-    onSuccess: onProved,
-  });
+  const prove = async () => actOnce.confirmByKey(await signChallenge(await actOnce.beginConfirmationByKey()));
   return (
-    <>
-      <Button
-        kind={isFirst ? 'primary' : 'plain'}
-        size="large"
-        isBusy={isPending}
-        autoFocus={isFirst}
-        onClick={() => mutate()}
-      >
+    <Form className="contents" send={prove} done={onProved}>
+      <Submit kind={isFirst ? 'primary' : 'plain'} size="large" autoFocus={isFirst}>
         <FingerprintPattern {...ICON} />
         {m.proof.passkey}
-      </Button>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </>
+      </Submit>
+      <FormError />
+    </Form>
   );
 }
 
@@ -107,12 +107,10 @@ function TypedProof({
   readonly name: 'password' | 'code';
   readonly label: string;
   readonly hint?: string;
-  readonly send: (values: object) => Promise<unknown>;
+  readonly send: (typed: string) => Promise<unknown>;
 }) {
-  const form = useForm(send, onProved);
-  const error = form.otherError(name);
   return (
-    <form className="grid gap-6" onSubmit={form.onSubmit} noValidate>
+    <Form send={(values) => send(values[name] ?? '')} done={onProved} noValidate>
       <Field
         label={label}
         name={name}
@@ -120,24 +118,19 @@ function TypedProof({
         type={name === 'password' ? 'password' : 'text'}
         autoComplete={name === 'password' ? 'current-password' : 'one-time-code'}
         autoFocus={isFirst}
-        error={form.errorOf(name)}
       />
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <Button type="submit" size="large" kind={isFirst ? 'primary' : 'plain'} isBusy={form.isBusy}>
+      <FormError />
+      <Submit size="large" kind={isFirst ? 'primary' : 'plain'}>
         {m.proof.submit}
-      </Button>
-    </form>
+      </Submit>
+    </Form>
   );
 }
 
 /** The code is sent when the person asks for it, and works in this session alone. */
 function MailedProof(props: ProofProps) {
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: session } = useSuspenseQuery(query.signedIn());
   const [pending, setPending] = useState<string | null>(null);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => sendOnce<{ readonly pending: string }>('POST', '/session/confirm/mail', {}),
-    onSuccess: (answer) => setPending(answer.pending),
-  });
   const { email } = session.account;
   if (pending !== null)
     return (
@@ -145,43 +138,40 @@ function MailedProof(props: ProofProps) {
         {...props}
         name="code"
         label={m.proof.mailed(email)}
-        send={(values) => sendOnce('POST', '/session/confirm/mail/use', { ...values, pending })}
+        send={(code) => actOnce.confirmByMailedCode({ code, pending })}
       />
     );
   return (
-    <>
-      <Button
-        kind={props.isFirst ? 'primary' : 'plain'}
-        size="large"
-        isBusy={isPending}
-        onClick={() => mutate()}
-      >
+    <Form
+      className="contents"
+      send={() => actOnce.mailConfirmationCode()}
+      done={(answer) => setPending(answer.pending)}
+    >
+      <Submit kind={props.isFirst ? 'primary' : 'plain'} size="large">
         <Mail {...ICON} />
         <span className="truncate">{m.proof.mail(email)}</span>
-      </Button>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </>
+      </Submit>
+      <FormError />
+    </Form>
   );
 }
 
 /** Leads to the provider, which sends the person back to this page. */
 function ProviderProof() {
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () =>
-      sendOnce<{ readonly address: string }>('POST', '/session/confirm/provider', {
-        next: location.pathname.slice(ROOT.length) + location.search,
-      }),
-    onSuccess: ({ address }) => location.assign(address),
-  });
+  const { data: entrance } = useSuspenseQuery(query.entrance());
+  const next = location.pathname.slice(ROOT.length) + location.search;
   return (
-    <div className="grid gap-2">
-      <Button size="large" isBusy={isPending} onClick={() => mutate()}>
+    <Form
+      className="grid gap-2"
+      send={() => actOnce.confirmByProvider({ next })}
+      done={({ address }) => location.assign(address)}
+    >
+      <Submit kind="plain" size="large">
         <Shield {...ICON} />
-        {m.proof.provider(entrance.sign_in.provider?.name ?? '')}
-      </Button>
+        {m.proof.provider(entrance.signIn.provider?.name ?? '')}
+      </Submit>
       <p className="text-12 text-ink-3">{m.proof.providerLead}</p>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </div>
+      <FormError />
+    </Form>
   );
 }

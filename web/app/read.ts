@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Views } from '../../src/views/index.ts';
-import { send } from './api.ts';
+import { send, sendOnce } from './api.ts';
 import { LIVE, type LiveScope } from './live/queries.ts';
 import { type AnswerOf, type Arguments, type Place, placeIn } from './operation.ts';
 
@@ -11,15 +11,21 @@ type Read = {
   readonly [Name in keyof Views]: (...given: Arguments<Views[Name]>) => Promise<Answer<Name>>;
 };
 
+const reading = (ask: typeof send): Read =>
+  new Proxy({} as Read, {
+    get:
+      (_read, name) =>
+      (given: object = {}) => {
+        const { path, input } = placeIn(given);
+        return ask(input === undefined ? 'GET' : 'POST', `${path}/read/${String(name)}`, input);
+      },
+  });
+
 /** Asks the server for a view by its name: `read.editorChoices({ project })`. The types are those of its declaration. */
-export const read = new Proxy({} as Read, {
-  get:
-    (_read, name) =>
-    (given: object = {}) => {
-      const { path, input } = placeIn(given);
-      return send(input === undefined ? 'GET' : 'POST', `${path}/read/${String(name)}`, input);
-    },
-});
+export const read = reading(send);
+
+/** The same for the dialogs that interrupt a page. They would wait for themselves if they were interrupted. */
+export const readOnce = reading(sendOnce);
 
 /** A view and what a page asks of it, for the server to read it again after an act. */
 export interface AskedView extends Place {

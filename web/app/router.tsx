@@ -22,7 +22,6 @@ import type { TimelineSearch } from '../pages/timeline/timeline.tsx';
 import { Button } from '../ui/button.tsx';
 import { InsideMain, MainPart } from '../ui/main-part.tsx';
 import { ApiError, ROOT } from './api.ts';
-import { accountQuery, entranceQuery, sessionQuery } from './queries.ts';
 import { query } from './read.ts';
 import { PlainLayout, ProjectLayout } from './shell.tsx';
 
@@ -62,7 +61,7 @@ const page = <
 const entrance = createRoute({
   getParentRoute: () => root,
   id: 'entrance',
-  loader: ({ context }) => context.queries.ensureQueryData(entranceQuery),
+  loader: ({ context }) => context.queries.ensureQueryData(query.entrance()),
 });
 
 /** Where everybody needs a second factor. It has no frame, since the frame needs projects. */
@@ -72,9 +71,9 @@ const requiredFactor = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/required-factor.tsx'), 'RequiredFactor'),
   loader: ({ context }) =>
     Promise.all([
-      context.queries.ensureQueryData(entranceQuery),
-      context.queries.ensureQueryData(sessionQuery),
-      context.queries.ensureQueryData(accountQuery),
+      context.queries.ensureQueryData(query.entrance()),
+      context.queries.ensureQueryData(query.signedIn()),
+      context.queries.ensureQueryData(query.account()),
     ]),
 });
 
@@ -84,17 +83,17 @@ const signedIn = createRoute({
   id: 'signed-in',
   beforeLoad: async ({ context, location: { href } }) => {
     const toSignIn = redirect({ to: '/accounts/login/', search: { next: href } });
-    const { is_signed_in: isSignedIn, sign_in: ways } = await context.queries.ensureQueryData(entranceQuery);
-    if (!isSignedIn && !ways.is_by_proxy) throw toSignIn;
-    const { session } = await context.queries.ensureQueryData(sessionQuery).catch((error: unknown) => {
+    const { isSignedIn, signIn: ways } = await context.queries.ensureQueryData(query.entrance());
+    if (!isSignedIn && !ways.isByProxy) throw toSignIn;
+    const { session } = await context.queries.ensureQueryData(query.signedIn()).catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'not_signed_in' ? toSignIn : error;
     });
     // Everything else is refused until then.
-    if (session.needs_second_factor) throw redirect({ to: '/accounts/second-factor/' });
+    if (session.needsSecondFactor) throw redirect({ to: '/accounts/second-factor/' });
   },
   loader: ({ context }) =>
     Promise.all([
-      context.queries.ensureQueryData(accountQuery),
+      context.queries.ensureQueryData(query.account()),
       context.queries.ensureQueryData(query.ownProjects()),
     ]),
 });

@@ -21,7 +21,7 @@ import { InsideMain } from '../ui/main-part.tsx';
 import { Menu, MenuAnchor, MenuItem, MenuLine, MenuLink } from '../ui/menu.tsx';
 import { PersonsTimes } from '../ui/time.tsx';
 import { Toasts } from '../ui/toasts.tsx';
-import { post } from './api.ts';
+import { actOnce } from './act.ts';
 import type { Destination } from './destination.ts';
 import { Interruptions } from './interruptions.tsx';
 import { useLastProject } from './last-project.ts';
@@ -33,7 +33,6 @@ import { ICON } from './nav-icon.ts';
 import { open } from './next.ts';
 import { PaletteHost } from './palette/host.tsx';
 import { ProjectSwitcher, WHOLE_PLACES, WholeLinks } from './project-switcher.tsx';
-import { accountQuery, sessionQuery } from './queries.ts';
 import { type Answer, query } from './read.ts';
 import { timeStyleOf } from './time-style.ts';
 import { useOpenCheck } from './use-open-check.ts';
@@ -52,7 +51,7 @@ export function Shell({
   readonly project: string | null;
   readonly children: ReactNode;
 }) {
-  const { data: account } = useSuspenseQuery(accountQuery);
+  const { data: account } = useSuspenseQuery(query.account());
   // Checks become late by time alone, of which nobody tells.
   const { data: list } = useSuspenseQuery({ ...query.ownProjects(), refetchInterval: COUNTED_EVERY_MS });
   useTheme(account.theme);
@@ -139,9 +138,9 @@ type Place = Destination & {
 function usePlaces(current: CurrentProject | null, down: number): readonly Place[] {
   const uuid = current?.uuid ?? '';
   const { data: counts } = useQuery({ ...query.channelCounts({ project: uuid }), enabled: current !== null });
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: session } = useSuspenseQuery(query.signedIn());
   return current === null
-    ? commonPlaces(down, session.account.is_admin)
+    ? commonPlaces(down, session.account.isAdmin)
     : placesOf(current, channelWarning(counts));
 }
 
@@ -271,15 +270,15 @@ function SideBar({ current, down }: Navigation) {
 }
 
 function signOut() {
-  void post('/sign-out').then(() => open('/accounts/login/'));
+  void actOnce.signOut().then(() => open('/accounts/login/'));
 }
 
 function AccountItems() {
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: session } = useSuspenseQuery(query.signedIn());
   return (
     <>
       <MenuLink to="/accounts/profile/">{m.shell.account}</MenuLink>
-      {session.account.is_admin && (
+      {session.account.isAdmin && (
         <MenuLink to="/admin/" icon={<Shield {...ICON} />}>
           {m.shell.instance}
         </MenuLink>
@@ -292,7 +291,7 @@ function AccountItems() {
 }
 
 function AccountMenu() {
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: session } = useSuspenseQuery(query.signedIn());
   const { email } = session.account;
   return (
     <div className="mt-2 border-t border-line pt-2">

@@ -1,34 +1,30 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { FingerprintPattern, KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import type { SignedInJson } from '../../src/wire/dashboard/session-output.ts';
 import { m } from '../messages/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
+import { Refusal } from '../ui/error-text.tsx';
 import { Field } from '../ui/field.tsx';
-import { ApiError, ROOT, sendOnce } from './api.ts';
-import { type Challenge, signChallenge } from './passkeys.ts';
-import { entranceQuery, sessionQuery } from './queries.ts';
-import { useForm } from './use-form.ts';
+import { Form, FormError, Submit } from '../ui/form.tsx';
+import { type ActAnswer, actOnce } from './act.ts';
+import { ApiError, ROOT } from './api.ts';
+import { signChallenge } from './passkeys.ts';
+import { query, readOnce } from './read.ts';
+import { useShownAct } from './use-act.ts';
 
-/** The first proof was accepted. One of these has to follow. */
-interface SecondStep {
-  readonly pending: string;
-  readonly second_factors: readonly string[];
-}
-
-type Step = SecondStep | null;
+/** What has to follow the first proof. Null if the person is signed in. */
+type Step = ActAnswer<'signInWithPassword'>;
 
 /** Lets the person in again, over the page as they left it. */
 export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: boolean) => void }) {
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
-  const { data: before } = useSuspenseQuery(sessionQuery);
+  const { data: entrance } = useSuspenseQuery(query.entrance());
+  const { data: before } = useSuspenseQuery(query.signedIn());
   const queries = useQueryClient();
   const [second, setSecond] = useState<Step>(null);
-  const check = useMutation({
-    mutationFn: async () => {
-      const now = await sendOnce<SignedInJson>('GET', '/session').catch((error: unknown) => {
+  const check = useShownAct(
+    async () => {
+      const now = await readOnce.signedIn().catch((error: unknown) => {
         const isOut = error instanceof ApiError && error.code === 'not_signed_in';
         throw isOut ? new ApiError(m.signedOut.notYet) : error;
       });
@@ -36,20 +32,21 @@ export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: 
       if (now.account.uuid !== before.account.uuid) location.assign(`${ROOT}/`);
       return now;
     },
-    onSuccess: (now) => {
-      queries.setQueryData(sessionQuery.queryKey, now);
+    (now) => {
+      queries.setQueryData(query.signedIn().queryKey, now);
       onDone(true);
     },
-  });
-  const goOn = (step: Step) => (step === null ? check.mutate() : setSecond(step));
-  const { is_local: isLocal } = entrance.sign_in;
+  );
+  const goOn = (step: Step) => (step === null ? check.run() : setSecond(step));
   return (
     <Dialog title={m.signedOut.title} mustStay onClose={() => onDone(false)}>
       <p className="text-13 text-ink-2">{m.signedOut.lead}</p>
       {second !== null && <SecondFactor step={second} onDone={goOn} />}
-      {second === null && entrance.has_passkeys && <PasskeyButton onDone={goOn} />}
-      {second === null && isLocal && <PasswordForm email={before.account.email} onDone={goOn} />}
-      {check.error !== null && <ErrorText>{check.error.message}</ErrorText>}
+      {second === null && entrance.hasPasskeys && <PasskeyButton onDone={goOn} />}
+      {second === null && entrance.signIn.isLocal && (
+        <PasswordForm email={before.account.email} onDone={goOn} />
+      )}
+      <Refusal error={check.error} />
       <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line pt-6 text-12">
         <a
           href={`${ROOT}/accounts/login/`}
@@ -59,7 +56,7 @@ export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: 
         >
           {m.signedOut.elsewhere}
         </a>
-        <Button size="small" isBusy={check.isPending} onClick={() => check.mutate()}>
+        <Button size="small" isBusy={check.isBusy} onClick={() => check.run()}>
           {m.signedOut.goOn}
         </Button>
       </div>
@@ -72,81 +69,73 @@ interface StepProps {
 }
 
 function PasskeyButton({ onDone }: StepProps) {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async () => {
-      const challenge = await sendOnce<Challenge>('POST', '/sign-in/passkey/begin', {});
-      return sendOnce<Step>('POST', '/sign-in/passkey', await signChallenge(challenge));
-    },
-    onSuccess: onDone,
-  });
+  const sign = async () =>
+    actOnce.signInWithPasskey(await signChallenge(await actOnce.beginSignInByPasskey()));
   return (
-    <>
-      <Button kind="primary" size="large" isBusy={isPending} onClick={() => mutate()}>
+    <Form className="contents" send={sign} done={onDone} isKept>
+      <Submit size="large">
         <FingerprintPattern className="size-8" strokeWidth={1.5} aria-hidden="true" />
         {m.signedOut.passkey}
-      </Button>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </>
+      </Submit>
+      <FormError />
+    </Form>
   );
 }
 
 function PasswordForm({ email, onDone }: StepProps & { readonly email: string }) {
-  const form = useForm<Step>((values) => sendOnce('POST', '/sign-in', { ...values, email }), onDone);
-  const error = form.otherError('password');
+  const signIn = ({ password = '' }) => actOnce.signInWithPassword({ email, password });
   return (
-    <form className="grid gap-6" onSubmit={form.onSubmit} noValidate>
+    <Form send={signIn} done={onDone} noValidate>
       <Field
         label={m.signedOut.password(email)}
         name="password"
         type="password"
         autoComplete="current-password"
         autoFocus
-        error={form.errorOf('password')}
       />
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <Button type="submit" size="large" isBusy={form.isBusy}>
+      <FormError />
+      <Submit kind="plain" size="large">
         {m.signedOut.submit}
-      </Button>
-    </form>
+      </Submit>
+    </Form>
   );
 }
 
-function SecondFactor({ step, onDone }: StepProps & { readonly step: SecondStep }) {
-  const { pending, second_factors: ways } = step;
-  const form = useForm<Step>(
-    ({ code = '' }) => sendOnce('POST', '/sign-in/second-factor', { pending, code: code.trim() }),
-    onDone,
-  );
-  const key = useMutation({
-    mutationFn: async () => {
-      const challenge = await sendOnce<Challenge>('POST', '/sign-in/second-factor/key/begin', { pending });
-      const signed = await signChallenge(challenge);
-      return sendOnce<Step>('POST', '/sign-in/second-factor/key', { pending, ...signed });
-    },
-    onSuccess: onDone,
-  });
-  const error = form.otherError('code') ?? key.error?.message ?? null;
+function SecondFactor({ step, onDone }: StepProps & { readonly step: NonNullable<Step> }) {
+  const { pending, secondFactors } = step;
+  const sign = async () => {
+    const challenge = await actOnce.beginSignInByKey({ pending });
+    return actOnce.signInWithKey({ pending, ...(await signChallenge(challenge)) });
+  };
   return (
-    <form className="grid gap-6" onSubmit={form.onSubmit} noValidate>
-      {ways.includes('security_key') && (
-        <Button size="large" isBusy={key.isPending} onClick={() => key.mutate()}>
-          <KeyRound className="size-8" strokeWidth={1.5} aria-hidden="true" />
-          {m.signedOut.key}
-        </Button>
+    <>
+      {secondFactors.includes('security_key') && (
+        <Form className="contents" send={sign} done={onDone} isKept>
+          <Submit kind="plain" size="large">
+            <KeyRound className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            {m.signedOut.key}
+          </Submit>
+          <FormError />
+        </Form>
       )}
-      <Field
-        label={m.signedOut.code}
-        hint={m.signedOut.codeHint}
-        name="code"
-        autoComplete="one-time-code"
-        autoFocus
-        className="font-mono tracking-[.2em]"
-        error={form.errorOf('code')}
-      />
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <Button type="submit" size="large" isBusy={form.isBusy}>
-        {m.signedOut.submit}
-      </Button>
-    </form>
+      <Form
+        send={({ code = '' }) => actOnce.signInWithCode({ pending, code: code.trim() })}
+        done={onDone}
+        noValidate
+      >
+        <Field
+          label={m.signedOut.code}
+          hint={m.signedOut.codeHint}
+          name="code"
+          autoComplete="one-time-code"
+          autoFocus
+          className="font-mono tracking-[.2em]"
+        />
+        <FormError />
+        <Submit kind="plain" size="large">
+          {m.signedOut.submit}
+        </Submit>
+      </Form>
+    </>
   );
 }

@@ -1,12 +1,12 @@
-import type { AccountJson } from '../../src/wire/dashboard/account-output.ts';
 import type { TimeStyle } from '../ui/times.ts';
+import type { Answer } from './read.ts';
 
 /** How the account wants to read times. */
-export function timeStyleOf({ tz, language, clock, date_format }: AccountJson): TimeStyle {
+export function timeStyleOf({ tz, language, clock, dateFormat }: Answer<'account'>): TimeStyle {
   return {
     tz,
     language: language === '' ? undefined : language,
     isTwelveHours: clock === '12h',
-    isIso: date_format === 'iso',
+    isIso: dateFormat === 'iso',
   };
 }

@@ -1,12 +1,12 @@
 import { m } from '../messages/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/note.tsx';
-import { post } from './api.ts';
+import { act } from './act.ts';
 import { open } from './next.ts';
 
 /** Reminds an administrator on every page that the project belongs to others. */
 export function VisitNote({ uuid, name }: { readonly uuid: string; readonly name: string }) {
-  const leave = () => void post(`/admin/projects/${uuid}/leave`).then(() => open('/admin/projects/'));
+  const leave = () => void act.leaveVisitedProject({ target: uuid }).then(() => open('/admin/projects/'));
   return (
     <div className="px-10 pt-6 max-md:px-6">
       <Note

@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import { ErrorText } from './error-text.tsx';
 import { Field } from './field.tsx';
-import { FormContext, useFieldError } from './form-state.ts';
+import { FormContext, useFieldError, useFormError } from './form-state.ts';
 
 export interface FormProps<Answer> {
   /** Sends the values of the fields, by their names. */
@@ -36,6 +36,7 @@ export function Form<Answer>({
   children,
 }: FormProps<Answer>) {
   const [form, setForm] = useState<HTMLFormElement | null>(null);
+  const [sentBy, setSentBy] = useState<string | null>(null);
   const { mutate, isPending, isSuccess, ...sending } = useMutation({
     mutationFn: send,
     ...(done !== undefined && { onSuccess: done }),
@@ -46,7 +47,9 @@ export function Form<Answer>({
   const isOfField = field !== null && names.includes(field);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const values = new FormData(event.currentTarget);
+    const button = (event.nativeEvent as SubmitEvent).submitter;
+    const values = new FormData(event.currentTarget, button);
+    setSentBy(button?.getAttribute('value') ?? null);
     // The forms have no files.
     mutate(Object.fromEntries(values) as Record<string, string>);
   };
@@ -54,6 +57,7 @@ export function Form<Answer>({
     <FormContext
       value={{
         isBusy: isPending || (isSuccess && !isKept),
+        sentBy,
         errorOf: (name) => (isOfField && name === field ? (error?.message ?? null) : null),
         otherError: isOfField ? null : (error?.message ?? null),
       }}
@@ -72,12 +76,15 @@ export function FieldError({ name }: { readonly name: string }) {
 }
 
 export function FormError() {
-  const { otherError } = use(FormContext);
+  const otherError = useFormError();
   return otherError !== null && <ErrorText>{otherError}</ErrorText>;
 }
 
+/** Where a form has several, each has a name and a value, which are sent with the fields. */
 export function Submit(props: Omit<ComponentProps<typeof Button>, 'type' | 'isBusy'>) {
-  return <Button kind="primary" {...props} type="submit" isBusy={use(FormContext).isBusy} />;
+  const { isBusy, sentBy } = use(FormContext);
+  const isSender = props.value === undefined || props.value === sentBy;
+  return <Button kind="primary" {...props} type="submit" isBusy={isBusy && isSender} />;
 }
 
 interface DialogOfForm<Answer> extends FormProps<Answer> {

@@ -82,7 +82,9 @@ export interface MailPreferences extends DateStyle {
 export type ReminderSeconds = 0 | 3_600 | 86_400;
 
 /** How often reminders come, in words. */
-export type ReminderPeriod = 'off' | 'hourly' | 'daily';
+export const REMINDER_PERIODS = ['off', 'hourly', 'daily'] as const;
+
+export type ReminderPeriod = (typeof REMINDER_PERIODS)[number];
 
 export const REMINDER_SECONDS: Readonly<Record<ReminderPeriod, ReminderSeconds>> = Object.freeze({
   off: 0,

@@ -105,7 +105,7 @@ async function perform(
   const shown = parseShown(request.body);
   const input = readInput(act.input ?? {}, request.body);
   const cookies: string[] = [];
-  const present = presentOf(request, entered, (cookie) => cookies.push(cookie));
+  const present = presentOf(request, entered, (cookie) => void cookies.push(cookie));
   const answer = (await act.run(parts.deps, { ...present, input })) ?? null;
   if (shown !== null && 'stillSignedIn' in request) {
     const pieces = withShown(parts, answer, shown, request as SessionRequest, entered);

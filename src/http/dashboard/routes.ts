@@ -9,8 +9,7 @@ import type { Site } from '../../wire/site.ts';
 import { errorReply } from '../error-map.ts';
 import type { LiveStreams } from '../live/live-streams.ts';
 import type { Route } from '../route.ts';
-import { accountRoutes } from './account.ts';
-import { adminRoutes } from './admin.ts';
+import { accountExportRoutes } from './account-export.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgeLookRoute } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
@@ -20,17 +19,10 @@ import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { operationRoutes } from './operations.ts';
-import { passkeyRoutes } from './passkeys.ts';
 import { pingRoutes } from './pings.ts';
 import { providerRoutes } from './provider.ts';
 import { savedViewRoutes } from './saved-views.ts';
-import { secondFactorRoutes } from './second-factors.ts';
-import { sessionRoutes } from './sessions.ts';
-import { setupRoutes } from './setup.ts';
-import { signInRoutes } from './sign-in.ts';
-import { signUpRoutes } from './sign-up.ts';
 import { timelineRoutes } from './timeline.ts';
-import { tokenRoutes } from './tokens.ts';
 import { wallRoute } from './walls.ts';
 
 /** What the pages need besides accounts. */
@@ -47,17 +39,10 @@ const refusalText = (error: AppError) => errorReply(error).error;
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
 export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Route[] {
-  const { instance, checkWriter, live } = parts;
+  const { checkWriter, live } = parts;
   const cookies = new Cookies(site);
   return [
-    ...setupRoutes(deps, cookies),
-    ...signUpRoutes(deps, cookies),
-    ...signInRoutes(deps, cookies),
-    ...sessionRoutes(deps, cookies),
-    ...accountRoutes(deps, cookies),
-    ...secondFactorRoutes(deps),
-    ...passkeyRoutes(deps, cookies),
-    ...tokenRoutes(deps),
+    ...accountExportRoutes(deps),
     ...providerRoutes(deps, cookies, site),
     ...invitationRoutes(deps, cookies),
     ...keyRoutes(deps),
@@ -73,7 +58,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
       live,
     }),
     ...auditLogRoutes(deps),
-    ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),
     ...timelineRoutes(deps),
   ];

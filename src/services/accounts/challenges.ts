@@ -7,9 +7,9 @@ import { openSealed, sealTogether } from './sealed.ts';
 const CHALLENGE_BYTES = 32;
 
 /** What a browser gets, and sends back with its answer. */
-export interface Challenge {
+export interface Challenge<Options> {
   /** For the browser, as WebAuthn has it. */
-  readonly options: unknown;
+  readonly options: Options;
   readonly sealed: string;
 }
 

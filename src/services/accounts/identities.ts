@@ -13,12 +13,6 @@ import { secondFactorsOf } from './second-factors.ts';
 import { endAllAccess, sessionOf } from './sessions.ts';
 import { lastWayIn } from './ways-in.ts';
 
-/** The persons of providers that the account belongs to. */
-export async function listIdentities(deps: AccountDeps, actor: AccountActor): Promise<Identity[]> {
-  requireOnAccount(actor, 'account.view');
-  return deps.store.identities.ofAccount(actor.accountId);
-}
-
 /**
  * Whether the account of this address becomes that of the person without asking. It does if nobody could sign in to it in
  * another way than by the address, which the provider has verified; or if the provider is the only way to sign in.

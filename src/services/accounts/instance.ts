@@ -1,5 +1,4 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Measurements } from '../../domain/vitals.ts';
 import type { EffectiveSetting } from '../../lib/env-setting.ts';
 import type { Mail, MailSender } from '../../lib/mail-sender.ts';
 import { recordAct } from '../audit.ts';
@@ -14,30 +13,6 @@ export interface Instance {
   readonly settings: readonly EffectiveSetting[];
   /** Null where the service sends no mail. */
   readonly mail: Pick<MailSender, 'send'> | null;
-}
-
-export interface InstanceHealth {
-  readonly measurements: Measurements;
-  /** Null when the database does not answer. */
-  readonly databaseBytes: number | null;
-}
-
-export async function readHealth(
-  { store }: Pick<Deps, 'store'>,
-  { vitals }: Instance,
-  actor: AccountActor,
-): Promise<InstanceHealth> {
-  requireOnAccount(actor, 'instance.view');
-  const [measurements, databaseBytes] = await Promise.all([
-    vitals.measure(),
-    store.instance.databaseBytes().catch(() => null),
-  ]);
-  return { measurements, databaseBytes };
-}
-
-export function readSettings({ settings }: Instance, actor: AccountActor): readonly EffectiveSetting[] {
-  requireOnAccount(actor, 'instance.view');
-  return settings;
 }
 
 /** Sends a mail at once. Returns null if the mail server took it, else what the server said. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import { MAX_PASSKEYS, PASSKEY_KINDS, type Passkey, type PasskeyKind } from '../../domain/people/passkey.ts';
-import { readRegistration, registrationOptions } from '../../lib/webauthn.ts';
+import { type RegistrationOptions, readRegistration, registrationOptions } from '../../lib/webauthn.ts';
 import { isConflict, type Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { type AccountActor, actorsAccount, lockedAccount, requireOnAccount } from './account-actor.ts';
@@ -20,16 +20,11 @@ import { lastWayIn } from './ways-in.ts';
 
 const REGISTRATION = 'passkey registration';
 
-export async function listPasskeys(deps: AccountDeps, actor: AccountActor): Promise<Passkey[]> {
-  requireOnAccount(actor, 'account.view');
-  return deps.store.passkeys.ofAccount(actor.accountId);
-}
-
 export async function beginPasskey(
   deps: AccountDeps,
   actor: AccountActor,
   kind: PasskeyKind,
-): Promise<Challenge> {
+): Promise<Challenge<RegistrationOptions>> {
   requireOnAccount(actor, 'second_factors.edit');
   const account = await actorsAccount(deps.store, actor);
   const known = await deps.store.passkeys.ofAccount(account.id);

@@ -35,11 +35,6 @@ export interface SecondFactors {
   readonly recoveryCodesLeft: number;
 }
 
-export async function listSecondFactors(deps: AccountDeps, actor: AccountActor): Promise<SecondFactors> {
-  requireOnAccount(actor, 'account.view');
-  return secondFactorsOf(deps.store, actor.accountId);
-}
-
 export async function secondFactorsOf(
   { secondFactors, passkeys }: Pick<Reads, 'secondFactors' | 'passkeys'>,
   accountId: number,

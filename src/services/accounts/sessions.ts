@@ -1,13 +1,12 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Account } from '../../domain/people/account.ts';
-import type { Act, ActedBy } from '../../domain/people/audit.ts';
+import type { ActedBy } from '../../domain/people/audit.ts';
 import type { SecondFactor } from '../../domain/people/second-factor.ts';
 import {
   isConfirmed,
   isLive,
   liveSince,
   MAX_SESSIONS,
-  MAX_SHOWN_SIGN_INS,
   SEEN_EVERY,
   type Session,
   SUDO_SPAN,
@@ -137,12 +136,6 @@ export async function listSessions(
     (session) =>
       isLive(session, deps.settings.sessions, now) && session.tokenDigest !== visitsDigest(actor.accountId),
   );
-}
-
-/** The last sign-ins of the account, the latest first. A sign-in outlives its session. */
-export async function listSignIns(deps: AccountDeps, actor: AccountActor): Promise<Act[]> {
-  requireOnAccount(actor, 'sessions.view');
-  return deps.store.auditLog.signInsOf(actor.accountId, MAX_SHOWN_SIGN_INS);
 }
 
 export async function endSession(deps: AccountDeps, actor: AccountActor, uuid: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Passkey } from '../../domain/people/passkey.ts';
-import { authenticationOptions } from '../../lib/webauthn.ts';
+import { authenticationOptions, type SignatureOptions } from '../../lib/webauthn.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type AccountActor, requireOnAccount, requireSession } from './account-actor.ts';
 import {
@@ -31,7 +31,7 @@ const SECOND_FACTOR = 'security key signature';
 const CONFIRMATION = 'passkey confirmation';
 
 /** A challenge for anybody: the browser knows whose keys it has. */
-export async function beginSignature(deps: AccountDeps): Promise<Challenge> {
+export async function beginSignature(deps: AccountDeps): Promise<Challenge<SignatureOptions>> {
   requireLocalSignIn(deps);
   const { bytes, sealed } = newChallenge(deps, SIGN_IN, {});
   const options = await authenticationOptions(requireSite(deps), bytes, { verification: 'required' });
@@ -58,7 +58,10 @@ export async function signInWithPasskey(
 }
 
 /** A challenge for the keys of somebody who has given the first proof. */
-export async function beginSecondFactor(deps: AccountDeps, pending: string): Promise<Challenge> {
+export async function beginSecondFactor(
+  deps: AccountDeps,
+  pending: string,
+): Promise<Challenge<SignatureOptions>> {
   const { accountId } = openPending(deps, pending);
   return beginFor(deps, SECOND_FACTOR, accountId, 'discouraged');
 }
@@ -83,7 +86,10 @@ export async function signInWithKey(
 }
 
 /** A challenge for the keys of somebody who is signed in. */
-export async function beginConfirmation(deps: AccountDeps, actor: AccountActor): Promise<Challenge> {
+export async function beginConfirmation(
+  deps: AccountDeps,
+  actor: AccountActor,
+): Promise<Challenge<SignatureOptions>> {
   requireOnAccount(actor, 'account.view');
   return beginFor(deps, CONFIRMATION, actor.accountId, 'preferred');
 }
@@ -111,7 +117,7 @@ async function beginFor(
   purpose: string,
   accountId: number,
   verification: 'discouraged' | 'preferred',
-): Promise<Challenge> {
+): Promise<Challenge<SignatureOptions>> {
   const { bytes, sealed } = newChallenge(deps, purpose, { accountId });
   const keys = await deps.store.passkeys.ofAccount(accountId);
   return { options: await authenticationOptions(requireSite(deps), bytes, { verification, keys }), sealed };

@@ -99,14 +99,6 @@ export function isFor(caller: AccountCaller, { id }: { readonly id: number }): b
 }
 
 /** The tokens of the account, in order of creation. */
-export async function listTokens(
-  { store }: Pick<Deps, 'store'>,
-  actor: AccountActor,
-): Promise<ListedToken[]> {
-  requireOnAccount(actor, 'tokens.view');
-  return tokensOf(store, actor);
-}
-
 export async function tokensOf(
   reads: Pick<Reads, 'projects' | 'accountTokens'>,
   account: Pick<AccountToken, 'accountId'>,

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setInterval } from 'node:timers';
-import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { startThread } from '../../lib/supervised-thread.ts';
 import { StorageError } from '../driver.ts';
 
 const LOOK_EVERY_MS = 100;
@@ -47,10 +48,8 @@ export function startCheckpointer(
   writer: MessagePort,
   limits: CheckpointLimits = DEFAULTS,
 ): Checkpointer {
-  // The thread runs from the sources and from the build, which have different endings.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const looks = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const worker = new Worker(new URL(`./checkpointer${ending}`, import.meta.url), {
+  const worker = startThread('checkpointer', import.meta.url, {
     workerData: { checkpointed: path, writer, limits, looks } satisfies ThreadData,
     transferList: [writer],
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },

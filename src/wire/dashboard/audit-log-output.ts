@@ -1,7 +1,7 @@
 import type { ActPlace, LoggedAct } from '../../domain/people/audit.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import { csvLine } from '../../lib/text/csv.ts';
-import { type ActJson, actJson } from './account-output.ts';
+import { type ActJson, actJson } from './account-export.ts';
 import type { LogFormat } from './audit-log-input.ts';
 
 /** An entry, with the UUID of whoever acted. */

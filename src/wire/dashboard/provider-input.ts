@@ -1,11 +1,9 @@
 import { type Field, refined, text } from '../../lib/fields.ts';
-import type { JsonObject } from '../api/body.ts';
-import { readGiven } from './input.ts';
 
 export const MAX_NEXT_LENGTH = 500;
 
-/** A path of this site. */
-const nextField: Field<string> = refined(text({ maxLength: MAX_NEXT_LENGTH }), 'path', ownPath);
+/** A path of this site, where the person goes on after they were at the provider. */
+export const nextField: Field<string> = refined(text({ maxLength: MAX_NEXT_LENGTH }), 'path', ownPath);
 
 const SOMEWHERE = 'http://somewhere';
 
@@ -18,10 +16,4 @@ function ownPath(value: string): string | null {
   // `/.//host` becomes `//host`, which alone would be another site.
   if (url?.origin !== SOMEWHERE || url.pathname.startsWith('//')) return null;
   return url.pathname + url.search + url.hash;
-}
-
-/** Where the person goes on after they were at the provider. The first page if the form does not say. */
-export function parseNext(body: JsonObject): { readonly next: string } {
-  const { next = '/' } = readGiven({ next: nextField }, body);
-  return { next };
 }

@@ -1,27 +1,16 @@
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
-import type { JsonObject } from '../api/body.ts';
-import { emailField, nameField, passwordField, readGiven, readInput, tokenField } from './input.ts';
+import type { Field } from '../../lib/fields.ts';
+import { type InputValues, nameField, optional } from './input.ts';
 
-export interface NewProfileInput {
-  readonly name: string;
-  readonly tz: string | null;
-}
+/** The zone of the browser. Null if it is not known here: a browser may know others. */
+const browserZoneField: Field<string | null, string> = {
+  read: (value) => (typeof value === 'string' ? canonicalTimezone(value) : null),
+  schema: {},
+};
 
-export function parseNewProfile(body: JsonObject): NewProfileInput {
-  const { name = '' } = readGiven({ name: nameField }, body);
-  // A browser may know zones that are not known here.
-  return { name, tz: typeof body.tz === 'string' ? canonicalTimezone(body.tz) : null };
-}
+/** What a person says of themselves. */
+export const NEW_PROFILE = { name: optional(nameField), tz: optional(browserZoneField) };
 
-export function parseSignUp(
-  body: JsonObject,
-): NewProfileInput & { readonly token: string; readonly password: string | null } {
-  const { password = null } = readGiven({ password: passwordField }, body);
-  return { ...parseNewProfile(body), ...readInput({ token: tokenField }, body), password };
-}
-
-export function parseSignUpWithoutMail(
-  body: JsonObject,
-): NewProfileInput & { readonly email: string; readonly password: string } {
-  return { ...parseNewProfile(body), ...readInput({ email: emailField, password: passwordField }, body) };
+export function newProfile({ name = '', tz = null }: InputValues<typeof NEW_PROFILE>) {
+  return { name, tz };
 }

@@ -1,3 +1,5 @@
+import { isOneSlipApart } from '../../lib/one-slip.ts';
+
 /** What is searched for is cut after so many characters. */
 export const MAX_DOCS_QUERY = 100;
 /** Sections that are found at once. */
@@ -79,7 +81,7 @@ export class DocSearch {
     const words = [...this.#places.keys()];
     const beginning = words.filter((one) => one.startsWith(stem));
     if (beginning.length > 0 || word.length < MIN_TYPO_WORD) return beginning;
-    return words.filter((one) => isNear(word, one));
+    return words.filter((one) => isOneSlipApart(word, one));
   }
 
   /** Where any of the words stands. */
@@ -116,20 +118,6 @@ function wordsOf(text: string): string[] {
 function stemOf(word: string): string {
   const stem = word.replace(/(?:ing|ed|es|s)$/, '');
   return stem.length >= MIN_TYPO_WORD ? stem : word;
-}
-
-/** Whether one letter is wrong, missing or added, or two changed places. */
-function isNear(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1) return false;
-  let start = 0;
-  while (start < one.length && one[start] === other[start]) start++;
-  let [endOne, endOther] = [one.length, other.length];
-  while (endOne > start && endOther > start && one[endOne - 1] === other[endOther - 1]) {
-    endOne--;
-    endOther--;
-  }
-  const [a, b] = [one.slice(start, endOne), other.slice(start, endOther)];
-  return (a.length <= 1 && b.length <= 1) || (a.length === 2 && a === [...b].reverse().join(''));
 }
 
 function excerptOf(text: string, words: readonly string[]): FoundSection['excerpt'] {

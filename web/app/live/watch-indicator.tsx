@@ -5,7 +5,7 @@ import type { WatchJson } from '../../../src/wire/dashboard/live-output.ts';
 import { m } from '../../messages/index.ts';
 import { PersonsTimes, useNow } from '../../ui/time.tsx';
 import { shortTime, type TimeStyle } from '../../ui/times.ts';
-import { sessionQuery } from '../queries.ts';
+import { query } from '../read.ts';
 import type { LiveState } from './connection.ts';
 import { useLiveState, useWatch } from './live.ts';
 
@@ -28,8 +28,8 @@ function useSaying(): Saying {
   const watch = useWatch();
   const style = use(PersonsTimes);
   const today = useNow(60_000);
-  const { data: session } = useSuspenseQuery(sessionQuery);
-  return sayingOf(state, watch, session.account.is_admin, style, today);
+  const { data: session } = useSuspenseQuery(query.signedIn());
+  return sayingOf(state, watch, session.account.isAdmin, style, today);
 }
 
 /** Whether the page is live, and whether somebody watches. It stands at the foot of the side bar. */

@@ -1,5 +1,5 @@
 import './palette.css';
-import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
   Bookmark,
@@ -24,7 +24,6 @@ import {
   Terminal,
 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
-import type { AccountJson } from '../../../src/wire/dashboard/account-output.ts';
 import type { CheckDetailListJson, CheckRowsJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../../messages/index.ts';
 import { docsAddress } from '../../ui/docs-link.tsx';
@@ -32,10 +31,9 @@ import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { tell, tellError } from '../../ui/toasts.tsx';
-import { act } from '../act.ts';
-import { get, post } from '../api.ts';
+import { act, actOnce } from '../act.ts';
+import { get } from '../api.ts';
 import { open } from '../next.ts';
-import { accountQuery, sessionQuery } from '../queries.ts';
 import { query } from '../read.ts';
 import { keyNames } from '../shortcuts.ts';
 import { useOpenCheck } from '../use-open-check.ts';
@@ -183,7 +181,7 @@ export default function Palette({
 function useGroups(typed: string, project: string | null): Group[] {
   const check = useOpenCheck();
   const { data: list } = useSuspenseQuery(query.ownProjects());
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: session } = useSuspenseQuery(query.signedIn());
   const { data: rows = [] } = useQuery({
     queryKey: ['project', project, 'checks', 'rows'],
     queryFn: async () => (await get<CheckRowsJson>(`/projects/${project}/checks`)).checks,
@@ -199,7 +197,7 @@ function useGroups(typed: string, project: string | null): Group[] {
     project: current,
     openCheck: check ?? null,
     mayWrite: current !== null && mayWrite(current),
-    isAdmin: session.account.is_admin,
+    isAdmin: session.account.isAdmin,
   });
 }
 
@@ -216,7 +214,6 @@ function useDetails(project: string | null, keys: readonly string[]) {
 
 function useRun(project: string | null, onClose: () => void, onHelp: () => void): (choice: Choice) => void {
   const navigate = useNavigate();
-  const queries = useQueryClient();
   return (choice) => {
     onClose();
     if (choice.kind === 'go') {
@@ -229,14 +226,10 @@ function useRun(project: string | null, onClose: () => void, onHelp: () => void)
       );
     } else if (choice.kind === 'copy') void copyUrl(project, choice.row.key);
     else if (choice.kind === 'theme')
-      post<AccountJson>('/account', { theme: choice.theme }).then(
-        // The shell shows the theme of the account.
-        (account) => queries.setQueryData(accountQuery.queryKey, account),
-        (error: Error) => tellError(error.message),
-      );
+      act.editAccount({ theme: choice.theme }).catch((error: Error) => tellError(error.message));
     else if (choice.kind === 'help') onHelp();
     else if (choice.kind === 'docs') location.assign(docsAddress(choice.path));
-    else void post('/sign-out').then(() => open('/accounts/login/'));
+    else void actOnce.signOut().then(() => open('/accounts/login/'));
   };
 }
 

@@ -1,3 +1,5 @@
+import { isOneSlipApart } from '../../../src/lib/one-slip.ts';
+
 /** Where a text matches: the place of the first letter, and the place behind the last one. */
 export type Range = readonly [from: number, to: number];
 
@@ -43,23 +45,7 @@ function wordsOf(text: string): { readonly word: string; readonly at: number }[]
 
 /** Whether the beginning of the word is what was typed, but for one slip. */
 function isNearPrefix(typed: string, word: string): boolean {
-  return [-1, 0, 1].some((more) => slips(typed, word.slice(0, typed.length + more)) <= 1);
-}
-
-/** How many slips lead from one word to the other, as far as it is one at the most. More count as two. */
-function slips(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > 1) return 2;
-  let start = 0;
-  while (start < one.length && one[start] === other[start]) start++;
-  let [endOne, endOther] = [one.length, other.length];
-  while (endOne > start && endOther > start && one[endOne - 1] === other[endOther - 1]) {
-    endOne--;
-    endOther--;
-  }
-  const [a, b] = [one.slice(start, endOne), other.slice(start, endOther)];
-  if (a.length === 0 && b.length === 0) return 0;
-  if (a.length <= 1 && b.length <= 1) return 1;
-  return a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0] ? 1 : 2;
+  return [-1, 0, 1].some((more) => isOneSlipApart(typed, word.slice(0, typed.length + more)));
 }
 
 /** Whether the letters come in this order, with others between: `dbb` in `db-backup`. */

@@ -1,10 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { accountQuery, entranceQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Page, PageBody, PageHead } from '../../ui/page.tsx';
 import { SubNav } from '../../ui/sub-nav.tsx';
-import { factorsQuery, identitiesQuery } from './queries.ts';
 
 const t = m.account;
 
@@ -34,23 +33,23 @@ export function AccountPage({ title, children }: { readonly title: string; reado
 
 /** How well the account is guarded, in a sentence. */
 function Guard() {
-  const { data: account } = useSuspenseQuery(accountQuery);
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
-  const { data: factors } = useSuspenseQuery(factorsQuery);
-  const { data: owned } = useSuspenseQuery(identitiesQuery);
-  const { passkeys, security_keys: keys, authenticator, recovery_codes_left: left, count } = factors;
-  const { provider } = entrance.sign_in;
+  const { data: account } = useSuspenseQuery(query.account());
+  const { data: entrance } = useSuspenseQuery(query.entrance());
+  const { data: factors } = useSuspenseQuery(query.secondFactors());
+  const { data: owned } = useSuspenseQuery(query.identities());
+  const { passkeys, securityKeys, authenticator, recoveryCodesLeft, count } = factors;
+  const { provider } = entrance.signIn;
   const first = () => {
     if (passkeys > 0) return passkeys === 1 ? t.guard.passkey : t.guard.passkeys(passkeys);
     if (provider !== null && owned.identities.length > 0) return t.guard.provider(provider.name);
     if (count > 0) return null;
-    return account.has_password ? t.guard.password : t.guard.link;
+    return account.hasPassword ? t.guard.password : t.guard.link;
   };
   const sentences = [
     first(),
     authenticator !== null && t.guard.app,
-    authenticator === null && keys > 0 && t.guard.key,
-    count > 0 && t.guard.codes(left),
+    authenticator === null && securityKeys > 0 && t.guard.key,
+    count > 0 && t.guard.codes(recoveryCodesLeft),
   ];
   return sentences.filter(Boolean).join(' ');
 }

@@ -1,43 +1,32 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { post, remove } from '../../app/api.ts';
-import { accountQuery, entranceQuery } from '../../app/queries.ts';
-import { useForm } from '../../app/use-form.ts';
+import { type ActAnswer, act } from '../../app/act.ts';
+import { query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { Glyph } from '../../ui/glyph.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
-import { Question } from '../../ui/question.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { ClockTime } from '../../ui/time.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
-import { factorsQuery } from './queries.ts';
+import { tell } from '../../ui/toasts.tsx';
 
 const t = m.account.app;
 
 /** What the app has to know. */
-interface Setup {
-  readonly secret: string;
-  readonly uri: string;
-  readonly sealed: string;
-}
+type Setup = ActAnswer<'beginAuthenticator'>;
 
 export function AuthenticatorRow({ onCodes }: { readonly onCodes: (codes: readonly string[]) => void }) {
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
-  const { data: factors } = useSuspenseQuery(factorsQuery);
+  const { data: entrance } = useSuspenseQuery(query.entrance());
+  const { data: factors } = useSuspenseQuery(query.secondFactors());
   const [setup, setSetup] = useState<Setup | null>(null);
   const [isRemoving, setIsRemoving] = useState(false);
-  const begin = useMutation({
-    mutationFn: () => post<Setup>('/account/authenticator/begin'),
-    onSuccess: setSetup,
-    onError: (error) => tellError(error.message),
-  });
+  const begin = useAct(act.beginAuthenticator, setSetup);
   const { authenticator } = factors;
-  if (!entrance.sign_in.is_local && authenticator === null) return null;
+  if (!entrance.signIn.isLocal && authenticator === null) return null;
   return (
     <>
       <SettingRow
@@ -53,7 +42,7 @@ export function AuthenticatorRow({ onCodes }: { readonly onCodes: (codes: readon
         }
       >
         {authenticator === null ? (
-          <Button size="small" isBusy={begin.isPending} onClick={() => begin.mutate()}>
+          <Button size="small" isBusy={begin.isBusy} onClick={() => begin.run()}>
             {t.setUp}
           </Button>
         ) : (
@@ -83,24 +72,20 @@ function SetupDialog({
   readonly onClose: () => void;
   readonly onCodes: (codes: readonly string[]) => void;
 }) {
-  const { data: account } = useSuspenseQuery(accountQuery);
-  const queries = useQueryClient();
-  const form = useForm(
-    ({ code = '' }) =>
-      post<{ readonly recovery_codes: readonly string[] | null }>('/account/authenticator', {
-        sealed: setup.sealed,
-        code: code.trim(),
-      }),
-    ({ recovery_codes: codes }) => {
-      void queries.invalidateQueries({ queryKey: ['account'] });
-      tell(t.added);
-      if (codes !== null) onCodes(codes);
-      onClose();
-    },
-  );
-  const error = form.otherError('code');
+  const { data: account } = useSuspenseQuery(query.account());
   return (
-    <Dialog title={t.dialog} onClose={onClose}>
+    <FormDialog
+      title={t.dialog}
+      action={t.submit}
+      send={({ code = '' }) => act.addAuthenticator({ sealed: setup.sealed, code: code.trim() })}
+      done={({ recoveryCodes }) => {
+        tell(t.added);
+        if (recoveryCodes !== null) onCodes(recoveryCodes);
+        onClose();
+      }}
+      noValidate
+      onClose={onClose}
+    >
       <p className="text-13 text-ink-2">{t.scan}</p>
       <div className="grid justify-items-center gap-4">
         <QrCode text={setup.uri} label={t.code(account.email)} />
@@ -109,48 +94,31 @@ function SetupDialog({
         </a>
       </div>
       <CopyField label={t.secret} text={setup.secret} />
-      <form className="grid gap-6" onSubmit={form.onSubmit} noValidate>
-        <Field
-          label={t.typed}
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          className="font-mono tracking-[.2em]"
-          error={form.errorOf('code')}
-        />
-        {error !== null && <ErrorText>{error}</ErrorText>}
-        <DialogActions>
-          <Button onClick={onClose}>{m.controls.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {t.submit}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <Field
+        label={t.typed}
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        className="font-mono tracking-[.2em]"
+      />
+    </FormDialog>
   );
 }
 
 function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
-  const queries = useQueryClient();
-  const { data: factors } = useSuspenseQuery(factorsQuery);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => remove('/account/authenticator'),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['account'] });
-      tell(t.removed);
-      onClose();
-    },
-  });
+  const { data: factors } = useSuspenseQuery(query.secondFactors());
   return (
-    <Question
+    <ConfirmDialog
       title={t.removeTitle}
       action={t.removeAction}
-      error={error?.message ?? null}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      run={() => act.removeAuthenticator()}
+      done={() => {
+        tell(t.removed);
+        onClose();
+      }}
       onClose={onClose}
     >
       {t.removeLead} {factors.count === 1 && m.account.passkeys.removeLast}
-    </Question>
+    </ConfirmDialog>
   );
 }

@@ -1,29 +1,25 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { download } from '../../app/download.ts';
 import { open } from '../../app/next.ts';
-import { accountQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { tellError } from '../../ui/toasts.tsx';
-import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
 import { AccountPage } from './account-page.tsx';
-import { closingQuery } from './queries.ts';
 
 const t = m.account.close;
 
 /** A copy of everything that is known of the person, and the end of the account. */
 export function Close() {
-  const { data: account } = useSuspenseQuery(accountQuery);
-  const { data: closing } = useSuspenseQuery(closingQuery);
+  const { data: account } = useSuspenseQuery(query.account());
+  const { data: closing } = useSuspenseQuery(query.accountClosing());
   const [isAsking, setIsAsking] = useState(false);
-  const save = useMutation({
-    mutationFn: () => download('/account/export', 'tocsin-account.json'),
-    onError: (error) => tellError(error.message),
-  });
+  const save = useAct(() => download('/account/export', 'tocsin-account.json'));
   const checks = closing.projects.reduce((sum, project) => sum + project.checks, 0);
   return (
     <AccountPage title={m.account.sections.close}>
@@ -31,7 +27,7 @@ export function Close() {
         title={t.export}
         lead={t.exportLead}
         action={
-          <Button size="small" isBusy={save.isPending} onClick={() => save.mutate()}>
+          <Button size="small" isBusy={save.isBusy} onClick={() => save.run()}>
             <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {t.download}
           </Button>
@@ -58,21 +54,16 @@ export function Close() {
 }
 
 function CloseDialog({ onClose }: { readonly onClose: () => void }) {
-  const { data: account } = useSuspenseQuery(accountQuery);
-  const { data: closing } = useSuspenseQuery(closingQuery);
+  const { data: account } = useSuspenseQuery(query.account());
+  const { data: closing } = useSuspenseQuery(query.accountClosing());
   const { email } = account;
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => post('/account/close', { email }),
-    onSuccess: () => open('/accounts/login/'),
-  });
   return (
-    <TypedNameDialog
+    <ConfirmDialog
       title={t.dialog}
-      name={email}
+      typedName={email}
       action={t.confirm}
-      error={error?.message ?? null}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      run={() => act.closeAccount({ email })}
+      done={() => open('/accounts/login/')}
       onClose={onClose}
     >
       {closing.projects.length === 0 ? (
@@ -90,6 +81,6 @@ function CloseDialog({ onClose }: { readonly onClose: () => void }) {
           </ul>
         </>
       )}
-    </TypedNameDialog>
+    </ConfirmDialog>
   );
 }

@@ -1,14 +1,14 @@
-import { infiniteQueryOptions, useMutation, useSuspenseInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import type { ActPageJson } from '../../../src/wire/dashboard/audit-log-output.ts';
 import { get } from '../../app/api.ts';
 import { download } from '../../app/download.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ClockTime } from '../../ui/time.tsx';
-import { tellError } from '../../ui/toasts.tsx';
 import { AccountPage } from './account-page.tsx';
 
 const t = m.account.log;
@@ -25,17 +25,14 @@ const logQuery = infiniteQueryOptions({
 export function OwnLog() {
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(logQuery);
   const acts = data.pages.flatMap((page) => page.acts);
-  const save = useMutation({
-    mutationFn: () => download('/account/audit-log/export?format=csv', 'audit-log.csv'),
-    onError: (error) => tellError(error.message),
-  });
+  const save = useAct(() => download('/account/audit-log/export?format=csv', 'audit-log.csv'));
   return (
     <AccountPage title={m.account.sections.log}>
       <Section
         title={t.title}
         lead={t.lead}
         action={
-          <Button size="small" isBusy={save.isPending} onClick={() => save.mutate()}>
+          <Button size="small" isBusy={save.isBusy} onClick={() => save.run()}>
             <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {t.download}
           </Button>

@@ -1,7 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { use } from 'react';
-import type { AccountJson } from '../../../src/wire/dashboard/account-output.ts';
-import { accountQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -25,14 +24,14 @@ const LANGUAGES = [
 
 /** How pages and mails write times, and how pages look. */
 export function Look() {
-  const { data: account } = useSuspenseQuery(accountQuery);
+  const { data: account } = useSuspenseQuery(query.account());
   return (
     <AccountPage title={t.title}>
       <Section title={t.title} lead={t.lead}>
         <Card className="[&>div]:py-1">
-          <Zone account={account} />
+          <Zone tz={account.tz} />
           <Language language={account.language} />
-          <Choice setting="date_format" title={t.date} value={account.date_format} words={t.dates} />
+          <Choice setting="dateFormat" title={t.date} value={account.dateFormat} words={t.dates} />
           <Choice setting="clock" title={t.clock} value={account.clock} words={t.clocks} />
           <Choice setting="theme" title={t.theme} lead={t.themeLead} value={account.theme} words={t.themes} />
         </Card>
@@ -48,7 +47,7 @@ function Choice({
   value,
   words,
 }: {
-  readonly setting: 'date_format' | 'clock' | 'theme';
+  readonly setting: 'dateFormat' | 'clock' | 'theme';
   readonly title: string;
   readonly lead?: string;
   readonly value: string;
@@ -68,7 +67,7 @@ function Choice({
   );
 }
 
-function Zone({ account: { tz } }: { readonly account: AccountJson }) {
+function Zone({ tz }: { readonly tz: string }) {
   const { save } = useSetting('tz', t.zone);
   const style = use(PersonsTimes);
   const now = useNow(MINUTE_MS);

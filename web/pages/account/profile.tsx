@@ -1,21 +1,20 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { post } from '../../app/api.ts';
-import { accountQuery, sessionQuery } from '../../app/queries.ts';
-import { useForm } from '../../app/use-form.ts';
+import { act } from '../../app/act.ts';
+import { query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tell } from '../../ui/toasts.tsx';
 
 const t = m.account.profile;
 
 /** Address and name. */
 export function ProfileSection() {
-  const { data: account } = useSuspenseQuery(accountQuery);
+  const { data: account } = useSuspenseQuery(query.account());
   const [isChanging, setIsChanging] = useState(false);
   return (
     <Section title={t.title}>
@@ -37,16 +36,11 @@ export function ProfileSection() {
 
 /** Saved when the person leaves it. */
 function NameField({ name }: { readonly name: string }) {
-  const queries = useQueryClient();
-  const { mutate } = useMutation({
-    mutationFn: (value: string) => post('/account', { name: value }),
-    onSuccess: (saved) => {
-      queries.setQueryData(accountQuery.queryKey, saved as never);
-      tell(t.saved);
-    },
-    onError: (error) => tellError(error.message),
-  });
-  const save = (value: string) => value.trim() !== name && mutate(value);
+  const rename = useAct(
+    (value: string) => act.editAccount({ name: value }),
+    () => tell(t.saved),
+  );
+  const save = (value: string) => value.trim() !== name && rename.run(value);
   return (
     <Field
       key={name}
@@ -61,33 +55,20 @@ function NameField({ name }: { readonly name: string }) {
 }
 
 function EmailDialog({ onClose }: { readonly onClose: () => void }) {
-  const queries = useQueryClient();
-  const form = useForm(
-    async ({ email = '' }) => ({
-      email,
-      ...(await post<{ readonly state: 'changed' | 'asked' }>('/account/email', { email })),
-    }),
-    ({ state, email }) => {
-      tell(state === 'changed' ? t.changed : t.asked(email));
-      void queries.invalidateQueries({ queryKey: ['account'] });
-      void queries.invalidateQueries(sessionQuery);
-      onClose();
-    },
-  );
-  const error = form.otherError('email');
   return (
-    <Dialog title={t.changeTitle} onClose={onClose}>
-      <form className="grid gap-6" onSubmit={form.onSubmit} noValidate>
-        <p className="text-13 text-ink-2">{t.changeLead}</p>
-        <Field label={t.newEmail} name="email" type="email" autoFocus error={form.errorOf('email')} />
-        {error !== null && <ErrorText>{error}</ErrorText>}
-        <DialogActions>
-          <Button onClick={onClose}>{m.controls.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={form.isBusy}>
-            {t.ask}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.changeTitle}
+      action={t.ask}
+      send={async ({ email = '' }) => ({ email, ...(await act.changeEmail({ email })) })}
+      done={({ state, email }) => {
+        tell(state === 'changed' ? t.changed : t.asked(email));
+        onClose();
+      }}
+      noValidate
+      onClose={onClose}
+    >
+      <p className="text-13 text-ink-2">{t.changeLead}</p>
+      <Field label={t.newEmail} name="email" type="email" autoFocus />
+    </FormDialog>
   );
 }

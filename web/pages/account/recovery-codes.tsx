@@ -1,31 +1,22 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { saveFile } from '../../app/download.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { CopyButton } from '../../ui/copy-field.tsx';
-import { Question } from '../../ui/question.tsx';
+import { ConfirmDialog } from '../../ui/form.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
-import { factorsQuery } from './queries.ts';
 
 const t = m.account.codes;
 
 export function RecoveryCodesRow({ onCodes }: { readonly onCodes: (codes: readonly string[]) => void }) {
-  const { data: factors } = useSuspenseQuery(factorsQuery);
-  const queries = useQueryClient();
+  const { data: factors } = useSuspenseQuery(query.secondFactors());
   const [isAsking, setIsAsking] = useState(false);
-  const renew = useMutation({
-    mutationFn: () => post<{ readonly codes: readonly string[] }>('/account/recovery-codes'),
-    onSuccess: ({ codes }) => {
-      void queries.invalidateQueries({ queryKey: ['account'] });
-      onCodes(codes);
-      setIsAsking(false);
-    },
-  });
-  const { recovery_codes_left: left, recovery_codes_made: made, count } = factors;
+  const { recoveryCodesLeft: left, recoveryCodesMade: made, count } = factors;
   return (
     <>
       <SettingRow title={t.title} lead={count === 0 ? t.none : t.lead}>
@@ -39,16 +30,18 @@ export function RecoveryCodesRow({ onCodes }: { readonly onCodes: (codes: readon
         )}
       </SettingRow>
       {isAsking && (
-        <Question
+        <ConfirmDialog
           title={t.renewTitle}
           action={t.renewAction}
-          error={renew.error?.message ?? null}
-          isBusy={renew.isPending}
-          onConfirm={() => renew.mutate()}
+          run={() => act.renewRecoveryCodes()}
+          done={({ recoveryCodes }) => {
+            onCodes(recoveryCodes);
+            setIsAsking(false);
+          }}
           onClose={() => setIsAsking(false)}
         >
           {t.renewLead}
-        </Question>
+        </ConfirmDialog>
       )}
     </>
   );

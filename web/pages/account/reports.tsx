@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { use } from 'react';
-import { accountQuery, entranceQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { Note } from '../../ui/note.tsx';
@@ -16,16 +16,16 @@ const t = m.account.reports;
 
 /** Mails that come by themselves. */
 export function Reports() {
-  const { data: account } = useSuspenseQuery(accountQuery);
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
+  const { data: account } = useSuspenseQuery(query.account());
+  const { data: entrance } = useSuspenseQuery(query.entrance());
   const reports = useSetting('reports', t.report);
   const reminders = useSetting('reminders', t.reminder);
   const style = use(PersonsTimes);
-  const { next_report: report, next_reminder: reminder } = account;
+  const { nextReport: report, nextReminder: reminder } = account;
   return (
     <AccountPage title={t.title}>
       <Section title={t.title} lead={t.lead(account.email)}>
-        {!entrance.has_mail && <Note kind="late">{t.noMail}</Note>}
+        {!entrance.hasMail && <Note kind="late">{t.noMail}</Note>}
         <Card className="[&>div]:py-1">
           <SettingRow
             title={t.report}

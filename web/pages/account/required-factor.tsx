@@ -1,19 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Interruptions } from '../../app/interruptions.tsx';
 import { open } from '../../app/next.ts';
-import { sessionQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Toasts } from '../../ui/toasts.tsx';
-import { factorsQuery } from './queries.ts';
 import { SecondFactors } from './security.tsx';
 
 /** Where everybody needs a second factor, people without one see nothing else. */
 export function RequiredFactor() {
-  const { data: session } = useSuspenseQuery(sessionQuery);
-  const { data: factors } = useSuspenseQuery(factorsQuery);
+  const { data: session } = useSuspenseQuery(query.signedIn());
+  const { data: factors } = useSuspenseQuery(query.secondFactors());
   return (
     <main className="mx-auto grid max-w-[760px] gap-12 px-8 py-16">
       <title>{m.title(m.account.heading)}</title>

@@ -1,22 +1,23 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { post, ROOT, remove } from '../../app/api.ts';
-import { accountQuery, entranceQuery } from '../../app/queries.ts';
+import { act } from '../../app/act.ts';
+import { ROOT } from '../../app/api.ts';
+import { query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { ClockTime } from '../../ui/time.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import { AccountPage } from './account-page.tsx';
 import { AuthenticatorRow } from './authenticator.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordRow } from './password.tsx';
 import { ProfileSection } from './profile.tsx';
-import { factorsQuery, identitiesQuery } from './queries.ts';
 import { RecoveryCodesRow, ShownCodes } from './recovery-codes.tsx';
 
 const t = m.account;
@@ -53,10 +54,10 @@ export function SecondFactors() {
 
 /** What is the matter with the guard of the account, if anything is. */
 function Warning() {
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
-  const { data: factors } = useSuspenseQuery(factorsQuery);
-  const { count, recovery_codes_left: left } = factors;
-  if (!entrance.sign_in.is_local) return null;
+  const { data: entrance } = useSuspenseQuery(query.entrance());
+  const { data: factors } = useSuspenseQuery(query.secondFactors());
+  const { count, recoveryCodesLeft: left } = factors;
+  if (!entrance.signIn.isLocal) return null;
   if (count === 0) return <Note kind="late">{t.guard.none}</Note>;
   if (left <= FEW_CODES) return <Note kind="late">{t.guard.fewCodes(left)}</Note>;
   if (count === 1) return <Note kind="late">{t.guard.onlyOne}</Note>;
@@ -65,10 +66,10 @@ function Warning() {
 
 /** The persons of a provider that the account belongs to. */
 function Identities() {
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
-  const { data: account } = useSuspenseQuery(accountQuery);
-  const { data: owned } = useSuspenseQuery(identitiesQuery);
-  const { provider } = entrance.sign_in;
+  const { data: entrance } = useSuspenseQuery(query.entrance());
+  const { data: account } = useSuspenseQuery(query.account());
+  const { data: owned } = useSuspenseQuery(query.identities());
+  const { provider } = entrance.signIn;
   if (provider === null && owned.identities.length === 0) return null;
   return (
     <Section title={t.identities.title} lead={t.identities.lead}>
@@ -80,14 +81,14 @@ function Identities() {
             lead={
               <>
                 {new URL(identity.issuer).host} · {t.identities.connected} <ClockTime at={identity.created} />{' '}
-                · {t.identities.used} <ClockTime at={identity.last_used} />
+                · {t.identities.used} <ClockTime at={identity.lastUsed} />
               </>
             }
           >
-            {owned.is_last_way_in ? (
+            {owned.isLastWayIn ? (
               <span className="text-12 text-ink-3">{t.identities.lastWay}</span>
             ) : (
-              <Disconnect uuid={identity.uuid} />
+              <Disconnect identity={identity.uuid} />
             )}
           </SettingRow>
         ))}
@@ -97,18 +98,16 @@ function Identities() {
   );
 }
 
-function Disconnect({ uuid }: { readonly uuid: string }) {
-  const queries = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => remove(`/account/identities/${uuid}`),
-    onSuccess: () => {
-      tell(t.identities.removed);
-      return queries.invalidateQueries({ queryKey: ['account'] });
-    },
-    onError: (error) => tellError(error.message),
-  });
+function Disconnect({ identity }: { readonly identity: string }) {
+  const disconnect = useAct(act.removeIdentity, () => tell(t.identities.removed));
   return (
-    <Button kind="ghost" size="small" className="text-down!" isBusy={isPending} onClick={() => mutate()}>
+    <Button
+      kind="ghost"
+      size="small"
+      className="text-down!"
+      isBusy={disconnect.isBusy}
+      onClick={() => disconnect.run({ identity })}
+    >
       {t.identities.remove}
     </Button>
   );
@@ -116,21 +115,18 @@ function Disconnect({ uuid }: { readonly uuid: string }) {
 
 /** Leads to the provider, which sends the person back. */
 function Connect({ name }: { readonly name: string }) {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () =>
-      post<{ readonly address: string }>('/account/identities/connect', {
-        next: location.pathname.slice(ROOT.length),
-      }),
-    onSuccess: ({ address }) => location.assign(address),
-  });
   return (
-    <SettingRow
-      title={t.identities.none(name)}
-      lead={error !== null && <ErrorText>{error.message}</ErrorText>}
+    <Form
+      className="contents"
+      send={() => act.connectIdentity({ next: location.pathname.slice(ROOT.length) })}
+      done={({ address }) => location.assign(address)}
+      isKept
     >
-      <Button size="small" isBusy={isPending} onClick={() => mutate()}>
-        {t.identities.connect(name)}
-      </Button>
-    </SettingRow>
+      <SettingRow title={t.identities.none(name)} lead={<FormError />}>
+        <Submit kind="plain" size="small">
+          {t.identities.connect(name)}
+        </Submit>
+      </SettingRow>
+    </Form>
   );
 }

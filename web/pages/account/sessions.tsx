@@ -1,18 +1,20 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import type { SessionJson, SignInJson } from '../../../src/wire/dashboard/session-output.ts';
-import { post, remove } from '../../app/api.ts';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { Ago, ClockTime, useNow } from '../../ui/time.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import { AccountPage } from './account-page.tsx';
-import { sessionsQuery, signInsQuery } from './queries.ts';
 import { agentName } from './user-agent.ts';
 
 const t = m.account.sessions;
+
+type Session = Answer<'openSessions'>[number];
 
 const DAY_MS = 86_400_000;
 const LONG_UNSEEN_MS = 30 * DAY_MS;
@@ -28,26 +30,18 @@ export function Sessions() {
 }
 
 function ActiveSessions() {
-  const { data } = useSuspenseQuery(sessionsQuery);
-  const queries = useQueryClient();
+  const { data: sessions } = useSuspenseQuery(query.openSessions());
   const now = useNow(DAY_MS / 24);
-  const others = data.sessions.filter((session) => !session.is_current);
-  const old = others.filter(({ last_seen: seen }) => now - Date.parse(seen) > LONG_UNSEEN_MS);
-  const end = useMutation({
-    mutationFn: () => post<{ readonly ended: number }>('/sessions/end-others'),
-    onSuccess: ({ ended }) => {
-      tell(t.othersEnded(ended));
-      return queries.invalidateQueries(sessionsQuery);
-    },
-    onError: (error) => tellError(error.message),
-  });
+  const others = sessions.filter((session) => !session.isCurrent);
+  const old = others.filter(({ lastSeen }) => now - Date.parse(lastSeen) > LONG_UNSEEN_MS);
+  const end = useAct(act.endOtherSessions, ({ ended }) => tell(t.othersEnded(ended)));
   return (
     <Section
       title={t.title}
-      lead={[t.lead(data.sessions.length), old.length > 0 && t.old(old.length)].filter(Boolean).join(' ')}
+      lead={[t.lead(sessions.length), old.length > 0 && t.old(old.length)].filter(Boolean).join(' ')}
       action={
         others.length > 0 && (
-          <Button size="small" isBusy={end.isPending} onClick={() => end.mutate()}>
+          <Button size="small" isBusy={end.isBusy} onClick={() => end.run()}>
             {t.endOthers(others.length)}
           </Button>
         )
@@ -57,7 +51,7 @@ function ActiveSessions() {
         label={t.title}
         columns={[{ name: t.where }, { name: t.seen }, { name: t.actions, isHidden: true }]}
       >
-        {data.sessions.map((session) => (
+        {sessions.map((session) => (
           <SessionRow key={session.uuid} session={session} isOld={old.includes(session)} />
         ))}
       </Table>
@@ -65,22 +59,14 @@ function ActiveSessions() {
   );
 }
 
-function SessionRow({ session, isOld }: { readonly session: SessionJson; readonly isOld: boolean }) {
-  const queries = useQueryClient();
-  const { uuid, is_current: isCurrent, created, last_seen: seen, address, user_agent: agent } = session;
-  const name = agentName(agent);
-  const end = useMutation({
-    mutationFn: () => remove(`/sessions/${uuid}`),
-    onSuccess: () => {
-      tell(t.ended(name));
-      return queries.invalidateQueries(sessionsQuery);
-    },
-    onError: (error) => tellError(error.message),
-  });
+function SessionRow({ session, isOld }: { readonly session: Session; readonly isOld: boolean }) {
+  const { uuid, isCurrent, created, lastSeen, address, userAgent } = session;
+  const name = agentName(userAgent);
+  const end = useAct(act.endSession, () => tell(t.ended(name)));
   return (
     <TableRow>
       <Cell isWide>
-        <p className="flex items-center gap-3 font-medium" title={agent}>
+        <p className="flex items-center gap-3 font-medium" title={userAgent}>
           {name} {isCurrent && <Chip>{t.here}</Chip>}
         </p>
         <p className="text-12 text-ink-3">
@@ -88,7 +74,7 @@ function SessionRow({ session, isOld }: { readonly session: SessionJson; readonl
         </p>
       </Cell>
       <Cell>
-        <p className={isOld ? 'font-medium text-late' : ''}>{isCurrent ? t.now : <Ago at={seen} />}</p>
+        <p className={isOld ? 'font-medium text-late' : ''}>{isCurrent ? t.now : <Ago at={lastSeen} />}</p>
         <p className="text-12 text-ink-3">{address}</p>
       </Cell>
       <Cell isEnd>
@@ -98,8 +84,8 @@ function SessionRow({ session, isOld }: { readonly session: SessionJson; readonl
             size="small"
             className="text-down!"
             aria-label={`${t.end} ${name}`}
-            isBusy={end.isPending}
-            onClick={() => end.mutate()}
+            isBusy={end.isBusy}
+            onClick={() => end.run({ session: uuid })}
           >
             {t.end}
           </Button>
@@ -110,14 +96,14 @@ function SessionRow({ session, isOld }: { readonly session: SessionJson; readonl
 }
 
 function PastSignIns() {
-  const { data } = useSuspenseQuery(signInsQuery);
+  const { data: signIns } = useSuspenseQuery(query.lastSignIns());
   return (
     <Section title={t.past} lead={t.pastLead}>
-      {data.sign_ins.length === 0 ? (
+      {signIns.length === 0 ? (
         <p className="text-13 text-ink-3">{t.noPast}</p>
       ) : (
         <ol className="divide-y divide-line rounded-card border border-line">
-          {data.sign_ins.map((signIn) => (
+          {signIns.map((signIn) => (
             <PastSignIn key={`${signIn.at} ${signIn.address}`} signIn={signIn} />
           ))}
         </ol>
@@ -126,15 +112,15 @@ function PastSignIns() {
   );
 }
 
-function PastSignIn({ signIn }: { readonly signIn: SignInJson }) {
-  const { at, address, user_agent: agent, with: way, second_factor: second } = signIn;
-  const ways = [way, second]
+function PastSignIn({ signIn }: { readonly signIn: Answer<'lastSignIns'>[number] }) {
+  const { at, address, userAgent, with: way, secondFactor } = signIn;
+  const ways = [way, secondFactor]
     .filter((one) => one !== null && one !== '')
     .map((one) => t.ways[one ?? ''] ?? one);
   return (
     <li className="flex flex-wrap items-baseline gap-x-8 px-8 py-4">
       <ClockTime at={at} className="w-42 flex-none text-12 text-ink-3" />
-      <span className="min-w-0 flex-1 max-md:basis-[60%]">{agentName(agent)}</span>
+      <span className="min-w-0 flex-1 max-md:basis-[60%]">{agentName(userAgent)}</span>
       <span className="text-12 text-ink-3 max-md:ml-50">{ways.join(', ')}</span>
       <span className="text-12 text-ink-3 md:w-60 md:text-right">{address}</span>
     </li>

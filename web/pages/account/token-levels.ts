@@ -2,7 +2,10 @@
 export type Level = 'read' | 'write' | 'custom';
 
 /** The permissions of a level, out of all that a token can have. */
-export function scopesOf(level: Exclude<Level, 'custom'>, all: readonly string[]): string[] {
+export function scopesOf<Scope extends string>(
+  level: Exclude<Level, 'custom'>,
+  all: readonly Scope[],
+): Scope[] {
   return level === 'read' ? all.filter((scope) => scope.endsWith('.view')) : [...all];
 }
 

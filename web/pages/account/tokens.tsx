@@ -1,15 +1,15 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { MadeTokenJson, TokenJson } from '../../../src/wire/dashboard/token-output.ts';
-import { remove } from '../../app/api.ts';
+import { type ActAnswer, act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
+import { ConfirmDialog } from '../../ui/form.tsx';
 import { LastUse } from '../../ui/last-use.tsx';
 import { masked } from '../../ui/masked.ts';
-import { Question } from '../../ui/question.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
@@ -17,17 +17,18 @@ import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import { AccountPage } from './account-page.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
-import { tokensQuery } from './queries.ts';
 import { levelOf } from './token-levels.ts';
 
 const t = m.account.tokens;
 
+type Token = Answer<'accountTokens'>['tokens'][number];
+
 /** Programs that act as the person. */
 export function Tokens() {
-  const { data } = useSuspenseQuery(tokensQuery);
+  const { data } = useSuspenseQuery(query.accountTokens());
   const [isNew, setIsNew] = useState(false);
-  const [made, setMade] = useState<MadeTokenJson | null>(null);
-  const [revoked, setRevoked] = useState<TokenJson | null>(null);
+  const [made, setMade] = useState<ActAnswer<'createToken'> | null>(null);
+  const [revoked, setRevoked] = useState<Token | null>(null);
   return (
     <AccountPage title={t.title}>
       <Section
@@ -72,7 +73,7 @@ function Row({
   scopes,
   onRevoke,
 }: {
-  readonly token: TokenJson;
+  readonly token: Token;
   readonly scopes: readonly string[];
   readonly onRevoke: () => void;
 }) {
@@ -93,10 +94,10 @@ function Row({
       </Cell>
       <Cell>
         <p>
-          <LastUse at={token.last_used} label={t.used} never={t.never} />
+          <LastUse at={token.lastUsed} label={t.used} never={t.never} />
         </p>
         <p className="text-12 text-ink-3">
-          {token.last_used_address !== null && `${token.last_used_address} · `}
+          {token.lastUsedAddress !== null && `${token.lastUsedAddress} · `}
           <End token={token} />
         </p>
       </Cell>
@@ -115,7 +116,7 @@ function Row({
   );
 }
 
-function End({ token: { expires, is_expired: isExpired } }: { readonly token: TokenJson }) {
+function End({ token: { expires, isExpired } }: { readonly token: Token }) {
   if (expires === null) return t.endless;
   if (isExpired) return <span className="text-late">{t.ended}</span>;
   return (
@@ -125,26 +126,19 @@ function End({ token: { expires, is_expired: isExpired } }: { readonly token: To
   );
 }
 
-function RevokeDialog({ token, onClose }: { readonly token: TokenJson; readonly onClose: () => void }) {
-  const queries = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => remove(`/account/tokens/${token.uuid}`),
-    onSuccess: () => {
-      void queries.invalidateQueries(tokensQuery);
-      tell(t.revoked(token.name));
-      onClose();
-    },
-  });
+function RevokeDialog({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
   return (
-    <Question
+    <ConfirmDialog
       title={t.revokeTitle(token.name)}
       action={t.revokeAction}
-      error={error?.message ?? null}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      run={() => act.revokeToken({ token: token.uuid })}
+      done={() => {
+        tell(t.revoked(token.name));
+        onClose();
+      }}
       onClose={onClose}
     >
       {t.revokeLead}
-    </Question>
+    </ConfirmDialog>
   );
 }

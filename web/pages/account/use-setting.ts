@@ -1,27 +1,22 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { AccountJson } from '../../../src/wire/dashboard/account-output.ts';
-import { post } from '../../app/api.ts';
-import { accountQuery } from '../../app/queries.ts';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { act } from '../../app/act.ts';
+import { query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
-import { tellError, tellWithUndo } from '../../ui/toasts.tsx';
+import { tellWithUndo } from '../../ui/toasts.tsx';
 
-type Setting = 'theme' | 'tz' | 'language' | 'date_format' | 'clock' | 'reports' | 'reminders';
+type Edit = NonNullable<Parameters<typeof act.editAccount>[0]>;
 
 /** Saves a setting at once, and offers to take it back. */
-export function useSetting(setting: Setting, label: string) {
-  const queries = useQueryClient();
-  const keep = (saved: AccountJson) => queries.setQueryData(accountQuery.queryKey, saved);
-  const { mutate, isPending } = useMutation({
-    mutationFn: (value: string) => post<AccountJson>('/account', { [setting]: value }),
-    onSuccess: keep,
-    onError: (error) => tellError(error.message),
-  });
-  const save = (value: string) => {
-    const before = queries.getQueryData(accountQuery.queryKey)?.[setting];
-    if (before === value || before === undefined) return;
-    mutate(value, {
-      onSuccess: () => tellWithUndo(m.account.look.saved(label), () => mutate(before)),
-    });
-  };
-  return { save, isBusy: isPending };
+export function useSetting(setting: Exclude<keyof Edit, 'name'>, label: string) {
+  const { data: account } = useSuspenseQuery(query.account());
+  // The choices are those that the server knows.
+  const edit = (value: string) => act.editAccount({ [setting]: value } as Edit);
+  const takeBack = useAct(edit);
+  const change = useAct(
+    (value: string, _before: string) => edit(value),
+    (_answer, _value, before) => tellWithUndo(m.account.look.saved(label), () => takeBack.run(before)),
+  );
+  const before = account[setting];
+  return { save: (value: string) => before !== value && change.run(value, before) };
 }

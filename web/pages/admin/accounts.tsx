@@ -1,47 +1,35 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, UserPlus } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
-import type { AccountEntryJson } from '../../../src/wire/dashboard/admin-output.ts';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
+import { read } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
-import { DeleteAccountDialog, LimitsDialog, NewAccountDialog } from './account-dialogs.tsx';
+import { tell } from '../../ui/toasts.tsx';
+import { type Account, DeleteAccountDialog, LimitsDialog, NewAccountDialog } from './account-dialogs.tsx';
 import { AdminPage } from './admin-page.tsx';
 import { useDirectory } from './use-directory.ts';
 
 const t = m.admin.accounts;
 
-interface AccountPage {
-  readonly accounts: readonly AccountEntryJson[];
-  readonly cursor: number | null;
-}
-
-type Asked =
-  | { readonly for: 'new' }
-  | { readonly for: 'limits' | 'delete'; readonly account: AccountEntryJson };
+type Asked = { readonly for: 'new' } | { readonly for: 'limits' | 'delete'; readonly account: Account };
 
 /** Everybody who has an account on the instance. */
 export function Accounts() {
   const [search, setSearch] = useState('');
   const [asked, setAsked] = useState<Asked | null>(null);
   const [link, setLink] = useState<string | null>(null);
-  const queries = useQueryClient();
-  const found = useDirectory<AccountPage>('accounts', useDeferredValue(search.trim()));
+  const found = useDirectory('accounts', useDeferredValue(search.trim()), read.accountDirectory);
   const accounts = found.data?.pages.flatMap((page) => page.accounts) ?? [];
-  const refresh = () => void queries.invalidateQueries({ queryKey: ['admin', 'accounts'] });
-  const close = () => {
-    setAsked(null);
-    refresh();
-  };
+  const close = () => setAsked(null);
   return (
     <AdminPage title={t.title}>
       <div className="flex flex-wrap items-end gap-4">
@@ -55,7 +43,7 @@ export function Accounts() {
       </div>
       {link !== null && <ShownOnce title={t.link} secret={link} onStored={() => setLink(null)} />}
       <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
-      {found.error !== null && <ErrorText>{found.error.message}</ErrorText>}
+      <Refusal error={found.error} />
       <Table
         label={t.title}
         columns={[
@@ -71,7 +59,6 @@ export function Accounts() {
             account={account}
             onAsk={(kind) => setAsked({ for: kind, account })}
             onLink={setLink}
-            onChanged={refresh}
           />
         ))}
       </Table>
@@ -93,32 +80,30 @@ function AccountRow({
   account,
   onAsk,
   onLink,
-  onChanged,
 }: {
-  readonly account: AccountEntryJson;
+  readonly account: Account;
   readonly onAsk: (kind: 'limits' | 'delete') => void;
   readonly onLink: (link: string) => void;
-  readonly onChanged: () => void;
 }) {
   return (
     <TableRow>
       <Cell isWide>
         <span className="flex flex-wrap items-center gap-3">
           <span className="truncate font-medium">{account.email}</span>
-          {account.is_admin && <Chip>{m.roles.administrator}</Chip>}
-          {!account.is_active && <Chip>{t.switchedOff}</Chip>}
+          {account.isAdmin && <Chip>{m.roles.administrator}</Chip>}
+          {!account.isActive && <Chip>{t.switchedOff}</Chip>}
         </span>
         <span className="text-12 text-ink-3">
-          {account.has_second_factor ? m.settings.team.secondFactor : m.settings.team.noSecondFactor}
+          {account.hasSecondFactor ? m.settings.team.secondFactor : m.settings.team.noSecondFactor}
         </span>
       </Cell>
       <Cell>
         {t.checks(account.checks, account.limits.checks)}
         <span className="block text-12 text-ink-3">{t.projects(account.projects)}</span>
       </Cell>
-      <Cell>{account.last_seen === null ? t.never : <Ago at={account.last_seen} />}</Cell>
+      <Cell>{account.lastSeen === null ? t.never : <Ago at={account.lastSeen} />}</Cell>
       <Cell isEnd>
-        <AccountMenu account={account} onAsk={onAsk} onLink={onLink} onChanged={onChanged} />
+        <AccountMenu account={account} onAsk={onAsk} onLink={onLink} />
       </Cell>
     </TableRow>
   );
@@ -128,29 +113,19 @@ function AccountMenu({
   account,
   onAsk,
   onLink,
-  onChanged,
 }: {
-  readonly account: AccountEntryJson;
+  readonly account: Account;
   readonly onAsk: (kind: 'limits' | 'delete') => void;
   readonly onLink: (link: string) => void;
-  readonly onChanged: () => void;
 }) {
-  const path = `/admin/accounts/${account.uuid}`;
-  const act = useMutation({
-    mutationFn: ({ verb }: { readonly verb: string; readonly done: string }) => post(`${path}/${verb}`),
-    onSuccess: (_, { done }) => {
-      tell(done);
-      onChanged();
-    },
-    onError: (error) => tellError(error.message),
-  });
-  const makeLink = useMutation({
-    mutationFn: () => post<{ readonly link: string }>(`${path}/password-link`),
-    onSuccess: ({ link }) => onLink(link),
-    onError: (error) => tellError(error.message),
-  });
-  const item = (verb: string, label: string, done: string) => (
-    <MenuItem onSelect={() => act.mutate({ verb, done })}>{label}</MenuItem>
+  const on = { account: account.uuid };
+  const administer = useAct(
+    (run: (given: typeof on) => Promise<void>, _done: string) => run(on),
+    (_answer, _run, done) => tell(done),
+  );
+  const makeLink = useAct(act.offerPassword, ({ link }) => onLink(link));
+  const item = (run: (given: typeof on) => Promise<void>, label: string, done: string) => (
+    <MenuItem onSelect={() => administer.run(run, done)}>{label}</MenuItem>
   );
   return (
     <Menu
@@ -159,16 +134,16 @@ function AccountMenu({
       button={<Ellipsis className="mx-auto size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />}
     >
       <MenuItem onSelect={() => onAsk('limits')}>{t.limits}</MenuItem>
-      <MenuItem onSelect={() => makeLink.mutate()}>{t.passwordLink}</MenuItem>
-      {item('end-sessions', t.endSessions, t.sessionsEnded)}
-      {account.has_second_factor && item('reset-second-factors', t.resetFactors, t.factorsReset)}
+      <MenuItem onSelect={() => makeLink.run(on)}>{t.passwordLink}</MenuItem>
+      {item(act.endAllSessions, t.endSessions, t.sessionsEnded)}
+      {account.hasSecondFactor && item(act.removeSecondFactors, t.resetFactors, t.factorsReset)}
       <MenuLine />
-      {account.is_admin
-        ? item('revoke-admin', t.revokeAdmin, t.adminRevoked)
-        : item('grant-admin', t.grantAdmin, t.adminGranted)}
-      {account.is_active
-        ? item('deactivate', t.switchOff, t.isSwitchedOff)
-        : item('activate', t.switchOn, t.isSwitchedOn)}
+      {account.isAdmin
+        ? item(act.unmakeAdministrator, t.revokeAdmin, t.adminRevoked)
+        : item(act.makeAdministrator, t.grantAdmin, t.adminGranted)}
+      {account.isActive
+        ? item(act.deactivateAccount, t.switchOff, t.isSwitchedOff)
+        : item(act.activateAccount, t.switchOn, t.isSwitchedOn)}
       <MenuLine />
       <MenuItem isDangerous onSelect={() => onAsk('delete')}>
         {t.delete}

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { sessionQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Page, PageBody } from '../../ui/page.tsx';
 import { SubNav } from '../../ui/sub-nav.tsx';
@@ -17,8 +17,8 @@ const SECTIONS = [
 
 /** The frame of the pages for administrators. For everybody else there is nothing here. */
 export function AdminPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  const { data: session } = useSuspenseQuery(sessionQuery);
-  if (!session.account.is_admin) return <NotFound />;
+  const { data: session } = useSuspenseQuery(query.signedIn());
+  if (!session.account.isAdmin) return <NotFound />;
   return (
     <Page
       title={`${title} – ${m.shell.instance}`}

@@ -1,7 +1,6 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { HealthJson } from '../../../src/wire/dashboard/admin-output.ts';
-import { get } from '../../app/api.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
@@ -21,15 +20,11 @@ const REFRESH_MS = 2_000;
 const LATE_SHARE = 0.5;
 const BYTES = 1_024;
 
-const healthQuery = queryOptions({
-  queryKey: ['admin', 'health'],
-  queryFn: () => get<HealthJson>('/admin/health'),
-  refetchInterval: REFRESH_MS,
-});
+type Measured = Answer<'instanceHealth'>;
 
 /** Whether Tocsin itself is well. */
 export function Health() {
-  const { data, error } = useQuery(healthQuery);
+  const { data, error } = useQuery({ ...query.instanceHealth(), refetchInterval: REFRESH_MS });
   return (
     <AdminPage title={t.title}>
       {data === undefined ? (
@@ -45,7 +40,7 @@ export function Health() {
   );
 }
 
-function Vitals({ health }: { readonly health: HealthJson }) {
+function Vitals({ health }: { readonly health: Measured }) {
   const isWell = health.reasons.length === 0;
   return (
     <>
@@ -63,19 +58,19 @@ function Vitals({ health }: { readonly health: HealthJson }) {
               [t.pings, count(health.queues.pings)],
               [t.deliveries, count(health.queues.deliveries)],
               [t.mails, count(health.queues.mails)],
-              [t.bodies, count(health.queues.body_moves)],
-              [t.lateDeadlines, late(health.late_seconds.deadlines)],
-              [t.lateDeliveries, late(health.late_seconds.deliveries)],
+              [t.bodies, count(health.queues.bodyMoves)],
+              [t.lateDeadlines, late(health.lateSeconds.deadlines)],
+              [t.lateDeliveries, late(health.lateSeconds.deliveries)],
             ]}
           />
         </Card>
         <Card title={t.machine}>
           <Facts
             facts={[
-              [t.database, bytes(health.database_bytes)],
-              [t.memory, bytes(health.memory_bytes)],
-              [t.lag, durationWords(health.event_loop_lag_seconds)],
-              [t.written, m.times.ago(ageWords(health.seconds_since_write))],
+              [t.database, bytes(health.databaseBytes)],
+              [t.memory, bytes(health.memoryBytes)],
+              [t.lag, durationWords(health.eventLoopLagSeconds)],
+              [t.written, m.times.ago(ageWords(health.secondsSinceWrite))],
             ]}
           />
         </Card>
@@ -108,7 +103,7 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNod
   );
 }
 
-type Loop = HealthJson['loops'][number];
+type Loop = Measured['loops'][number];
 
 function Loops({ loops }: { readonly loops: readonly Loop[] }) {
   return (
@@ -132,8 +127,8 @@ function Loops({ loops }: { readonly loops: readonly Loop[] }) {
             <LoopState loop={loop} />
           </Cell>
           <Cell>
-            {m.times.ago(ageWords(loop.seconds_since_success))}
-            <span className="block text-12 text-ink-3">{t.atMost(durationWords(loop.max_seconds))}</span>
+            {m.times.ago(ageWords(loop.secondsSinceSuccess))}
+            <span className="block text-12 text-ink-3">{t.atMost(durationWords(loop.maxSeconds))}</span>
           </Cell>
           <Cell>
             {loop.ticks.toLocaleString()}
@@ -148,7 +143,7 @@ function Loops({ loops }: { readonly loops: readonly Loop[] }) {
 }
 
 function LoopState({ loop }: { readonly loop: Loop }) {
-  const share = loop.seconds_since_success / Math.max(loop.max_seconds, 1);
+  const share = loop.secondsSinceSuccess / Math.max(loop.maxSeconds, 1);
   const state = share > 1 ? 'down' : share > LATE_SHARE ? 'late' : 'up';
   return (
     <span className="inline-flex items-center gap-3 text-12 font-medium">

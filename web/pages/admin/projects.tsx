@@ -1,44 +1,40 @@
-import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import type { ProjectEntryJson } from '../../../src/wire/dashboard/admin-output.ts';
-import { post } from '../../app/api.ts';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
+import { act } from '../../app/act.ts';
 import { open } from '../../app/next.ts';
-import { useForm } from '../../app/use-form.ts';
+import { type Answer, read } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { ClockTime } from '../../ui/time.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import { AdminPage } from './admin-page.tsx';
 import { useDirectory } from './use-directory.ts';
 
 const t = m.admin.projects;
 
-interface ProjectPage {
-  readonly projects: readonly ProjectEntryJson[];
-  readonly cursor: number | null;
-}
+type Project = Answer<'projectDirectory'>['projects'][number];
 
 /** All projects of the instance. Administrators enter those of others openly: it is in the project's log. */
 export function AllProjects() {
   const [search, setSearch] = useState('');
-  const [entered, setEntered] = useState<ProjectEntryJson | null>(null);
-  const found = useDirectory<ProjectPage>('projects', useDeferredValue(search.trim()));
+  const [entered, setEntered] = useState<Project | null>(null);
+  const found = useDirectory('projects', useDeferredValue(search.trim()), read.projectDirectory);
   const projects = found.data?.pages.flatMap((page) => page.projects) ?? [];
-  const leave = useMutation({
-    mutationFn: ({ uuid }: ProjectEntryJson) => post(`/admin/projects/${uuid}/leave`),
-    onSuccess: (_, { name }) => tell(t.left(name)),
-    onError: (error) => tellError(error.message),
-  });
+  const leave = useAct(
+    ({ uuid }: Project) => act.leaveVisitedProject({ target: uuid }),
+    (_answer, { name }) => tell(t.left(name)),
+  );
   return (
     <AdminPage title={t.title}>
       <PageHead title={t.title} lead={t.lead} />
       <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
-      {found.error !== null && <ErrorText>{found.error.message}</ErrorText>}
+      <Refusal error={found.error} />
       <Table
         label={t.title}
         columns={[
@@ -65,7 +61,7 @@ export function AllProjects() {
               <Button kind="ghost" size="small" onClick={() => setEntered(project)}>
                 {t.enter}
               </Button>
-              <Button kind="ghost" size="small" onClick={() => leave.mutate(project)}>
+              <Button kind="ghost" size="small" onClick={() => leave.run(project)}>
                 {t.leave}
               </Button>
             </Cell>
@@ -84,31 +80,19 @@ export function AllProjects() {
   );
 }
 
-function EnterDialog({
-  project,
-  onClose,
-}: {
-  readonly project: ProjectEntryJson;
-  readonly onClose: () => void;
-}) {
-  const form = useForm(
-    (values) => post(`/admin/projects/${project.uuid}/enter`, values),
-    () => open(`/projects/${project.uuid}/checks/`),
-  );
-  const error = form.otherError('reason');
+function EnterDialog({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
+  const { uuid, name } = project;
   return (
-    <Dialog title={t.enterTitle(project.name)} onClose={onClose}>
-      <form className="grid gap-7" onSubmit={form.onSubmit}>
-        <p className="text-ink-2">{t.enterLead}</p>
-        <Field label={t.reason} name="reason" maxLength={200} error={form.errorOf('reason')} />
-        {error !== null && <ErrorText>{error}</ErrorText>}
-        <DialogActions>
-          <Button onClick={onClose}>{m.controls.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            {t.enter}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.enterTitle(name)}
+      action={t.enter}
+      className="grid gap-7"
+      send={({ reason = '' }) => act.visitProject({ target: uuid, reason })}
+      done={() => open(`/projects/${uuid}/checks/`)}
+      onClose={onClose}
+    >
+      <p className="text-ink-2">{t.enterLead}</p>
+      <Field label={t.reason} name="reason" maxLength={TEXT_LIMITS.visitReason} />
+    </FormDialog>
   );
 }

@@ -1,21 +1,15 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SettingJson } from '../../../src/wire/dashboard/admin-output.ts';
-import { get } from '../../app/api.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Chip } from '../../ui/chip.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { AdminPage } from './admin-page.tsx';
 
 const t = m.admin.settings;
-
-const settingsQuery = queryOptions({
-  queryKey: ['admin', 'settings'],
-  queryFn: () => get<{ readonly settings: readonly SettingJson[] }>('/admin/settings'),
-});
 
 /** An explanation as the manual has it: code stands between backticks, and what it leads to is in the manual. */
 function Doc({ text }: { readonly text: string }) {
@@ -28,16 +22,15 @@ function Doc({ text }: { readonly text: string }) {
 
 /** What every setting is, and where its value comes from. Secrets are masked by the server. */
 export function Settings() {
-  const { data, error } = useQuery(settingsQuery);
+  const { data: all = [], error } = useQuery(query.instanceSettings());
   const [search, setSearch] = useState('');
-  const all = data?.settings ?? [];
   const wanted = search.trim().toLowerCase();
   const shown = all.filter(({ name, doc }) => `${name} ${doc}`.toLowerCase().includes(wanted));
   const changed = all.filter(({ origin }) => origin !== 'default').length;
   return (
     <AdminPage title={t.title}>
       <PageHead title={t.title} lead={t.lead(all.length, changed)} />
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
+      <Refusal error={error} />
       <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
       <Table label={t.title} columns={[{ name: t.setting }, { name: t.value }, { name: t.from }]}>
         {shown.map(({ name, value, origin, doc }) => (

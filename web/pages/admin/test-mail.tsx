@@ -1,49 +1,43 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { post } from '../../app/api.ts';
-import { sessionQuery } from '../../app/queries.ts';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ActAnswer, act } from '../../app/act.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form, Submit } from '../../ui/form.tsx';
 import { Note } from '../../ui/note.tsx';
 
 const t = m.admin.mail;
 
 /** Sends a mail, and shows what the mail server said. */
 export function TestMail() {
-  const { data: session } = useSuspenseQuery(sessionQuery);
-  const [email, setEmail] = useState(session.account.email);
-  const test = useMutation({
-    mutationFn: () => post<{ readonly error: string | null }>('/admin/test-mail', { email }),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    test.mutate();
+  const { data: session } = useSuspenseQuery(query.signedIn());
+  const [result, setResult] = useState<ActAnswer<'sendTestMail'> | null>(null);
+  const send = async ({ email = '' }) => {
+    setResult(null);
+    return act.sendTestMail({ email }).catch((error: Error) => ({ error: error.message }));
   };
-  const refusal = test.data?.error ?? test.error?.message ?? null;
   return (
     <Card title={t.title} lead={t.lead}>
-      <form className="grid gap-6" onSubmit={submit}>
+      <Form send={send} done={setResult} isKept>
         <div className="flex max-w-[460px] items-end gap-4">
           <div className="min-w-0 flex-1">
-            <Field
-              label={t.to}
-              type="email"
-              required
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-            />
+            <Field label={t.to} name="email" type="email" required defaultValue={session.account.email} />
           </div>
-          <Button type="submit" size="large" isBusy={test.isPending}>
+          <Submit kind="plain" size="large">
             {t.send}
-          </Button>
+          </Submit>
         </div>
         <div aria-live="polite">
-          {refusal !== null && <Note kind="down">{t.refused(refusal)}</Note>}
-          {refusal === null && test.isSuccess && <Note kind="up">{t.accepted}</Note>}
+          {result !== null &&
+            (result.error === null ? (
+              <Note kind="up">{t.accepted}</Note>
+            ) : (
+              <Note kind="down">{t.refused(result.error)}</Note>
+            ))}
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,19 +1,15 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { get } from '../../app/api.ts';
-
-interface DirectoryPage {
-  /** For the next page. Null at the end. */
-  readonly cursor: string | number | null;
-}
+import { useInfiniteQuery } from '@tanstack/react-query';
 
 /** A list of everything of one kind on the instance, page by page, and what is looked for in it. */
-export function useDirectory<Page extends DirectoryPage>(kind: 'accounts' | 'projects', search: string) {
-  const options = infiniteQueryOptions({
-    queryKey: ['admin', kind, search],
-    queryFn: ({ pageParam }) =>
-      get<Page>(`/admin/${kind}?${new URLSearchParams({ search, cursor: String(pageParam) })}`),
-    initialPageParam: '' as string | number,
+export function useDirectory<Page extends { readonly cursor: number | null }>(
+  name: string,
+  search: string,
+  read: (asked: { readonly search: string; readonly cursor: number }) => Promise<Page>,
+) {
+  return useInfiniteQuery({
+    queryKey: ['person', name, search],
+    queryFn: ({ pageParam: cursor }) => read({ search, cursor }),
+    initialPageParam: 0,
     getNextPageParam: ({ cursor }) => cursor,
   });
-  return useInfiniteQuery(options);
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { post } from '../../app/api.ts';
-import { useForm } from '../../app/use-form.ts';
+import { actOnce } from '../../app/act.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { useLinkToken } from './link-pages.tsx';
@@ -12,10 +11,6 @@ import { useLinkToken } from './link-pages.tsx';
 export function ConfirmEmail() {
   const [state, setState] = useState<string | null>(null);
   const token = useLinkToken();
-  const form = useForm(
-    () => post<{ readonly state: string }>('/account/email/confirm', { token }),
-    (answer) => setState(answer.state),
-  );
   if (state !== null)
     return (
       <EntrancePage
@@ -25,14 +20,19 @@ export function ConfirmEmail() {
         <BackToSignIn />
       </EntrancePage>
     );
-  const error = token === '' ? m.noLink : form.otherError();
   return (
     <EntrancePage title={m.confirmEmail.title} lead={m.confirmEmail.lead}>
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      {token !== '' && (
-        <Button kind="primary" size="large" isBusy={form.isBusy} onClick={() => form.send({})}>
-          {m.confirmEmail.submit}
-        </Button>
+      {token === '' ? (
+        <ErrorText>{m.noLink}</ErrorText>
+      ) : (
+        <Form
+          className="contents"
+          send={() => actOnce.confirmEmail({ token })}
+          done={(answer) => setState(answer.state)}
+        >
+          <FormError />
+          <Submit size="large">{m.confirmEmail.submit}</Submit>
+        </Form>
       )}
     </EntrancePage>
   );

@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router';
-import { act } from '../../app/act.ts';
+import { actOnce } from '../../app/act.ts';
 import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +9,7 @@ import { EntrancePage } from './entrance-page.tsx';
 /** The owner of an address confirms that alerts may be sent to it. Opening the page does nothing: scanners open links, too. */
 export function ConfirmRecipient() {
   const { channel, token } = useParams({ from: '/entrance/integrations/$channel/verify/$token' });
-  const confirm = useShownAct(act.confirmRecipient);
+  const confirm = useShownAct(actOnce.confirmRecipient);
   if (confirm.answer !== undefined)
     return (
       <EntrancePage title={m.confirmRecipient.doneTitle} lead={m.confirmRecipient.done}>

@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import { post } from '../../app/api.ts';
-import { useForm } from '../../app/use-form.ts';
+import { actOnce } from '../../app/act.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
+import { EmailField } from './fields.tsx';
 import { SetPassword, useLinkToken } from './link-pages.tsx';
 import { MailSent } from './mail-sent.tsx';
 
@@ -17,28 +15,18 @@ export function Password() {
 
 function ForgottenPassword() {
   const [mailedTo, setMailedTo] = useState<string | null>(null);
-  const form = useForm(async ({ email = '' }) => {
-    await post('/password/forgotten', { email });
+  if (mailedTo !== null) return <MailSent email={mailedTo} mail={actOnce.mailPasswordLink} />;
+  const ask = async ({ email = '' }) => {
+    await actOnce.mailPasswordLink({ email });
     return email;
-  }, setMailedTo);
-  if (mailedTo !== null) return <MailSent email={mailedTo} path="/password/forgotten" />;
-  const error = form.otherError('email');
+  };
   return (
     <EntrancePage title={m.forgotten.title} lead={m.forgotten.lead}>
-      <form className="grid gap-8" onSubmit={form.onSubmit} noValidate>
-        <Field
-          label={m.fields.email}
-          name="email"
-          type="email"
-          placeholder={m.fields.emailPlaceholder}
-          autoComplete="username"
-          error={form.errorOf('email')}
-        />
-        {error !== null && <ErrorText>{error}</ErrorText>}
-        <Button type="submit" kind="primary" size="large" isBusy={form.isBusy}>
-          {m.forgotten.submit}
-        </Button>
-      </form>
+      <Form className="grid gap-8" send={ask} done={setMailedTo} noValidate>
+        <EmailField />
+        <FormError />
+        <Submit size="large">{m.forgotten.submit}</Submit>
+      </Form>
       <BackToSignIn />
     </EntrancePage>
   );

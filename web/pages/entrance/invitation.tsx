@@ -4,15 +4,14 @@ import { useState } from 'react';
 import type { OfferJson } from '../../../src/wire/dashboard/invitation-output.ts';
 import { post } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
-import { entranceQuery, sessionQuery } from '../../app/queries.ts';
-import { useForm } from '../../app/use-form.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
-import { browserZone, NameField, NewPasswordField, useLinkToken } from './link-pages.tsx';
+import { browserZone, EmailField, NameField, NewPasswordField } from './fields.tsx';
+import { useLinkToken } from './link-pages.tsx';
 
 /** What the link of an invitation opens. Looking changes nothing. */
 export function Invitation() {
@@ -33,16 +32,12 @@ export function Invitation() {
 }
 
 function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: string }) {
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
+  const { data: entrance } = useSuspenseQuery(query.entrance());
   const [state, setState] = useState<'open' | 'declined' | 'mailed'>('open');
-  const decline = useForm(
-    () => post('/invitations/decline', { token }),
-    () => setState('declined'),
-  );
   const role = m.roles[offer.role];
-  const { is_local: isLocal, is_by_proxy: isByProxy } = entrance.sign_in;
+  const { isLocal, isByProxy } = entrance.signIn;
   // Whom a proxy names is told by asking for the session.
-  const isIn = entrance.is_signed_in || isByProxy;
+  const isIn = entrance.isSignedIn || isByProxy;
   if (state !== 'open')
     return (
       <EntrancePage
@@ -52,7 +47,6 @@ function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: st
         <BackToSignIn />
       </EntrancePage>
     );
-  const error = decline.otherError();
   return (
     <EntrancePage title={m.invitation.title} lead={m.invitation.lead(offer.project, role, offer.invited_by)}>
       {isIn && <Accept offer={offer} token={token} />}
@@ -72,32 +66,31 @@ function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: st
           </Link>
         </p>
       )}
-      <Button size="large" isBusy={decline.isBusy} onClick={() => decline.send({})}>
-        {m.invitation.decline}
-      </Button>
-      {error !== null && <ErrorText>{error}</ErrorText>}
+      <Form
+        className="contents"
+        send={() => post('/invitations/decline', { token })}
+        done={() => setState('declined')}
+      >
+        <Submit kind="plain" size="large">
+          {m.invitation.decline}
+        </Submit>
+        <FormError />
+      </Form>
     </EntrancePage>
   );
 }
 
 /** For somebody who is signed in. */
 function Accept({ offer, token }: { readonly offer: OfferJson; readonly token: string }) {
-  const { data: session } = useSuspenseQuery(sessionQuery);
-  const accept = useForm(
-    () => post('/invitations/accept', { token }),
-    () => open('/'),
-  );
+  const { data: session } = useSuspenseQuery(query.signedIn());
   const { email } = session.account;
   if (offer.for_email !== null && offer.for_email !== email)
     return <p className="text-14 text-ink-2">{m.invitation.otherAddress(offer.for_email)}</p>;
-  const error = accept.otherError();
   return (
-    <>
-      <Button kind="primary" size="large" isBusy={accept.isBusy} onClick={() => accept.send({})}>
-        {m.invitation.acceptAs(email)}
-      </Button>
-      {error !== null && <ErrorText>{error}</ErrorText>}
-    </>
+    <Form className="contents" send={() => post('/invitations/accept', { token })} done={() => open('/')}>
+      <Submit size="large">{m.invitation.acceptAs(email)}</Submit>
+      <FormError />
+    </Form>
   );
 }
 
@@ -111,47 +104,34 @@ function Newcomer({
   readonly token: string;
   readonly onMailed: () => void;
 }) {
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
+  const { data: entrance } = useSuspenseQuery(query.entrance());
   const isProven = offer.proven_email !== null;
-  const takesPassword = isProven || !entrance.has_mail;
-  const form = useForm(
-    ({ name = '', email, password = '' }) =>
-      post<object | null>('/invitations/sign-up', {
-        token,
-        name,
-        tz: browserZone(),
-        ...(email !== undefined && { email }),
-        ...(password !== '' && { password }),
-      }),
-    // The session is in a cookie, or a mail is on its way.
-    (answer) => (answer === null ? open('/') : onMailed()),
-  );
-  const error = form.otherError('name', 'email', 'password');
+  const takesPassword = isProven || !entrance.hasMail;
+  const join = ({ name = '', email, password = '' }: Readonly<Record<string, string>>) =>
+    post<object | null>('/invitations/sign-up', {
+      token,
+      name,
+      tz: browserZone(),
+      ...(email !== undefined && { email }),
+      ...(password !== '' && { password }),
+    });
   return (
-    <form className="grid gap-8" onSubmit={form.onSubmit} noValidate>
-      {!isProven && (
-        <Field
-          label={m.fields.email}
-          name="email"
-          type="email"
-          placeholder={m.fields.emailPlaceholder}
-          autoComplete="username"
-          error={form.errorOf('email')}
-        />
-      )}
+    <Form
+      className="grid gap-8"
+      send={join}
+      // The session is in a cookie, or a mail is on its way.
+      done={(answer) => (answer === null ? open('/') : onMailed())}
+      noValidate
+    >
+      {!isProven && <EmailField />}
       {takesPassword && (
         <>
-          <NameField error={form.errorOf('name')} />
-          <NewPasswordField
-            error={form.errorOf('password')}
-            {...(isProven && { hint: m.signUp.passwordOptional })}
-          />
+          <NameField />
+          <NewPasswordField {...(isProven && { hint: m.signUp.passwordOptional })} />
         </>
       )}
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <Button type="submit" kind="primary" size="large" isBusy={form.isBusy}>
-        {m.invitation.makeAccount}
-      </Button>
-    </form>
+      <FormError />
+      <Submit size="large">{m.invitation.makeAccount}</Submit>
+    </Form>
   );
 }

@@ -1,72 +1,65 @@
-import { post } from '../../app/api.ts';
-import { useForm } from '../../app/use-form.ts';
+import { type ReactNode, useState } from 'react';
+import { actOnce } from '../../app/act.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import type { SignInAnswer } from './second-factor.tsx';
 
 interface MailSentProps {
   readonly email: string;
-  /** Where to ask for the mail again. */
-  readonly path: string;
-  /** With it the code of the mail works in this browser. */
-  readonly pending?: string;
-  readonly onSignedIn?: (answer: SignInAnswer) => void;
+  /** Asks for the mail again. Absent if its code works in this browser. */
+  readonly mail?: (to: { readonly email: string }) => Promise<unknown>;
+  readonly children?: ReactNode;
   readonly onBack?: () => void;
 }
 
 /** Says the same whether a mail was sent or not, since nobody shall learn who has an account. */
-export function MailSent({ email, path, pending, onSignedIn, onBack }: MailSentProps) {
-  const again = useForm(
-    () => post(path, { email }),
-    () => undefined,
-  );
-  const error = again.otherError();
+export function MailSent({ email, mail, children, onBack }: MailSentProps) {
+  const [isResent, setIsResent] = useState(false);
   return (
     <EntrancePage title={m.mailSent.title} lead={m.mailSent.lead(email)}>
-      {pending !== undefined && onSignedIn !== undefined && (
-        <CodeForm pending={pending} onSignedIn={onSignedIn} />
+      {children}
+      {mail !== undefined && (
+        <Form className="contents" send={() => mail({ email })} done={() => setIsResent(true)}>
+          <Submit kind="plain" size="large">
+            {isResent ? m.mailSent.resent : m.mailSent.resend}
+          </Submit>
+          <FormError />
+        </Form>
       )}
-      {pending === undefined && (
-        <Button size="large" isBusy={again.isBusy} onClick={() => again.send({})}>
-          {again.isBusy ? m.mailSent.resent : m.mailSent.resend}
-        </Button>
-      )}
-      {error !== null && <ErrorText>{error}</ErrorText>}
       <BackToSignIn {...(onBack && { onBack })} />
     </EntrancePage>
   );
 }
 
-function CodeForm({
+/** With `pending` the code of the mail works in this browser. */
+export function MailedCodeForm({
   pending,
   onSignedIn,
 }: {
   readonly pending: string;
   readonly onSignedIn: (answer: SignInAnswer) => void;
 }) {
-  const form = useForm<SignInAnswer>(
-    ({ code = '' }) => post('/sign-in/code', { pending, code: code.trim() }),
-    onSignedIn,
-  );
-  const error = form.otherError('code');
   return (
-    <form className="grid gap-8" onSubmit={form.onSubmit} noValidate>
+    <Form
+      className="grid gap-8"
+      send={({ code = '' }) => actOnce.signInByMailedCode({ pending, code: code.trim() })}
+      done={onSignedIn}
+      noValidate
+    >
       <Field
         label={m.mailSent.code}
         name="code"
         autoComplete="one-time-code"
         className="font-mono tracking-[.2em]"
         hint={m.mailSent.codeHint}
-        error={form.errorOf('code')}
       />
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <Button type="submit" size="large" isBusy={form.isBusy}>
+      <FormError />
+      <Submit kind="plain" size="large">
         {m.mailSent.useCode}
-      </Button>
-    </form>
+      </Submit>
+    </Form>
   );
 }

@@ -1,9 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { Mail } from 'lucide-react';
-import type { EntranceJson } from '../../../src/wire/dashboard/entrance-output.ts';
+import type { Answer } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import type { SignInAnswer } from './second-factor.tsx';
@@ -18,33 +16,29 @@ export function OtherWay({
   onBack,
 }: {
   readonly email: string;
-  readonly entrance: EntranceJson;
+  readonly entrance: Answer<'entrance'>;
   readonly onAnswer: (answer: SignInAnswer) => void;
   readonly onMailSent: (sent: SentMail) => void;
   readonly onBack: () => void;
 }) {
-  const link = useMutation({ mutationFn: () => askForLink(email), onSuccess: onMailSent });
-  const { provider } = entrance.sign_in;
+  const { provider } = entrance.signIn;
   return (
     <EntrancePage title={m.otherWay.title}>
       <p role="alert" className="text-14 text-ink-2">
         {m.otherWay.why}
       </p>
-      {entrance.has_passkeys && <PasskeyButton onSignedIn={onAnswer} />}
-      {entrance.has_mail && (
-        <Button
-          kind={entrance.has_passkeys ? 'plain' : 'primary'}
-          size="large"
-          isBusy={link.isPending}
-          onClick={() => link.mutate()}
-        >
-          <Mail className="size-8" strokeWidth={1.5} aria-hidden="true" />
-          <span className="truncate">{m.otherWay.mail(email)}</span>
-        </Button>
+      {entrance.hasPasskeys && <PasskeyButton onSignedIn={onAnswer} />}
+      {entrance.hasMail && (
+        <Form className="contents" send={() => askForLink(email)} done={onMailSent}>
+          <Submit kind={entrance.hasPasskeys ? 'plain' : 'primary'} size="large">
+            <Mail className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            <span className="truncate">{m.otherWay.mail(email)}</span>
+          </Submit>
+          <FormError />
+        </Form>
       )}
-      {link.error !== null && <ErrorText>{link.error.message}</ErrorText>}
       {provider !== null && <ProviderButton name={provider.name} />}
-      <p className="text-12 text-ink-3">{entrance.has_mail ? m.otherWay.known : m.otherWay.knownOrAsk}</p>
+      <p className="text-12 text-ink-3">{entrance.hasMail ? m.otherWay.known : m.otherWay.knownOrAsk}</p>
       <BackToSignIn onBack={onBack} />
     </EntrancePage>
   );

@@ -1,29 +1,24 @@
-import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { ApiError, post } from '../../app/api.ts';
+import { type ActAnswer, actOnce } from '../../app/act.ts';
+import { ApiError } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
 import { nextPath } from '../../app/next-path.ts';
-import { type Challenge, signChallenge } from '../../app/passkeys.ts';
-import { useForm } from '../../app/use-form.ts';
+import { signChallenge } from '../../app/passkeys.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 
-/** The first proof was accepted. One of these has to follow. */
-export interface PendingSignIn {
-  readonly pending: string;
-  readonly second_factors: readonly ('totp' | 'security_key' | 'recovery_code')[];
-}
-
 /** Null when the person is signed in. */
-export type SignInAnswer = PendingSignIn | null;
+export type SignInAnswer = ActAnswer<'signInWithPassword'>;
+
+/** The first proof was accepted. One of the second factors has to follow. */
+export type PendingSignIn = NonNullable<SignInAnswer>;
 
 const CODE_LENGTH = 6;
 
 export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
-  const ways = step.second_factors;
+  const ways = step.secondFactors;
   const takesCode = ways.includes('totp') || ways.includes('recovery_code');
   return (
     <EntrancePage
@@ -48,49 +43,40 @@ function orStartAgain(error: unknown): never {
 }
 
 function KeyButton({ pending }: { readonly pending: string }) {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => signWithKey(pending).catch(orStartAgain),
-    onSuccess: goOn,
-  });
   return (
-    <>
-      <Button kind="primary" size="large" isBusy={isPending} onClick={() => mutate()}>
+    <Form className="contents" send={() => signWithKey(pending).catch(orStartAgain)} done={goOn} isKept>
+      <Submit size="large">
         <KeyRound className="size-8" strokeWidth={1.5} aria-hidden="true" />
         {m.secondFactor.key}
-      </Button>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </>
+      </Submit>
+      <FormError />
+    </Form>
   );
 }
 
 async function signWithKey(pending: string): Promise<void> {
-  const challenge = await post<Challenge>('/sign-in/second-factor/key/begin', { pending });
-  await post('/sign-in/second-factor/key', { pending, ...(await signChallenge(challenge)) });
+  const challenge = await actOnce.beginSignInByKey({ pending });
+  await actOnce.signInWithKey({ pending, ...(await signChallenge(challenge)) });
 }
 
 function CodeForm({ pending }: { readonly pending: string }) {
-  const form = useForm(
-    ({ code = '' }) => post('/sign-in/second-factor', { pending, code: code.trim() }).catch(orStartAgain),
-    goOn,
-  );
-  const error = form.otherError('code');
+  const send = ({ code = '' }) => actOnce.signInWithCode({ pending, code: code.trim() }).catch(orStartAgain);
   return (
-    <form className="grid gap-8" onSubmit={form.onSubmit} noValidate>
+    <Form className="grid gap-8" send={send} done={goOn} noValidate>
       <Field
         label={m.fields.code}
         name="code"
         autoComplete="one-time-code"
         autoFocus
         className="font-mono tracking-[.2em]"
-        error={form.errorOf('code')}
-        onChange={({ currentTarget: { value } }) => {
-          if (/^\d+$/.test(value) && value.length === CODE_LENGTH) form.send({ code: value });
+        onChange={({ currentTarget: { value, form } }) => {
+          if (/^\d+$/.test(value) && value.length === CODE_LENGTH) form?.requestSubmit();
         }}
       />
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <Button type="submit" size="large" isBusy={form.isBusy}>
+      <FormError />
+      <Submit kind="plain" size="large">
         {m.secondFactor.submit}
-      </Button>
-    </form>
+      </Submit>
+    </Form>
   );
 }

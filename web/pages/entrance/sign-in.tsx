@@ -1,19 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Mail } from 'lucide-react';
-import { useRef, useState } from 'react';
-import type { EntranceJson } from '../../../src/wire/dashboard/entrance-output.ts';
-import { ApiError, post } from '../../app/api.ts';
+import { useState } from 'react';
+import { actOnce } from '../../app/act.ts';
+import { ApiError } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
 import { nextPath } from '../../app/next-path.ts';
-import { entranceQuery } from '../../app/queries.ts';
-import { useForm } from '../../app/use-form.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { EntrancePage } from './entrance-page.tsx';
-import { MailSent } from './mail-sent.tsx';
+import { MailedCodeForm, MailSent } from './mail-sent.tsx';
 import { OtherWay } from './other-way.tsx';
 import { type PendingSignIn, SecondFactor, type SignInAnswer } from './second-factor.tsx';
 import { askForLink, PasskeyButton, ProviderButton, type SentMail } from './ways.tsx';
@@ -26,7 +25,7 @@ type Stage =
   | ({ readonly at: 'mail sent' } & SentMail);
 
 export function SignIn() {
-  const { data: entrance } = useSuspenseQuery(entranceQuery);
+  const { data: entrance } = useSuspenseQuery(query.entrance());
   const [stage, setStage] = useState<Stage>({ at: 'start' });
   const goOn = (answer: SignInAnswer) => {
     if (answer === null) open(nextPath(location));
@@ -37,13 +36,9 @@ export function SignIn() {
   const onBack = () => setStage({ at: 'start' });
   if (stage.at === 'mail sent')
     return (
-      <MailSent
-        email={stage.email}
-        path="/sign-in/link"
-        pending={stage.pending}
-        onSignedIn={goOn}
-        onBack={onBack}
-      />
+      <MailSent email={stage.email} onBack={onBack}>
+        <MailedCodeForm pending={stage.pending} onSignedIn={goOn} />
+      </MailSent>
     );
   if (stage.at === 'other way')
     return (
@@ -55,16 +50,16 @@ export function SignIn() {
         onBack={onBack}
       />
     );
-  const { is_local: isLocal, provider, is_by_proxy: isByProxy } = entrance.sign_in;
-  const query = new URLSearchParams(location.search);
+  const { isLocal, provider, isByProxy } = entrance.signIn;
+  const search = new URLSearchParams(location.search);
   return (
     <EntrancePage title={m.signIn.title} lead={m.motto}>
-      {query.has('refused') && <ErrorText>{m.signIn.refused}</ErrorText>}
-      {query.has('expired') && <ErrorText>{m.signIn.expired}</ErrorText>}
+      {search.has('refused') && <ErrorText>{m.signIn.refused}</ErrorText>}
+      {search.has('expired') && <ErrorText>{m.signIn.expired}</ErrorText>}
       {isByProxy && <p className="text-14 text-ink-2">{m.signIn.byProxy}</p>}
-      {entrance.has_passkeys && <PasskeyButton onSignedIn={goOn} />}
+      {entrance.hasPasskeys && <PasskeyButton onSignedIn={goOn} />}
       {provider !== null && <ProviderButton name={provider.name} />}
-      {isLocal && (entrance.has_passkeys || provider !== null) && <Or />}
+      {isLocal && (entrance.hasPasskeys || provider !== null) && <Or />}
       {isLocal && (
         <PasswordForm
           entrance={entrance}
@@ -73,7 +68,7 @@ export function SignIn() {
           onOtherWay={(email) => setStage({ at: 'other way', email })}
         />
       )}
-      {entrance.sign_up.is_open && (
+      {entrance.signUp.isOpen && (
         <p className="text-12 text-ink-3">
           {m.signIn.noAccount}{' '}
           <Link to="/accounts/sign-up/" className="font-medium text-link">
@@ -99,68 +94,63 @@ function PasswordForm({
   onMailSent,
   onOtherWay,
 }: {
-  readonly entrance: EntranceJson;
+  readonly entrance: Answer<'entrance'>;
   readonly onAnswer: (answer: SignInAnswer) => void;
   readonly onMailSent: (sent: SentMail) => void;
   /** Passwords for this address are not taken for now. */
   readonly onOtherWay: (email: string) => void;
 }) {
-  const email = useRef<HTMLInputElement>(null);
-  const password = useForm<SignInAnswer>(async (values) => {
+  const signIn = async (values: Readonly<Record<string, string>>) => {
+    const { email = '', password = '' } = values;
     try {
-      return await post('/sign-in', values);
+      onAnswer(await actOnce.signInWithPassword({ email, password }));
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'other_way_needed') onOtherWay(values.email ?? '');
+      if (error instanceof ApiError && error.code === 'other_way_needed') onOtherWay(email);
       throw error;
     }
-  }, onAnswer);
-  const link = useForm(async ({ email: address = '' }) => {
-    if (address.trim() === '') throw new ApiError(m.signIn.emailFirst, null, 'email');
-    return askForLink(address);
-  }, onMailSent);
-  const other = password.otherError('email', 'password') ?? link.otherError('email');
+  };
+  const mailLink = async ({ email = '' }) => {
+    if (email.trim() === '') throw new ApiError(m.signIn.emailFirst, null, 'email');
+    onMailSent(await askForLink(email));
+  };
   return (
-    <form className="grid gap-8" onSubmit={password.onSubmit} noValidate>
+    <Form
+      className="grid gap-8"
+      send={(values) => (values.way === 'link' ? mailLink(values) : signIn(values))}
+      noValidate
+    >
       <Field
         label={m.fields.email}
         name="email"
         type="email"
-        inputRef={email}
         placeholder={m.fields.emailPlaceholder}
         autoComplete="username webauthn"
-        error={password.errorOf('email') ?? link.errorOf('email')}
       />
       <Field
         label={m.fields.password}
         name="password"
         type="password"
         autoComplete="current-password"
-        error={password.errorOf('password')}
         aside={
-          entrance.has_mail && (
+          entrance.hasMail && (
             <Link to="/accounts/password/" className="text-12 font-medium text-link">
               {m.signIn.forgot}
             </Link>
           )
         }
       />
-      {other !== null && <ErrorText>{other}</ErrorText>}
+      <FormError />
       <div className="flex gap-4">
-        <Button type="submit" size="large" className="flex-1" isBusy={password.isBusy}>
+        <Submit kind="plain" size="large" className="flex-1" name="way" value="password">
           {m.signIn.submit}
-        </Button>
-        {entrance.has_mail && (
-          <Button
-            size="large"
-            className="flex-1"
-            isBusy={link.isBusy}
-            onClick={() => link.send({ email: email.current?.value ?? '' })}
-          >
+        </Submit>
+        {entrance.hasMail && (
+          <Submit kind="plain" size="large" className="flex-1" name="way" value="link">
             <Mail className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {m.signIn.mailLink}
-          </Button>
+          </Submit>
         )}
       </div>
-    </form>
+    </Form>
   );
 }

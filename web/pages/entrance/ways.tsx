@@ -1,45 +1,40 @@
-import { useMutation } from '@tanstack/react-query';
 import { FingerprintPattern, Shield } from 'lucide-react';
-import { post } from '../../app/api.ts';
+import { actOnce } from '../../app/act.ts';
 import { nextPath } from '../../app/next-path.ts';
-import { type Challenge, signChallenge } from '../../app/passkeys.ts';
+import { signChallenge } from '../../app/passkeys.ts';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import type { SignInAnswer } from './second-factor.tsx';
 
 export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (answer: SignInAnswer) => void }) {
-  const { mutate, error, isPending } = useMutation({ mutationFn: signInWithPasskey, onSuccess: onSignedIn });
+  const sign = async () =>
+    actOnce.signInWithPasskey(await signChallenge(await actOnce.beginSignInByPasskey()));
   return (
-    <>
-      <Button kind="primary" size="large" isBusy={isPending} onClick={() => mutate()}>
+    <Form className="contents" send={sign} done={onSignedIn} isKept>
+      <Submit size="large">
         <FingerprintPattern className="size-8" strokeWidth={1.5} aria-hidden="true" />
         {m.signIn.passkey}
-      </Button>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </>
+      </Submit>
+      <FormError />
+    </Form>
   );
-}
-
-async function signInWithPasskey(): Promise<SignInAnswer> {
-  const challenge = await post<Challenge>('/sign-in/passkey/begin');
-  return post('/sign-in/passkey', await signChallenge(challenge));
 }
 
 /** Leads to the provider, which sends the person back. */
 export function ProviderButton({ name }: { readonly name: string }) {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => post<{ readonly address: string }>('/sign-in/provider', { next: nextPath(location) }),
-    onSuccess: ({ address }) => location.assign(address),
-  });
   return (
-    <>
-      <Button size="large" isBusy={isPending} onClick={() => mutate()}>
+    <Form
+      className="contents"
+      send={() => actOnce.signInByProvider({ next: nextPath(location) })}
+      done={({ address }) => location.assign(address)}
+      isKept
+    >
+      <Submit kind="plain" size="large">
         <Shield className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
         {m.signIn.provider(name)}
-      </Button>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-    </>
+      </Submit>
+      <FormError />
+    </Form>
   );
 }
 
@@ -50,6 +45,5 @@ export interface SentMail {
 }
 
 export async function askForLink(email: string): Promise<SentMail> {
-  const { pending } = await post<{ readonly pending: string }>('/sign-in/link', { email });
-  return { email, pending };
+  return { email, ...(await actOnce.mailSignIn({ email })) };
 }

@@ -2,7 +2,6 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { act } from '../../app/act.ts';
-import { sessionQuery } from '../../app/queries.ts';
 import { query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
 import { mayManage, useProject } from '../../app/use-project.ts';
@@ -67,7 +66,7 @@ function MemberRow({
   readonly member: Member;
   readonly isManager: boolean;
 }) {
-  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: session } = useSuspenseQuery(query.signedIn());
   const isYou = member.uuid === session.account.uuid;
   // Owners hand the project over, and people leave by themselves.
   const canChange = isManager && member.role !== 'owner' && !isYou;

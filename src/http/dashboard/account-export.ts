@@ -1,0 +1,15 @@
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { Route } from '../route.ts';
+import { dashboardRoute, forPeople } from './dashboard-route.ts';
+
+/** Everything that is known of a person, as a file. */
+export function accountExportRoutes({ reads, settings }: AccountDeps): Route[] {
+  return [
+    dashboardRoute('/account/export', {
+      GET: forPeople('account.export', async ({ signedIn: { actor: person } }) => {
+        const question = { kind: 'account_export', person, sessionLimits: settings.sessions } as const;
+        return { status: 200, pieces: (await reads.ask(question)).pieces };
+      }),
+    }),
+  ];
+}
