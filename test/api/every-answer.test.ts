@@ -302,7 +302,7 @@ async function askForTheDashboard(client: Client, app: TestApp): Promise<void> {
     ['GET', '/read/signedIn'],
     ['POST', '/do/signInWithPassword'],
     ['GET', `/projects/${NOWHERE}/checks`],
-    ['POST', `/checks/${NOWHERE}/move`],
+    ['POST', `/checks/${NOWHERE}/do/moveCheck`],
     ['GET', '/read/instanceSettings'],
     ['DELETE', '/read/signedIn'],
     ['PROPFIND', '/read/signedIn'],
