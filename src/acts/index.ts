@@ -5,8 +5,10 @@ import * as channels from './channels.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
 import * as instance from './instance.ts';
+import * as keys from './keys.ts';
 import * as manyChecks from './many-checks.ts';
 import * as projects from './projects.ts';
+import * as savedViews from './saved-views.ts';
 import * as secondFactors from './second-factors.ts';
 import * as sessions from './sessions.ts';
 import * as signIn from './sign-in.ts';
@@ -24,8 +26,10 @@ export const ACTS = {
   ...checks,
   ...connections,
   ...instance,
+  ...keys,
   ...manyChecks,
   ...projects,
+  ...savedViews,
   ...secondFactors,
   ...sessions,
   ...signIn,

@@ -18,7 +18,7 @@ import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { writeAlert } from './alert-mail.ts';
-import { actListText, exportedActs } from './audit-log.ts';
+import { exportedActs } from './audit-log.ts';
 import type { CheckBoards } from './check-boards.ts';
 import { lastEditHead } from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
@@ -114,8 +114,6 @@ export async function answer(
       return inPieces([await channelListText(deps, question)]);
     case 'last_edit':
       return emptyAnswer(await lastEditHead(deps, question));
-    case 'act_list':
-      return inPieces([await actListText(deps, question)]);
     case 'act_export':
       return exportedActs(deps, question);
     case 'alert_story':

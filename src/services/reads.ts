@@ -4,7 +4,7 @@ import type { CheckRef } from '../domain/check/check.ts';
 import type { ToldChange, ToldStory } from '../domain/history/alert-story.ts';
 import type { EventFilter } from '../domain/history/event-log.ts';
 import type { Window } from '../domain/history/timeline.ts';
-import type { ActFilter, ActPlace, LoggedAct } from '../domain/people/audit.ts';
+import type { ActFilter, LoggedAct } from '../domain/people/audit.ts';
 import type { AccountActor, Actor } from '../domain/people/permission.ts';
 import type { SessionLimits } from '../domain/people/session.ts';
 import type { MovedBody } from '../domain/ping/ping-body.ts';
@@ -115,10 +115,6 @@ export type ReadQuestion =
     }
   /** Who has changed the settings of a check last. `subject` is its name in the audit log. */
   | { readonly kind: 'last_edit'; readonly actor: Actor; readonly subject: string }
-  | ({ readonly kind: 'act_list' } & ActReader & {
-        readonly filter: ActFilter;
-        readonly after: ActPlace | null;
-      })
   | ({ readonly kind: 'act_export' } & ActReader & {
         readonly filter: ActFilter;
         readonly format: 'csv' | 'jsonl';
@@ -250,7 +246,6 @@ export interface ReadHeads {
   readonly channel_list: null;
   /** Null if the log does not tell it any more. */
   readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
-  readonly act_list: null;
   readonly act_export: null;
   readonly progress: Progress;
   readonly backlog: Backlog;

@@ -1,19 +1,17 @@
-import { text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { listMoveTargets } from '../services/accounts/move-targets.ts';
 import { listCheckActs } from '../services/audit-log.ts';
 import { listDeleted } from '../services/check-deletion.ts';
-import { parseCursor } from '../wire/dashboard/audit-log-input.ts';
+import { cursorField } from '../wire/dashboard/audit-log-input.ts';
 import { checkHistoryJson } from '../wire/dashboard/check-history-output.ts';
-import { optional } from '../wire/dashboard/input.ts';
 import { checkView, projectView } from './view.ts';
 
 /** What was done to a check, the latest first. */
 export const checkHistory = checkView({
   permission: 'checks.edit',
-  input: { cursor: optional(text({ maxLength: 100 })) },
-  read: async (deps, { actor, checkId, input: { cursor = '' } }) =>
-    checkHistoryJson(await listCheckActs(deps, actor, checkId, parseCursor(new URLSearchParams({ cursor })))),
+  input: { cursor: cursorField },
+  read: async (deps, { actor, checkId, input }) =>
+    checkHistoryJson(await listCheckActs(deps, actor, checkId, input.cursor)),
 });
 
 /** Projects to which a check of this project can be moved or copied. */

@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import * as auditLog from './audit-log.ts';
 import * as channelForms from './channel-forms.ts';
 import * as channels from './channels.ts';
 import * as checkEditor from './check-editor.ts';
@@ -9,8 +10,10 @@ import * as directory from './directory.ts';
 import * as entrance from './entrance.ts';
 import * as events from './events.ts';
 import * as instance from './instance.ts';
+import * as keys from './keys.ts';
 import * as pings from './pings.ts';
 import * as projects from './projects.ts';
+import * as savedViews from './saved-views.ts';
 import * as sessions from './sessions.ts';
 import * as statusPages from './status-pages.ts';
 import * as team from './team.ts';
@@ -20,6 +23,7 @@ import * as walls from './walls.ts';
 /** Everything that pages read, by name. */
 export const VIEWS = {
   ...account,
+  ...auditLog,
   ...channelForms,
   ...channels,
   ...checkEditor,
@@ -30,8 +34,10 @@ export const VIEWS = {
   ...entrance,
   ...events,
   ...instance,
+  ...keys,
   ...pings,
   ...projects,
+  ...savedViews,
   ...sessions,
   ...statusPages,
   ...team,

@@ -151,7 +151,7 @@ test('addresses with slugs are a choice of the project, and changes say who made
   await page.getByText('<script>x</script>').waitFor();
   await page.getByRole('button', { name: 'Slug', exact: true }).click();
   await page.getByText('The project has no ping key').waitFor();
-  await own.browser.post(`${own.path}/keys/ping`);
+  await own.browser.post(`${own.path}/do/replacePingKey`);
   await page.reload();
   await page.getByText('The check has no slug').waitFor();
   await page.getByRole('link', { name: 'Give it one' }).waitFor();

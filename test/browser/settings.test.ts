@@ -107,7 +107,7 @@ test('keys and walls of a member who is lowered or removed are listed, and revok
   const members = [await givenMember(dashboard.app, team.project, 'member')];
   members.push(await givenMember(dashboard.app, team.project, 'member'));
   for (const { browser } of members) {
-    await browser.post(`${path}/keys`, { name: 'Deployment', kind: 'read_write' });
+    await browser.post(`${path}/do/createKey`, { name: 'Deployment', kind: 'read_write' });
     await browser.post(`${path}/do/createWall`, { name: 'Office' });
   }
   const [lowered, removed] = members.map(({ account }) => account.email);
@@ -115,7 +115,7 @@ test('keys and walls of a member who is lowered or removed are listed, and revok
   const { page } = visit;
   const dialog = page.getByRole('dialog');
   const left = async () => [
-    (await team.browser.get(`${path}/keys`)).json.keys.length,
+    (await team.browser.get(`${path}/read/projectKeys`)).json.length,
     (await team.browser.get(`${path}/read/wallDisplays`)).json.length,
   ];
 
@@ -234,7 +234,7 @@ test('a stranger finds nothing, as for a project that does not exist', async () 
 test('all settings can be used by everybody', async () => {
   const team = await givenTeam(dashboard.app);
   await givenMember(dashboard.app, team.project, 'member');
-  await team.browser.post(`${team.path}/keys`, { name: 'prometheus', kind: 'read_only' });
+  await team.browser.post(`${team.path}/do/createKey`, { name: 'prometheus', kind: 'read_only' });
   await using visit = await openSettings(team, team);
   await isAccessible(visit);
 

@@ -299,8 +299,8 @@ forOneEngine((engine) => {
 
     const { status, json } = await admin.browser.get(`${path}/read/project`);
     assert.deepEqual([status, json.role], [200, 'administrator']);
-    assert.equal((await admin.browser.get(`${path}/audit-log`)).status, 200);
-    const log = (await owner.browser.get(`${path}/audit-log`)).json.acts;
+    assert.equal((await admin.browser.post(`${path}/read/auditLog`, { cursor: '' })).status, 200);
+    const log = (await owner.browser.post(`${path}/read/auditLog`, { cursor: '' })).json.acts;
     assert.deepEqual(
       log.map((act: { action: string; actor: string; details: object }) => [
         act.action,
@@ -333,7 +333,7 @@ forOneEngine((engine) => {
     assert.equal((await admin.browser.post('/do/leaveVisitedProject', { target: project.uuid })).status, 204);
     assert.equal(await look(admin.browser), 404);
     assert.equal((await owner.browser.signIn(owner.account.email)).status, 204);
-    const log = (await owner.browser.get(`${path}/audit-log`)).json.acts;
+    const log = (await owner.browser.post(`${path}/read/auditLog`, { cursor: '' })).json.acts;
     assert.equal(log[0].action, 'administrator.left');
 
     await enter(admin.browser);

@@ -99,8 +99,9 @@ forOneEngine((engine) => {
   test('commands are written by people who are signed in, never by a key or a token', async () => {
     const { browser, account, project, acts, views } = await team();
     const { secret } = await givenToken(app(), account.id);
-    const key = (await browser.post(`/projects/${project.uuid}/keys`, { kind: 'read_write', name: 'CI' }))
-      .json.secret;
+    const key = (
+      await browser.post(`/projects/${project.uuid}/do/createKey`, { kind: 'read_write', name: 'CI' })
+    ).json.secret;
     const headers = { 'x-project': project.uuid };
     const shell = { kind: 'shell', settings: { cmd_down: 'true' } };
     const made = await browser.post(`${acts}/createChannel`, shell);
@@ -678,7 +679,7 @@ forOneEngine((engine) => {
     await after('deleteChannel');
 
     assert.equal((await details()).status, 404);
-    const { json } = await browser.get(`${path}/audit-log`);
+    const { json } = await browser.post(`${path}/read/auditLog`, { cursor: '' });
     const actions = json.acts.map(({ action }: { action: string }) => action);
     assert.deepEqual(actions.slice(0, 6), [
       'channel.deleted',

@@ -21,7 +21,7 @@ forOneEngine((engine) => {
     assert.equal((await bob.browser.post(`/checks/${uuid}/settings`, changed)).status, 200);
     await browser.post(`/checks/${uuid}/do/pauseCheck`);
 
-    const { changes, cursor } = (await browser.post(`/checks/${uuid}/read/checkHistory`))
+    const { changes, cursor } = (await browser.post(`/checks/${uuid}/read/checkHistory`, { cursor: '' }))
       .json as CheckHistoryJson;
     const told = changes.map(({ actor, action, before, after }: CheckChangeJson) => ({
       ...{ actor, action, before, after },
@@ -51,7 +51,7 @@ forOneEngine((engine) => {
       await browser.post(`/checks/${check.uuid}/settings`, { name: `name ${n}` });
     const path = `/checks/${check.uuid}/read/checkHistory`;
 
-    const first = (await browser.post(path)).json as CheckHistoryJson;
+    const first = (await browser.post(path, { cursor: '' })).json as CheckHistoryJson;
     assert.equal(first.changes.length, MAX_CHECK_ACTS);
     const second = (await browser.post(path, { cursor: first.cursor })).json as CheckHistoryJson;
     assert.deepEqual(

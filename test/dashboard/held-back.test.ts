@@ -61,7 +61,7 @@ forOneEngine((engine) => {
   test('a body that comes after the person was removed makes no key', async () => {
     const { browser: owner, project, path } = await givenTeam(app());
     const bob = await givenMember(app(), project, 'member');
-    const finish = await beginIn(bob.browser, `${path}/keys`);
+    const finish = await beginIn(bob.browser, `${path}/do/createKey`);
 
     assert.equal((await owner.post(`${path}/do/removeMember`, { member: bob.account.uuid })).status, 204);
 

@@ -24,8 +24,8 @@ interface Owner {
   readonly browser: Browser;
   readonly email: string;
   readonly project: Project;
-  /** Of the project's keys, below `/dashboard/api`. */
-  readonly keys: string;
+  /** Of the project, below `/dashboard/api`. */
+  readonly path: string;
 }
 
 async function givenOwner(app: TestApp): Promise<Owner> {
@@ -33,14 +33,17 @@ async function givenOwner(app: TestApp): Promise<Owner> {
   const project = await app.deps.store.transaction((tx) => tx.projects.insert(projectRecord(id)));
   const browser = newBrowser(app);
   assert.equal((await browser.signIn(email)).status, 204);
-  return { browser, email, project, keys: `/projects/${project.uuid}/keys` };
+  return { browser, email, project, path: `/projects/${project.uuid}` };
 }
 
-/** Makes a key and returns the answer's JSON. */
-async function makeKey({ browser, keys }: Owner, body: object = {}) {
-  const reply = await browser.post(keys, { name: 'Deploy', kind: 'read_write', ...body });
-  assert.equal(reply.status, 201, reply.text);
-  return reply.json as { uuid: string; secret: string; key: string };
+/** Makes a key. Returns it as the list shows it, and its secret. */
+async function makeKey({ browser, path }: Owner, body: object = {}) {
+  const reply = await browser.post(`${path}/do/createKey`, { name: 'Deploy', kind: 'read_write', ...body });
+  assert.equal(reply.status, 200, reply.text);
+  const { secret }: { secret: string } = reply.json;
+  const list: { uuid: string; key: string }[] = (await browser.get(`${path}/read/projectKeys`)).json;
+  const listed = list.find(({ key }) => key.startsWith(secret.slice(0, 12))) ?? assert.fail();
+  return { ...listed, secret };
 }
 
 forOneEngine((engine) => {
@@ -60,15 +63,15 @@ forOneEngine((engine) => {
       kind: 'read_write',
       key: `${secret.slice(0, 12)}********************`,
       created: '2024-03-01T12:00:00+00:00',
-      created_by: owner.email,
-      made_by: 'session',
+      createdBy: owner.email,
+      madeBy: 'session',
       expires: '2024-04-01T00:00:00+00:00',
-      is_expired: false,
-      last_used: null,
-      last_used_address: null,
+      isExpired: false,
+      lastUsed: null,
+      lastUsedAddress: null,
     });
-    const list = await owner.browser.get(owner.keys);
-    assert.deepEqual(list.json, { keys: [listed] });
+    const list = await owner.browser.get(`${owner.path}/read/projectKeys`);
+    assert.deepEqual(list.json, [listed]);
     assert.equal(list.text.includes(secret.slice(12)), false);
     assert.equal(await statusOf(secret), 200);
   });
@@ -90,12 +93,12 @@ forOneEngine((engine) => {
     const owner = await givenOwner(app());
     const [first, second] = [await makeKey(owner), await makeKey(owner)];
 
-    const reply = await owner.browser.delete(`${owner.keys}/${first.uuid}`);
+    const reply = await owner.browser.post(`${owner.path}/do/revokeKey`, { key: first.uuid });
 
     assert.equal(reply.status, 204);
     assertError(await app().request('GET', CHECKS, { key: first.secret }), 401, 'wrong api key');
     assert.equal(await statusOf(second.secret), 200);
-    const again = await owner.browser.delete(`${owner.keys}/${first.uuid}`);
+    const again = await owner.browser.post(`${owner.path}/do/revokeKey`, { key: first.uuid });
     assert.deepEqual([again.status, again.json.code], [404, 'key_not_found']);
   });
 
@@ -113,18 +116,20 @@ forOneEngine((engine) => {
       headers: { authorization: `Bearer ${secret}` },
     });
     assert.equal(scrape.status, 403);
-    assert.equal((await owner.browser.get(owner.keys)).json.keys[0].is_expired, true);
+    assert.equal((await owner.browser.get(`${owner.path}/read/projectKeys`)).json[0].isExpired, true);
   });
 
   test('while a key is rotated both are valid, then the old one is refused', async () => {
     const owner = await givenOwner(app());
     const old = await makeKey(owner);
 
-    const reply = await owner.browser.post(`${owner.keys}/${old.uuid}/rotate`, { overlap_hours: 2 });
+    const reply = await owner.browser.post(`${owner.path}/do/rotateKey`, { key: old.uuid, overlapHours: 2 });
 
-    assert.equal(reply.status, 201);
-    const { secret, name, kind, expires } = reply.json;
-    assert.deepEqual([name, kind, expires], ['Deploy', 'read_write', null]);
+    assert.equal(reply.status, 200);
+    const { secret, name } = reply.json;
+    assert.equal(name, 'Deploy');
+    const [, { kind, expires }] = (await owner.browser.get(`${owner.path}/read/projectKeys`)).json;
+    assert.deepEqual([kind, expires], ['read_write', null]);
     assert.deepEqual([await statusOf(old.secret), await statusOf(secret)], [200, 200]);
     app().clock.advance({ hours: 2 });
     assert.deepEqual([await statusOf(old.secret), await statusOf(secret)], [401, 200]);
@@ -135,8 +140,8 @@ forOneEngine((engine) => {
     const soon = await makeKey(owner, { expires: '2024-03-01T13:00:00Z' });
     const other = await makeKey(owner);
 
-    await owner.browser.post(`${owner.keys}/${soon.uuid}/rotate`, { overlap_hours: 48 });
-    await owner.browser.post(`${owner.keys}/${other.uuid}/rotate`, { overlap_hours: 0 });
+    await owner.browser.post(`${owner.path}/do/rotateKey`, { key: soon.uuid, overlapHours: 48 });
+    await owner.browser.post(`${owner.path}/do/rotateKey`, { key: other.uuid, overlapHours: 0 });
 
     assert.deepEqual([await statusOf(soon.secret), await statusOf(other.secret)], [200, 401]);
     app().clock.advance({ hours: 1 });
@@ -149,7 +154,8 @@ forOneEngine((engine) => {
     await app().deps.store.transaction(async (tx) => {
       for (let n = 1; n < MAX_PROJECT_KEYS; n++) await tx.apiKeys.insert(apiKeyRecord(owner.project.id));
     });
-    const attempt = () => owner.browser.post(owner.keys, { name: 'One more', kind: 'read_only' });
+    const attempt = () =>
+      owner.browser.post(`${owner.path}/do/createKey`, { name: 'One more', kind: 'read_only' });
 
     const refused = await attempt();
 
@@ -158,36 +164,36 @@ forOneEngine((engine) => {
     await owner.browser.signIn(owner.email);
     assert.equal((await attempt()).status, 403);
     app().clock.advance({ minutes: 1 });
-    assert.equal((await attempt()).status, 201);
+    assert.equal((await attempt()).status, 200);
   });
 
   test('the ping key is made, seen again, replaced and taken away', async () => {
-    const { browser, keys, project } = await givenOwner(app());
+    const { browser, path, project } = await givenOwner(app());
     await app().givenCheck(project, { slug: 'nightly' });
-    const path = `${keys}/ping`;
     const ping = async (key: string) => (await app().ping(`/${key}/nightly`)).status;
-    assert.deepEqual((await browser.get(path)).json, { ping_key: null });
-    assert.deepEqual((await browser.delete(path)).status, 404);
+    const shown = async () => (await browser.get(`${path}/read/pingKey`)).json.key;
+    assert.equal(await shown(), null);
+    assert.deepEqual((await browser.post(`${path}/do/revokePingKey`)).status, 404);
 
-    const made = await browser.post(path);
+    assert.equal((await browser.post(`${path}/do/replacePingKey`)).status, 204);
 
-    assert.equal(made.status, 201);
-    const { ping_key: first } = made.json;
+    const first = await shown();
     assert.match(first, /^[a-z0-9]{22}$/);
-    assert.deepEqual((await browser.get(path)).json, { ping_key: first });
+    assert.equal(await shown(), first);
     assert.equal(await ping(first), 200);
-    const { ping_key: second } = (await browser.post(path)).json;
+    await browser.post(`${path}/do/replacePingKey`);
+    const second = await shown();
     assert.deepEqual([await ping(first), await ping(second)], [404, 200]);
-    assert.equal((await browser.delete(path)).status, 204);
+    assert.equal((await browser.post(`${path}/do/revokePingKey`)).status, 204);
     assert.equal(await ping(second), 404);
-    assert.deepEqual((await browser.get(path)).json, { ping_key: null });
+    assert.equal(await shown(), null);
   });
 
   test('a read-only member reaches no key, others do, and strangers find no project', async () => {
     const owner = await givenOwner(app());
     const { uuid } = await makeKey(owner);
     const { browser: stranger } = await givenOwner(app());
-    assert.equal((await stranger.get(owner.keys)).status, 404);
+    assert.equal((await stranger.get(`${owner.path}/read/projectKeys`)).status, 404);
     for (const role of MEMBER_ROLES) {
       const member = await givenAccount(app());
       await app().deps.store.transaction((tx) => tx.projects.addMember(owner.project.id, member.id, role, 1));
@@ -195,13 +201,13 @@ forOneEngine((engine) => {
       await browser.signIn(member.email);
 
       const statuses = [
-        (await browser.get(owner.keys)).status,
-        (await browser.get(`${owner.keys}/ping`)).status,
-        (await browser.post(owner.keys, { name: 'x', kind: 'read_only' })).status,
-        (await browser.post(`${owner.keys}/${uuid}/rotate`)).status,
+        (await browser.get(`${owner.path}/read/projectKeys`)).status,
+        (await browser.get(`${owner.path}/read/pingKey`)).status,
+        (await browser.post(`${owner.path}/do/createKey`, { name: 'x', kind: 'read_only' })).status,
+        (await browser.post(`${owner.path}/do/rotateKey`, { key: uuid, overlapHours: 24 })).status,
       ];
 
-      assert.deepEqual(statuses, role === 'read_only' ? [403, 403, 403, 403] : [200, 200, 201, 201], role);
+      assert.deepEqual(statuses, role === 'read_only' ? [403, 403, 403, 403] : [200, 200, 200, 200], role);
     }
   });
 
@@ -209,8 +215,8 @@ forOneEngine((engine) => {
     const [owner, other] = [await givenOwner(app()), await givenOwner(app())];
     const { uuid, secret } = await makeKey(other);
 
-    const revoked = await owner.browser.delete(`${owner.keys}/${uuid}`);
-    const rotated = await owner.browser.post(`${owner.keys}/${uuid}/rotate`, { overlap_hours: 0 });
+    const revoked = await owner.browser.post(`${owner.path}/do/revokeKey`, { key: uuid });
+    const rotated = await owner.browser.post(`${owner.path}/do/rotateKey`, { key: uuid, overlapHours: 0 });
 
     assert.deepEqual([revoked.status, rotated.status], [404, 404]);
     assert.equal(await statusOf(secret), 200);
@@ -222,9 +228,9 @@ forOneEngine((engine) => {
       tx.apiKeys.insert(apiKeyRecord(owner.project.id, { name: 'provisioned', madeBy: 'file' })),
     );
 
-    const [key] = (await owner.browser.get(owner.keys)).json.keys;
+    const [key] = (await owner.browser.get(`${owner.path}/read/projectKeys`)).json;
 
-    assert.deepEqual([key.name, key.made_by, key.created_by], ['provisioned', 'file', null]);
+    assert.deepEqual([key.name, key.madeBy, key.createdBy], ['provisioned', 'file', null]);
     // Such a key may have no prefix.
     assert.match(key.key, /^[0-9a-f]{8}\*{24}$/);
   });
@@ -251,22 +257,27 @@ forOneEngine((engine) => {
       ['expires', { ...valid, expires: `2030-01-01T00:00:00Z${' '.repeat(100)}` }],
     ];
     for (const [field, body] of rows) {
-      const reply = await owner.browser.post(owner.keys, body);
+      const reply = await owner.browser.post(`${owner.path}/do/createKey`, body);
       assert.deepEqual([reply.status, reply.json.field], [400, field], JSON.stringify(body));
     }
     for (const overlap of [-1, 721, 1.5, '24', null, Number.MAX_VALUE]) {
-      const reply = await owner.browser.post(`${owner.keys}/${uuid}/rotate`, { overlap_hours: overlap });
-      assert.deepEqual([reply.status, reply.json.field], [400, 'overlap_hours'], String(overlap));
+      const reply = await owner.browser.post(`${owner.path}/do/rotateKey`, {
+        key: uuid,
+        overlapHours: overlap,
+      });
+      assert.deepEqual([reply.status, reply.json.field], [400, 'overlapHours'], String(overlap));
     }
   });
 
   test('the audit log has every act with the masked key, and no secret', async () => {
     const owner = await givenOwner(app());
     const { uuid, secret, key } = await makeKey(owner);
-    const rotated = (await owner.browser.post(`${owner.keys}/${uuid}/rotate`)).json;
-    await owner.browser.delete(`${owner.keys}/${uuid}`);
-    const { ping_key: pingKey } = (await owner.browser.post(`${owner.keys}/ping`)).json;
-    await owner.browser.delete(`${owner.keys}/ping`);
+    const rotated = (await owner.browser.post(`${owner.path}/do/rotateKey`, { key: uuid, overlapHours: 24 }))
+      .json;
+    await owner.browser.post(`${owner.path}/do/revokeKey`, { key: uuid });
+    await owner.browser.post(`${owner.path}/do/replacePingKey`);
+    const { key: pingKey } = (await owner.browser.get(`${owner.path}/read/pingKey`)).json;
+    await owner.browser.post(`${owner.path}/do/revokePingKey`);
 
     const acts = await app().deps.store.auditLog.ofAccount(
       owner.project.ownerId,
@@ -300,8 +311,8 @@ forOneEngine((engine) => {
     const use = () =>
       app().request('GET', CHECKS, { key: secret, headers: { 'x-forwarded-for': '198.51.100.9' } });
     const lastUsed = async () => {
-      const [key] = (await owner.browser.get(owner.keys)).json.keys;
-      return [key.last_used, key.last_used_address];
+      const [key] = (await owner.browser.get(`${owner.path}/read/projectKeys`)).json;
+      return [key.lastUsed, key.lastUsedAddress];
     };
     await use();
     assert.deepEqual(await lastUsed(), [null, null]);
@@ -401,7 +412,7 @@ test('a key that one node revokes is refused by another at its next request', as
     (await injectInto(other, { url: CHECKS, headers: { 'x-api-key': secret } })).statusCode;
   assert.equal(await ask(), 200);
 
-  await owner.browser.delete(`${owner.keys}/${uuid}`);
+  await owner.browser.post(`${owner.path}/do/revokeKey`, { key: uuid });
 
   assert.equal(await ask(), 401);
 });
@@ -417,8 +428,8 @@ test('no key reaches the log, whatever happens with it', async () => {
   const { uuid, secret } = await makeKey(owner);
   await app.request('GET', CHECKS, { key: secret });
   await app.request('GET', `/projects/x/metrics/${secret}`);
-  await owner.browser.post(`${owner.keys}/${uuid}/rotate`, '{');
-  await owner.browser.delete(`${owner.keys}/${uuid}`);
+  await owner.browser.post(`${owner.path}/do/rotateKey`, '{');
+  await owner.browser.post(`${owner.path}/do/revokeKey`, { key: uuid });
   await app.request('GET', CHECKS, { key: secret });
 
   assert.equal(secret.length, API_KEY_LENGTH);

@@ -95,23 +95,20 @@ forOneEngine((engine) => {
     ]);
   });
 
-  const nameOf = ({ name }: { name: string }) => name;
-
   async function givenMaker(role: 'member' | 'manager' = 'member') {
     const team = await givenTeam(app());
     const maker = await givenMember(app(), team.project, role);
+    const { store } = app().deps;
     const made = async (what: string, body: object) =>
       (await maker.browser.post(`${team.path}/${what}`, body)).json as Record<string, string>;
-    const key = await made('keys', { name: 'CI', kind: 'read_write' });
+    const key = await made('do/createKey', { name: 'CI', kind: 'read_write' });
     const wall = await made('do/createWall', { name: 'Office' });
-    await team.browser.post(`${team.path}/keys`, { name: 'Owner', kind: 'read_only' });
+    await team.browser.post(`${team.path}/do/createKey`, { name: 'Owner', kind: 'read_only' });
     await team.browser.post(`${team.path}/do/createWall`, { name: 'Hall' });
     const works = async () =>
       (await app().request('GET', '/api/v3/checks/', { key: key.secret ?? '' })).status === 200;
-    const names = async (what: string) =>
-      what === 'walls'
-        ? (await team.browser.get(`${team.path}/read/wallDisplays`)).json.map(nameOf)
-        : (await team.browser.get(`${team.path}/${what}`)).json[what].map(nameOf);
+    const names = async (what: 'apiKeys' | 'walls') =>
+      (await store[what].ofProject(team.project.id)).map(({ name }) => name);
     return { ...team, maker, key, wall, works, names, one: { member: maker.account.uuid } };
   }
 
@@ -130,7 +127,7 @@ forOneEngine((engine) => {
 
     assert.equal(await works(), true);
     assert.deepEqual(
-      [await names('keys'), await names('walls')],
+      [await names('apiKeys'), await names('walls')],
       [
         ['CI', 'Owner'],
         ['Office', 'Hall'],
@@ -154,7 +151,7 @@ forOneEngine((engine) => {
 
       assert.ok(reply.status < 300, reply.text);
       assert.equal(await team.works(), false);
-      assert.deepEqual([await team.names('keys'), await team.names('walls')], [['Owner'], ['Hall']]);
+      assert.deepEqual([await team.names('apiKeys'), await team.names('walls')], [['Owner'], ['Hall']]);
       const actions = (await actsIn(app(), team.project)).map(({ action }) => action);
       assert.deepEqual(actions.slice(-3, -1), ['key.revoked', 'wall.revoked']);
     }

@@ -104,7 +104,7 @@ forOneEngine((engine) => {
 
     const [{ name }] = (await browser.get('/read/passkeys')).json.passkeys;
     assert.equal(name, 'Blue key');
-    const [act] = (await browser.get('/account/audit-log')).json.acts;
+    const [act] = (await browser.post('/read/ownActs', { cursor: '' })).json.acts;
     assert.deepEqual(
       [act.action, act.details],
       ['passkey.renamed', { before: { name: 'Phone' }, after: { name: 'Blue key' } }],

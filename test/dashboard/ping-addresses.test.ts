@@ -23,7 +23,8 @@ forOneEngine((engine) => {
 
     assert.equal((await browser.post(`${path}/do/choosePingAddresses`, { form: 'slug' })).status, 204);
     assert.deepEqual(await addressOf(check), [null, 'slug', 'no_ping_key']);
-    const { ping_key: key } = (await browser.post(`${path}/keys/ping`)).json;
+    await browser.post(`${path}/do/replacePingKey`);
+    const { key } = (await browser.get(`${path}/read/pingKey`)).json;
     const bySlug = `${SITE.pingEndpoint}${key}/job`;
     assert.deepEqual(await addressOf(check), [bySlug, 'slug', null]);
     assert.equal(await copied(), bySlug);

@@ -180,7 +180,7 @@ forOneEngine((engine) => {
             isAssigned: true,
             code: '123456',
             ...STATUS_PAGE,
-            shared: true,
+            overlapHours: 24,
             settings: {},
           }
         : undefined;

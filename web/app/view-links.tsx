@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bookmark } from 'lucide-react';
 import { useMemo } from 'react';
-import type { SavedViewJson } from '../../src/wire/dashboard/saved-view-output.ts';
 import { m } from '../messages/index.ts';
 import { rowsQuery } from '../pages/checks/board.ts';
 import { filtered, readView } from '../pages/checks/view.ts';
-import { searchOfView, viewsQuery } from './views.ts';
+import { query } from './read.ts';
+import { type SavedView, searchOfView } from './views.ts';
 
 /** More are found in the menu of the list, and in the palette. */
 const MAX_SHOWN = 8;
 
 /** The views of the project below its pages. How many checks each shows is said while a list has read the checks. */
 export function ViewLinks({ project }: { readonly project: string }) {
-  const { data: views = [] } = useQuery(viewsQuery(project));
+  const { data: views = [] } = useQuery(query.savedViews({ project }));
   const { data: rows } = useQuery({ ...rowsQuery(project), enabled: false });
   const shown = views.slice(0, MAX_SHOWN);
   const counts = useMemo(
@@ -41,7 +41,7 @@ function ViewLink({
   count,
 }: {
   readonly project: string;
-  readonly view: SavedViewJson;
+  readonly view: SavedView;
   readonly count: number | undefined;
 }) {
   return (

@@ -1,18 +1,13 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { ActReader } from '../../services/reads.ts';
-import { parseActFilter, parseCursor, parseLogFormat } from '../../wire/dashboard/audit-log-input.ts';
+import { parseActFilter, parseLogFormat } from '../../wire/dashboard/audit-log-input.ts';
 import { LOG_TYPES } from '../../wire/dashboard/audit-log-output.ts';
 import type { Answer } from '../replies.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forMembers, forPeople, projectRoute } from './dashboard-route.ts';
 
-/** Who did what: in a project, and what a person did themselves. Threads read it. */
+/** Files of who did what: in a project, and what a person did themselves. Threads make them. */
 export function auditLogRoutes({ reads }: AccountDeps): Route[] {
-  const page = async (reader: ActReader, query: URLSearchParams): Promise<Answer> => {
-    const [filter, after] = [parseActFilter(query), parseCursor(query)];
-    const { pieces } = await reads.ask({ kind: 'act_list', ...reader, filter, after });
-    return { status: 200, pieces };
-  };
   const whole = async (reader: ActReader, query: URLSearchParams): Promise<Answer> => {
     const [filter, format] = [parseActFilter(query), parseLogFormat(query)];
     const { pieces } = await reads.ask({ kind: 'act_export', ...reader, filter, format });
@@ -20,14 +15,8 @@ export function auditLogRoutes({ reads }: AccountDeps): Route[] {
     return { status: 200, headers, pieces, contentType: LOG_TYPES[format] };
   };
   return [
-    projectRoute('/audit-log', {
-      GET: forMembers('audit_log.view', ({ actor, query }) => page({ actor }, query)),
-    }),
     projectRoute('/audit-log/export', {
       GET: forMembers('audit_log.view', ({ actor, query }) => whole({ actor }, query)),
-    }),
-    dashboardRoute('/account/audit-log', {
-      GET: forPeople('account.view', ({ signedIn, query }) => page({ person: signedIn.actor }, query)),
     }),
     dashboardRoute('/account/audit-log/export', {
       GET: forPeople('account.export', ({ signedIn, query }) => whole({ person: signedIn.actor }, query)),

@@ -16,12 +16,10 @@ import { checkBoardRoutes } from './check-board.ts';
 import { checkSettingsRoutes } from './check-settings.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
-import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { operationRoutes } from './operations.ts';
 import { pingRoutes } from './pings.ts';
 import { providerRoutes } from './provider.ts';
-import { savedViewRoutes } from './saved-views.ts';
 import { timelineRoutes } from './timeline.ts';
 import { wallRoute } from './walls.ts';
 
@@ -45,9 +43,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...accountExportRoutes(deps),
     ...providerRoutes(deps, cookies, site),
     ...invitationRoutes(deps, cookies),
-    ...keyRoutes(deps),
     ...checkBoardRoutes(deps),
-    ...savedViewRoutes(deps),
     ...eventRoutes(deps),
     ...pingRoutes(deps),
     badgeLookRoute,

@@ -5,24 +5,8 @@ import { type ActJson, actJson } from './account-export.ts';
 import type { LogFormat } from './audit-log-input.ts';
 
 /** An entry, with the UUID of whoever acted. */
-export interface LoggedActJson extends ActJson {
+interface LoggedActJson extends ActJson {
   readonly account: string | null;
-}
-
-export interface ActPageJson {
-  readonly acts: readonly LoggedActJson[];
-  /** For the next page. Null at the end. */
-  readonly cursor: string | null;
-}
-
-export function actPageJson({
-  acts,
-  next,
-}: {
-  readonly acts: readonly LoggedAct[];
-  readonly next: ActPlace | null;
-}): ActPageJson {
-  return { acts: acts.map(loggedActJson), cursor: cursorText(next) };
 }
 
 /** Names the place after which the next page begins. Null at the end. */
@@ -30,7 +14,7 @@ export function cursorText(next: ActPlace | null): string | null {
   return next && `${next.createdAt}.${next.id}`;
 }
 
-function loggedActJson(act: LoggedAct): LoggedActJson {
+export function loggedActJson(act: LoggedAct): LoggedActJson {
   return { ...actJson(act), account: act.accountUuid };
 }
 

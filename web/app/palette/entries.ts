@@ -1,11 +1,10 @@
 import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
-import type { SavedViewJson } from '../../../src/wire/dashboard/saved-view-output.ts';
 import { m } from '../../messages/index.ts';
 import type { ListSearch } from '../../pages/checks/view.ts';
 import type { Shape } from '../../ui/glyph.tsx';
 import type { Destination } from '../destination.ts';
 import type { OwnProject } from '../use-project.ts';
-import { searchOfView } from '../views.ts';
+import { type SavedView, searchOfView } from '../views.ts';
 import { type Match, matchText, type Range } from './search.ts';
 
 /** Entries of a kind that are shown at once. */
@@ -56,7 +55,7 @@ export interface Sources {
   /** The checks of the open project. */
   readonly rows: readonly CheckRowJson[];
   /** The views of the open project. */
-  readonly views: readonly SavedViewJson[];
+  readonly views: readonly SavedView[];
   readonly projects: readonly OwnProject[];
   readonly project: OwnProject | null;
   /** How the address of the open page names a check. */

@@ -38,7 +38,6 @@ import { query } from '../read.ts';
 import { keyNames } from '../shortcuts.ts';
 import { useOpenCheck } from '../use-open-check.ts';
 import { mayWrite } from '../use-project.ts';
-import { viewsQuery } from '../views.ts';
 import { type Choice, type Entry, type Group, groupsFor, type Icon, nameOf } from './entries.ts';
 
 const ICON = { className: 'size-8 flex-none text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
@@ -188,7 +187,10 @@ function useGroups(typed: string, project: string | null): Group[] {
     meta: { live: 'never' },
     enabled: project !== null,
   });
-  const { data: views = [] } = useQuery({ ...viewsQuery(project ?? ''), enabled: project !== null });
+  const { data: views = [] } = useQuery({
+    ...query.savedViews({ project: project ?? '' }),
+    enabled: project !== null,
+  });
   const current = list.projects.find(({ uuid }) => uuid === project) ?? null;
   return groupsFor(typed, {
     rows,

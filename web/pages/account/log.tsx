@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, useSuspenseInfiniteQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import type { ActPageJson } from '../../../src/wire/dashboard/audit-log-output.ts';
-import { get } from '../../app/api.ts';
 import { download } from '../../app/download.ts';
+import { query, read } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -14,9 +13,8 @@ import { AccountPage } from './account-page.tsx';
 const t = m.account.log;
 
 const logQuery = infiniteQueryOptions({
-  queryKey: ['account', 'audit-log'],
-  queryFn: ({ pageParam }) =>
-    get<ActPageJson>(`/account/audit-log${pageParam === '' ? '' : `?cursor=${pageParam}`}`),
+  queryKey: query.ownActs({ cursor: '' }).queryKey,
+  queryFn: ({ pageParam }) => read.ownActs({ cursor: pageParam }),
   initialPageParam: '',
   getNextPageParam: ({ cursor }) => cursor,
 });

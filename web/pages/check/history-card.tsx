@@ -36,9 +36,8 @@ export function HistoryCard({ check, name }: { readonly check: ShownCheck; reado
 function Changes({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
   const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['check', name, 'history'],
-    queryFn: ({ pageParam }) =>
-      read.checkHistory({ check: name, ...(pageParam !== null && { cursor: pageParam }) }),
-    initialPageParam: null as string | null,
+    queryFn: ({ pageParam }) => read.checkHistory({ check: name, cursor: pageParam }),
+    initialPageParam: '',
     getNextPageParam: ({ cursor }) => cursor,
   });
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;

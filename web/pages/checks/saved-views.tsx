@@ -1,28 +1,32 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Bookmark, Pencil, Trash2 } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import type { SavedViewJson } from '../../../src/wire/dashboard/saved-view-output.ts';
-import { post, remove as sendDelete } from '../../app/api.ts';
-import { searchOfView, viewsQuery } from '../../app/views.ts';
+import { type ReactNode, useState } from 'react';
+import { act } from '../../app/act.ts';
+import { query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
+import { type SavedView, searchOfView } from '../../app/views.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import type { Scope } from './board.ts';
 import { searchOf, type View } from './view.ts';
 
 const t = m.views;
 const ICON = { strokeWidth: 1.5, 'aria-hidden': true } as const;
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Views that the person has kept: `items` belong into the menu of the list, `dialog` somewhere on the page. */
 export function useSavedViews(project: Scope, view: View, isWriter: boolean) {
-  const { data: views = [] } = useQuery({ ...viewsQuery(project ?? ''), enabled: project !== null });
+  const { data: views = [] } = useQuery({
+    ...query.savedViews({ project: project ?? '' }),
+    enabled: project !== null,
+  });
   const [open, setOpen] = useState<'save' | 'manage' | null>(null);
   const navigate = useNavigate();
   const close = () => setOpen(null);
@@ -59,21 +63,12 @@ export function useSavedViews(project: Scope, view: View, isWriter: boolean) {
 /** What the list shows now. Checks that turned bad together are found at this moment only. */
 const queryOf = (view: View): string => new URLSearchParams(searchOf({ ...view, since: null })).toString();
 
-/** The name of a view, and what is wrong with it. */
-function NameField({
-  name,
-  error,
-  onName,
-}: {
-  readonly name: string;
-  readonly error: string | null;
-  readonly onName: (name: string) => void;
-}) {
+function NameField({ name, onName }: { readonly name: string; readonly onName: (name: string) => void }) {
   return (
     <Field
       label={t.name}
+      name="name"
       value={name}
-      error={error}
       autoComplete="off"
       autoFocus
       onChange={(event) => onName(event.target.value)}
@@ -81,40 +76,28 @@ function NameField({
   );
 }
 
-function SaveDialog({
-  project,
-  view,
-  isWriter,
-  onClose,
-}: {
+interface OfList {
   readonly project: string;
+  /** What the list shows. */
   readonly view: View;
   readonly isWriter: boolean;
   readonly onClose: () => void;
-}) {
-  const queries = useQueryClient();
+}
+
+function SaveDialog({ project, view, isWriter, onClose }: OfList) {
   const [name, setName] = useState('');
   const [isShared, setIsShared] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    setIsBusy(true);
-    try {
-      await post(`/projects/${project}/views`, { name, query: queryOf(view), shared: isShared });
-      tell(t.saved(name.trim()));
-      onClose();
-      await queries.invalidateQueries(viewsQuery(project));
-    } catch (failure) {
-      setError(reasonOf(failure));
-      setIsBusy(false);
-    }
-  };
   return (
     <Dialog title={t.saveTitle} onClose={onClose}>
       <p className="text-ink-2">{t.saveLead}</p>
-      <form className="grid gap-6" onSubmit={(event) => void save(event)}>
-        <NameField name={name} error={error} onName={setName} />
+      <Form
+        send={() => act.saveView({ project, name, query: queryOf(view), isShared })}
+        done={() => {
+          tell(t.saved(name.trim()));
+          onClose();
+        }}
+      >
+        <NameField name={name} onName={setName} />
         {isWriter && (
           <Checkbox
             label={t.shared}
@@ -122,12 +105,11 @@ function SaveDialog({
             onChange={(event) => setIsShared(event.target.checked)}
           />
         )}
+        <FormError />
         <DialogActions>
-          <Button kind="primary" type="submit" isBusy={isBusy} disabled={name.trim() === ''}>
-            {t.go}
-          </Button>
+          <Submit disabled={name.trim() === ''}>{t.go}</Submit>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -138,84 +120,24 @@ function ManageDialog({
   views,
   isWriter,
   onClose,
-}: {
-  readonly project: string;
-  readonly view: View;
-  readonly views: readonly SavedViewJson[];
-  readonly isWriter: boolean;
-  readonly onClose: () => void;
-}) {
-  const queries = useQueryClient();
+}: OfList & { readonly views: readonly SavedView[] }) {
   const [edited, setEdited] = useState<string | null>(null);
-  const change = async (work: () => Promise<unknown>) => {
-    try {
-      await work();
-    } catch (error) {
-      tellError(reasonOf(error));
-    }
-    await queries.invalidateQueries(viewsQuery(project));
-  };
-  const pathOf = ({ uuid }: SavedViewJson) => `/projects/${project}/views/${uuid}`;
-  const remove = (view: SavedViewJson) =>
-    change(async () => {
-      await sendDelete(pathOf(view));
-      tell(t.deleted(view.name));
-    });
   return (
     <Dialog title={t.manageTitle} onClose={onClose}>
       <ul className="grid">
         {views.map((view) =>
           view.uuid === edited ? (
             <li key={view.uuid} className="border-t border-line py-4 first:border-t-0">
-              <EditForm
-                view={view}
-                onCancel={() => setEdited(null)}
-                onSave={async (name, isReplaced) => {
-                  await post(pathOf(view), { name, ...(isReplaced && { query: queryOf(shown) }) });
-                  setEdited(null);
-                  await queries.invalidateQueries(viewsQuery(project));
-                }}
-              />
+              <EditForm project={project} view={view} shown={shown} onClose={() => setEdited(null)} />
             </li>
           ) : (
-            <li
+            <ViewRow
               key={view.uuid}
-              className="flex items-center gap-5 border-t border-line py-4 first:border-t-0"
-            >
-              <span className="min-w-0 flex-1">
-                <b className="block truncate font-medium">{view.name}</b>
-                <span className="block truncate text-12 text-ink-3">
-                  {view.own ? (view.shared ? t.everybody : t.onlyYou) : t.by(view.by)}
-                </span>
-              </span>
-              {view.own && (isWriter || !view.shared) && (
-                <Button
-                  kind="ghost"
-                  size="smallIcon"
-                  aria-label={t.edit(view.name)}
-                  onClick={() => setEdited(view.uuid)}
-                >
-                  <Pencil {...ICON} className="size-8" />
-                </Button>
-              )}
-              {view.own && isWriter && (
-                <Switch
-                  label={t.share(view.name)}
-                  isOn={view.shared}
-                  onChange={(shared) => void change(() => post(pathOf(view), { shared }))}
-                />
-              )}
-              {(view.own || isWriter) && (
-                <Button
-                  kind="ghost"
-                  size="smallIcon"
-                  aria-label={t.delete(view.name)}
-                  onClick={() => void remove(view)}
-                >
-                  <Trash2 {...ICON} className="size-8" />
-                </Button>
-              )}
-            </li>
+              project={project}
+              view={view}
+              isWriter={isWriter}
+              onEdit={() => setEdited(view.uuid)}
+            />
           ),
         )}
       </ul>
@@ -223,41 +145,89 @@ function ManageDialog({
   );
 }
 
+function ViewRow({
+  project,
+  view: { uuid, name, isOwn, isShared, by },
+  isWriter,
+  onEdit,
+}: {
+  readonly project: string;
+  readonly view: SavedView;
+  readonly isWriter: boolean;
+  readonly onEdit: () => void;
+}) {
+  const share = useAct(act.changeView);
+  const remove = useAct(act.deleteView, () => tell(t.deleted(name)));
+  return (
+    <li className="flex items-center gap-5 border-t border-line py-4 first:border-t-0">
+      <span className="min-w-0 flex-1">
+        <b className="block truncate font-medium">{name}</b>
+        <span className="block truncate text-12 text-ink-3">
+          {isOwn ? (isShared ? t.everybody : t.onlyYou) : t.by(by)}
+        </span>
+      </span>
+      {isOwn && (isWriter || !isShared) && (
+        <Button kind="ghost" size="smallIcon" aria-label={t.edit(name)} onClick={onEdit}>
+          <Pencil {...ICON} className="size-8" />
+        </Button>
+      )}
+      {isOwn && isWriter && (
+        <Switch
+          label={t.share(name)}
+          isOn={isShared}
+          onChange={(next) => share.run({ project, view: uuid, isShared: next })}
+        />
+      )}
+      {(isOwn || isWriter) && (
+        <Button
+          kind="ghost"
+          size="smallIcon"
+          aria-label={t.delete(name)}
+          onClick={() => remove.run({ project, view: uuid })}
+        >
+          <Trash2 {...ICON} className="size-8" />
+        </Button>
+      )}
+    </li>
+  );
+}
+
 /** Another name for a view, and what the list shows now in place of what the view has shown. */
 function EditForm({
+  project,
   view,
-  onSave,
-  onCancel,
+  shown,
+  onClose,
 }: {
-  readonly view: SavedViewJson;
-  readonly onSave: (name: string, isReplaced: boolean) => Promise<void>;
-  readonly onCancel: () => void;
+  readonly project: string;
+  readonly view: SavedView;
+  readonly shown: View;
+  readonly onClose: () => void;
 }) {
   const [name, setName] = useState(view.name);
   const [isReplaced, setIsReplaced] = useState(false);
-  const [error, setError] = useState<string | null>(null);
   return (
-    <form
-      className="grid gap-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave(name, isReplaced).catch((failure: unknown) => setError(reasonOf(failure)));
-      }}
+    <Form
+      send={() =>
+        act.changeView({ project, view: view.uuid, name, ...(isReplaced && { query: queryOf(shown) }) })
+      }
+      done={onClose}
     >
-      <NameField name={name} error={error} onName={setName} />
+      <NameField name={name} onName={setName} />
       <Checkbox
         label={t.replace}
         checked={isReplaced}
         onChange={(event) => setIsReplaced(event.target.checked)}
       />
+      <FormError />
       <div className="flex justify-end gap-4">
-        <Button size="small" onClick={onCancel}>
+        <Button size="small" onClick={onClose}>
           {m.controls.cancel}
         </Button>
-        <Button size="small" kind="primary" type="submit" disabled={name.trim() === ''}>
+        <Submit size="small" disabled={name.trim() === ''}>
           {m.controls.save}
-        </Button>
+        </Submit>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -2,9 +2,8 @@ import { infiniteQueryOptions, useInfiniteQuery, useSuspenseQuery } from '@tanst
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Download } from 'lucide-react';
 import { use, useState } from 'react';
-import type { ActPageJson, LoggedActJson } from '../../../src/wire/dashboard/audit-log-output.ts';
-import { get, ROOT } from '../../app/api.ts';
-import { query } from '../../app/read.ts';
+import { ROOT } from '../../app/api.ts';
+import { type Answer, query, read } from '../../app/read.ts';
 import { useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -30,15 +29,13 @@ export interface AuditLogSearch {
 
 const actsQuery = (project: string, filter: AuditLogSearch) =>
   infiniteQueryOptions({
-    queryKey: ['project', project, 'audit-log', filter],
-    queryFn: ({ pageParam }) =>
-      get<ActPageJson>(`/projects/${project}/audit-log?${queryOf({ ...filter, cursor: pageParam })}`),
+    queryKey: query.auditLog({ project, ...filter, cursor: '' }).queryKey,
+    queryFn: ({ pageParam }) => read.auditLog({ project, ...filter, cursor: pageParam }),
     initialPageParam: '',
     getNextPageParam: ({ cursor }) => cursor,
   });
 
-const queryOf = (values: object) =>
-  new URLSearchParams(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
+type Act = Answer<'auditLog'>['acts'][number];
 
 /** Who changed what in the project. */
 export function AuditLog() {
@@ -70,7 +67,7 @@ export function AuditLog() {
 function Export({ project, filter }: { readonly project: string; readonly filter: AuditLogSearch }) {
   const save = (format: 'csv' | 'jsonl') => {
     const path = `/dashboard/api/projects/${project}/audit-log/export`;
-    location.assign(`${ROOT}${path}?${queryOf({ ...filter, format })}`);
+    location.assign(`${ROOT}${path}?${new URLSearchParams({ ...filter, format })}`);
   };
   return (
     <Menu
@@ -124,7 +121,7 @@ function Filters({ project, filter }: { readonly project: string; readonly filte
 }
 
 /** The entries by day, the newest first. */
-function Entries({ acts }: { readonly acts: readonly LoggedActJson[] }) {
+function Entries({ acts }: { readonly acts: readonly Act[] }) {
   const style = use(PersonsTimes);
   const days = Map.groupBy(acts, ({ at }) => dayOf(Date.parse(at), style));
   return (
@@ -147,7 +144,7 @@ function Entries({ acts }: { readonly acts: readonly LoggedActJson[] }) {
   );
 }
 
-function Entry({ act }: { readonly act: LoggedActJson }) {
+function Entry({ act }: { readonly act: Act }) {
   const [isOpen, setIsOpen] = useState(false);
   const style = use(PersonsTimes);
   const at = Date.parse(act.at);
@@ -188,7 +185,7 @@ const written = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '–' : JSON.stringify(value);
 
 /** What changed, before and after, and the other facts. */
-function Details({ act }: { readonly act: LoggedActJson }) {
+function Details({ act }: { readonly act: Act }) {
   const { before, after, ...facts } = act.details;
   const [old, made] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
   const fields = Object.keys({ ...old, ...made });

@@ -1,61 +1,47 @@
-import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { KeyJson, MadeKeyJson } from '../../../src/wire/dashboard/key-output.ts';
-import { get, post, remove } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
+import { ConfirmDialog } from '../../ui/form.tsx';
 import { LastUse } from '../../ui/last-use.tsx';
 import { masked } from '../../ui/masked.ts';
 import { Section } from '../../ui/section.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { ClockTime } from '../../ui/time.tsx';
-import { tellError } from '../../ui/toasts.tsx';
-import { NewKeyDialog, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
+import { type MadeKey, NewKeyDialog, RotateDialog } from './key-dialogs.tsx';
 import { PingKey } from './ping-key.tsx';
 import { SettingsPage } from './settings-page.tsx';
 
 const t = m.settings.keys;
 
-const keysQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'keys'],
-    queryFn: () => get<{ readonly keys: readonly KeyJson[] }>(`/projects/${project}/keys`),
-  });
+export type Key = Answer<'projectKeys'>[number];
 
-type Asked = { readonly for: 'new' } | { readonly for: 'rotate' | 'revoke'; readonly key: KeyJson };
+type Asked = { readonly for: 'new' } | { readonly for: 'rotate' | 'revoke'; readonly key: Key };
 
 /** The keys of the project. A key itself is shown once, when it is made. */
 export function Keys() {
   const { uuid } = useProject();
-  const { data } = useSuspenseQuery(keysQuery(uuid));
-  const queries = useQueryClient();
+  const { data: keys } = useSuspenseQuery(query.projectKeys({ project: uuid }));
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [made, setMade] = useState<MadeKeyJson | null>(null);
-  const base = `/projects/${uuid}/keys`;
-  const refresh = () => queries.invalidateQueries({ queryKey: keysQuery(uuid).queryKey });
+  const [made, setMade] = useState<MadeKey | null>(null);
   const close = () => setAsked(null);
-  const show = (key: MadeKeyJson) => {
+  const show = (key: MadeKey) => {
     setMade(key);
     close();
-    void refresh();
   };
-  const revoke = useMutation({
-    mutationFn: (key: KeyJson) => remove(`${base}/${key.uuid}`),
-    onSuccess: refresh,
-    onError: (error) => tellError(error.message),
-    onSettled: close,
-  });
   return (
     <SettingsPage title={t.title}>
       <Section title={t.api} lead={t.apiLead}>
         {made !== null && (
           <ShownOnce title={t.ready(made.name)} secret={made.secret} onStored={() => setMade(null)} />
         )}
-        {data.keys.length === 0 ? (
+        {keys.length === 0 ? (
           <p className="text-ink-2">{t.none}</p>
         ) : (
           <Table
@@ -67,7 +53,7 @@ export function Keys() {
               { name: m.settings.actions, isHidden: true },
             ]}
           >
-            {data.keys.map((key) => (
+            {keys.map((key) => (
               <KeyRow
                 key={key.uuid}
                 apiKey={key}
@@ -85,24 +71,20 @@ export function Keys() {
         </div>
       </Section>
       <PingKey project={uuid} />
-      {asked?.for === 'new' && (
-        <NewKeyDialog send={(values) => post(base, values)} onMade={show} onClose={close} />
-      )}
+      {asked?.for === 'new' && <NewKeyDialog project={uuid} onMade={show} onClose={close} />}
       {asked?.for === 'rotate' && (
-        <RotateDialog
-          apiKey={asked.key}
-          send={(values) => post(`${base}/${asked.key.uuid}/rotate`, values)}
-          onMade={show}
-          onClose={close}
-        />
+        <RotateDialog project={uuid} apiKey={asked.key} onMade={show} onClose={close} />
       )}
       {asked?.for === 'revoke' && (
-        <RevokeDialog
-          apiKey={asked.key}
-          isBusy={revoke.isPending}
-          onConfirm={() => revoke.mutate(asked.key)}
+        <ConfirmDialog
+          title={t.revokeTitle(asked.key.name)}
+          action={t.revoke}
+          run={() => act.revokeKey({ project: uuid, key: asked.key.uuid })}
+          done={close}
           onClose={close}
-        />
+        >
+          {t.revokeLead}
+        </ConfirmDialog>
       )}
     </SettingsPage>
   );
@@ -113,7 +95,7 @@ function KeyRow({
   onRotate,
   onRevoke,
 }: {
-  readonly apiKey: KeyJson;
+  readonly apiKey: Key;
   readonly onRotate: () => void;
   readonly onRevoke: () => void;
 }) {
@@ -128,7 +110,7 @@ function KeyRow({
       </Cell>
       <Cell isWide>
         <span className="block">
-          <LastUse at={apiKey.last_used} label={t.used} never={t.never} />
+          <LastUse at={apiKey.lastUsed} label={t.used} never={t.never} />
         </span>
         <span className="text-12 text-ink-3">
           <KeyFacts apiKey={apiKey} />
@@ -147,8 +129,8 @@ function KeyRow({
 }
 
 /** From where it was used, who made it, and when it ends. */
-function KeyFacts({ apiKey }: { readonly apiKey: KeyJson }) {
-  const { last_used_address: address, created, created_by: by, expires, is_expired: isExpired } = apiKey;
+function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
+  const { lastUsedAddress: address, created, createdBy: by, expires, isExpired } = apiKey;
   return (
     <>
       {address === null ? (
