@@ -5,6 +5,7 @@ import * as channels from './channels.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
 import * as instance from './instance.ts';
+import * as joining from './joining.ts';
 import * as keys from './keys.ts';
 import * as manyChecks from './many-checks.ts';
 import * as projects from './projects.ts';
@@ -26,6 +27,7 @@ export const ACTS = {
   ...checks,
   ...connections,
   ...instance,
+  ...joining,
   ...keys,
   ...manyChecks,
   ...projects,

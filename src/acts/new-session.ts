@@ -3,7 +3,7 @@ import { PROVIDER_SIGN_IN_SECONDS } from '../domain/people/identity.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
 import type { BegunAtProvider } from '../services/accounts/provider-sign-in.ts';
 import type { MadeSession } from '../services/accounts/sessions.ts';
-import type { SignInStep, SigningIn } from '../services/accounts/sign-in.ts';
+import type { NewSignIn, SignInStep, SigningIn } from '../services/accounts/sign-in.ts';
 import type { OperationDeps, PresentAt } from '../views/operation.ts';
 
 /** The cookie lives as long as the session may. Idle sessions end on the server. */
@@ -27,9 +27,18 @@ export async function signInBrowser(
     throw error;
   });
   if ('pending' in step) return { pending: step.pending, secondFactors: step.ways };
-  setCookie(sessionCookie(deps, step));
-  setCookie(deps.cookies.device(step.device));
+  keepSignIn(deps, { setCookie }, step);
   return null;
+}
+
+/** Leaves the new session in the browser, which is known from then on. */
+export function keepSignIn(
+  deps: OperationDeps,
+  { setCookie }: Pick<PresentAt['visitor'], 'setCookie'>,
+  made: NewSignIn,
+): void {
+  setCookie(sessionCookie(deps, made));
+  setCookie(deps.cookies.device(made.device));
 }
 
 /** The page goes to the address of the provider. The cookie comes back with the person, who goes on at `next`. */

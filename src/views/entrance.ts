@@ -1,5 +1,8 @@
 import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
+import { toIsoSeconds } from '../lib/instant.ts';
+import { lookAtInvitation } from '../services/accounts/joining.ts';
 import { findSignedIn } from '../services/accounts/sessions.ts';
+import { invitationTokenField } from '../wire/dashboard/input.ts';
 import { mainView } from './view.ts';
 
 /** Which ways to sign in and to sign up there are. */
@@ -22,6 +25,28 @@ export const entrance = mainView.visitor({
       hasMail,
       hasPasskeys: passkeySite !== null && localSignIn,
       minPasswordLength: MIN_PASSWORD_LENGTH,
+    };
+  },
+});
+
+/** An invitation as whoever has its link sees it. Looking changes nothing. */
+export const invitationOffer = mainView.visitor({
+  permission: null,
+  input: { token: invitationTokenField },
+  read: async (deps, { input }) => {
+    const { invitation, provenEmail, hasAccount } = await lookAtInvitation(deps, input.token);
+    return {
+      /** The name of the project. */
+      project: invitation.project.name,
+      role: invitation.role,
+      invitedBy: invitation.inviter?.email ?? null,
+      expires: toIsoSeconds(invitation.expiresAt),
+      /** The address that the invitation is for. Null if whoever has the link may join. */
+      forEmail: invitation.email,
+      /** The address that the link proves, with which an account can be made at once. */
+      provenEmail,
+      /** Whether that address has an account. Null if no address is proved. */
+      hasAccount,
     };
   },
 });

@@ -175,17 +175,17 @@ forOneEngine((engine) => {
     assert.equal(mail.subject, 'You have been invited to a project on Tocsin');
     const bob = newBrowser(app());
     const { token } = mail;
-    assert.deepEqual((await bob.post('/invitations/look', { token })).json, {
+    assert.deepEqual((await bob.post('/read/invitationOffer', { token })).json, {
       project: project.name,
       role: 'member',
-      invited_by: owner.email,
+      invitedBy: owner.email,
       expires,
-      for_email: email,
-      proven_email: email,
-      has_account: false,
+      forEmail: email,
+      provenEmail: email,
+      hasAccount: false,
     });
-    const reply = await bob.post('/invitations/sign-up', { token, name: 'Bob', tz: 'Europe/Riga' });
-    assert.equal(reply.status, 204);
+    const reply = await bob.post('/do/joinWithNewAccount', { token, name: 'Bob', tz: 'Europe/Riga' });
+    assert.deepEqual(reply.json, { isMailed: false });
     const { projects } = (await bob.get('/read/ownProjects')).json;
     assert.deepEqual(
       projects.map(({ uuid, role }: { uuid: string; role: string }) => ({ uuid, role })),
@@ -204,16 +204,16 @@ forOneEngine((engine) => {
     const { browser, project, path } = await givenTeam(app());
     const link = () => inviteByLink(browser, path);
     const accept = async (token: string) =>
-      (await givenPerson(app())).browser.post('/invitations/accept', { token });
-    const decline = (token: string) => newBrowser(app()).post('/invitations/decline', { token });
+      (await givenPerson(app())).browser.post('/do/acceptInvitation', { token });
+    const decline = (token: string) => newBrowser(app()).post('/do/declineInvitation', { token });
     for (const use of [accept, decline]) {
       const token = await link();
       assert.ok((await use(token)).status < 300);
       for (const again of [
         await accept(token),
         await decline(token),
-        await newBrowser(app()).post('/invitations/look', { token }),
-        await newBrowser(app()).post('/invitations/sign-up', {
+        await newBrowser(app()).post('/read/invitationOffer', { token }),
+        await newBrowser(app()).post('/do/joinWithNewAccount', {
           token,
           email: newEmail(),
           password: PASSWORD,
@@ -227,9 +227,9 @@ forOneEngine((engine) => {
     const token = await link();
     const people = await Promise.all([1, 2, 3].map(() => givenPerson(app())));
     const replies = await Promise.all(
-      people.map((one) => one.browser.post('/invitations/accept', { token })),
+      people.map((one) => one.browser.post('/do/acceptInvitation', { token })),
     );
-    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 403, 403]);
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 403, 403]);
     assert.equal((await rolesIn(project)).length, 2);
   });
 
@@ -239,15 +239,14 @@ forOneEngine((engine) => {
     assert.deepEqual(await mailedInvitations(app()), []);
     const bob = await givenPerson(app());
 
-    const look = (await bob.browser.post('/invitations/look', { token })).json;
-    const reply = await bob.browser.post('/invitations/accept', { token });
+    const look = (await bob.browser.post('/read/invitationOffer', { token })).json;
+    const reply = await bob.browser.post('/do/acceptInvitation', { token });
 
     assert.deepEqual(
-      [look.for_email, look.proven_email, look.has_account, look.invited_by],
+      [look.forEmail, look.provenEmail, look.hasAccount, look.invitedBy],
       [null, null, null, owner.email],
     );
-    assert.equal(reply.status, 200);
-    assert.equal(reply.json.role, 'manager');
+    assert.equal(reply.status, 204);
     assert.deepEqual(await rolesIn(project), [[bob.account.email, 'manager']]);
   });
 
@@ -257,17 +256,17 @@ forOneEngine((engine) => {
     const { token } = await inviteByMail(browser, path, bob.account.email, 'read_only');
     const eve = await givenPerson(app());
 
-    const refused = await eve.browser.post('/invitations/accept', { token });
+    const refused = await eve.browser.post('/do/acceptInvitation', { token });
 
     assert.equal(refused.status, 409);
     assert.deepEqual(refused.json, {
       error: `The invitation is for ${bob.account.email}. You are signed in as ${eve.account.email}.`,
       code: 'other_address',
     });
-    assert.equal((await bob.browser.post('/invitations/look', { token })).json.has_account, true);
-    const taken = await newBrowser(app()).post('/invitations/sign-up', { token, password: PASSWORD });
+    assert.equal((await bob.browser.post('/read/invitationOffer', { token })).json.hasAccount, true);
+    const taken = await newBrowser(app()).post('/do/joinWithNewAccount', { token, password: PASSWORD });
     assert.deepEqual([taken.status, taken.json.code], [409, 'email_taken']);
-    assert.equal((await bob.browser.post('/invitations/accept', { token })).status, 200);
+    assert.equal((await bob.browser.post('/do/acceptInvitation', { token })).status, 204);
     assert.deepEqual(await rolesIn(project), [[bob.account.email, 'read_only']]);
   });
 
@@ -275,7 +274,7 @@ forOneEngine((engine) => {
     const { browser, project, path } = await givenTeam(app());
     const { token } = await inviteByMail(browser, path, newEmail());
 
-    assert.equal((await newBrowser(app()).post('/invitations/decline', { token })).status, 204);
+    assert.equal((await newBrowser(app()).post('/do/declineInvitation', { token })).status, 204);
 
     assert.deepEqual((await browser.get(`${path}/read/projectInvitations`)).json, []);
     assert.deepEqual(
@@ -306,19 +305,19 @@ forOneEngine((engine) => {
     const token = await inviteByLink(browser, path, 'manager');
 
     for (const by of [member.browser, browser]) {
-      const reply = await by.post('/invitations/accept', { token });
+      const reply = await by.post('/do/acceptInvitation', { token });
       assert.deepEqual([reply.status, reply.json.code], [409, 'already_member']);
     }
     assert.deepEqual(await rolesIn(project), [[member.account.email, 'read_only']]);
     // It is left for somebody else.
-    assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 200);
+    assert.equal((await newBrowser(app()).post('/read/invitationOffer', { token })).status, 200);
   });
 
   test('an invitation is open for seven days, and then pruned', async () => {
     const { browser, project, path } = await givenTeam(app());
     const [link, other] = [await inviteByLink(browser, path), await inviteByLink(browser, path)];
     const look = async (token: string) =>
-      (await newBrowser(app()).post('/invitations/look', { token })).status;
+      (await newBrowser(app()).post('/read/invitationOffer', { token })).status;
 
     app().clock.advance({ hours: 7 * 24 - 1 });
     assert.deepEqual([await look(link), await look(other)], [200, 200]);
@@ -348,7 +347,7 @@ forOneEngine((engine) => {
     );
     const [second] = await mailedInvitations(app());
     assert.equal(second?.to, email);
-    const look = (token: string | undefined) => newBrowser(app()).post('/invitations/look', { token });
+    const look = (token: string | undefined) => newBrowser(app()).post('/read/invitationOffer', { token });
     assert.equal((await look(first.token)).status, 403);
     assert.equal((await look(second?.token)).status, 200);
 
@@ -365,7 +364,7 @@ forOneEngine((engine) => {
     const first = await inviteByMail(browser, path, email, 'manager');
     const second = await inviteByMail(browser, path, email, 'read_only');
 
-    const look = (token: string) => newBrowser(app()).post('/invitations/look', { token });
+    const look = (token: string) => newBrowser(app()).post('/read/invitationOffer', { token });
     assert.equal((await look(first.token)).status, 403);
     assert.equal((await look(second.token)).json.role, 'read_only');
     assert.equal((await browser.get(`${path}/read/projectInvitations`)).json.length, 1);
@@ -382,7 +381,7 @@ forOneEngine((engine) => {
 
     assert.equal(made.status, 200);
     assert.deepEqual(await mailedInvitations(app()), []);
-    assert.deepEqual((await bob.browser.post('/invitations/accept', { token })).json, INVALID);
+    assert.deepEqual((await bob.browser.post('/do/acceptInvitation', { token })).json, INVALID);
     assert.deepEqual(
       (await actsIn(app(), project)).map(({ action }) => action),
       ['invitation.made', 'invitation.made', 'invitation.revoked', 'invitation.revoked'],
@@ -400,15 +399,15 @@ forOneEngine((engine) => {
     const token = await inviteByLink(manager.browser, path, 'manager');
     const mailed = newEmail();
     assert.equal((await manager.browser.post(`${path}/do/invite`, { email: mailed })).status, 200);
-    assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 200);
+    assert.equal((await newBrowser(app()).post('/read/invitationOffer', { token })).status, 200);
 
     await browser.post(`${path}/do/removeMember`, { member: manager.account.uuid });
 
-    assert.deepEqual((await manager.browser.post('/invitations/accept', { token })).json, INVALID);
+    assert.deepEqual((await manager.browser.post('/do/acceptInvitation', { token })).json, INVALID);
     assert.deepEqual(await mailedInvitations(app()), []);
     assert.deepEqual((await browser.get(`${path}/read/projectInvitations`)).json, []);
     await join(app(), project, manager.account, 'member');
-    assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 403);
+    assert.equal((await newBrowser(app()).post('/read/invitationOffer', { token })).status, 403);
   });
 
   test('an account that closes takes its invitations with it', async () => {
@@ -419,7 +418,7 @@ forOneEngine((engine) => {
     const { email } = manager.account;
     assert.equal((await manager.browser.post('/do/closeAccount', { email })).status, 204);
 
-    assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 403);
+    assert.equal((await newBrowser(app()).post('/read/invitationOffer', { token })).status, 403);
   });
 
   test('whoever may not manage the team can neither invite nor see invitations', async () => {
@@ -507,12 +506,11 @@ forOneEngine((engine) => {
     const [email, taken] = [newEmail(), (await givenAccount(app())).email];
     const bob = newBrowser(app());
     const ask = (address: string) =>
-      bob.post('/invitations/sign-up', { token, email: address, password: PASSWORD, name: 'Bob' });
+      bob.post('/do/joinWithNewAccount', { token, email: address, password: PASSWORD, name: 'Bob' });
 
     for (const address of [email, taken]) {
       const asked = await ask(address);
-      assert.equal(asked.status, 202);
-      assert.deepEqual(asked.json, {});
+      assert.deepEqual([asked.status, asked.json], [200, { isMailed: true }]);
     }
 
     assert.equal(await app().deps.store.accounts.byEmail(email), null);
@@ -521,23 +519,23 @@ forOneEngine((engine) => {
     // They are sent at the same time, in any order.
     const tokenFor = (address: string) => mails.find(({ to }) => to === address)?.token ?? assert.fail();
     const [proof, ofTaken] = [tokenFor(email), tokenFor(taken)];
-    const look = (await bob.post('/invitations/look', { token: proof })).json;
-    assert.deepEqual([look.for_email, look.proven_email, look.has_account], [null, email, false]);
-    assert.equal((await bob.post('/invitations/look', { token: ofTaken })).json.has_account, true);
+    const look = (await bob.post('/read/invitationOffer', { token: proof })).json;
+    assert.deepEqual([look.forEmail, look.provenEmail, look.hasAccount], [null, email, false]);
+    assert.equal((await bob.post('/read/invitationOffer', { token: ofTaken })).json.hasAccount, true);
     // Another address than the one that it was mailed to is not proved by it.
-    const reply = await bob.post('/invitations/sign-up', { token: proof, email: newEmail(), name: 'Bob' });
-    assert.equal(reply.status, 204);
+    const reply = await bob.post('/do/joinWithNewAccount', { token: proof, email: newEmail(), name: 'Bob' });
+    assert.deepEqual(reply.json, { isMailed: false });
     assert.equal((await bob.get('/read/signedIn')).json.account.email, email);
     assert.deepEqual(await rolesIn(project), [[email, 'member']]);
     for (const used of [token, proof, ofTaken])
-      assert.equal((await newBrowser(app()).post('/invitations/look', { token: used })).status, 403);
+      assert.equal((await newBrowser(app()).post('/read/invitationOffer', { token: used })).status, 403);
   });
 
   test('without an address a link makes no account', async () => {
     const { browser, path } = await givenTeam(app());
     const token = await inviteByLink(browser, path);
 
-    const reply = await newBrowser(app()).post('/invitations/sign-up', { token, password: PASSWORD });
+    const reply = await newBrowser(app()).post('/do/joinWithNewAccount', { token, password: PASSWORD });
 
     assert.deepEqual([reply.status, reply.json.field], [400, 'email']);
   });
@@ -552,13 +550,13 @@ forOneEngine((engine) => {
     assert.match(made.link, /^http:\/\/testserver\/accounts\/invitation\/#[\w-]{43}$/);
     const bob = newBrowser(withoutMail());
 
-    const missing = await bob.post('/invitations/sign-up', { token, email });
-    const weak = await bob.post('/invitations/sign-up', { token, email, password: '12345678' });
-    const reply = await bob.post('/invitations/sign-up', { token, email, password: PASSWORD });
+    const missing = await bob.post('/do/joinWithNewAccount', { token, email });
+    const weak = await bob.post('/do/joinWithNewAccount', { token, email, password: '12345678' });
+    const reply = await bob.post('/do/joinWithNewAccount', { token, email, password: PASSWORD });
 
     assert.deepEqual([missing.status, missing.json.field], [400, 'password']);
     assert.deepEqual([weak.status, weak.json.code], [400, 'weak_password']);
-    assert.equal(reply.status, 204);
+    assert.deepEqual(reply.json, { isMailed: false });
     assert.equal((await bob.get(`${path}/read/project`)).json.role, 'read_only');
     assert.equal((await newBrowser(withoutMail()).signIn(email, PASSWORD)).status, 204);
     assert.equal((await withoutMail().deps.store.projects.teamOf(project.id)).length, 2);

@@ -19,7 +19,7 @@ forOneEngine((engine) => {
     await setActive(app().node.accounts, THE_OPERATOR, manager.account, false);
     const other = await givenPerson(app());
 
-    const reply = await other.browser.post('/invitations/accept', { token: tokenIn(link) });
+    const reply = await other.browser.post('/do/acceptInvitation', { token: tokenIn(link) });
 
     assert.equal(reply.json.code, 'invalid_link');
   });

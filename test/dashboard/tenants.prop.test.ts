@@ -81,8 +81,8 @@ forOneEngine((engine) => {
     }
     if (before === null) {
       const { link } = (await owner.browser.post(`${path}/do/invite`, { role: given })).json;
-      const accepted = await person.browser.post('/invitations/accept', { token: tokenIn(link) });
-      assert.equal(accepted.status, 200);
+      const accepted = await person.browser.post('/do/acceptInvitation', { token: tokenIn(link) });
+      assert.equal(accepted.status, 204);
     } else {
       assert.equal(
         (await owner.browser.post(`${path}/do/changeRole`, { member: uuid, role: given })).status,

@@ -15,7 +15,6 @@ import { badgeLookRoute } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
 import { checkSettingsRoutes } from './check-settings.ts';
 import { eventRoutes } from './events.ts';
-import { invitationRoutes } from './invitations.ts';
 import { liveRoutes } from './live.ts';
 import { operationRoutes } from './operations.ts';
 import { pingRoutes } from './pings.ts';
@@ -42,7 +41,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
   return [
     ...accountExportRoutes(deps),
     ...providerRoutes(deps, cookies, site),
-    ...invitationRoutes(deps, cookies),
     ...checkBoardRoutes(deps),
     ...eventRoutes(deps),
     ...pingRoutes(deps),

@@ -1,10 +1,9 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { OfferJson } from '../../../src/wire/dashboard/invitation-output.ts';
-import { post } from '../../app/api.ts';
+import { actOnce } from '../../app/act.ts';
 import { open } from '../../app/next.ts';
-import { query } from '../../app/read.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Form, FormError, Submit } from '../../ui/form.tsx';
@@ -16,11 +15,7 @@ import { useLinkToken } from './link-pages.tsx';
 /** What the link of an invitation opens. Looking changes nothing. */
 export function Invitation() {
   const token = useLinkToken();
-  const look = useQuery({
-    queryKey: ['invitation', token],
-    queryFn: () => post<OfferJson>('/invitations/look', { token }),
-    enabled: token !== '',
-  });
+  const look = useQuery({ ...query.invitationOffer({ token }), enabled: token !== '' });
   if (look.data !== undefined) return <Offer offer={look.data} token={token} />;
   if (token !== '' && look.isPending) return null;
   return (
@@ -31,7 +26,7 @@ export function Invitation() {
   );
 }
 
-function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: string }) {
+function Offer({ offer, token }: { readonly offer: Answer<'invitationOffer'>; readonly token: string }) {
   const { data: entrance } = useSuspenseQuery(query.entrance());
   const [state, setState] = useState<'open' | 'declined' | 'mailed'>('open');
   const role = m.roles[offer.role];
@@ -48,12 +43,12 @@ function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: st
       </EntrancePage>
     );
   return (
-    <EntrancePage title={m.invitation.title} lead={m.invitation.lead(offer.project, role, offer.invited_by)}>
+    <EntrancePage title={m.invitation.title} lead={m.invitation.lead(offer.project, role, offer.invitedBy)}>
       {isIn && <Accept offer={offer} token={token} />}
-      {!isIn && isLocal && offer.has_account !== true && (
+      {!isIn && isLocal && offer.hasAccount !== true && (
         <Newcomer offer={offer} token={token} onMailed={() => setState('mailed')} />
       )}
-      {!isIn && (!isLocal || offer.has_account !== false) && (
+      {!isIn && (!isLocal || offer.hasAccount !== false) && (
         <p className="text-12">
           <Link
             to="/accounts/login/"
@@ -68,7 +63,7 @@ function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: st
       )}
       <Form
         className="contents"
-        send={() => post('/invitations/decline', { token })}
+        send={() => actOnce.declineInvitation({ token })}
         done={() => setState('declined')}
       >
         <Submit kind="plain" size="large">
@@ -81,13 +76,13 @@ function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: st
 }
 
 /** For somebody who is signed in. */
-function Accept({ offer, token }: { readonly offer: OfferJson; readonly token: string }) {
+function Accept({ offer, token }: { readonly offer: Answer<'invitationOffer'>; readonly token: string }) {
   const { data: session } = useSuspenseQuery(query.signedIn());
   const { email } = session.account;
-  if (offer.for_email !== null && offer.for_email !== email)
-    return <p className="text-14 text-ink-2">{m.invitation.otherAddress(offer.for_email)}</p>;
+  if (offer.forEmail !== null && offer.forEmail !== email)
+    return <p className="text-14 text-ink-2">{m.invitation.otherAddress(offer.forEmail)}</p>;
   return (
-    <Form className="contents" send={() => post('/invitations/accept', { token })} done={() => open('/')}>
+    <Form className="contents" send={() => actOnce.acceptInvitation({ token })} done={() => open('/')}>
       <Submit size="large">{m.invitation.acceptAs(email)}</Submit>
       <FormError />
     </Form>
@@ -100,15 +95,15 @@ function Newcomer({
   token,
   onMailed,
 }: {
-  readonly offer: OfferJson;
+  readonly offer: Answer<'invitationOffer'>;
   readonly token: string;
   readonly onMailed: () => void;
 }) {
   const { data: entrance } = useSuspenseQuery(query.entrance());
-  const isProven = offer.proven_email !== null;
+  const isProven = offer.provenEmail !== null;
   const takesPassword = isProven || !entrance.hasMail;
   const join = ({ name = '', email, password = '' }: Readonly<Record<string, string>>) =>
-    post<object | null>('/invitations/sign-up', {
+    actOnce.joinWithNewAccount({
       token,
       name,
       tz: browserZone(),
@@ -120,7 +115,7 @@ function Newcomer({
       className="grid gap-8"
       send={join}
       // The session is in a cookie, or a mail is on its way.
-      done={(answer) => (answer === null ? open('/') : onMailed())}
+      done={({ isMailed }) => (isMailed ? onMailed() : open('/'))}
       noValidate
     >
       {!isProven && <EmailField />}
