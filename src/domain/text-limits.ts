@@ -19,12 +19,16 @@ export const TEXT_LIMITS = Object.freeze({
   /** Why an administrator enters a project. */
   visitReason: 200,
   channelName: 100,
+  /** The code by which a recipient confirms an integration, as somebody types it. */
+  confirmationCode: 20,
   /** Of an API key, and of a token of an account. */
   keyName: 100,
   /** Of a view of the list of checks. */
   viewName: 60,
   /** Of a public status page, of a component, and of an incident. */
   statusTitle: 100,
+  /** Of a public status page, in its address. */
+  statusSlug: 60,
   statusGroup: 60,
   statusAbout: 500,
   statusUpdate: 2_000,

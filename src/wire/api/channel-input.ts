@@ -105,7 +105,7 @@ export function parsePreview(body: JsonObject): PreviewInput {
 }
 
 export const CONFIRMATION_FIELDS = {
-  code: text({ maxLength: 20, description: 'The code that the recipient got.' }),
+  code: text({ maxLength: TEXT_LIMITS.confirmationCode, description: 'The code that the recipient got.' }),
 };
 
 export function parseConfirmationCode(body: JsonObject): string {

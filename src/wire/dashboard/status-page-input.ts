@@ -11,7 +11,7 @@ import type { JsonObject } from '../api/body.ts';
 import { type InputValues, readInput, type SentValues } from './input.ts';
 
 /** A part of an address: letters, digits and hyphens, and no hyphen at either end. */
-const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,58})[a-z0-9]$/;
+const SLUG = new RegExp(`^[a-z0-9](?:[a-z0-9-]{1,${TEXT_LIMITS.statusSlug - 2}})[a-z0-9]$`);
 const COMPONENT_ID = /^[a-z0-9]{1,16}$/;
 const UNIQUE_KEY = /^[0-9a-f]{40}$/;
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { useShownAct } from '../../app/use-act.ts';
@@ -49,7 +50,7 @@ function CodeForm({ project, channel }: { readonly project: string; readonly cha
         inputMode="numeric"
         autoComplete="one-time-code"
         className="font-mono tracking-[.2em]"
-        maxLength={20}
+        maxLength={TEXT_LIMITS.confirmationCode}
       />
       <FormError />
       <div className="flex flex-wrap gap-4">

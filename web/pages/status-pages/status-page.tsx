@@ -250,7 +250,7 @@ function PageFields({
         <Field
           label={m.statusPages.address}
           value={draft.slug}
-          maxLength={60}
+          maxLength={TEXT_LIMITS.statusSlug}
           required
           className="font-mono"
           hint={m.statusPages.addressHint(`${location.origin}${ROOT}/status/`)}

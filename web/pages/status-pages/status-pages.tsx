@@ -110,7 +110,7 @@ const suggested = (title: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 60);
+    .slice(0, TEXT_LIMITS.statusSlug);
 
 function AddPage({ project, onClose }: { readonly project: string; readonly onClose: () => void }) {
   const [title, setTitle] = useState('');
@@ -145,7 +145,7 @@ function AddPage({ project, onClose }: { readonly project: string; readonly onCl
         name="slug"
         required
         minLength={3}
-        maxLength={60}
+        maxLength={TEXT_LIMITS.statusSlug}
         autoComplete="off"
         className="font-mono"
         hint={m.statusPages.addressHint(`${location.origin}${ROOT}/status/`)}
