@@ -136,7 +136,7 @@ async function live(app: TestApp, page: Page, checks: readonly Check[], seconds:
   const { changes } = app.node.parts;
   let reads = 0;
   page.on('response', (reply) => {
-    if (reply.url().includes('/checks?checks=')) reads++;
+    if (reply.url().includes('/read/checkRows')) reads++;
   });
   for (let second = 0; second < seconds; second++) {
     const start = (second * PINGS_PER_SECOND) % CHECKS;

@@ -55,7 +55,6 @@ import { PERSON_WAITS_MS } from '../src/notifier/test-sender.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
-import { MAX_KEPT_CHECKS, MAX_KEPT_HISTORIES } from '../src/reading/check-boards.ts';
 import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
 import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
@@ -77,23 +76,24 @@ import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/timeline.ts';
 import { MAIL_READER_DEFAULTS } from '../src/smtp/mail-reader.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
+import { MAX_KEPT_CHECKS, MAX_KEPT_HISTORIES } from '../src/views/check-boards.ts';
 import {
+  MAX_ASKED_ROWS,
   MAX_CHANNEL_DELIVERIES,
   MAX_EXAMINED_ENTRIES,
   MAX_PAGE_ENTRIES,
+  MAX_TIMELINE_SECONDS,
   MAX_TRIED_TEXT,
 } from '../src/views/limits.ts';
 import { MAX_KEPT_PROJECTS } from '../src/views/project-counts.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASSIGNED_CHECKS } from '../src/wire/api/channel-input.ts';
-import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
 import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
 import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
 import { MAX_ASKED_PROJECTS } from '../src/wire/dashboard/live-input.ts';
 import { MAX_MARKDOWN_PIECES } from '../src/wire/dashboard/markdown-output.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
-import { MAX_TIMELINE_SECONDS } from '../src/wire/dashboard/timeline-input.ts';
 import { MAX_DOCS_QUERY } from '../src/wire/docs/search.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';

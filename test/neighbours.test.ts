@@ -60,8 +60,8 @@ forEachEngine((engine) => {
         'a scrape': () => app.request('GET', `/projects/${project.uuid}/metrics/${readOnlyKey}`),
         'a token of a member': () =>
           app.request('GET', '/api/v3/checks/', { key: secret, headers: { 'x-project': project.uuid } }),
-        'the owner': () => browser.get(`${path}/checks`),
-        'a member': () => member.browser.get(`${path}/checks`),
+        'the owner': () => browser.get(`${path}/read/checkRows`),
+        'a member': () => member.browser.get(`${path}/read/checkRows`),
         'a member, by the check': () => member.browser.get(`/checks/${check.uuid}/read/checkPage`),
         'a wall': () => get(`/dashboard/api/wall/${wall}`),
         'a badge': () => get(`/badge/${badge}`),
@@ -90,12 +90,7 @@ forEachEngine((engine) => {
       const { account, browser } = await givenPerson(app);
       for (let n = 0; n < 2; n++) await join(app, (await givenTeam(app)).project, account, 'member');
 
-      for (const path of [
-        '/all-checks',
-        '/all-checks/details?checks=',
-        '/all-checks/head',
-        '/read/ownProjects',
-      ]) {
+      for (const path of ['/read/allCheckRows', '/read/allCheckHead', '/read/ownProjects']) {
         const owners = await ownersDuring(app, () => browser.get(path));
         assert.deepEqual(owners, [`account ${account.id}`], path);
       }

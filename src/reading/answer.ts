@@ -19,7 +19,6 @@ import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { writeAlert } from './alert-mail.ts';
 import { exportedActs } from './audit-log.ts';
-import type { CheckBoards } from './check-boards.ts';
 import { lastEditHead } from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
 import type { Docs } from './docs.ts';
@@ -41,7 +40,6 @@ export interface ReadingDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'defau
   readonly site: Site & MessageSite;
   readonly messageLimits: MessageLimits;
   readonly checkLists: CheckLists;
-  readonly checkBoards: CheckBoards;
   readonly statusPages: StatusPages;
   readonly docs: Docs;
 }
@@ -68,24 +66,8 @@ export async function answer(
     }
     case 'check_list':
       return checkLists.answer(question, { now, monotonic });
-    case 'check_rows':
-      return checkBoards.rows(question, { now, monotonic });
-    case 'check_details':
-      return checkBoards.details(question, { now, monotonic });
     case 'wall':
-      return checkBoards.wall(question, { now, monotonic });
-    case 'check_head':
-      return checkBoards.head(question, { now, monotonic });
-    case 'all_check_rows':
-      return checkBoards.allRows(question, { now, monotonic });
-    case 'all_check_details':
-      return checkBoards.allDetails(question, { now, monotonic });
-    case 'all_check_head':
-      return checkBoards.allHead(question, { now, monotonic });
-    case 'timeline_lanes':
-      return checkBoards.lanes(question, { now, monotonic });
-    case 'timeline_head':
-      return checkBoards.timelineHead(question, { now, monotonic });
+      return textInPortions(textOf(checkBoards.wall(question.actor, question.project, deps.clock)));
     case 'badge_list':
       return inPieces(badgeListText(listBadges(deps, question.actor), site));
     case 'tag_badge':

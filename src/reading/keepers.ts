@@ -1,8 +1,8 @@
 import type { Deps } from '../services/deps.ts';
 import { StatusViews } from '../services/status-view.ts';
+import { CheckBoards } from '../views/check-boards.ts';
 import { ProjectCounts } from '../views/project-counts.ts';
 import type { ReadingDeps } from './answer.ts';
-import { CheckBoards } from './check-boards.ts';
 import { CheckLists, type CheckListsOptions } from './check-list.ts';
 import { Docs } from './docs.ts';
 import { StatusPages } from './status-pages.ts';

@@ -3,7 +3,6 @@ import type { QueuedMail } from '../domain/alert/mail.ts';
 import type { CheckRef } from '../domain/check/check.ts';
 import type { ToldChange, ToldStory } from '../domain/history/alert-story.ts';
 import type { EventFilter } from '../domain/history/event-log.ts';
-import type { Window } from '../domain/history/timeline.ts';
 import type { ActFilter, LoggedAct } from '../domain/people/audit.ts';
 import type { AccountActor, Actor } from '../domain/people/permission.ts';
 import type { SessionLimits } from '../domain/people/session.ts';
@@ -43,27 +42,8 @@ export type ReadQuestion =
       /** The `If-None-Match` header of the request. */
       readonly knownTags: string | undefined;
     }
-  /** Rows of the list of all checks. Null: all of them. */
-  | ({ readonly kind: 'check_rows'; readonly keys: readonly string[] | null } & BoardReader)
-  /** Rows that somebody looks at. */
-  | ({ readonly kind: 'check_details'; readonly keys: readonly string[] } & BoardReader)
-  /** What stands above the list. */
-  | { readonly kind: 'check_head'; readonly actor: Actor }
-  /** The same of all projects of a person. */
-  | ({ readonly kind: 'all_check_rows'; readonly keys: readonly string[] | null } & BoardsReader)
-  | ({ readonly kind: 'all_check_details'; readonly keys: readonly string[] } & BoardsReader)
-  | ({ readonly kind: 'all_check_head' } & BoardsReader)
   /** What a wall display of the project shows. */
   | { readonly kind: 'wall'; readonly actor: Actor; readonly project: string }
-  /** What ran and what comes, of these checks. */
-  | {
-      readonly kind: 'timeline_lanes';
-      readonly actor: Actor;
-      readonly keys: readonly string[];
-      readonly window: Window;
-    }
-  /** What stands above the timeline. */
-  | { readonly kind: 'timeline_head'; readonly actor: Actor; readonly window: Window }
   | { readonly kind: 'badge_list'; readonly actor: Actor }
   | ({ readonly kind: 'tag_badge'; readonly tag: SignedTag } & OfProject)
   | { readonly kind: 'project_metrics'; readonly actor: Actor }
@@ -165,21 +145,6 @@ export interface DocsFiles {
   readonly themeScript: string | null;
 }
 
-/** Who looks at the checks of a project. Checks are named by their unique keys. */
-export interface BoardReader {
-  readonly actor: Actor;
-  readonly seesAddresses: boolean;
-}
-
-/** Who reads the checks of several projects: a person, whoever owns them. */
-export interface BoardsReader {
-  readonly person: AccountActor;
-  readonly readers: readonly (BoardReader & {
-    /** The UUID of the project. */
-    readonly project: string;
-  })[];
-}
-
 /** What anybody may ask of a project. */
 interface OfProject {
   /** The account that owns the project. */
@@ -222,15 +187,7 @@ export interface WrittenMail {
 export interface ReadHeads {
   readonly view: null;
   readonly check_list: ListHead;
-  readonly check_rows: null;
-  readonly check_details: null;
-  readonly all_check_rows: null;
-  readonly all_check_details: null;
-  readonly all_check_head: null;
-  readonly check_head: null;
   readonly wall: null;
-  readonly timeline_lanes: null;
-  readonly timeline_head: null;
   readonly badge_list: null;
   /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: TagCounts | null;

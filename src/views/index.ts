@@ -2,6 +2,7 @@ import * as account from './account.ts';
 import * as auditLog from './audit-log.ts';
 import * as channelForms from './channel-forms.ts';
 import * as channels from './channels.ts';
+import * as checkBoard from './check-board.ts';
 import * as checkEditor from './check-editor.ts';
 import * as checkPage from './check-page.ts';
 import * as checks from './checks.ts';
@@ -26,6 +27,7 @@ export const VIEWS = {
   ...auditLog,
   ...channelForms,
   ...channels,
+  ...checkBoard,
   ...checkEditor,
   ...checkPage,
   ...checks,

@@ -6,6 +6,7 @@ import type { Deps } from '../services/deps.ts';
 import type { StatusViews } from '../services/status-view.ts';
 import type { InputValues } from '../wire/dashboard/input.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
+import type { CheckBoards } from './check-boards.ts';
 import type { AskedAt, Nothing, OperationDeps, PermissionAt, Place, PresentAt } from './operation.ts';
 import type { ProjectCounts } from './project-counts.ts';
 
@@ -13,6 +14,7 @@ import type { ProjectCounts } from './project-counts.ts';
 export interface Kept {
   readonly projectCounts: ProjectCounts;
   readonly statusViews: StatusViews;
+  readonly checkBoards: CheckBoards;
 }
 
 /** What a view reads from. It changes nothing but what is kept. */

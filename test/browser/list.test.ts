@@ -453,11 +453,11 @@ suite('integrations', () => {
     const icon = row(page, 'one').getByRole('button', { name: 'Ops' });
 
     assert.match((await icon.getAttribute('title')) ?? '', /Ops/);
-    const saved = page.waitForResponse('**/checks/bulk');
+    const saved = page.waitForResponse('**/do/adjustChecks');
     await icon.click();
     await saved;
     assert.deepEqual(await app.deps.store.checks.channelsOf(check.id), [channel.uuid]);
-    await page.route('**/checks/bulk', (route) =>
+    await page.route('**/do/adjustChecks', (route) =>
       route.fulfill({ status: 500, body: '{"error":"It broke."}' }),
     );
     await icon.click();
@@ -669,7 +669,7 @@ test('of two thousand checks only those in view are drawn, and all can be found'
   assert.ok((await rowsMade()) < 8 * 60, 'a key makes no more rows than are in view');
   // Of the server the page wants the runs of rows in view alone. What is typed is found without it.
   assert.deepEqual(
-    asked.filter((path) => path !== `/dashboard/api${team.path}/checks/details`),
+    asked.filter((path) => path !== `/dashboard/api${team.path}/read/checkDetails`),
     [],
   );
   isQuiet(visit);

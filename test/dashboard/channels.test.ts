@@ -569,7 +569,7 @@ forOneEngine((engine) => {
         browser.get(`/checks/${key}/read/checkPage`),
         askEvents(browser, `/checks/${key}`),
         browser.get(`/checks/${key}/events/export?format=csv`),
-        browser.get(`${path}/checks/details?checks=${key}`),
+        browser.post(`${path}/read/checkDetails`, { keys: [key] }),
       ]);
       return asked.map(({ status, text }) => `${status} ${text.includes('hidden.example')}`);
     };

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { FIRST_CHECK } from '../../src/domain/check/first-check.ts';
 import { MAX_DETAILED } from '../../src/services/check-board.ts';
-import { MAX_ASKED_ROWS } from '../../src/wire/dashboard/check-board-input.ts';
+import { MAX_ASKED_ROWS } from '../../src/views/limits.ts';
 import type {
   BoardHeadJson,
-  CheckDetailListJson,
+  CheckDetailsJson,
   CheckHeadJson,
-  CheckRowsJson,
+  CheckRowJson,
 } from '../../src/wire/dashboard/check-board-output.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
@@ -21,24 +21,22 @@ const NO_KEY = 'f'.repeat(40);
 forOneEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  const rowsOf = async (
-    browser: Browser,
-    path: string,
-    ...checks: Check[]
-  ): Promise<CheckRowsJson['checks']> => {
-    const query = checks.length === 0 ? '' : `?checks=${checks.map(({ uniqueKey }) => uniqueKey)}`;
-    const { status, json } = await browser.get(`${path}/checks${query}`);
+  const rowsOf = async (browser: Browser, path: string, ...checks: Check[]): Promise<CheckRowJson[]> => {
+    const keys = checks.map(({ uniqueKey }) => uniqueKey);
+    const { status, json } = await browser.post(`${path}/read/checkRows`, {
+      ...(keys.length > 0 && { keys }),
+    });
     assert.equal(status, 200);
-    return json.checks;
+    return json;
   };
   const detailsOf = async (browser: Browser, path: string, check: Check) => {
-    const { json } = await browser.get(`${path}/checks/details?checks=${check.uniqueKey}`);
-    const [details] = (json as CheckDetailListJson).checks;
+    const { json } = await browser.post(`${path}/read/checkDetails`, { keys: [check.uniqueKey] });
+    const [details] = json as CheckDetailsJson[];
     assert.ok(details);
     return details;
   };
   const headOf = async (browser: Browser, path: string): Promise<CheckHeadJson> =>
-    (await browser.get(`${path}/checks/head`)).json;
+    (await browser.get(`${path}/read/checkHead`)).json;
 
   test('the list says of each check what filters, groups and orders it', async () => {
     const { project, browser, path } = await givenTeam(app());
@@ -117,26 +115,28 @@ forOneEngine((engine) => {
 
   test('keys that are none, or too many, are refused with their field', async () => {
     const { browser, path } = await givenTeam(app());
-    const many = (count: number) => Array(count).fill(NO_KEY).join();
-    for (const [address, status] of [
-      ['/checks?checks=x', 400],
-      [`/checks?checks=${many(MAX_ASKED_ROWS)}`, 200],
-      [`/checks?checks=${many(MAX_ASKED_ROWS + 1)}`, 400],
-      [`/checks/details?checks=${many(MAX_DETAILED)}`, 200],
-      [`/checks/details?checks=${many(MAX_DETAILED + 1)}`, 400],
-      ['/checks/details', 400],
+    const many = (count: number) => Array(count).fill(NO_KEY);
+    for (const [view, keys, status] of [
+      ['checkRows', ['x'], 400],
+      ['checkRows', 'x', 400],
+      ['checkRows', many(MAX_ASKED_ROWS), 200],
+      ['checkRows', many(MAX_ASKED_ROWS + 1), 400],
+      ['checkDetails', many(MAX_DETAILED), 200],
+      ['checkDetails', many(MAX_DETAILED + 1), 400],
+      ['checkDetails', undefined, 400],
     ] as const) {
-      const reply = await browser.get(path + address);
-      assert.equal(reply.status, status, address);
-      if (status === 400) assert.equal(reply.json.field, 'checks');
+      const reply = await browser.post(`${path}/read/${view}`, { keys });
+      assert.equal(reply.status, status, `${view} ${keys?.length}`);
+      if (status === 400) assert.equal(reply.json.field, 'keys');
     }
   });
 
   test('whoever has no role in the project is told that it does not exist', async () => {
     const { path } = await givenTeam(app());
     const { browser } = await givenPerson(app());
-    for (const address of ['/checks', `/checks/details?checks=${NO_KEY}`, '/checks/head'])
-      assert.equal((await browser.get(path + address)).status, 404);
+    for (const view of ['checkRows', 'checkHead'])
+      assert.equal((await browser.get(`${path}/read/${view}`)).status, 404);
+    assert.equal((await browser.post(`${path}/read/checkDetails`, { keys: [NO_KEY] })).status, 404);
   });
 
   test('only checks that have changed are read again', async (t) => {
@@ -330,9 +330,9 @@ forOneEngine((engine) => {
     const hidden = await app().givenCheck((await givenTeam(app())).project);
     await app().receive(own, 'success');
     await app().receive(foreign, 'fail');
-    const keys = [own, foreign, hidden].map(({ uniqueKey }) => uniqueKey).join();
+    const keys = [own, foreign, hidden].map(({ uniqueKey }) => uniqueKey);
 
-    const all = (await team.browser.get('/all-checks')).json.checks;
+    const all = (await team.browser.get('/read/allCheckRows')).json;
     assert.deepEqual(
       all.map(({ name, uuid, project, status }: Record<string, unknown>) => ({
         name,
@@ -345,10 +345,9 @@ forOneEngine((engine) => {
         { name: 'foreign', uuid: null, project: other.project.uuid, status: 'down' },
       ],
     );
-    const some = (await team.browser.get(`/all-checks?checks=${foreign.uniqueKey},${hidden.uniqueKey}`)).json;
-    assert.deepEqual(some.checks, [all[1]]);
-    const { json } = await team.browser.get(`/all-checks/details?checks=${keys}`);
-    const details = (json as CheckDetailListJson).checks;
+    const some = await team.browser.post('/read/allCheckRows', { keys: keys.slice(1) });
+    assert.deepEqual(some.json, [all[1]]);
+    const details = (await team.browser.post('/read/allCheckDetails', { keys })).json as CheckDetailsJson[];
     assert.deepEqual(
       details.map(({ key, runs, pingUrl }) => [key, runs.results, pingUrl === null]),
       [
@@ -356,14 +355,14 @@ forOneEngine((engine) => {
         [foreign.uniqueKey, 'f', true],
       ],
     );
-    const head = (await team.browser.get('/all-checks/head')).json as BoardHeadJson;
+    const head = (await team.browser.get('/read/allCheckHead')).json as BoardHeadJson;
     assert.deepEqual([head.counts.total, head.counts.up, head.counts.down], [2, 1, 1]);
     assert.deepEqual(
       head.lanes.map(({ name }) => name),
       ['foreign'],
     );
     assert.deepEqual([head.pulse.ran.at(-1), head.pulse.failed.at(-1)], [2, 1]);
-    assert.equal((await team.browser.get('/all-checks/details?checks=x')).status, 400);
+    assert.equal((await team.browser.post('/read/allCheckDetails', { keys: ['x'] })).status, 400);
   });
 
   test('the pulse counts checks that ran, failed and missed, and those that are expected', async () => {

@@ -17,7 +17,7 @@ forOneEngine((engine) => {
       return [url, address.form, address.problem];
     };
     const copied = async () =>
-      (await browser.get(`${path}/checks/details?checks=${check.uniqueKey}`)).json.checks[0].pingUrl;
+      (await browser.post(`${path}/read/checkDetails`, { keys: [check.uniqueKey] })).json[0].pingUrl;
     const byUuid = SITE.pingEndpoint + check.uuid;
     assert.deepEqual(await addressOf(check), [byUuid, 'uuid', null]);
 

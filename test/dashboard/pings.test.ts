@@ -120,7 +120,7 @@ forOneEngine((engine) => {
       await askEvents(reader, path),
       await askEvents(reader, path, 'q=report'),
       await reader.get(`${path}/events/export?format=csv`),
-      await reader.get(`/projects/${project.uuid}/checks/details?checks=${check.uniqueKey}`),
+      await reader.post(`/projects/${project.uuid}/read/checkDetails`, { keys: [check.uniqueKey] }),
     ]) {
       assert.equal(status, 200, text);
       for (const secret of secrets) assert.ok(!text.includes(secret), text);
@@ -131,7 +131,9 @@ forOneEngine((engine) => {
     const found = async (by: typeof reader) =>
       (await askEvents(by, path, `q=${uuid.slice(0, 12)}`)).json.events.length;
     assert.deepEqual([await found(reader), await found(browser)], [0, 1]);
-    const details = await reader.get(`/projects/${project.uuid}/checks/details?checks=${check.uniqueKey}`);
+    const details = await reader.post(`/projects/${project.uuid}/read/checkDetails`, {
+      keys: [check.uniqueKey],
+    });
     assert.match(details.text, /failed, see https:\/\/ping\.example\.org\/xxxxxxxx-/);
     assert.ok(
       (await browser.post(`${path}/read/pingPage`, { n: 2, isWhole: false })).json.body.lines.total > 10,

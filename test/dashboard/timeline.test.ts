@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_LANE_PINGS, MAX_LANES } from '../../src/services/timeline.ts';
-import type { LaneListJson, TimelineHeadJson } from '../../src/wire/dashboard/timeline-output.ts';
+import type { LaneJson, TimelineHeadJson } from '../../src/wire/dashboard/timeline-output.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { flipRecord, pingRecord } from '../records.ts';
@@ -9,7 +9,7 @@ import { givenMember, givenTeam } from './team.ts';
 
 const NOW = START / 1_000_000;
 const HOUR = 3_600;
-const WINDOW = `from=${NOW - 8 * HOUR}&until=${NOW + 4 * HOUR}`;
+const WINDOW = { from: NOW - 8 * HOUR, until: NOW + 4 * HOUR };
 
 forOneEngine((engine) => {
   const app = sharedTestApp(engine);
@@ -33,10 +33,13 @@ forOneEngine((engine) => {
       ]),
     );
 
-    const { json, status } = await browser.get(`${path}/timeline?${WINDOW}&checks=${check.uniqueKey}`);
+    const { json, status } = await browser.post(`${path}/read/timelineLanes`, {
+      ...WINDOW,
+      keys: [check.uniqueKey],
+    });
 
     assert.equal(status, 200);
-    assert.deepEqual((json as LaneListJson).lanes, [
+    assert.deepEqual(json as LaneJson[], [
       {
         key: check.uniqueKey,
         runs: [
@@ -62,11 +65,11 @@ forOneEngine((engine) => {
         pingRecord(check.id, { n: 2, createdAt: START }),
       ]),
     );
-    const past = `from=${NOW - 100 * HOUR}&until=${NOW - 80 * HOUR}`;
+    const past = { from: NOW - 100 * HOUR, until: NOW - 80 * HOUR };
 
-    const { json } = await browser.get(`${path}/timeline?${past}&checks=${check.uniqueKey}`);
+    const { json } = await browser.post(`${path}/read/timelineLanes`, { ...past, keys: [check.uniqueKey] });
 
-    const [lane] = (json as LaneListJson).lanes;
+    const [lane] = json as LaneJson[];
     assert.deepEqual(
       lane?.runs.map(({ span }) => span[1]),
       [NOW - 90 * HOUR],
@@ -82,9 +85,9 @@ forOneEngine((engine) => {
     );
     await app().deps.store.transaction((tx) => tx.pings.insertMany(pings));
 
-    const { json } = await browser.get(`${path}/timeline?${WINDOW}&checks=${check.uniqueKey}`);
+    const { json } = await browser.post(`${path}/read/timelineLanes`, { ...WINDOW, keys: [check.uniqueKey] });
 
-    const [lane] = (json as LaneListJson).lanes;
+    const [lane] = json as LaneJson[];
     assert.deepEqual(lane?.band, [NOW - 8 * HOUR, NOW - 20]);
     assert.deepEqual([lane?.runs, lane?.expected], [[], []]);
     assert.deepEqual(lane?.expectedBand, [NOW, NOW + 4 * HOUR]);
@@ -109,7 +112,7 @@ forOneEngine((engine) => {
     await down('db-backup', 124, 'timeout');
     await down('alone', 20, 'fail');
 
-    const { json } = await browser.get(`${path}/timeline/head?${WINDOW}`);
+    const { json } = await browser.post(`${path}/read/timelineHead`, WINDOW);
 
     const { problems, together } = json as TimelineHeadJson;
     assert.equal(problems, 3);
@@ -126,7 +129,7 @@ forOneEngine((engine) => {
     const { browser, project, path } = await givenTeam(app());
     await app().givenCheck(project, { status: 'up', lastPingAt: START });
 
-    const { json } = await browser.get(`${path}/timeline/head?${WINDOW}`);
+    const { json } = await browser.post(`${path}/read/timelineHead`, WINDOW);
 
     assert.deepEqual(json, { problems: 0, together: [] });
   });
@@ -137,30 +140,32 @@ forOneEngine((engine) => {
     const other = await givenTeam(app());
     const foreign = await app().givenCheck(other.project);
 
-    const { status, json, text } = await browser.get(
-      `/projects/${project.uuid}/timeline?${WINDOW}&checks=${foreign.uniqueKey}`,
-    );
+    const { status, json, text } = await browser.post(`/projects/${project.uuid}/read/timelineLanes`, {
+      ...WINDOW,
+      keys: [foreign.uniqueKey],
+    });
 
-    assert.deepEqual([status, json], [200, { lanes: [] }]);
+    assert.deepEqual([status, json], [200, []]);
     assert.ok(!text.includes(foreign.uuid));
   });
 
   test('a window that is too short, too long, too far ahead or missing is refused', async () => {
     const { browser, path } = await givenTeam(app());
     const key = 'a'.repeat(40);
-    for (const query of [
-      '',
-      `from=${NOW}`,
-      `from=${NOW - HOUR}&until=${NOW}`,
-      `from=${NOW - 8 * 24 * HOUR}&until=${NOW}`,
-      `from=${NOW + 2 * HOUR}&until=${NOW + 8 * 24 * HOUR}`,
-      `from=${NOW}&until=${NOW - 12 * HOUR}`,
-      'from=x&until=y',
+    for (const window of [
+      {},
+      { from: NOW },
+      { from: NOW - HOUR, until: NOW },
+      { from: NOW - 8 * 24 * HOUR, until: NOW },
+      { from: NOW + 2 * HOUR, until: NOW + 8 * 24 * HOUR },
+      { from: NOW, until: NOW - 12 * HOUR },
+      { from: 'x', until: 'y' },
     ]) {
-      const { status, json } = await browser.get(`${path}/timeline?${query}&checks=${key}`);
-      assert.deepEqual([status, json.code], [400, 'invalid_query'], query);
+      const { status, json } = await browser.post(`${path}/read/timelineLanes`, { ...window, keys: [key] });
+      assert.deepEqual([status, json.code], [400, 'invalid_field'], JSON.stringify(window));
     }
-    const many = Array.from({ length: MAX_LANES + 1 }, () => key).join(',');
-    assert.equal((await browser.get(`${path}/timeline?${WINDOW}&checks=${many}`)).json.field, 'checks');
+    const keys = Array.from({ length: MAX_LANES + 1 }, () => key);
+    const many = await browser.post(`${path}/read/timelineLanes`, { ...WINDOW, keys });
+    assert.equal(many.json.field, 'keys');
   });
 });

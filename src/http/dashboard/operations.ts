@@ -35,43 +35,60 @@ type Entered = Partial<Pick<PresentAt['check'], 'person' | 'signedIn' | 'actor' 
 /** A path for each view and each act: the place, and the name. */
 export function operationRoutes(parts: Parts): Route[] {
   const views = Array.from(ALL_VIEWS, ([name, view]) =>
-    routeOf(view, `/read/${name}`, view.input === undefined ? 'GET' : 'POST', async (request, entered) => ({
+    routeOf(view, `/read/${name}`, methodsOf(view), async (request, entered) => ({
       status: 200,
       pieces: await read(parts, { name, view, sent: request.body }, request, entered),
     })),
   );
   const acts = Array.from(ALL_ACTS, ([name, act]) =>
-    routeOf(act, `/do/${name}`, 'POST', (request, entered) => perform(parts, act, request, entered)),
+    routeOf(act, `/do/${name}`, ['POST'], (request, entered) => perform(parts, act, request, entered)),
   );
   return [...views, ...acts];
+}
+
+/** What is sent along comes as a body. Without it a view is a GET. */
+function methodsOf({ input = {} }: AnyView): Method[] {
+  const fields = Object.values(input);
+  return [
+    ...(fields.every((field) => 'isOptional' in field) ? (['GET'] as const) : []),
+    ...(fields.length > 0 ? (['POST'] as const) : []),
+  ];
 }
 
 function routeOf(
   operation: AnyView | AnyAct,
   path: string,
-  method: Method,
+  methods: readonly Method[],
   answer: (request: VisitorRequest, entered: Entered) => Promise<Answer>,
 ): Route {
+  const forAll = <Operation>(one: Operation) => Object.fromEntries(methods.map((method) => [method, one]));
   const personIn = ({ signedIn }: SessionRequest) => ({ person: signedIn.actor, signedIn });
   switch (operation.place) {
     case 'visitor':
-      return dashboardRoute(path, { [method]: forVisitors((request) => answer(request, {})) });
+      return dashboardRoute(path, forAll(forVisitors((request) => answer(request, {}))));
     case 'person':
-      return dashboardRoute(path, {
-        [method]: forPeople(operation.permission, (request) => answer(request, personIn(request))),
-      });
+      return dashboardRoute(
+        path,
+        forAll(forPeople(operation.permission, (request) => answer(request, personIn(request)))),
+      );
     case 'project':
-      return projectRoute(path, {
-        [method]: forMembers(operation.permission, (request) =>
-          answer(request, { ...personIn(request), actor: request.actor }),
+      return projectRoute(
+        path,
+        forAll(
+          forMembers(operation.permission, (request) =>
+            answer(request, { ...personIn(request), actor: request.actor }),
+          ),
         ),
-      });
+      );
     case 'check':
-      return checkRoute(path, {
-        [method]: onCheck(operation.permission, (request) =>
-          answer(request, { ...personIn(request), actor: request.actor, checkId: request.check.id }),
+      return checkRoute(
+        path,
+        forAll(
+          onCheck(operation.permission, (request) =>
+            answer(request, { ...personIn(request), actor: request.actor, checkId: request.check.id }),
+          ),
         ),
-      });
+      );
     default:
       return operation satisfies never;
   }

@@ -12,14 +12,12 @@ import type { Route } from '../route.ts';
 import { accountExportRoutes } from './account-export.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgeLookRoute } from './badges.ts';
-import { checkBoardRoutes } from './check-board.ts';
 import { checkSettingsRoutes } from './check-settings.ts';
 import { eventRoutes } from './events.ts';
 import { liveRoutes } from './live.ts';
 import { operationRoutes } from './operations.ts';
 import { pingRoutes } from './pings.ts';
 import { providerRoutes } from './provider.ts';
-import { timelineRoutes } from './timeline.ts';
 import { wallRoute } from './walls.ts';
 
 /** What the pages need besides accounts. */
@@ -41,7 +39,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
   return [
     ...accountExportRoutes(deps),
     ...providerRoutes(deps, cookies, site),
-    ...checkBoardRoutes(deps),
     ...eventRoutes(deps),
     ...pingRoutes(deps),
     badgeLookRoute,
@@ -53,6 +50,5 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     }),
     ...auditLogRoutes(deps),
     ...liveRoutes(deps, live),
-    ...timelineRoutes(deps),
   ];
 }

@@ -29,6 +29,14 @@ export const LIVE: Partial<Record<keyof Views, LiveScope>> = {
   // Nothing but the form changes it.
   channelPreview: 'never',
   ownProjects: 'statuses',
+  checkHead: 'checks',
+  allCheckHead: 'checks',
+  checkDetails: 'checks',
+  checkRows: 'statuses',
+  timelineHead: 'statuses',
+  timelineLanes: 'checks',
+  // A ping does not change any more, and an open sheet must not change under the reader.
+  pingPage: 'never',
 };
 
 /** Feeds the title and the icon of the tab. So it is read again also while nobody sees the tab. */

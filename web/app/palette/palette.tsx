@@ -24,7 +24,6 @@ import {
   Terminal,
 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
-import type { CheckDetailListJson, CheckRowsJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../../messages/index.ts';
 import { docsAddress } from '../../ui/docs-link.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
@@ -32,9 +31,8 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { tell, tellError } from '../../ui/toasts.tsx';
 import { act, actOnce } from '../act.ts';
-import { get } from '../api.ts';
 import { open } from '../next.ts';
-import { query } from '../read.ts';
+import { query, read } from '../read.ts';
 import { keyNames } from '../shortcuts.ts';
 import { useOpenCheck } from '../use-open-check.ts';
 import { mayWrite } from '../use-project.ts';
@@ -183,7 +181,7 @@ function useGroups(typed: string, project: string | null): Group[] {
   const { data: session } = useSuspenseQuery(query.signedIn());
   const { data: rows = [] } = useQuery({
     queryKey: ['project', project, 'checks', 'rows'],
-    queryFn: async () => (await get<CheckRowsJson>(`/projects/${project}/checks`)).checks,
+    queryFn: () => read.checkRows({ project: project ?? '' }),
     meta: { live: 'never' },
     enabled: project !== null,
   });
@@ -207,11 +205,11 @@ function useGroups(typed: string, project: string | null): Group[] {
 function useDetails(project: string | null, keys: readonly string[]) {
   return useQuery({
     queryKey: ['project', project, 'palette', keys],
-    queryFn: () => get<CheckDetailListJson>(`/projects/${project}/checks/details?checks=${keys.join(',')}`),
+    queryFn: () => read.checkDetails({ project: project ?? '', keys: [...keys] }),
     enabled: project !== null && keys.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 10_000,
-  }).data?.checks;
+  }).data;
 }
 
 function useRun(project: string | null, onClose: () => void, onHelp: () => void): (choice: Choice) => void {
@@ -237,8 +235,8 @@ function useRun(project: string | null, onClose: () => void, onHelp: () => void)
 
 async function copyUrl(project: string | null, key: string): Promise<void> {
   try {
-    const { checks } = await get<CheckDetailListJson>(`/projects/${project}/checks/details?checks=${key}`);
-    const url = checks[0]?.pingUrl ?? null;
+    const [details] = await read.checkDetails({ project: project ?? '', keys: [key] });
+    const url = details?.pingUrl ?? null;
     if (url === null) {
       tellError(m.checks.done.noUrl);
       return;

@@ -18,11 +18,7 @@ export type ShownPing = Answer<'pingPage'>;
 export type PingBody = ShownPing['body'];
 
 /** One ping. It does not change any more, and an open sheet must not change under the reader. */
-export const pingQuery = (check: string, n: number, isWhole = false) => {
-  const options = query.pingPage({ check, n, isWhole });
-  return {
-    ...options,
-    meta: { ...options.meta, live: 'never' as const },
-    staleTime: Number.POSITIVE_INFINITY,
-  };
-};
+export const pingQuery = (check: string, n: number, isWhole = false) => ({
+  ...query.pingPage({ check, n, isWhole }),
+  staleTime: Number.POSITIVE_INFINITY,
+});

@@ -1,12 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type {
-  BoardChannelJson,
-  CheckDetailListJson,
-  CheckRowJson,
-} from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { act } from '../../app/act.ts';
-import { get } from '../../app/api.ts';
+import { read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { tell, tellError, tellWithAction, tellWithUndo } from '../../ui/toasts.tsx';
 import { rowsQuery, type Scope } from './board.ts';
@@ -154,9 +150,8 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
         })),
       copyUrl: async (row: CheckRowJson) => {
         try {
-          const path = `/projects/${projectOf(row)}/checks/details?checks=${row.key}`;
-          const { checks } = await get<CheckDetailListJson>(path);
-          const url = checks[0]?.pingUrl ?? null;
+          const [details] = await read.checkDetails({ project: projectOf(row), keys: [row.key] });
+          const url = details?.pingUrl ?? null;
           if (url === null) {
             tellError(m.checks.done.noUrl);
             return;

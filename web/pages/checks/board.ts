@@ -1,16 +1,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import type {
-  BoardHeadJson,
-  CheckDetailListJson,
-  CheckDetailsJson,
-  CheckRowJson,
-  CheckRowsJson,
-} from '../../../src/wire/dashboard/check-board-output.ts';
+import type { CheckDetailsJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
-import { get } from '../../app/api.ts';
 import { now } from '../../app/clock.ts';
 import { useChanges } from '../../app/live/live.ts';
+import { read } from '../../app/read.ts';
 
 /** As the server allows. */
 const MAX_ASKED_ROWS = 200;
@@ -28,23 +22,19 @@ const MAX_TIMER_MS = 600_000;
 /** The UUID of the project whose checks are listed. Null: the checks of all projects of the person. */
 export type Scope = string | null;
 
-const pathOf = (scope: Scope): string => (scope === null ? '/all-checks' : `/projects/${scope}/checks`);
-const keyOf = (scope: Scope): readonly string[] => (scope === null ? ['projects'] : ['project', scope]);
+/** The views of a list, of one project or of all. */
+const rowsOf = (scope: Scope, given: { readonly keys?: string[] } = {}) =>
+  scope === null ? read.allCheckRows(given) : read.checkRows({ project: scope, ...given });
+const detailsOf = (scope: Scope, keys: string[]) =>
+  scope === null ? read.allCheckDetails({ keys }) : read.checkDetails({ project: scope, keys });
 
 /** All rows. They are read again one by one, as they change. */
 export const rowsQuery = (scope: Scope) =>
-  queryOptions({
-    queryKey: [...keyOf(scope), 'checks', 'rows'],
-    queryFn: async () => (await get<CheckRowsJson>(pathOf(scope))).checks,
+  queryOptions<readonly CheckRowJson[]>({
+    queryKey: [...(scope === null ? ['person'] : ['project', scope]), 'listedRows'],
+    queryFn: () => rowsOf(scope),
     meta: { live: 'never' },
   });
-
-/** What stands above the list over all projects. */
-export const allHeadQuery = queryOptions({
-  queryKey: [...keyOf(null), 'checks', 'head'],
-  queryFn: () => get<BoardHeadJson>(`${pathOf(null)}/head`),
-  meta: { live: 'checks' },
-});
 
 /** Puts rows that were read again into their places. What was asked for and did not come is gone. */
 export function merged(
@@ -80,7 +70,7 @@ function useRows(scope: Scope, onTouched: (keys: readonly string[] | 'all') => v
       return;
     }
     try {
-      const { checks } = await get<CheckRowsJson>(`${pathOf(scope)}?checks=${[...keys].join()}`);
+      const checks = await rowsOf(scope, { keys: [...keys] });
       queries.setQueryData<readonly CheckRowJson[]>(queryKey, (rows) => rows && merged(rows, keys, checks));
     } catch {
       // The connection is away. When it is back, everything is read again.
@@ -194,8 +184,7 @@ export class DetailStore {
       this.#stale.delete(key);
     }
     try {
-      const path = `${pathOf(this.#scope)}/details?checks=${keys.join()}`;
-      for (const details of (await get<CheckDetailListJson>(path)).checks) this.#keep(details);
+      for (const details of await detailsOf(this.#scope, keys)) this.#keep(details);
     } catch {
       // It is asked for again when the row changes or comes into view again.
       return;

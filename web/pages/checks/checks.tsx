@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { ProjectSwitcher } from '../../app/project-switcher.tsx';
-import { headQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -33,7 +33,7 @@ export function Checks() {
   const project = useProject();
   const search = useSearch({ from: '/signed-in/projects/$project/checks' });
   const { store, data, error, refetch, readSoon } = useBoard(project.uuid);
-  const { data: head, isPending } = useQuery(headQuery(project.uuid));
+  const { data: head, isPending } = useQuery(query.checkHead({ project: project.uuid }));
   // Without the head it is not known whether somebody begins here.
   const rows = data !== undefined && data.length <= 1 && isPending ? undefined : data;
   const isWriter = mayWrite(project);

@@ -8,7 +8,7 @@ import { Blank } from '../../ui/blank.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Answer } from '../checks/answer.tsx';
 import { Band } from '../checks/band.tsx';
-import { allHeadQuery, useBoard } from '../checks/board.ts';
+import { useBoard } from '../checks/board.ts';
 import { FailedList } from '../checks/failed-list.tsx';
 import { List, Skeleton } from '../checks/list.tsx';
 import { totalsOf } from '../checks/view.ts';
@@ -24,7 +24,7 @@ const NO_ROWS: readonly CheckRowJson[] = [];
 export function AllChecks() {
   const search = useSearch({ from: '/signed-in/plain/all-checks' });
   const { store, data: rows, error, refetch, readSoon } = useBoard(null);
-  const { data: head } = useQuery(allHeadQuery);
+  const { data: head } = useQuery(query.allCheckHead());
   const { data: list } = useSuspenseQuery(query.ownProjects());
   const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
   return (

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { headQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import type { OwnProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
@@ -13,7 +13,7 @@ const COLOURS = { down: 'text-down', late: 'text-late', slow: '' } as const;
 /** Whether anything is wrong anywhere, and since when. */
 export function Answer({ projects }: { readonly projects: readonly OwnProject[] }) {
   const heads = useQueries({
-    queries: projects.slice(0, MAX_PULSES).map(({ uuid }) => headQuery(uuid)),
+    queries: projects.slice(0, MAX_PULSES).map(({ uuid }) => query.checkHead({ project: uuid })),
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });
   const sum = (count: (project: OwnProject) => number) =>

@@ -8,7 +8,7 @@ import { Fragment, type ReactNode } from 'react';
 import type { CheckHeadJson, LaneJson, ToldJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
-import { headQuery } from '../../app/queries.ts';
+import { query } from '../../app/read.ts';
 import type { OwnProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Chip } from '../../ui/chip.tsx';
@@ -40,7 +40,7 @@ export function ProjectRow({
   readonly isLast: boolean;
   readonly onLeave: () => void;
 }) {
-  const { data: head } = useQuery({ ...headQuery(project.uuid), enabled: hasPulse });
+  const { data: head } = useQuery({ ...query.checkHead({ project: project.uuid }), enabled: hasPulse });
   const { uuid, name, role, checks, owner } = project;
   const trouble = project.status === 'up' ? null : project.status;
   return (
@@ -279,10 +279,10 @@ function Story({ project, head }: { readonly project: string; readonly head: Che
   );
   const rest = head.lanes.slice(MAX_CAUSES).reduce((sum, { count }) => sum + count, 0) + head.more;
   const told = new Map(
-    (data?.checks ?? []).flatMap((check) => check.told.map((one) => [one.channel, one.state] as const)),
+    (data ?? []).flatMap((check) => check.told.map((one) => [one.channel, one.state] as const)),
   );
   const causeOf = (lane: LaneJson): ReactNode => {
-    const cause = data?.checks.find(({ key }) => key === lane.key)?.cause;
+    const cause = data?.find(({ key }) => key === lane.key)?.cause;
     if (cause === undefined || cause === null) return `${nameOf(lane)}.`;
     return (
       <>

@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight, Table2 } from 'lucide-react';
 import { type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
-import type { CheckRowJson, CheckRowsJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import type { ProblemJson, TimelineHeadJson } from '../../../src/wire/dashboard/timeline-output.ts';
-import { get } from '../../app/api.ts';
+import { query } from '../../app/read.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
@@ -40,11 +40,7 @@ export function Timeline() {
   const view = useView();
   const { shown } = view;
   const [isTable, setIsTable] = useState(false);
-  const { data: rows } = useQuery({
-    queryKey: ['project', project.uuid, 'timeline', 'rows'],
-    queryFn: async () => (await get<CheckRowsJson>(`/projects/${project.uuid}/checks`)).checks,
-    meta: { live: 'statuses' },
-  });
+  const { data: rows } = useQuery(query.checkRows({ project: project.uuid }));
   const ordered = useMemo(() => rows && inOrder(rows), [rows]);
   useShortcuts(m.timeline.title, [
     { keys: 'ArrowLeft', label: m.timeline.earlier, action: () => view.pan(-1) },
@@ -188,12 +184,10 @@ function inOrder(rows: readonly CheckRowJson[]): CheckRowJson[] {
 
 /** The sentence that a colleague would say. */
 function Head({ project, shown }: { readonly project: string; readonly shown: Shown }) {
+  const { from, until } = shown;
   const { data } = useQuery({
-    queryKey: ['project', project, 'timeline', 'head', shown],
-    queryFn: () =>
-      get<TimelineHeadJson>(`/projects/${project}/timeline/head?from=${shown.from}&until=${shown.until}`),
+    ...query.timelineHead({ project, from, until }),
     placeholderData: keepPreviousData,
-    meta: { live: 'statuses' },
   });
   const style = use(PersonsTimes);
   const timeOf = ({ at }: ProblemJson) => shortTime(at * 1_000, style, shown.until * 1_000);

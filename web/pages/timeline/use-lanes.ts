@@ -1,7 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { LaneJson, LaneListJson } from '../../../src/wire/dashboard/timeline-output.ts';
-import { get } from '../../app/api.ts';
+import type { LaneJson } from '../../../src/wire/dashboard/timeline-output.ts';
+import { query } from '../../app/read.ts';
 import type { Shown } from './axis.ts';
+
+const byKey = (lanes: readonly LaneJson[]) => new Map(lanes.map((lane) => [lane.key, lane]));
 
 /** What ran and what comes of these checks, by their keys. It is read while somebody sees it. */
 export function useLanes(
@@ -11,13 +13,8 @@ export function useLanes(
   isSeen: boolean,
 ): ReadonlyMap<string, LaneJson> | undefined {
   return useQuery({
-    queryKey: ['project', project, 'timeline', 'lanes', from, until, keys],
-    queryFn: async () => {
-      const { lanes } = await get<LaneListJson>(
-        `/projects/${project}/timeline?from=${from}&until=${until}&checks=${keys.join(',')}`,
-      );
-      return new Map(lanes.map((lane) => [lane.key, lane]));
-    },
+    ...query.timelineLanes({ project, from, until, keys: [...keys] }),
+    select: byKey,
     placeholderData: keepPreviousData,
     enabled: isSeen && keys.length > 0,
   }).data;

@@ -11,13 +11,12 @@ import {
   sumOfPulses,
 } from '../domain/history/pulse.ts';
 import { type Onset, togetherOf, type Window } from '../domain/history/timeline.ts';
-import type { Actor } from '../domain/people/permission.ts';
+import { type Actor, isAllowed } from '../domain/people/permission.ts';
 import { pingAddress } from '../domain/ping/ping-address.ts';
-import type { AnswerBeingMade } from '../lib/answering-threads.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
-import { requirePermission } from '../services/actor.ts';
 import {
   type CheckHistory,
   MAX_DETAILED,
@@ -30,29 +29,31 @@ import { listOutlines, pagesOf, readChecks } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
 import { readAddressing } from '../services/ping-addresses.ts';
 import { answersFor } from '../services/provider-answers.ts';
-import type { BoardsReader, QuestionOf } from '../services/reads.ts';
 import { MAX_LANES, readLane } from '../services/timeline.ts';
-import { shownChannel } from '../views/shown-channels.ts';
 import {
   addressText,
   type BoardHead,
   type BoardHeadJson,
   boardHeadJson,
-  type CheckDetailListJson,
   type CheckDetailsJson,
   type CheckHeadJson,
   type CheckRowJson,
-  type CheckRowsJson,
   checkDetailsJson,
   checkHeadJson,
   checkRowJson,
   type ListedCheck,
   withoutAddress,
 } from '../wire/dashboard/check-board-output.ts';
-import { type LaneJson, laneJson, type Problem, problemJson } from '../wire/dashboard/timeline-output.ts';
+import {
+  type LaneJson,
+  laneJson,
+  type Problem,
+  problemJson,
+  type TimelineHeadJson,
+} from '../wire/dashboard/timeline-output.ts';
 import { wallViewJson } from '../wire/dashboard/wall-view-output.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
-import { textInPortions } from './pieces.ts';
+import { shownChannel } from './shown-channels.ts';
 
 /** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
 export const MAX_KEPT_CHECKS = 30_000;
@@ -65,11 +66,8 @@ const COUNTED_AT_ONCE = 500;
 
 const ALL = { slug: null, tags: [] };
 
-/** The time of a question. */
-interface Moment {
-  readonly now: Instant;
-  readonly monotonic: Micros;
-}
+/** The time of a question, which stands still. */
+type Moment = Pick<Clock, 'now' | 'monotonic'>;
 
 interface Entry extends ListedCheck {
   readonly json: CheckRowJson;
@@ -118,126 +116,52 @@ export class CheckBoards {
   }
 
   /** All rows, or those with the given keys. */
-  rows(question: QuestionOf<'check_rows'>, moment: Moment): Promise<AnswerBeingMade<null>> {
-    requirePermission(question.actor, 'checks.view');
-    return jsonInPortions(this.#rows(question, moment));
-  }
-
-  /** The same of several projects. Each row names its project. */
-  allRows({ readers, keys }: QuestionOf<'all_check_rows'>, moment: Moment): Promise<AnswerBeingMade<null>> {
-    for (const { actor } of readers) requirePermission(actor, 'checks.view');
-    return jsonInPortions(this.#allRows(readers, keys, moment));
-  }
-
-  async *#allRows(
-    readers: BoardsReader['readers'],
+  async *rows(
+    actor: Actor,
     keys: readonly string[] | null,
     moment: Moment,
-  ): InPortions<CheckRowsJson> {
-    const checks: CheckRowJson[] = [];
-    for (const { project, ...reader } of readers) {
-      const rows = yield* this.#rows({ ...reader, keys }, moment);
-      for (const row of rows.checks) checks.push({ ...row, project });
-      yield;
-    }
-    return { checks };
-  }
-
-  async *#rows(
-    { actor, keys, seesAddresses }: Omit<QuestionOf<'check_rows'>, 'kind'>,
-    moment: Moment,
-  ): InPortions<CheckRowsJson> {
+  ): InPortions<readonly CheckRowJson[]> {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = keys === null ? [...entries.values()] : chosen(entries, keys);
     const rows = wanted.map(({ json }) => json);
-    return { checks: seesAddresses ? rows : rows.map(withoutAddress) };
+    return seesAddresses(actor) ? rows : rows.map(withoutAddress);
   }
 
   /** The rows in view, told in full. */
-  details(question: QuestionOf<'check_details'>, moment: Moment): Promise<AnswerBeingMade<null>> {
-    requirePermission(question.actor, 'pings.view');
-    requirePermission(question.actor, 'deliveries.view');
-    return jsonInPortions(this.#details(question, moment));
-  }
-
-  /** The same of several projects. */
-  allDetails(
-    { readers, keys }: QuestionOf<'all_check_details'>,
-    moment: Moment,
-  ): Promise<AnswerBeingMade<null>> {
-    for (const { actor } of readers) {
-      requirePermission(actor, 'pings.view');
-      requirePermission(actor, 'deliveries.view');
-    }
-    return jsonInPortions(this.#allDetails(readers, keys, moment));
-  }
-
-  async *#allDetails(
-    readers: BoardsReader['readers'],
+  async *details(
+    actor: Actor,
     keys: readonly string[],
     moment: Moment,
-  ): InPortions<CheckDetailListJson> {
-    const checks: CheckDetailsJson[] = [];
-    for (const reader of readers) {
-      checks.push(...(yield* this.#details({ ...reader, keys }, moment)).checks);
-      yield;
-    }
-    return { checks };
-  }
-
-  async *#details(
-    { actor, keys, seesAddresses }: Omit<QuestionOf<'check_details'>, 'kind'>,
-    moment: Moment,
-  ): InPortions<CheckDetailListJson> {
+    showsAddresses = seesAddresses(actor),
+  ): InPortions<CheckDetailsJson[]> {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = chosen(entries, keys).slice(0, MAX_DETAILED);
     const byId = new Map(wanted.map((entry) => [entry.check.id, entry]));
     const detailed = await readDetails(
       this.#deps,
       wanted.map(({ check }) => check),
-      (check) => this.#historyOf(byId.get(check.id) as Entry, moment.now),
-      moment.now,
+      (check) => this.#historyOf(byId.get(check.id) as Entry, moment.now()),
+      moment.now(),
     );
-    const addressing = seesAddresses ? await readAddressing(this.#deps, actor) : null;
+    const addressing = showsAddresses ? await readAddressing(this.#deps, actor) : null;
     const addressOf = ({ uuid, slug }: CheckSummary) =>
       addressing && addressText(pingAddress({ uuid, slug }, addressing, true), this.#options.site);
-    return {
-      checks: detailed.map(({ check, runs, told, ...rest }) =>
-        checkDetailsJson({
-          ...rest,
-          told: told.map(answersFor(actor.caller).delivery),
-          line: rest.line !== null && !seesAddresses ? secretsMask(check.uuid)(rest.line) : rest.line,
-          runs: runs.slice(-STRIP_RUNS),
-          listed: byId.get(check.id) as Entry,
-          pingUrl: addressOf(check),
-        }),
-      ),
-    };
+    return detailed.map(({ check, runs, told, ...rest }) =>
+      checkDetailsJson({
+        ...rest,
+        told: told.map(answersFor(actor.caller).delivery),
+        line: rest.line !== null && !showsAddresses ? secretsMask(check.uuid)(rest.line) : rest.line,
+        runs: runs.slice(-STRIP_RUNS),
+        listed: byId.get(check.id) as Entry,
+        pingUrl: addressOf(check),
+      }),
+    );
   }
 
-  /** What stands above the list. */
-  head(question: QuestionOf<'check_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
-    requirePermission(question.actor, 'checks.view');
-    return jsonInPortions(this.#head(question.actor, moment));
-  }
-
-  /** What a wall display shows: the head, and why the first checks are in trouble. */
-  wall({ actor, project }: QuestionOf<'wall'>, moment: Moment): Promise<AnswerBeingMade<null>> {
-    requirePermission(actor, 'pings.view');
-    requirePermission(actor, 'deliveries.view');
-    return jsonInPortions(this.#wall(actor, project, moment));
-  }
-
-  async *#wall(actor: Actor, project: string, moment: Moment): InPortions<unknown> {
-    const head = yield* this.#head(actor, moment);
-    const keys = head.lanes.flatMap(({ key }) => key ?? []);
-    const { checks } = yield* this.#details({ actor, keys, seesAddresses: false }, moment);
-    return wallViewJson(project, head, checks);
-  }
-
-  async *#head(actor: Actor, moment: Moment): InPortions<CheckHeadJson> {
+  /** What stands above the list of a project. */
+  async *head(actor: Actor, moment: Moment): InPortions<CheckHeadJson> {
     const { accounts } = this.#deps.store;
-    const head = headOf([yield* this.#headPart(actor, moment)], moment.now);
+    const head = headOf([yield* this.#headPart(actor, moment)], moment.now());
     const owner = await accounts.ownerOf(actor.projectId);
     return checkHeadJson(head, {
       used: owner === null ? head.listed.length : await accounts.checkCount(owner.id),
@@ -246,22 +170,24 @@ export class CheckBoards {
   }
 
   /** What stands above the list over several projects. */
-  allHead({ readers }: QuestionOf<'all_check_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
-    for (const { actor } of readers) requirePermission(actor, 'checks.view');
-    return jsonInPortions(this.#allHead(readers, moment));
-  }
-
-  async *#allHead(readers: BoardsReader['readers'], moment: Moment): InPortions<BoardHeadJson> {
+  async *headOver(actors: readonly Actor[], moment: Moment): InPortions<BoardHeadJson> {
     const parts: HeadPart[] = [];
-    for (const { actor } of readers) {
+    for (const actor of actors) {
       parts.push(yield* this.#headPart(actor, moment));
       yield;
     }
-    return boardHeadJson(headOf(parts, moment.now));
+    return boardHeadJson(headOf(parts, moment.now()));
+  }
+
+  /** What a wall display shows: the head, and why the first checks are in trouble. */
+  async *wall(actor: Actor, project: string, moment: Moment): InPortions<unknown> {
+    const head = yield* this.head(actor, moment);
+    const keys = head.lanes.flatMap(({ key }) => key ?? []);
+    return wallViewJson(project, head, yield* this.details(actor, keys, moment, false));
   }
 
   async *#headPart(actor: Actor, moment: Moment): InPortions<HeadPart> {
-    const { now } = moment;
+    const now = moment.now();
     const board = yield* this.#board(actor, moment);
     const listed = [...board.entries.values()];
     yield* this.#count(board, now);
@@ -275,28 +201,23 @@ export class CheckBoards {
   }
 
   /** What ran and what comes, of the lanes in view. */
-  lanes(question: QuestionOf<'timeline_lanes'>, moment: Moment): Promise<AnswerBeingMade<null>> {
-    requirePermission(question.actor, 'pings.view');
-    return jsonInPortions(this.#lanes(question, moment));
-  }
-
-  async *#lanes({ actor, keys, window }: QuestionOf<'timeline_lanes'>, moment: Moment): InPortions<unknown> {
+  async *lanes(
+    actor: Actor,
+    keys: readonly string[],
+    window: Window,
+    moment: Moment,
+  ): InPortions<LaneJson[]> {
     const { entries } = yield* this.#board(actor, moment);
     const lanes: LaneJson[] = [];
     for (const { check } of chosen(entries, keys).slice(0, MAX_LANES)) {
-      lanes.push(laneJson(check.uniqueKey, await readLane(this.#deps, check, window, moment.now)));
+      lanes.push(laneJson(check.uniqueKey, await readLane(this.#deps, check, window, moment.now())));
       yield;
     }
-    return { lanes };
+    return lanes;
   }
 
   /** What stands above the timeline. */
-  timelineHead(question: QuestionOf<'timeline_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
-    requirePermission(question.actor, 'checks.view');
-    return jsonInPortions(this.#timelineHead(question, moment));
-  }
-
-  async *#timelineHead({ actor, window }: QuestionOf<'timeline_head'>, moment: Moment): InPortions<unknown> {
+  async *timelineHead(actor: Actor, window: Window, moment: Moment): InPortions<TimelineHeadJson> {
     const { entries } = yield* this.#board(actor, moment);
     const problems = await this.#problems(entries, window);
     const together = togetherOf(problems);
@@ -393,22 +314,22 @@ export class CheckBoards {
     // The marks come first: a change after this is either read or makes the marks differ.
     const marks = this.#deps.store.marks.of(projectId);
     if (kept !== undefined && this.#isUnchanged(kept, marks, moment))
-      return this.#inTime(projectId, kept, moment.now);
+      return this.#inTime(projectId, kept, moment.now());
     const outlines = await listOutlines(this.#deps, actor, ALL);
     const changed = outlines.filter(({ id, revision }) => kept?.entries.get(id)?.revision !== revision);
-    const read = yield* this.#read(actor, changed, kept, moment.now);
+    const read = yield* this.#read(actor, changed, kept, moment.now());
     const entries = new Map<number, Entry>();
     for (const { id } of outlines) {
       const entry = read.get(id) ?? kept?.entries.get(id);
       if (entry !== undefined) entries.set(id, entry);
     }
     const pulse = kept?.pulse ?? { counter: new PulseCounter(), counted: new Map() };
-    return this.#inTime(projectId, { marks, comparedAt: moment.monotonic, entries, pulse }, moment.now);
+    return this.#inTime(projectId, { marks, comparedAt: moment.monotonic(), entries, pulse }, moment.now());
   }
 
   /** What another process writes to the database of the only node shows within a second. */
-  #isUnchanged({ marks, comparedAt }: Board, marksNow: ProjectMarks, { monotonic }: Moment): boolean {
-    const isFresh = monotonic - comparedAt < MAX_KEPT_AGE;
+  #isUnchanged({ marks, comparedAt }: Board, marksNow: ProjectMarks, moment: Moment): boolean {
+    const isFresh = moment.monotonic() - comparedAt < MAX_KEPT_AGE;
     return this.#options.isOnlyNode && isFresh && marks.checks === marksNow.checks;
   }
 
@@ -460,13 +381,9 @@ export class CheckBoards {
   }
 }
 
-/** The JSON of what the work results in. */
-function jsonInPortions(work: InPortions<unknown>): Promise<AnswerBeingMade<null>> {
-  return textInPortions(jsonOf(work));
-}
-
-async function* jsonOf(work: InPortions<unknown>): InPortions<string> {
-  return JSON.stringify(yield* work);
+/** Whoever knows the address of a check can ping. */
+function seesAddresses({ caller }: Actor): boolean {
+  return isAllowed(caller, 'checks.view_addresses');
 }
 
 /** What the head of a list needs of one project. */

@@ -1,0 +1,119 @@
+/** What lists of checks and the timeline show. Checks are named by their unique keys. */
+import { AppError } from '../domain/errors.ts';
+import type { Window } from '../domain/history/timeline.ts';
+import { Fault, type Field, integer } from '../lib/fields.ts';
+import { type Instant, seconds } from '../lib/instant.ts';
+import { enterProjects } from '../services/accounts/projects.ts';
+import { MAX_DETAILED } from '../services/check-board.ts';
+import { MAX_LANES } from '../services/timeline.ts';
+import type { CheckDetailsJson, CheckRowJson } from '../wire/dashboard/check-board-output.ts';
+import { type InputValues, optional } from '../wire/dashboard/input.ts';
+import { MAX_ASKED_ROWS, MAX_TIMELINE_SECONDS, MIN_TIMELINE_SECONDS } from './limits.ts';
+import { personView, projectView } from './view.ts';
+
+const KEY = /^[0-9a-f]{40}$/;
+
+const keysField = (most: number): Field<string[]> => ({
+  read(value, name) {
+    if (!Array.isArray(value)) return new Fault(`${name} is not a list`);
+    if (value.length > most) return new Fault(`${name} names more than ${most}`);
+    if (!value.every((key) => typeof key === 'string' && KEY.test(key)))
+      return new Fault(`${name} are not unique keys`);
+    return value;
+  },
+  schema: {},
+});
+
+/** All rows, or those that are asked for. */
+const ROWS = { keys: optional(keysField(MAX_ASKED_ROWS)) };
+const DETAILED = { keys: keysField(MAX_DETAILED) };
+
+export const checkRows = projectView({
+  permission: 'checks.view',
+  input: ROWS,
+  read: (deps, { actor, input: { keys = null } }) => deps.checkBoards.rows(actor, keys, deps.clock),
+});
+
+/** Rows that somebody looks at, told in full. */
+export const checkDetails = projectView({
+  permission: 'pings.view',
+  input: DETAILED,
+  read: (deps, { actor, input: { keys } }) => deps.checkBoards.details(actor, keys, deps.clock),
+});
+
+/** What stands above the list of a project. */
+export const checkHead = projectView({
+  permission: 'checks.view',
+  read: (deps, { actor }) => deps.checkBoards.head(actor, deps.clock),
+});
+
+/** The same over all projects of the person. Each row names its project. */
+export const allCheckRows = personView({
+  permission: 'projects.view',
+  input: ROWS,
+  async *read(deps, { person, input: { keys = null } }) {
+    const all: (CheckRowJson & { readonly project: string })[] = [];
+    for (const { project, actor } of await enterProjects(deps, person)) {
+      const rows = yield* deps.checkBoards.rows(actor, keys, deps.clock);
+      for (const row of rows) all.push({ ...row, project });
+      yield;
+    }
+    return all;
+  },
+});
+
+export const allCheckDetails = personView({
+  permission: 'projects.view',
+  input: DETAILED,
+  async *read(deps, { person, input: { keys } }) {
+    const all: CheckDetailsJson[] = [];
+    for (const { actor } of await enterProjects(deps, person)) {
+      all.push(...(yield* deps.checkBoards.details(actor, keys, deps.clock)));
+      yield;
+    }
+    return all;
+  },
+});
+
+export const allCheckHead = personView({
+  permission: 'projects.view',
+  async *read(deps, { person }) {
+    const actors = (await enterProjects(deps, person)).map(({ actor }) => actor);
+    return yield* deps.checkBoards.headOver(actors, deps.clock);
+  },
+});
+
+const time = integer({ minimum: 0, maximum: 10_000_000_000 });
+/** In UNIX time. */
+const WINDOW = { from: time, until: time };
+
+/** What ran and what comes, on one axis. */
+export const timelineLanes = projectView({
+  permission: 'pings.view',
+  input: { keys: keysField(MAX_LANES), ...WINDOW },
+  async *read(deps, { actor, input: { keys, ...window } }) {
+    return yield* deps.checkBoards.lanes(actor, keys, windowOf(window, deps.clock.now()), deps.clock);
+  },
+});
+
+/** What stands above the timeline. */
+export const timelineHead = projectView({
+  permission: 'checks.view',
+  input: WINDOW,
+  async *read(deps, { actor, input }) {
+    return yield* deps.checkBoards.timelineHead(actor, windowOf(input, deps.clock.now()), deps.clock);
+  },
+});
+
+function windowOf({ from, until }: InputValues<typeof WINDOW>, now: Instant): Window {
+  const length = until - from;
+  if (length < MIN_TIMELINE_SECONDS || length > MAX_TIMELINE_SECONDS)
+    throw refused('from and until are 6 hours to 7 days apart');
+  const window = { from: seconds(from), until: seconds(until) };
+  if (window.until > now + seconds(MAX_TIMELINE_SECONDS)) throw refused('until is more than 7 days ahead');
+  return window;
+}
+
+function refused(reason: string): AppError {
+  return new AppError('invalid_field', reason, { field: 'from' });
+}
