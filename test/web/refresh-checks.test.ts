@@ -12,5 +12,5 @@ test('an act on a check makes stale its page by either of its names, its project
 
   await refreshChecks(queries, 'alpha');
 
-  assert.deepEqual(stale, ['project/alpha', 'check', 'projects', 'person/ownProjects']);
+  assert.deepEqual(stale, ['project/alpha', 'check', 'person/ownProjects']);
 });

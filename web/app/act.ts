@@ -76,8 +76,8 @@ async function perform(name: string, given: object): Promise<unknown> {
 /** Whether an act at that place may change what the query has read. */
 function isConcerned({ queryKey: [about], meta }: Query, { project, check }: Place): boolean {
   if (meta?.live === 'never') return false;
-  if (project === undefined && check === undefined) return about === 'person' || about === 'projects';
-  return about === 'project' || about === 'check' || about === 'projects' || meta?.live !== undefined;
+  if (project === undefined && check === undefined) return about === 'person';
+  return about === 'project' || about === 'check' || meta?.live !== undefined;
 }
 
 function fill(one: Query, data: unknown, marks: string | null): boolean {

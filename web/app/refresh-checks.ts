@@ -8,6 +8,6 @@ interface KnownAnswers {
  * by its unique key, so what is known of any check is stale. Only what is shown is read again.
  */
 export async function refreshChecks(queries: KnownAnswers, project: string): Promise<void> {
-  const stale = [['project', project], ['check'], ['projects'], ['person', 'ownProjects']];
+  const stale = [['project', project], ['check'], ['person', 'ownProjects']];
   await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }

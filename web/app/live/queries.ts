@@ -4,7 +4,6 @@ import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts'
 /*
  * Which queries a change makes stale follows from their keys:
  *
- *   ['projects', …]                          checks of all projects: when a status may have changed
  *   ['project', uuid, 'checks' | 'timeline'] when a check of the project was touched
  *   ['check', ref, …]                        when that check was touched; `ref` is its UUID or its unique key
  *   ['person', …]                            only what `LIVE` says
@@ -42,7 +41,7 @@ export const LIVE: Partial<Record<keyof Views, LiveScope>> = {
 /** Feeds the title and the icon of the tab. So it is read again also while nobody sees the tab. */
 export const TITLE_VIEW: keyof Views = 'ownProjects';
 
-const FOLLOWED = ['projects', 'project', 'check', 'person'];
+const FOLLOWED = ['project', 'check', 'person'];
 
 /** A query, as far as it matters here. */
 export interface AskedQuery {
@@ -61,7 +60,6 @@ export function isTouched(
   if (about === 'person' && scope === undefined) return false;
   if (change === 'everything') return true;
   if (about === 'person') return isOf(scope ?? 'never', change);
-  if (about === 'projects') return isOf(scope ?? 'statuses', change);
   if (about === 'project')
     return id === change.project && isOf(scope ?? SCOPES[String(part)] ?? 'never', change);
   return isOf('checks', change) && names(change, keyOf(String(id)) ?? String(id), keyOf(String(id)) !== null);

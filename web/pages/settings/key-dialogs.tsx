@@ -1,6 +1,6 @@
 import { use } from 'react';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
-import { act } from '../../app/act.ts';
+import { type ActAnswer, act } from '../../app/act.ts';
 import { m } from '../../messages/index.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
@@ -11,7 +11,7 @@ import type { Key } from './keys.tsx';
 
 const t = m.settings.keys;
 
-export type MadeKey = Awaited<ReturnType<typeof act.createKey>>;
+export type MadeKey = ActAnswer<'createKey'>;
 
 interface MakeProps {
   readonly project: string;
