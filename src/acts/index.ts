@@ -2,6 +2,7 @@ import * as account from './account.ts';
 import type { AnyAct } from './act.ts';
 import * as badges from './badges.ts';
 import * as channels from './channels.ts';
+import * as checkSettings from './check-settings.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
 import * as instance from './instance.ts';
@@ -24,6 +25,7 @@ export const ACTS = {
   ...account,
   ...badges,
   ...channels,
+  ...checkSettings,
   ...checks,
   ...connections,
   ...instance,

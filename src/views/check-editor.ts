@@ -16,10 +16,13 @@ import {
   slugOwner,
   tryFilter,
 } from '../services/check-editor.ts';
+import { findWithChannels } from '../services/checks.ts';
+import { readProject } from '../services/projects.ts';
 import { CHECK_FIELDS } from '../wire/api/check-fields.ts';
 import { NEW_SETTINGS } from '../wire/dashboard/check-settings-output.ts';
 import type { InputValues } from '../wire/dashboard/input.ts';
 import { MAX_TRIED_TEXT } from './limits.ts';
+import { savedSettings } from './saved-settings.ts';
 import { shownChannel } from './shown-channels.ts';
 import { checkView, projectView, type ViewDeps } from './view.ts';
 
@@ -54,6 +57,16 @@ export const editorChoices = projectView({
       /** How many checks the owner of the project has, and may have. */
       room: { used: room.used, limit: room.limit },
     };
+  },
+});
+
+/** A check that is edited. */
+export const editedCheck = checkView({
+  permission: 'checks.edit',
+  read: async (deps, { actor, checkId }) => {
+    const { uuid, name } = await readProject(deps, actor);
+    const found = await findWithChannels(deps, actor, checkId);
+    return { uuid: found.check.uuid, project: { uuid, name }, ...savedSettings(found) };
   },
 });
 

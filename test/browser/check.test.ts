@@ -143,7 +143,7 @@ test('addresses with slugs are a choice of the project, and changes say who made
     lastPingAt: dashboard.app.clock.now(),
     description: 'See\nhttps://example.org/run <script>x</script>',
   });
-  await own.browser.post(`/checks/${own.check.uuid}/settings`, { grace: 600 });
+  await own.browser.post(`/checks/${own.check.uuid}/do/updateCheck`, { grace: 600 });
   await using visit = await dashboard.visitAs(own);
   const { page } = visit;
   await page.goto(own.page);

@@ -233,7 +233,7 @@ test('the second of two editors sees who was first, and chooses', async () => {
   await using visit = await openEdit(team, check, 'Backup');
   const { page } = visit;
   await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
-  await bob.browser.post(`/checks/${check.uuid}/settings`, { grace: 1_800 });
+  await bob.browser.post(`/checks/${check.uuid}/do/updateCheck`, { grace: 1_800 });
 
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText(`${bob.account.email} changed grace: 30 min`).waitFor();

@@ -240,11 +240,14 @@ forOneEngine((engine) => {
       'do/clearCheck',
       'do/replaceAddress',
       'do/deleteCheck',
-      'settings',
+      'do/updateCheck',
     ])
       assert.equal((await browser.post(`/checks/${check.uniqueKey}/${verb}`)).json.code, 'permission_denied');
-    for (const rest of ['/do/deleteChecks', '/checks/new'])
+    for (const rest of ['/do/deleteChecks', '/do/createCheck'])
       assert.equal((await browser.post(path + rest)).json.code, 'permission_denied');
-    assert.equal((await browser.get(`/checks/${check.uniqueKey}/settings`)).json.code, 'permission_denied');
+    assert.equal(
+      (await browser.get(`/checks/${check.uniqueKey}/read/editedCheck`)).json.code,
+      'permission_denied',
+    );
   });
 });

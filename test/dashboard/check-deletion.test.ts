@@ -35,7 +35,7 @@ forOneEngine((engine) => {
     assert.deepEqual(await store.checks.tagsOfProject(project.id), []);
     assert.equal(await store.checks.byBadgeKey(check.badgeKey), null);
     assert.equal(await store.accounts.checkCount(account.id), 0);
-    assert.equal((await browser.get(`/checks/${check.uuid}/settings`)).json.code, 'check_not_found');
+    assert.equal((await browser.get(`/checks/${check.uuid}/read/editedCheck`)).json.code, 'check_not_found');
     await flipOverdue({ ...app().deps, onPoison: () => assert.fail() });
     assert.equal((await store.checks.byId(check.id))?.status, 'up');
     assert.deepEqual(await store.deliveries.ofCheck(check.id, 10), []);

@@ -13,12 +13,12 @@ forOneEngine((engine) => {
     const { browser, project, path, account } = await givenTeam(app());
     const bob = await givenMember(app(), project, 'member');
     const { uuid } = (
-      await browser.post(`${path}/checks/new`, { name: 'backup', kind: 'simple', timeout: 3600 })
+      await browser.post(`${path}/do/createCheck`, { name: 'backup', kind: 'simple', timeout: 3600 })
     ).json;
     const other = await app().givenCheck(project);
     await bob.browser.post(`/checks/${other.uuid}/do/pauseCheck`);
     const changed = { kind: 'cron', schedule: '0 3 * * *', grace: 600, desc: 'Nightly' };
-    assert.equal((await bob.browser.post(`/checks/${uuid}/settings`, changed)).status, 200);
+    assert.equal((await bob.browser.post(`/checks/${uuid}/do/updateCheck`, changed)).status, 200);
     await browser.post(`/checks/${uuid}/do/pauseCheck`);
 
     const { changes, cursor } = (await browser.post(`/checks/${uuid}/read/checkHistory`, { cursor: '' }))
@@ -48,7 +48,7 @@ forOneEngine((engine) => {
     const { browser, project } = await givenTeam(app());
     const check = await app().givenCheck(project);
     for (let n = 0; n <= MAX_CHECK_ACTS; n++)
-      await browser.post(`/checks/${check.uuid}/settings`, { name: `name ${n}` });
+      await browser.post(`/checks/${check.uuid}/do/updateCheck`, { name: `name ${n}` });
     const path = `/checks/${check.uuid}/read/checkHistory`;
 
     const first = (await browser.post(path, { cursor: '' })).json as CheckHistoryJson;

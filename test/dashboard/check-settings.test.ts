@@ -12,9 +12,9 @@ forOneEngine((engine) => {
     const { project, browser, path } = await givenTeam(app());
     const channel = await app().givenChannel(project);
 
-    const reply = await browser.post(`${path}/checks/new`, { name: 'Backup' });
+    const reply = await browser.post(`${path}/do/createCheck`, { name: 'Backup' });
 
-    assert.equal(reply.status, 201);
+    assert.equal(reply.status, 200);
     const check = await byUuid(reply.json.uuid);
     assert.deepEqual([check.kind, check.timeoutSeconds, check.graceSeconds], ['simple', 86_400, 3_600]);
     assert.deepEqual([check.name, check.status], ['Backup', 'new']);
@@ -45,7 +45,7 @@ forOneEngine((engine) => {
       [{ channels: 'x' }, 'channels'],
     ];
     for (const [body, field] of wrong) {
-      const reply = await browser.post(`${path}/checks/new`, body);
+      const reply = await browser.post(`${path}/do/createCheck`, body);
       assert.deepEqual([reply.status, reply.json.field], [400, field], JSON.stringify(body));
     }
     assert.deepEqual(await app().deps.store.checks.ofProject(project.id), []);
@@ -61,7 +61,7 @@ forOneEngine((engine) => {
       { kind: 'oncalendar', schedule: 'Mon..Fri 09:00\nSat 10:00', tz: 'Europe/Paris' },
     ];
     for (const body of right)
-      assert.equal((await browser.post(`${path}/checks/new`, body)).status, 201, JSON.stringify(body));
+      assert.equal((await browser.post(`${path}/do/createCheck`, body)).status, 200, JSON.stringify(body));
     const zones = (await app().deps.store.checks.ofProject(project.id)).map(({ tz }) => tz);
     assert.deepEqual(new Set(zones), new Set(['UTC', 'Europe/Riga', 'US/Eastern', 'Europe/Paris']));
   });
@@ -70,7 +70,7 @@ forOneEngine((engine) => {
     const { browser, path } = await givenTeam(app());
     const foreign = await app().givenChannel((await app().givenProject()).project);
 
-    const reply = await browser.post(`${path}/checks/new`, { channels: [foreign.uuid] });
+    const reply = await browser.post(`${path}/do/createCheck`, { channels: [foreign.uuid] });
 
     assert.deepEqual([reply.status, reply.json.code], [400, 'invalid_channel']);
   });
@@ -79,14 +79,14 @@ forOneEngine((engine) => {
     const { browser, path, account } = await givenTeam(app());
     await app().deps.store.transaction((tx) => tx.accounts.setLimits(account.id, { checks: 0, pings: 100 }));
 
-    assert.equal((await browser.post(`${path}/checks/new`, {})).json.code, 'check_limit_reached');
+    assert.equal((await browser.post(`${path}/do/createCheck`, {})).json.code, 'check_limit_reached');
   });
 
   test('settings are saved as they were sent, and tags without needless spaces', async () => {
     const { project, browser } = await givenTeam(app());
     const [one, two] = [await app().givenChannel(project), await app().givenChannel(project)];
     const { uuid } = await app().givenCheck(project, { tags: 'old' });
-    const before = (await browser.get(`/checks/${uuid}/settings`)).json;
+    const before = (await browser.get(`/checks/${uuid}/read/editedCheck`)).json;
     assert.deepEqual(before.project, { uuid: project.uuid, name: project.name });
 
     const sent = {
@@ -95,12 +95,15 @@ forOneEngine((engine) => {
       ...{ schedule: '30 7 * * MON-FRI', tz: 'America/New_York', grace: 1_800, channels: [two.uuid] },
       ...{ methods: 'POST', filter_http_body: true, success_kw: 'OK', manual_resume: true },
     };
-    const reply = await browser.post(`/checks/${uuid}/settings`, { ...sent, seen: before.version });
+    const reply = await browser.post(`/checks/${uuid}/do/updateCheck`, { ...sent, seen: before.version });
 
     assert.equal(reply.status, 200);
     assert.deepEqual(reply.json.settings, { ...sent, tags: 'a b' });
     assert.notEqual(reply.json.version, before.version);
-    assert.deepEqual((await browser.get(`/checks/${uuid}/settings`)).json.settings, reply.json.settings);
+    assert.deepEqual(
+      (await browser.get(`/checks/${uuid}/read/editedCheck`)).json.settings,
+      reply.json.settings,
+    );
     const { id } = await byUuid(uuid);
     assert.deepEqual(await app().deps.store.checks.channelsOf(id), [two.uuid]);
     assert.ok(one.uuid !== two.uuid);
@@ -111,7 +114,7 @@ forOneEngine((engine) => {
     const { uuid } = await app().givenCheck(project, { filterHttpBody: true, successKeywords: 'OK' });
 
     const off = { filter_http_body: false, filter_subject: false, filter_body: false, success_kw: 'OK' };
-    const { settings } = (await browser.post(`/checks/${uuid}/settings`, off)).json;
+    const { settings } = (await browser.post(`/checks/${uuid}/do/updateCheck`, off)).json;
 
     assert.equal(settings.success_kw, '');
   });
@@ -120,12 +123,12 @@ forOneEngine((engine) => {
     const { project, browser } = await givenTeam(app());
     const bob = await givenMember(app(), project, 'member');
     const { uuid } = await app().givenCheck(project, { name: 'Backup' });
-    const { version } = (await browser.get(`/checks/${uuid}/settings`)).json;
+    const { version } = (await browser.get(`/checks/${uuid}/read/editedCheck`)).json;
     await app().ping(`/${uuid}`);
     app().clock.advance({ seconds: 5 });
-    await bob.browser.post(`/checks/${uuid}/settings`, { grace: 1_800 });
+    await bob.browser.post(`/checks/${uuid}/do/updateCheck`, { grace: 1_800 });
 
-    const reply = await browser.post(`/checks/${uuid}/settings`, {
+    const reply = await browser.post(`/checks/${uuid}/do/updateCheck`, {
       grace: 2_700,
       name: 'Mine',
       seen: version,
@@ -138,17 +141,20 @@ forOneEngine((engine) => {
     assert.equal((await byUuid(uuid)).name, 'Backup');
 
     const mine = { grace: 2_700, name: 'Mine', seen: conflict.version };
-    assert.equal((await browser.post(`/checks/${uuid}/settings`, mine)).status, 200);
+    assert.equal((await browser.post(`/checks/${uuid}/do/updateCheck`, mine)).status, 200);
     assert.equal((await byUuid(uuid)).graceSeconds, 2_700);
   });
 
   test('a ping does not change the version of the settings', async () => {
     const { project, browser } = await givenTeam(app());
     const { uuid } = await app().givenCheck(project);
-    const { version } = (await browser.get(`/checks/${uuid}/settings`)).json;
+    const { version } = (await browser.get(`/checks/${uuid}/read/editedCheck`)).json;
     await app().ping(`/${uuid}`);
 
-    assert.equal((await browser.post(`/checks/${uuid}/settings`, { name: 'x', seen: version })).status, 200);
+    assert.equal(
+      (await browser.post(`/checks/${uuid}/do/updateCheck`, { name: 'x', seen: version })).status,
+      200,
+    );
   });
 
   test('a shorter period that makes the check overdue takes it down at once, and alerts nobody', async () => {
@@ -160,7 +166,7 @@ forOneEngine((engine) => {
     app().clock.advance({ hours: 5 });
     await app().deps.store.transaction((tx) => tx.liveness.beat('node', app().clock.now(), 0));
 
-    await browser.post(`/checks/${check.uuid}/settings`, { kind: 'simple', timeout: 60, grace: 60 });
+    await browser.post(`/checks/${check.uuid}/do/updateCheck`, { kind: 'simple', timeout: 60, grace: 60 });
 
     const { store } = app().deps;
     assert.equal((await byUuid(check.uuid)).status, 'down');
@@ -168,7 +174,7 @@ forOneEngine((engine) => {
     const flips = await store.flips.ofCheck(check.id, { from: null, before: null });
     assert.deepEqual(flips.map(({ newStatus, reason }) => [newStatus, reason])[0], ['down', '']);
 
-    await browser.post(`/checks/${check.uuid}/settings`, { kind: 'simple', timeout: 86_400 });
+    await browser.post(`/checks/${check.uuid}/do/updateCheck`, { kind: 'simple', timeout: 86_400 });
     assert.equal((await byUuid(check.uuid)).status, 'down');
   });
 });

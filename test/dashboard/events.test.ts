@@ -103,7 +103,7 @@ forOneEngine((engine) => {
     assert.deepEqual(await counts(), { success: 1, fail: 0, start: 0, log: 0, ign: 2, flip: 0 });
     assert.equal(await status(), 'up');
 
-    await browser.post(`/checks/${check.uuid}/settings`, { filter_default_fail: true });
+    await browser.post(`/checks/${check.uuid}/do/updateCheck`, { filter_default_fail: true });
     await say('bad');
     assert.deepEqual([await status(), (await counts()).fail], ['down', 1]);
   });
@@ -117,7 +117,7 @@ forOneEngine((engine) => {
     await browser.post(`/checks/${check.uuid}/do/resumeCheck`);
     assert.equal(await status(), 'new');
 
-    await browser.post(`/checks/${check.uuid}/settings`, { manual_resume: false });
+    await browser.post(`/checks/${check.uuid}/do/updateCheck`, { manual_resume: false });
     await browser.post(`/checks/${check.uuid}/do/pauseCheck`);
     await app().ping(`/${check.uuid}`);
     assert.equal(await status(), 'up');

@@ -12,7 +12,6 @@ import type { Route } from '../route.ts';
 import { accountExportRoutes } from './account-export.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgeLookRoute } from './badges.ts';
-import { checkSettingsRoutes } from './check-settings.ts';
 import { eventRoutes } from './events.ts';
 import { liveRoutes } from './live.ts';
 import { operationRoutes } from './operations.ts';
@@ -34,7 +33,7 @@ const refusalText = (error: AppError) => errorReply(error).error;
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
 export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Route[] {
-  const { checkWriter, live } = parts;
+  const { live } = parts;
   const cookies = new Cookies(site);
   return [
     ...accountExportRoutes(deps),
@@ -43,7 +42,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...pingRoutes(deps),
     badgeLookRoute,
     wallRoute(deps),
-    ...checkSettingsRoutes(deps, checkWriter),
     ...operationRoutes({
       deps: { ...deps, ...parts, site, cookies, channelTools: parts, refusalText },
       live,

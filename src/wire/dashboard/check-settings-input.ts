@@ -4,10 +4,9 @@ import { AppError } from '../../domain/errors.ts';
 import { MAX_EXPRESSION } from '../../domain/schedule/schedule.ts';
 import { SLUG_PATTERN } from '../../domain/slug.ts';
 import { Fault, type Field, oneOf, text } from '../../lib/fields.ts';
-import type { JsonObject } from '../api/body.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../api/check-fields.ts';
 import { LATEST_VERSION } from '../api/version.ts';
-import { readGiven, uuidListField } from './input.ts';
+import { allOptional, type InputValues, uuidListField } from './input.ts';
 
 const { channels: _channels, unique: _unique, schedule: _schedule, ...PLAIN } = CHECK_FIELDS;
 
@@ -34,27 +33,21 @@ const slugField: Field<string> = {
   schema: {},
 };
 
-const FIELDS = {
+/** The settings that a form has. What is left out stays as it is. */
+export const SETTINGS_FIELDS = allOptional({
   ...PLAIN,
   slug: slugField,
   kind: oneOf(['simple', 'cron', 'oncalendar'], 'Kind of schedule'),
   schedule: scheduleField,
   channels: uuidListField,
-  seen: text({ maxLength: 100 }),
-};
+});
 
-/** What a form says of a check. */
-export interface CheckSettingsInput {
+/** What a form says of a check. The assignment of channels stays as it is if it is absent. */
+export function editOf(input: InputValues<typeof SETTINGS_FIELDS>): {
   readonly edit: CheckEdit;
-  /** Absent leaves the assignment as it is. */
   readonly channels?: string;
-  /** The version of the settings that the form began with. */
-  readonly seen?: string;
-}
-
-/** Reads the fields that the form has. */
-export function parseCheckSettings(body: JsonObject): CheckSettingsInput {
-  const { kind, schedule, timeout, channels, seen, tags, ...plain } = readGiven(FIELDS, body);
+} {
+  const { kind, schedule, timeout, channels, tags, ...plain } = input;
   const edit = {
     ...toCheckEdit(
       { ...plain, ...(tags !== undefined && { tags: splitTags(tags).join(' ') }) },
@@ -67,7 +60,6 @@ export function parseCheckSettings(body: JsonObject): CheckSettingsInput {
       ? { ...edit, startKeywords: '', successKeywords: '', failureKeywords: '' }
       : edit,
     ...(channels !== undefined && { channels: channels.join(',') }),
-    ...(seen !== undefined && { seen }),
   };
 }
 

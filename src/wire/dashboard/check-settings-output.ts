@@ -7,15 +7,6 @@ export interface CheckSettingsJson extends Readonly<NamedSettings> {
   readonly channels: readonly string[];
 }
 
-/** A check that is edited. */
-export interface EditedCheckJson {
-  readonly uuid: string;
-  readonly project: { readonly uuid: string; readonly name: string };
-  readonly settings: CheckSettingsJson;
-  /** Names these settings. It goes back with the form, so that nobody overwrites what they have not seen. */
-  readonly version: string;
-}
-
 /** Somebody else has saved other settings meanwhile. */
 export interface ConflictJson {
   readonly settings: CheckSettingsJson;

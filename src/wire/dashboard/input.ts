@@ -32,6 +32,13 @@ export function optional<T, Sent>(field: Field<T, Sent>): OptionalField<T, Sent>
   return { ...field, isOptional: true };
 }
 
+/** The same fields, of which each may be left out. */
+export function allOptional<F extends Fields>(fields: F): { [K in keyof F]: OptionalField<ValueOf<F[K]>> } {
+  const entries = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
+  // Each field has its name.
+  return Object.fromEntries(entries) as { [K in keyof F]: OptionalField<ValueOf<F[K]>> };
+}
+
 /** Reads the fields of a form. The first fault names its field, so that the page can show it there. */
 export function readInput<F extends Fields>(fields: F, body: JsonObject): InputValues<F> {
   for (const [name, field] of Object.entries(fields))

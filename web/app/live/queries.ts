@@ -36,6 +36,9 @@ export const LIVE: Partial<Record<keyof Views, LiveScope>> = {
   timelineLanes: 'checks',
   // A ping does not change any more, and an open sheet must not change under the reader.
   pingPage: 'never',
+  // A form must not change under whoever fills it in.
+  editorChoices: 'never',
+  editedCheck: 'never',
 };
 
 /** Feeds the title and the icon of the tab. So it is read again also while nobody sees the tab. */

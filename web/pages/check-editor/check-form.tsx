@@ -1,13 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { ConflictJson, EditedCheckJson } from '../../../src/wire/dashboard/check-settings-output.ts';
-import { ApiError, post } from '../../app/api.ts';
+import type { ConflictJson } from '../../../src/wire/dashboard/check-settings-output.ts';
+import { act } from '../../app/act.ts';
+import { ApiError } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
 import type { Destination } from '../../app/destination.ts';
 import { query } from '../../app/read.ts';
-import { refreshChecks } from '../../app/refresh-checks.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -26,7 +26,14 @@ import { LeaveCheckDialog } from './leave-dialog.tsx';
 import { NameFields, textFault } from './name-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
-import { type Choices, changedNames, type EditedPlace, type SettingName, type Settings } from './settings.ts';
+import {
+  type Choices,
+  changedNames,
+  type EditedCheck,
+  type EditedPlace,
+  type SettingName,
+  type Settings,
+} from './settings.ts';
 import { usePreview } from './use-preview.ts';
 
 const texts = m.checkEditor;
@@ -45,7 +52,7 @@ export function CheckForm({
 }: {
   readonly project: Project;
   /** Null for a new check. */
-  readonly check: Pick<EditedCheckJson, 'uuid' | 'version'> | null;
+  readonly check: Pick<EditedCheck, 'uuid' | 'version'> | null;
   readonly initial: Settings;
   readonly choices: Choices;
 }) {
@@ -126,14 +133,14 @@ export function CheckForm({
   );
 }
 
-function placeOf(project: Project, check: Pick<EditedCheckJson, 'uuid'> | null): EditedPlace {
+function placeOf(project: Project, check: Pick<EditedCheck, 'uuid'> | null): EditedPlace {
   return check === null ? { project: project.uuid } : { check: check.uuid };
 }
 
 /** The state of the form, and what happens to it. */
 function useCheckForm(
   project: Project,
-  check: Pick<EditedCheckJson, 'uuid' | 'version'> | null,
+  check: Pick<EditedCheck, 'uuid' | 'version'> | null,
   initial: Settings,
   { limits }: Choices,
 ) {
@@ -145,7 +152,6 @@ function useCheckForm(
   const free = useRef(false);
   const navigate = useNavigate();
   const router = useRouter();
-  const queries = useQueryClient();
   const place = placeOf(project, check);
   const { preview, isOld } = usePreview(place, settings);
 
@@ -163,13 +169,17 @@ function useCheckForm(
   const send = async (seen: string | undefined): Promise<string | null> => {
     setIsBusy(true);
     setRefusal(null);
-    const sent = { ...settings, ...(seen !== undefined && { seen }) };
+    const settingsToSend = { ...settings, channels: [...settings.channels] };
     try {
       if (check === null) {
-        const { uuid } = await post<{ readonly uuid: string }>(`/projects/${project.uuid}/checks/new`, sent);
+        const { uuid } = await act.createCheck({ project: project.uuid, ...settingsToSend });
         return uuid;
       }
-      const saved = await post<EditedCheckJson>(`/checks/${check.uuid}/settings`, sent);
+      const saved = await act.updateCheck({
+        check: check.uuid,
+        ...settingsToSend,
+        ...(seen !== undefined && { seen }),
+      });
       setBase({ settings: saved.settings, version: saved.version });
       return check.uuid;
     } catch (error) {
@@ -188,7 +198,6 @@ function useCheckForm(
     setConflict(null);
     const name = settings.name || texts.unnamed;
     tell(check === null ? texts.added(name) : texts.saved(name));
-    void refreshChecks(queries, project.uuid);
     return uuid;
   };
   const saveAndGo = async (seen: string | undefined) => {

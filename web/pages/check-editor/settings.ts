@@ -1,14 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
-import type {
-  CheckSettingsJson,
-  EditedCheckJson,
-} from '../../../src/wire/dashboard/check-settings-output.ts';
-import { get } from '../../app/api.ts';
-import { type Answer, read } from '../../app/read.ts';
+import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { durationWords } from '../../ui/times.ts';
 
-export type Settings = CheckSettingsJson;
+/** A check that is edited. */
+export type EditedCheck = Answer<'editedCheck'>;
+export type Settings = EditedCheck['settings'];
 /** What the form offers. */
 export type Choices = Answer<'editorChoices'>;
 /** What a draft of a schedule means. */
@@ -18,23 +14,18 @@ export type EditedPlace = { readonly project: string } | { readonly check: strin
 export type SettingName = keyof Settings;
 
 /** What the form offers. It stays as it is while the form is open. */
-export const editorQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'editor'],
-    queryFn: () => read.editorChoices({ project }),
-    meta: { live: 'never' },
-    staleTime: 60_000,
-  });
+export const editorQuery = (project: string) => ({
+  ...query.editorChoices({ project }),
+  staleTime: 60_000,
+});
 
 /** The check that is edited, as it was when the form was opened. */
-export const editedQuery = (check: string) =>
-  queryOptions({
-    queryKey: ['edited-check', check],
-    queryFn: () => get<EditedCheckJson>(`/checks/${check}/settings`),
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  });
+export const editedQuery = (check: string) => ({
+  ...query.editedCheck({ check }),
+  gcTime: 0,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+});
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check, Clock, Copy, Moon, Terminal } from 'lucide-react';
 import { type FormEvent, type ReactNode, use, useState } from 'react';
@@ -7,7 +7,7 @@ import type {
   CheckRowJson,
   RunStripJson,
 } from '../../../src/wire/dashboard/check-board-output.ts';
-import { post } from '../../app/api.ts';
+import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { query, read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
@@ -143,20 +143,16 @@ function Kind({
   readonly row: CheckRowJson | null;
   readonly onDone: () => void;
 }) {
-  const queries = useQueryClient();
   const { tz } = use(PersonsTimes);
   const { data: choices } = useQuery(editorQuery(project));
   const [chosen, setChosen] = useState<string | null>(null);
   const [isPasting, setIsPasting] = useState(false);
-  const refresh = () => queries.invalidateQueries({ queryKey: ['project', project] });
   const choose = async ({ id, ...schedule }: OfferedTemplate) => {
     const [name] = m.checkEditor.templates[id];
     setChosen(id);
     try {
-      if (row === null) await post(`/projects/${project}/checks/new`, { name, ...schedule, tz });
-      else await post(`/checks/${row.uuid}/settings`, { ...schedule, tz });
-      await refresh();
-      if (row !== null) await queries.invalidateQueries({ queryKey: ['check', row.uuid] });
+      if (row === null) await act.createCheck({ project, name, ...schedule, tz });
+      else await act.updateCheck({ check: row.key, ...schedule, tz });
     } catch (error) {
       setChosen(null);
       tellError(error instanceof Error ? error.message : String(error));
@@ -196,7 +192,6 @@ function Kind({
           onAdded={async (count) => {
             setIsPasting(false);
             tell(t.crontabAdded(count));
-            await refresh();
             onDone();
           }}
         />
@@ -227,8 +222,8 @@ function CrontabDialog({
     try {
       const jobs = await read.crontabJobs({ project, text });
       for (const { kind, schedule, tz, command } of jobs)
-        await post(`/projects/${project}/checks/new`, {
-          ...{ name: programOf(command), kind, schedule },
+        await act.createCheck({
+          ...{ project, name: programOf(command), kind, schedule },
           ...(tz !== null && { tz }),
         });
       if (jobs.length === 0) setError(t.crontabNone);
