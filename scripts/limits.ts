@@ -700,13 +700,13 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/lib/openid.ts', [
       ['One request to the provider', { OPENID_TIMEOUT_MS }, 'ms', '424, or the page says so'],
     ]),
-    ...constants('src/wire/dashboard/check-board-input.ts', [
+    ...constants('src/views/limits.ts', [
       ['Rows of a list of checks that are asked for by name', { MAX_ASKED_ROWS }, '', '400'],
     ]),
     ...constants('src/services/check-board.ts', [
       ['Rows of a list of checks that are told in full', { MAX_DETAILED }, '', '400'],
     ]),
-    ...constants('src/reading/check-boards.ts', [
+    ...constants('src/views/check-boards.ts', [
       ['Checks whose rows each thread keeps', { MAX_KEPT_CHECKS }, '', 'they are read again'],
       ['Checks whose last runs each thread keeps', { MAX_KEPT_HISTORIES }, '', 'they are read again'],
     ]),
@@ -725,7 +725,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/domain/history/timeline.ts', [
       ['Runs of a lane that are drawn one by one', { MAX_LANE_RUNS }, '', 'the lane is a band'],
     ]),
-    ...constants('src/wire/dashboard/timeline-input.ts', [
+    ...constants('src/views/limits.ts', [
       ['The time that a timeline shows', { MAX_TIMELINE_SECONDS }, 'seconds', '400'],
     ]),
     ...constants('src/wire/dashboard/live-input.ts', [

@@ -209,26 +209,29 @@ forEachEngine((engine) => {
   test('people confirm on the page, and learn why no code was sent though it was saved', async () => {
     sent = [];
     const { browser, path } = await givenTeam(app());
-    const channels = `${path}/channels`;
+    const healthsOf = async () =>
+      (await browser.get(`${path}/read/channelOverview`)).json.channels.map(
+        ({ health }: { health: string }) => health,
+      );
     provider = failure('Received status code 503');
-    const made = await browser.post(channels, { kind: 'sms', settings: { phone: aNumber() } });
-    assert.equal(made.status, 201, made.text);
+    const made = await browser.post(`${path}/do/createChannel`, {
+      kind: 'sms',
+      settings: { phone: aNumber() },
+    });
+    assert.equal(made.status, 200, made.text);
     const reason = 'The code could not be sent: Received status code 503';
-    assert.deepEqual([made.json.health, made.json.not_asked], ['unconfirmed', reason]);
+    assert.deepEqual([made.json.health, made.json.notAsked], ['unconfirmed', reason]);
 
     provider = OK;
-    const { id } = made.json;
-    assert.equal((await browser.post(`${channels}/${id}/confirmation`, {})).json.not_asked, null);
-    const wrong = await browser.post(`${channels}/${id}/confirm`, { code: wrongCode() });
-    const right = await browser.post(`${channels}/${id}/confirm`, { code: lastCode() });
+    const channel = made.json.id;
+    assert.equal((await browser.post(`${path}/do/askRecipient`, { channel })).status, 204);
+    const confirm = (code: string) => browser.post(`${path}/do/confirmChannel`, { channel, code });
+    const wrong = await confirm(wrongCode());
+    const right = await confirm(lastCode());
 
     assert.deepEqual([wrong.status, wrong.json.field], [400, 'code']);
-    assert.deepEqual([right.status, right.json.health], [200, 'delivering']);
-    const { json } = await browser.get(channels);
-    assert.deepEqual(
-      json.channels.map(({ health }: { health: string }) => health),
-      ['delivering'],
-    );
+    assert.equal(right.status, 204);
+    assert.deepEqual(await healthsOf(), ['delivering']);
   });
 
   test('strangers confirm nothing', async () => {

@@ -301,7 +301,7 @@ async function askForTheDashboard(client: Client, app: TestApp): Promise<void> {
   for (const [method, path] of [
     ['GET', '/read/signedIn'],
     ['POST', '/do/signInWithPassword'],
-    ['GET', `/projects/${NOWHERE}/checks`],
+    ['GET', `/projects/${NOWHERE}/read/checkRows`],
     ['POST', `/checks/${NOWHERE}/do/moveCheck`],
     ['GET', '/read/instanceSettings'],
     ['DELETE', '/read/signedIn'],
