@@ -213,6 +213,43 @@ test('a check is paused, resumed, and told to another integration', async () => 
   isQuiet(visit);
 });
 
+test('whoever acts gets what the page shows with the answer, and reads nothing again, also when the change is told', async () => {
+  const { app } = dashboard;
+  const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  const isLive = page.waitForResponse('**/dashboard/api/live');
+  await page.goto(own.page);
+  await isLive;
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/dashboard/api/')) asked.push(pathname.split('/').slice(-2).join('/'));
+  });
+
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByText(`by ${own.account.email}`).first().waitFor();
+  const tell = async () => {
+    const checkIds = [own.check.id];
+    const { parts, http } = app.node;
+    parts.changes.announce([{ projectId: own.project.id, checkIds, channelIds: [], touchesStatus: true }]);
+    app.clock.advance({ seconds: 1 });
+    parts.changes.tick();
+    await http.live.tick();
+  };
+  await tell();
+  assert.deepEqual(asked, ['do/pauseCheck']);
+
+  await app.receive(own.check, 'success');
+  await until('another change after it is read', async () => {
+    await tell();
+    return asked.includes('read/checkPage');
+  });
+  isQuiet(visit);
+});
+
 test('somebody who may only read finds the check by its unique key, and nothing that writes', async () => {
   const own = await givenOwn({
     status: 'up',

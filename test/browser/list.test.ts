@@ -5,7 +5,7 @@ import type { Check } from '../../src/domain/check/check.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { checkRecord, projectRecord } from '../records.ts';
-import { becomes } from '../waiting.ts';
+import { becomes, until } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
 const MINUTE = 60_000_000;
@@ -84,6 +84,32 @@ async function announce({ project }: Team, ...checks: readonly Pick<Check, 'id'>
   await node.http.live.settled();
 }
 
+test('whoever pauses a check in the list gets its row with the answer, and reads nothing again', async () => {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'nightly', status: 'up' });
+  await using visit = await open(team);
+  const { page } = visit;
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/dashboard/api/')) asked.push(pathname.split('/').slice(-2).join('/'));
+  });
+
+  await row(page, 'nightly').getByRole('link', { name: 'nightly', exact: true }).focus();
+  await page.keyboard.press('p');
+  await page.getByText('Paused nightly').waitFor();
+  await announce(team, check);
+
+  assert.deepEqual(asked, ['do/pauseCheck']);
+  await until('another change is read', async () => {
+    await dashboard.app.receive(check, 'success');
+    await announce(team, check);
+    return asked.includes('read/checkRows');
+  });
+  isQuiet(visit);
+});
+
 test('the list says what is wrong in words, and everybody can use it', async () => {
   const team = await givenTeam(dashboard.app);
   await givenChecks(team);
@@ -129,8 +155,6 @@ test('the only project opens at once, and leads to the first check and its first
   await page.getByRole('tabpanel').getByText(check.uuid).waitFor();
   await isAccessible(visit);
   await page.getByRole('button', { name: 'Ping now' }).click();
-  await page.getByRole('button', { name: 'Pinged' }).waitFor();
-  await announce(team, check);
   await page.getByText(/First ping/).waitFor();
   await page.getByRole('button', { name: 'See the list' }).click();
 
@@ -502,7 +526,7 @@ test('a check is paused by keyboard, with an undo, and the focus stays', async (
   await hasFocus(page, 'one');
   await page.keyboard.press('p');
   await hasStatus(page, 'one', 'Paused');
-  await holdMessage(page, 'one is paused');
+  await holdMessage(page, 'Paused one');
   assert.equal((await app.deps.store.checks.byId(check.id))?.status, 'paused');
   await hasFocus(page, 'one');
   await page.getByRole('status').getByRole('button', { name: 'Resume' }).click();

@@ -15,7 +15,7 @@ async function begin(
     env: { DATABASE_URL: `sqlite:${join(folder.path, 'tocsin.db')}`, ...env },
   });
   const url = await listening(service);
-  const reply = await fetch(`${url}${prefix}/dashboard/api/sign-in/provider`, {
+  const reply = await fetch(`${url}${prefix}/dashboard/api/do/signInByProvider`, {
     method: 'POST',
     headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
     body: '{}',

@@ -8,7 +8,7 @@ import { REPOSITORY } from '../process.ts';
 test('the pages know of the service only what is shared, and the types of its views, its acts and its JSON', async () => {
   const odd: string[] = [];
   let known = 0;
-  for await (const path of glob('web/{app,pages,ui,messages}/**/*.{ts,tsx}', { cwd: REPOSITORY })) {
+  for await (const path of glob('web/{acts,app,pages,ui,messages}/**/*.{ts,tsx}', { cwd: REPOSITORY })) {
     const source = await readFile(join(REPOSITORY, path), 'utf8');
     for (const [statement, target] of source.matchAll(/^import[^;]*?'([^']*\/src\/[^']*)';/gm)) {
       const isType =

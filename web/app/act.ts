@@ -3,6 +3,7 @@ import type { Acts } from '../../src/acts/index.ts';
 import { send, sendOnce } from './api.ts';
 import { type AnswerOf, type Arguments, type Place, placeIn } from './operation.ts';
 import { queries } from './query-client.ts';
+import type { AskedView } from './read.ts';
 
 type Perform = {
   readonly [Name in keyof Acts]: (...given: Arguments<Acts[Name]>) => Promise<AnswerOf<Acts[Name]>>;
@@ -54,22 +55,51 @@ export const actOnce = new Proxy({} as Perform, {
     },
 });
 
+/** Something that a page shows besides its queries, such as single rows of a list. */
+export interface ShownPart {
+  readonly asked: AskedView;
+  /** Gets what was read after the act. Null if it could not be read. */
+  readonly take: (data: unknown, marks: string | null) => void;
+}
+
+/** What an act is given, as far as it names checks: one by either name, or several by their UUIDs. */
+export interface NamedChecks {
+  readonly check?: string;
+  readonly checks?: readonly string[];
+}
+
+type PartsOf = (given: NamedChecks) => readonly ShownPart[];
+const partsShown = new Set<PartsOf>();
+
+/** From now on acts bring these parts as well. Returns the function that ends it. */
+export function showsParts(partsOf: PartsOf): () => void {
+  partsShown.add(partsOf);
+  return () => partsShown.delete(partsOf);
+}
+
 async function perform(name: string, given: object): Promise<unknown> {
   const { place, path, input } = placeIn(given);
   const concerned = queries.getQueryCache().findAll({ predicate: (one) => isConcerned(one, place) });
-  const shown = concerned
-    .filter((one) => one.isActive() && one.meta?.asked !== undefined)
-    .slice(0, MAX_SHOWN);
-  const body = { ...input, ...(shown.length > 0 && { shown: shown.map(({ meta }) => meta?.asked) }) };
+  const filled = new Set<Query>();
+  const ofQueries = concerned.flatMap((one): ShownPart[] => {
+    const { asked } = one.meta ?? {};
+    const take: ShownPart['take'] = (data, marks) => {
+      if (fill(one, data, marks)) filled.add(one);
+    };
+    return asked === undefined || !one.isActive() ? [] : [{ asked, take }];
+  });
+  const besides = [...partsShown].flatMap((partsOf) => partsOf(given));
+  const shown = [...besides, ...ofQueries].slice(0, MAX_SHOWN);
+  const body = { ...input, ...(shown.length > 0 && { shown: shown.map(({ asked }) => asked) }) };
   const reply = await send<unknown>('POST', `${path}/do/${name}`, body);
-  if (shown.length === 0) {
-    refresh(concerned);
-    return reply;
-  }
   // The server answers so whenever the page says what it shows.
-  const { answer, marks, shown: read } = reply as AnswerWithShown;
-  const filled = shown.filter((one, index) => fill(one, read[index] ?? null, marks));
-  refresh(concerned.filter((one) => !filled.includes(one)));
+  const {
+    answer,
+    marks,
+    shown: read,
+  } = shown.length === 0 ? { answer: reply, marks: null, shown: [] } : (reply as AnswerWithShown);
+  for (const [index, { take }] of shown.entries()) take(read[index] ?? null, marks);
+  refresh(concerned.filter((one) => !filled.has(one)));
   return answer;
 }
 

@@ -176,7 +176,7 @@ function actionGroup(row: CheckRowJson, { mayWrite }: Sources): Group {
     entries: [
       {
         id: `${verb} ${id}`,
-        label: m.palette[verb],
+        label: m.checkActs.menu[verb],
         range: null,
         icon: 'paused',
         choice: { kind: verb, row },

@@ -24,6 +24,7 @@ import {
   Terminal,
 } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { m } from '../../messages/index.ts';
 import { docsAddress } from '../../ui/docs-link.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
@@ -219,11 +220,8 @@ function useRun(project: string | null, onClose: () => void, onHelp: () => void)
     if (choice.kind === 'go') {
       void navigate(choice.page);
     } else if (choice.kind === 'pause' || choice.kind === 'resume') {
-      const name = nameOf(choice.row);
-      act[choice.kind === 'pause' ? 'pauseCheck' : 'resumeCheck']({ check: choice.row.key }).then(
-        () => tell(choice.kind === 'pause' ? m.palette.paused(name) : m.palette.resumed(name)),
-        (error: Error) => tellError(error.message),
-      );
+      const check = { ref: choice.row.key, name: nameOf(choice.row) };
+      void (choice.kind === 'pause' ? pauseCheck(check) : resumeCheck(check));
     } else if (choice.kind === 'copy') void copyUrl(project, choice.row.key);
     else if (choice.kind === 'theme')
       act.editAccount({ theme: choice.theme }).catch((error: Error) => tellError(error.message));

@@ -16,8 +16,6 @@ export const check = {
     pingNow: 'Ping now',
     pinged: 'Pinged',
     sendPing: 'Send a ping…',
-    pause: 'Pause',
-    resume: 'Resume',
     edit: 'Edit',
     more: 'More',
   },

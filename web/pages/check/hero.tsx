@@ -1,16 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
+import { CheckActItems } from '../../acts/check-act-items.tsx';
+import { PingDialog } from '../../acts/ping-dialog.tsx';
+import { PingNow } from '../../acts/ping-now.tsx';
+import { useCheckActs } from '../../acts/use-check-acts.tsx';
 import { m } from '../../messages/index.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
-import { CheckActItems } from '../check-acts/check-act-items.tsx';
-import { PingDialog } from '../check-acts/ping-dialog.tsx';
-import { PingNow } from '../check-acts/ping-now.tsx';
-import { useCheckActs } from '../check-acts/use-check-acts.tsx';
 import type { ShownCheck } from './queries.ts';
 
 const ICON = { className: 'size-8', strokeWidth: 1.5, 'aria-hidden': true } as const;
@@ -92,14 +92,14 @@ function Actions({ check, name }: { readonly check: ShownCheck; readonly name: s
       {isPaused && (
         <Button kind="primary" onClick={() => void acts.resume(acted)}>
           <Play {...ICON} />
-          {actions.resume}
+          {m.checkActs.menu.resume}
         </Button>
       )}
       {check.may.ping && <PingNow check={name} />}
       {!isPaused && (
         <Button onClick={() => void acts.pause(acted)}>
           <Pause {...ICON} />
-          {actions.pause}
+          {m.checkActs.menu.pause}
         </Button>
       )}
       <ButtonLink to="/checks/$check/edit/" params={{ check: name }}>

@@ -1,17 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { act } from '../../app/act.ts';
 import { read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import { tell, tellError, tellWithAction, tellWithUndo } from '../../ui/toasts.tsx';
-import { rowsQuery, type Scope } from './board.ts';
+import { tell, tellError, tellWithUndo } from '../../ui/toasts.tsx';
+import { MAX_ASKED_ROWS, rowsQuery, type Scope } from './board.ts';
 import { labelOf } from './check-row.tsx';
 
 /** As the server allows in one request. */
 const MAX_AT_ONCE = 500;
-/** Rows that are read again one by one. More are read all at once. */
-const MAX_READ_AGAIN = 100;
 
 interface SomeChecks {
   readonly project: string;
@@ -68,7 +67,7 @@ const reasonOf = (error: unknown): string =>
 const uuidsOf = (rows: readonly CheckRowJson[]): string[] => rows.flatMap(({ uuid }) => uuid ?? []);
 
 /** What can be done to checks from the list. Rows show it before the server has answered, and go back if it refuses. */
-export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => void) {
+export function useActs(scope: Scope) {
   const queries = useQueryClient();
   return useMemo(() => {
     const { queryKey } = rowsQuery(scope);
@@ -84,27 +83,22 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
       try {
         const { refused } = await change.send({ project: projectOf(row), checks: uuidsOf([row]) });
         if (refused[0] !== undefined) throw new Error(refused[0].error);
-        readSoon([row.key]);
-        return true;
       } catch (error) {
         show(row.key, () => row);
         tellError(reasonOf(error));
-        return false;
       }
     };
 
-    const pause = async (row: CheckRowJson) => {
-      const done = await one(row, CHANGES.pause, (now) => ({ ...now, status: 'paused', next: null }));
-      // Whoever resumes it waits for a ping: what it was before does not come back.
-      if (done)
-        tellWithAction(m.checks.done.paused(labelOf(row)), m.checks.menu.resume, () => void resume(row));
-    };
-    const resume = async (row: CheckRowJson) => {
-      const done = await one(row, CHANGES.resume, (now) => ({
-        ...now,
-        ...{ status: 'new', next: null, ready: now.lastPing !== null || now.ready, lastPing: null },
-      }));
-      if (done) tell(m.checks.done.resumed(labelOf(row)));
+    const guessing = (row: CheckRowJson, guess: Partial<CheckRowJson>) => ({
+      show: () => show(row.key, (now) => ({ ...now, ...guess })),
+      takeBack: () => show(row.key, () => row),
+    });
+    const named = (row: CheckRowJson) => ({ ref: row.key, name: labelOf(row) });
+    const pause = (row: CheckRowJson) =>
+      pauseCheck(named(row), guessing(row, { status: 'paused', next: null }));
+    const resume = (row: CheckRowJson) => {
+      const ready = row.lastPing !== null || row.ready;
+      return resumeCheck(named(row), guessing(row, { status: 'new', next: null, ready, lastPing: null }));
     };
 
     /** Many checks, some at a time. Returns whether all of it was done. */
@@ -129,8 +123,9 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
         failed = rows.length - done.length;
         reason = reasonOf(error);
       }
-      if (rows.length <= MAX_READ_AGAIN) readSoon(rows.map(({ key }) => key));
-      else void queries.invalidateQueries({ queryKey, exact: true });
+      // The act brings rows that are shown, if they are not too many.
+      if (change === restoreChecks || rows.length > MAX_ASKED_ROWS)
+        void queries.invalidateQueries({ queryKey, exact: true });
       if (failed > 0) tellError(m.checks.done.failedMany(done.length, failed, reason));
       else if (undo !== undefined) {
         const changed = rows.filter(({ uuid }) => uuid !== null && done.includes(uuid));
@@ -163,5 +158,5 @@ export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => voi
         }
       },
     };
-  }, [scope, queries, readSoon]);
+  }, [scope, queries]);
 }

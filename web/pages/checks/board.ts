@@ -2,12 +2,13 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { CheckDetailsJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
+import { type NamedChecks, type ShownPart, showsParts } from '../../app/act.ts';
 import { now } from '../../app/clock.ts';
 import { useChanges } from '../../app/live/live.ts';
-import { read } from '../../app/read.ts';
+import { type AskedView, read } from '../../app/read.ts';
 
 /** As the server allows. */
-const MAX_ASKED_ROWS = 200;
+export const MAX_ASKED_ROWS = 200;
 const MAX_DETAILED = 60;
 /** Rows whose details are kept. More than anybody sees at once. */
 const MAX_KEPT_DETAILS = 600;
@@ -22,10 +23,24 @@ const MAX_TIMER_MS = 600_000;
 /** The UUID of the project whose checks are listed. Null: the checks of all projects of the person. */
 export type Scope = string | null;
 
+/** Whether an act names the check of the row. */
+function isNamed({ key, uuid }: CheckRowJson, { check, checks = [] }: NamedChecks): boolean {
+  return key === check || (uuid !== null && (uuid === check || checks.includes(uuid)));
+}
+
+/** A view of a list with these rows: the first of one project, the second of all. */
+function askedOf(
+  scope: Scope,
+  [ofOne, ofAll]: readonly [string, string],
+  keys: readonly string[],
+): AskedView {
+  return scope === null ? { view: ofAll, input: { keys } } : { view: ofOne, project: scope, input: { keys } };
+}
+
 /** The views of a list, of one project or of all. */
 const rowsOf = (scope: Scope, given: { readonly keys?: string[] } = {}) =>
   scope === null ? read.allCheckRows(given) : read.checkRows({ project: scope, ...given });
-const detailsOf = (scope: Scope, keys: string[]) =>
+const readDetails = (scope: Scope, keys: string[]) =>
   scope === null ? read.allCheckDetails({ keys }) : read.checkDetails({ project: scope, keys });
 
 /** All rows. They are read again one by one, as they change. */
@@ -52,7 +67,11 @@ export function merged(
 }
 
 /** Keeps the rows as they are. */
-function useRows(scope: Scope, onTouched: (keys: readonly string[] | 'all') => void) {
+function useRows(
+  scope: Scope,
+  onTouched: (keys: readonly string[] | 'all') => void,
+  detailsOf: (keys: readonly string[]) => readonly ShownPart[],
+) {
   const queries = useQueryClient();
   const query = useQuery(rowsQuery(scope));
   const { queryKey } = useMemo(() => rowsQuery(scope), [scope]);
@@ -87,11 +106,41 @@ function useRows(scope: Scope, onTouched: (keys: readonly string[] | 'all') => v
   );
   useEffect(() => () => clearTimeout(timer.current), []);
 
+  const covered = useRef<{ readonly keys: ReadonlySet<string>; readonly marks: string | null } | null>(null);
+  useEffect(
+    () =>
+      showsParts((given) => {
+        const all = queries.getQueryData<readonly CheckRowJson[]>(queryKey) ?? [];
+        const keys = all.filter((row) => isNamed(row, given)).map(({ key }) => key);
+        if (keys.length === 0) return [];
+        const known = new Set(keys);
+        const take = (rows: unknown, marks: string | null) => {
+          if (rows === null) {
+            onTouched(keys);
+            readSoon(keys);
+            return;
+          }
+          covered.current = { keys: known, marks };
+          queries.setQueryData<readonly CheckRowJson[]>(
+            queryKey,
+            // The view has answered.
+            (before) => before && merged(before, known, rows as readonly CheckRowJson[]),
+          );
+        };
+        if (keys.length > MAX_ASKED_ROWS) return [];
+        return [{ asked: askedOf(scope, ['checkRows', 'allCheckRows'], keys), take }, ...detailsOf(keys)];
+      }),
+    [queries, queryKey, scope, readSoon, onTouched, detailsOf],
+  );
+
   useChanges(
     scope,
     useCallback(
       (change: LiveChangeJson | 'everything') => {
-        const keys = change === 'everything' ? 'all' : change.checks;
+        const named = change === 'everything' ? 'all' : change.checks;
+        const isCovered = change !== 'everything' && covered.current?.marks === change.marks;
+        const keys =
+          named === 'all' || !isCovered ? named : named.filter((key) => !covered.current?.keys.has(key));
         if (keys !== 'all' && keys.length === 0) return;
         onTouched(keys);
         readSoon(keys);
@@ -162,6 +211,20 @@ export class DetailStore {
     this.want(this.#wanted);
   }
 
+  /** The details of rows in view, for an act that names these rows. */
+  partsOf(keys: readonly string[]): readonly ShownPart[] {
+    const named = new Set(keys);
+    const inView = this.#wanted.filter(({ key }) => named.has(key)).map(({ key }) => key);
+    if (inView.length === 0 || inView.length > MAX_DETAILED) return [];
+    const take = (details: unknown) => {
+      if (details === null) return;
+      // The view has answered.
+      for (const one of details as readonly CheckDetailsJson[]) this.#keep(one);
+      for (const listener of this.#listeners) listener();
+    };
+    return [{ asked: askedOf(this.#scope, ['checkDetails', 'allCheckDetails'], inView), take }];
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -184,7 +247,7 @@ export class DetailStore {
       this.#stale.delete(key);
     }
     try {
-      for (const details of await detailsOf(this.#scope, keys)) this.#keep(details);
+      for (const details of await readDetails(this.#scope, keys)) this.#keep(details);
     } catch {
       // It is asked for again when the row changes or comes into view again.
       return;
@@ -214,5 +277,6 @@ export function useBoard(scope: Scope) {
   const store = useMemo(() => new DetailStore(scope), [scope]);
   useEffect(() => () => store.stop(), [store]);
   const onTouched = useCallback((keys: readonly string[] | 'all') => store.touch(keys), [store]);
-  return { store, ...useRows(scope, onTouched) };
+  const detailsOf = useCallback((keys: readonly string[]) => store.partsOf(keys), [store]);
+  return { store, ...useRows(scope, onTouched, detailsOf) };
 }

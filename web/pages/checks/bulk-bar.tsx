@@ -59,10 +59,10 @@ export function BulkBar({
       )}
       <span className="filter-line" />
       <Button size="small" isBusy={isBusy} onClick={() => onAct(CHANGES.pause)}>
-        {bulk.pause}
+        {m.checkActs.menu.pause}
       </Button>
       <Button size="small" isBusy={isBusy} onClick={() => onAct(CHANGES.resume)}>
-        {bulk.resume}
+        {m.checkActs.menu.resume}
       </Button>
       <Button size="small" isBusy={isBusy} onClick={() => setAsked('tag')}>
         {bulk.tag}

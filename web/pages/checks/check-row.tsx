@@ -431,9 +431,9 @@ function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly action
             {menu.edit}
           </MenuLink>
           {row.status === 'paused' ? (
-            <MenuItem onSelect={() => actions.resume(row)}>{menu.resume}</MenuItem>
+            <MenuItem onSelect={() => actions.resume(row)}>{m.checkActs.menu.resume}</MenuItem>
           ) : (
-            <MenuItem onSelect={() => actions.pause(row)}>{menu.pause}</MenuItem>
+            <MenuItem onSelect={() => actions.pause(row)}>{m.checkActs.menu.pause}</MenuItem>
           )}
           <MenuItem onSelect={() => actions.copyUrl(row)}>{menu.copyUrl}</MenuItem>
           <MenuItem onSelect={() => actions.ping(row)}>{menu.ping}</MenuItem>

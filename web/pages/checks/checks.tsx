@@ -32,7 +32,7 @@ const NO_ROWS: readonly CheckRowJson[] = [];
 export function Checks() {
   const project = useProject();
   const search = useSearch({ from: '/signed-in/projects/$project/checks' });
-  const { store, data, error, refetch, readSoon } = useBoard(project.uuid);
+  const { store, data, error, refetch } = useBoard(project.uuid);
   const { data: head, isPending } = useQuery(query.checkHead({ project: project.uuid }));
   // Without the head it is not known whether somebody begins here.
   const rows = data !== undefined && data.length <= 1 && isPending ? undefined : data;
@@ -81,7 +81,6 @@ export function Checks() {
                 rows={rows}
                 channels={head?.channels ?? NO_CHANNELS}
                 store={store}
-                readSoon={readSoon}
                 search={search}
               />
             )}

@@ -7,8 +7,10 @@ import type {
   CheckRowJson,
   RunStripJson,
 } from '../../../src/wire/dashboard/check-board-output.ts';
+import { PingNow } from '../../acts/ping-now.tsx';
 import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
+import { queries } from '../../app/query-client.ts';
 import { query, read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,8 +24,8 @@ import { Ago, PersonsTimes } from '../../ui/time.tsx';
 import { scheduleBeside } from '../../ui/times.ts';
 import { tell, tellError } from '../../ui/toasts.tsx';
 import { Snippets } from '../check/ping-it.tsx';
-import { PingNow } from '../check-acts/ping-now.tsx';
 import { type Choices, editorQuery } from '../check-editor/settings.ts';
+import { rowsQuery } from './board.ts';
 import { labelOf } from './check-row.tsx';
 import './first-run.css';
 
@@ -147,12 +149,15 @@ function Kind({
   const { data: choices } = useQuery(editorQuery(project));
   const [chosen, setChosen] = useState<string | null>(null);
   const [isPasting, setIsPasting] = useState(false);
+  /** Acts bring rows that are shown. A new one is none of them. */
+  const readRows = () => queries.invalidateQueries(rowsQuery(project));
   const choose = async ({ id, ...schedule }: OfferedTemplate) => {
     const [name] = m.checkEditor.templates[id];
     setChosen(id);
     try {
       if (row === null) await act.createCheck({ project, name, ...schedule, tz });
       else await act.updateCheck({ check: row.key, ...schedule, tz });
+      await readRows();
     } catch (error) {
       setChosen(null);
       tellError(error instanceof Error ? error.message : String(error));
@@ -192,6 +197,7 @@ function Kind({
           onAdded={async (count) => {
             setIsPasting(false);
             tell(t.crontabAdded(count));
+            await readRows();
             onDone();
           }}
         />

@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { PingDialog } from '../../acts/ping-dialog.tsx';
 import { query } from '../../app/read.ts';
 import { mayWrite } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
-import { PingDialog } from '../check-acts/ping-dialog.tsx';
 import { type BulkChange, useActs } from './acts.ts';
 import type { DetailStore, Scope } from './board.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -94,12 +94,11 @@ interface ListProps {
   readonly rows: readonly CheckRowJson[];
   readonly channels: readonly BoardChannelJson[];
   readonly store: DetailStore;
-  readonly readSoon: (keys: readonly string[]) => void;
   readonly search: ListSearch;
 }
 
 /** The filters and the rows of checks. */
-export function List({ scope, rows, channels, store, readSoon, search }: ListProps) {
+export function List({ scope, rows, channels, store, search }: ListProps) {
   const { data: all } = useSuspenseQuery(query.ownProjects());
   const writable = useMemo(
     () => new Set(all.projects.filter(mayWrite).map(({ uuid }) => uuid)),
@@ -130,7 +129,7 @@ export function List({ scope, rows, channels, store, readSoon, search }: ListPro
   );
   useEffect(() => store.want(drawn.flatMap((item) => (item.kind === 'row' ? [item.row] : []))));
 
-  const acts = useActs(scope, readSoon);
+  const acts = useActs(scope);
   const savedViews = useSavedViews(scope, view, isWriter);
   const [hasDurations, setHasDurations] = useState(keptDurations);
   const [opened, setOpened] = useState<OpenedPing | null>(null);

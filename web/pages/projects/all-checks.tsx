@@ -23,7 +23,7 @@ const NO_ROWS: readonly CheckRowJson[] = [];
 /** The checks of all projects of the person: is anything wrong anywhere? */
 export function AllChecks() {
   const search = useSearch({ from: '/signed-in/plain/all-checks' });
-  const { store, data: rows, error, refetch, readSoon } = useBoard(null);
+  const { store, data: rows, error, refetch } = useBoard(null);
   const { data: head } = useQuery(query.allCheckHead());
   const { data: list } = useSuspenseQuery(query.ownProjects());
   const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
@@ -61,7 +61,6 @@ export function AllChecks() {
                 rows={rows}
                 channels={head?.channels ?? NO_CHANNELS}
                 store={store}
-                readSoon={readSoon}
                 search={search}
               />
             )}

@@ -1,9 +1,9 @@
 import { Radio } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { act } from '../../app/act.ts';
-import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { tellError } from '../../ui/toasts.tsx';
+import { act } from '../app/act.ts';
+import { m } from '../messages/index.ts';
+import { Button } from '../ui/button.tsx';
+import { tellError } from '../ui/toasts.tsx';
 
 const SAID_FOR_MS = 1_600;
 

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { act } from '../../app/act.ts';
-import { ApiError } from '../../app/api.ts';
-import { type Answer, query } from '../../app/read.ts';
-import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Ago } from '../../ui/time.tsx';
-import { tell, tellError, tellWithAction, tellWithUndo } from '../../ui/toasts.tsx';
-import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
+import { act } from '../app/act.ts';
+import { ApiError } from '../app/api.ts';
+import { type Answer, query } from '../app/read.ts';
+import { m } from '../messages/index.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ErrorText } from '../ui/error-text.tsx';
+import { Select } from '../ui/select.tsx';
+import { Ago } from '../ui/time.tsx';
+import { tell, tellWithUndo } from '../ui/toasts.tsx';
+import { TypedNameDialog } from '../ui/typed-name-dialog.tsx';
+import { attempt, pauseCheck, resumeCheck } from './pause.ts';
 
 /** The check to which something is done. */
 export interface ActedCheck {
@@ -45,7 +46,6 @@ type Target = Answer<'moveTargets'>[number];
 
 const texts = m.checkActs;
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-const codeOf = (error: unknown): string | null => (error instanceof ApiError ? error.code : null);
 
 /**
  * What people do to a check, from a list or from its page. `dialog` has to stand somewhere on the page: some acts ask
@@ -60,15 +60,7 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
     setError(null);
   };
 
-  /** Does it, and tells what has happened or why it has not. */
-  const attempt = async (failed: string, work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (failure) {
-      tellError(texts.failed(failed, reasonOf(failure)), () => void attempt(failed, work));
-    }
-  };
-  /** The same from a dialog, which stays open with the reason. */
+  /** Does it from a dialog, which stays open with the reason if it fails. */
   const decide = async (work: () => Promise<void>): Promise<void> => {
     setIsBusy(true);
     setError(null);
@@ -82,22 +74,6 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
     }
   };
 
-  const resume = (check: ActedCheck) =>
-    attempt(texts.couldNot.resume(check.name), async () => {
-      try {
-        await act.resumeCheck({ check: check.uuid });
-        tell(texts.resumed(check.name));
-      } catch (failure) {
-        if (codeOf(failure) !== 'check_not_paused') throw failure;
-        tell(texts.alreadyResumed(check.name));
-      }
-    });
-  const pause = (check: ActedCheck) =>
-    attempt(texts.couldNot.pause(check.name), async () => {
-      await act.pauseCheck({ check: check.uuid });
-      // Whoever resumes it waits for a ping: what it was before does not come back.
-      tellWithAction(texts.paused(check.name), texts.menu.resume, () => void resume(check));
-    });
   const copy = (check: ActedCheck) =>
     attempt(texts.couldNot.copy(check.name), async () => {
       const made = await act.copyCheck({ check: check.uuid });
@@ -161,8 +137,8 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
 
   return {
     dialog,
-    pause: (check: ActedCheck) => void pause(check),
-    resume: (check: ActedCheck) => void resume(check),
+    pause: ({ uuid, name }: ActedCheck) => void pauseCheck({ ref: uuid, name }),
+    resume: ({ uuid, name }: ActedCheck) => void resumeCheck({ ref: uuid, name }),
     copy: (check: ActedCheck) => void copy(check),
     move: (check: ActedCheck) => setOpen({ kind: 'move', check }),
     replaceAddress: (check: ActedCheck) => setOpen({ kind: 'replace', check }),

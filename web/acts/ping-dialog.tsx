@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { act } from '../../app/act.ts';
-import { m } from '../../messages/index.ts';
-import { FormDialog } from '../../ui/form.tsx';
-import { Segments } from '../../ui/segments.tsx';
-import { TextArea } from '../../ui/text-area.tsx';
-import { tell } from '../../ui/toasts.tsx';
+import { act } from '../app/act.ts';
+import { m } from '../messages/index.ts';
+import { FormDialog } from '../ui/form.tsx';
+import { Segments } from '../ui/segments.tsx';
+import { TextArea } from '../ui/text-area.tsx';
+import { tell } from '../ui/toasts.tsx';
 
 const t = m.checkActs.ping;
 const SIGNALS = ['success', 'fail', 'start', 'log'] as const;
