@@ -167,7 +167,7 @@ test('by keyboard: the palette finds a check by a slip, pauses it, and gives the
   assert.deepEqual(await barriers(page), []);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await page.getByText('db-backup is paused.').waitFor();
+  await page.getByText('Paused db-backup').waitFor();
   await page.getByRole('listitem').getByRole('img', { name: 'Paused' }).waitFor();
 
   await page.keyboard.press('Control+k');
