@@ -35,7 +35,7 @@ export function PingNow({
   const { actions } = m.check;
   return (
     <Button size={size} isBusy={state === 'busy'} onClick={() => void ping()}>
-      <Radio className="size-8" strokeWidth={1.5} aria-hidden="true" />
+      <Radio className="size-4" strokeWidth={1.5} aria-hidden="true" />
       <span aria-live="polite">{state === 'done' ? actions.pinged : actions.pingNow}</span>
     </Button>
   );

@@ -13,14 +13,14 @@ type Status = OwnProject['status'];
 
 /** The status of a project in one shape. */
 function ProjectGlyph({ status }: { readonly status: Status }) {
-  return <Glyph shape={status} label={m.statuses[status]} className="size-7" />;
+  return <Glyph shape={status} label={m.statuses[status]} className="size-3.5" />;
 }
 
 const WORST_FIRST: readonly Status[] = ['down', 'late', 'up'];
 
 const LOOKS = {
-  bar: 'mb-5 flex w-full items-center gap-4 rounded-control border border-line-2 bg-surface px-4 py-3 text-left font-medium shadow-1 max-xl:h-17 max-xl:justify-center',
-  head: '-ml-3 flex min-h-22 max-w-full items-center gap-3 rounded-control px-3 font-medium md:hidden',
+  bar: 'mb-2.5 flex w-full items-center gap-2 rounded-control border border-line-2 bg-surface px-2 py-1.5 text-left font-medium shadow-1 max-xl:h-8.5 max-xl:justify-center',
+  head: '-ml-1.5 flex min-h-11 max-w-full items-center gap-1.5 rounded-control px-1.5 font-medium md:hidden',
 };
 
 /** Over all projects of the person. */
@@ -56,13 +56,13 @@ export function ProjectSwitcher({
       button={
         <>
           {current === null
-            ? worst !== undefined && <Glyph shape={worst} className="size-7" />
+            ? worst !== undefined && <Glyph shape={worst} className="size-3.5" />
             : current.status !== undefined && <ProjectGlyph status={current.status} />}
           <span className={`min-w-0 flex-1 truncate ${place === 'bar' ? 'max-xl:sr-only' : ''}`}>
             {current?.name ?? m.shell.allProjects}
           </span>
           <ChevronsUpDown
-            className={`size-8 flex-none text-ink-3 ${place === 'bar' ? 'max-xl:hidden' : ''}`}
+            className={`size-4 flex-none text-ink-3 ${place === 'bar' ? 'max-xl:hidden' : ''}`}
             strokeWidth={1.5}
             aria-hidden="true"
           />

@@ -13,7 +13,7 @@ import { type Answer, query, readOnce } from './read.ts';
 
 type Way = Answer<'confirmationWays'>[number];
 
-const ICON = { className: 'size-8', strokeWidth: 1.5, 'aria-hidden': true } as const;
+const ICON = { className: 'size-4', strokeWidth: 1.5, 'aria-hidden': true } as const;
 
 /** Asks for a proof of who the person is, by what the server offers them. */
 export default function ProofDialog({ onDone }: { readonly onDone: (isDone: boolean) => void }) {
@@ -162,7 +162,7 @@ function ProviderProof() {
   const next = location.pathname.slice(ROOT.length) + location.search;
   return (
     <Form
-      className="grid gap-2"
+      className="grid gap-1"
       send={() => actOnce.confirmByProvider({ next })}
       done={({ address }) => location.assign(address)}
     >

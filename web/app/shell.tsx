@@ -67,7 +67,7 @@ export function Shell({
     <PersonsTimes value={timeStyleOf(account)}>
       <a
         href="#content"
-        className="sr-only focus-visible:not-sr-only focus-visible:fixed focus-visible:top-4 focus-visible:left-4 focus-visible:z-40 focus-visible:bg-surface focus-visible:px-6 focus-visible:py-4"
+        className="sr-only focus-visible:not-sr-only focus-visible:fixed focus-visible:top-2 focus-visible:left-2 focus-visible:z-40 focus-visible:bg-surface focus-visible:px-3 focus-visible:py-2"
       >
         {m.shell.skip}
       </a>
@@ -76,7 +76,7 @@ export function Shell({
         <main
           id="content"
           tabIndex={-1}
-          className="min-w-0 bg-surface outline-none max-md:min-h-[calc(100dvh-64px)] max-md:pb-32 md:my-4 md:mr-4 md:rounded-card md:border md:border-line md:shadow-1"
+          className="min-w-0 bg-surface outline-none max-md:min-h-[calc(100dvh-64px)] max-md:pb-16 md:my-2 md:mr-2 md:rounded-card md:border md:border-line md:shadow-1"
         >
           <WatchNote />
           {current !== null && own === undefined && <VisitNote {...current} />}
@@ -166,9 +166,9 @@ function placesOf({ uuid, checks }: CurrentProject, warning: string | null): Pla
   const warningBadge = warning !== null && (
     <span
       title={warning}
-      className="max-md:absolute max-md:top-[7px] max-md:left-[calc(50%+5px)] md:ml-auto md:max-xl:absolute md:max-xl:top-0 md:max-xl:right-1"
+      className="max-md:absolute max-md:top-[7px] max-md:left-[calc(50%+5px)] md:ml-auto md:max-xl:absolute md:max-xl:top-0 md:max-xl:right-0.5"
     >
-      <Glyph shape="late" label={warning} className="size-6" />
+      <Glyph shape="late" label={warning} className="size-3" />
     </span>
   );
   return [
@@ -207,7 +207,7 @@ function placesOf({ uuid, checks }: CurrentProject, warning: string | null): Pla
 const activeOptions = (to: string) => ({ exact: to === '/' });
 
 const NAV_LINK =
-  'relative flex h-15 items-center gap-[9px] rounded-[7px] px-4 font-medium hover:bg-hover max-xl:justify-center max-xl:px-0 [&>svg]:text-ink-3';
+  'relative flex h-7.5 items-center gap-[9px] rounded-[7px] px-2 font-medium hover:bg-hover max-xl:justify-center max-xl:px-0 [&>svg]:text-ink-3';
 
 interface Navigation {
   readonly current: CurrentProject | null;
@@ -227,8 +227,11 @@ function SideBar({ current, down }: Navigation) {
   const places = usePlaces(current, down);
   const isOpen = useIsOpen();
   return (
-    <nav aria-label={m.shell.main} className="sticky top-0 flex h-dvh flex-col gap-1 px-5 py-6 max-md:hidden">
-      <Link to="/" aria-label={m.product} className="px-4 pt-2 pb-6 max-xl:self-center max-xl:px-0">
+    <nav
+      aria-label={m.shell.main}
+      className="sticky top-0 flex h-dvh flex-col gap-0.5 px-2.5 py-3 max-md:hidden"
+    >
+      <Link to="/" aria-label={m.product} className="px-2 pt-1 pb-3 max-xl:self-center max-xl:px-0">
         <span className="max-xl:hidden">
           <Logo />
         </span>
@@ -237,7 +240,7 @@ function SideBar({ current, down }: Navigation) {
         </span>
       </Link>
       <ProjectSwitcher current={current} place="bar" />
-      <div className="flex flex-col gap-1">
+      <div className="flex flex-col gap-0.5">
         {places.map(({ label, icon, down: count = 0, badge, ...page }) => (
           <Link
             key={page.to}
@@ -251,8 +254,8 @@ function SideBar({ current, down }: Navigation) {
             {icon}
             <span className="max-xl:sr-only">{label}</span>
             {count > 0 && (
-              <span className="ml-auto inline-flex items-center gap-2 text-12 font-semibold text-down max-xl:absolute max-xl:top-0 max-xl:right-1">
-                <Glyph shape="down" label={m.statuses.down} className="size-6" />
+              <span className="ml-auto inline-flex items-center gap-1 text-12 font-semibold text-down max-xl:absolute max-xl:top-0 max-xl:right-0.5">
+                <Glyph shape="down" label={m.statuses.down} className="size-3" />
                 <span className="max-xl:hidden">{count}</span>
               </span>
             )}
@@ -294,9 +297,9 @@ function AccountMenu() {
   const { data: session } = useSuspenseQuery(query.signedIn());
   const { email } = session.account;
   return (
-    <div className="mt-2 border-t border-line pt-2">
+    <div className="mt-1 border-t border-line pt-1">
       <Menu
-        className="flex w-full items-center gap-4 rounded-control p-3 text-left text-12 text-ink-2 hover:bg-hover max-xl:justify-center"
+        className="flex w-full items-center gap-2 rounded-control p-1.5 text-left text-12 text-ink-2 hover:bg-hover max-xl:justify-center"
         button={
           <>
             <Avatar email={email} />
@@ -311,7 +314,7 @@ function AccountMenu() {
 }
 
 const TAB =
-  'relative grid content-center justify-items-center gap-[3px] text-11 leading-7 font-medium [&>svg]:size-10';
+  'relative grid content-center justify-items-center gap-[3px] text-11 leading-3.5 font-medium [&>svg]:size-5';
 
 /** Places that are tabs on phones. The others are in a menu. */
 const TABS = 3;
@@ -323,7 +326,7 @@ function TabBar({ current, down }: Navigation) {
   return (
     <nav
       aria-label={m.shell.main}
-      className="fixed inset-x-0 bottom-0 z-20 grid h-32 auto-cols-fr grid-flow-col border-t border-line bg-surface md:hidden"
+      className="fixed inset-x-0 bottom-0 z-20 grid h-16 auto-cols-fr grid-flow-col border-t border-line bg-surface md:hidden"
     >
       {places.slice(0, TABS).map(({ label, icon, down: count = 0, badge, ...page }) => (
         <Link
@@ -336,7 +339,7 @@ function TabBar({ current, down }: Navigation) {
         >
           {icon}
           {count > 0 && (
-            <span className="absolute top-[7px] left-[calc(50%+5px)] h-8 min-w-8 rounded-full bg-down-s px-2 text-center text-[10px] leading-8 font-semibold text-white">
+            <span className="absolute top-[7px] left-[calc(50%+5px)] h-4 min-w-4 rounded-full bg-down-s px-1 text-center text-[10px] leading-4 font-semibold text-white">
               {count}
               <span className="sr-only"> {m.statuses.down}</span>
             </span>

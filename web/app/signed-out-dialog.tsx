@@ -47,7 +47,7 @@ export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: 
         <PasswordForm email={before.account.email} onDone={goOn} />
       )}
       <Refusal error={check.error} />
-      <div className="flex flex-wrap items-center justify-between gap-4 border-t border-line pt-6 text-12">
+      <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line pt-3 text-12">
         <a
           href={`${ROOT}/accounts/login/`}
           target="_blank"
@@ -74,7 +74,7 @@ function PasskeyButton({ onDone }: StepProps) {
   return (
     <Form className="contents" send={sign} done={onDone} isKept>
       <Submit size="large">
-        <FingerprintPattern className="size-8" strokeWidth={1.5} aria-hidden="true" />
+        <FingerprintPattern className="size-4" strokeWidth={1.5} aria-hidden="true" />
         {m.signedOut.passkey}
       </Submit>
       <FormError />
@@ -112,7 +112,7 @@ function SecondFactor({ step, onDone }: StepProps & { readonly step: NonNullable
       {secondFactors.includes('security_key') && (
         <Form className="contents" send={sign} done={onDone} isKept>
           <Submit kind="plain" size="large">
-            <KeyRound className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            <KeyRound className="size-4" strokeWidth={1.5} aria-hidden="true" />
             {m.signedOut.key}
           </Submit>
           <FormError />

@@ -26,8 +26,8 @@ export function ViewLinks({ project }: { readonly project: string }) {
   );
   if (shown.length === 0) return null;
   return (
-    <div className="mt-6 flex flex-col gap-1 max-xl:hidden">
-      <h2 className="px-4 pb-1 text-11 font-normal text-ink-3">{m.views.title}</h2>
+    <div className="mt-3 flex flex-col gap-0.5 max-xl:hidden">
+      <h2 className="px-2 pb-0.5 text-11 font-normal text-ink-3">{m.views.title}</h2>
       {shown.map((view) => (
         <ViewLink key={view.uuid} project={project} view={view} count={counts.get(view.uuid)} />
       ))}
@@ -52,9 +52,9 @@ function ViewLink({
       activeOptions={{ exact: true, includeSearch: true }}
       activeProps={{ className: 'bg-ink/7 text-ink' }}
       inactiveProps={{ className: 'text-ink-2' }}
-      className="flex h-15 items-center gap-[9px] rounded-[7px] px-4 font-medium hover:bg-hover"
+      className="flex h-7.5 items-center gap-[9px] rounded-[7px] px-2 font-medium hover:bg-hover"
     >
-      <Bookmark className="size-8 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+      <Bookmark className="size-4 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
       <span className="min-w-0 flex-1 truncate">{view.name}</span>
       {count !== undefined && (
         <span className="text-12 font-normal text-ink-3">

@@ -8,7 +8,7 @@ import { open } from './next.ts';
 export function VisitNote({ uuid, name }: { readonly uuid: string; readonly name: string }) {
   const leave = () => void act.leaveVisitedProject({ target: uuid }).then(() => open('/admin/projects/'));
   return (
-    <div className="px-10 pt-6 max-md:px-6">
+    <div className="px-5 pt-3 max-md:px-3">
       <Note
         kind="late"
         action={

@@ -14,13 +14,13 @@ export function Blank({
   readonly actions?: ReactNode;
 }) {
   return (
-    <div className="grid justify-items-center gap-4 px-8 py-16 text-center">
-      {shape !== undefined && <Glyph shape={shape} className="size-10" />}
+    <div className="grid justify-items-center gap-2 px-4 py-8 text-center">
+      {shape !== undefined && <Glyph shape={shape} className="size-5" />}
       <p className="text-14 font-semibold">{title}</p>
       {children !== undefined && (
         <div className="max-w-[52ch] text-13 text-balance text-ink-2">{children}</div>
       )}
-      {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-4">{actions}</div>}
+      {actions !== undefined && <div className="mt-1 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   );
 }

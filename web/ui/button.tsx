@@ -9,12 +9,12 @@ const KINDS = {
 };
 
 const SIZES = {
-  small: 'h-13 rounded-[6px] px-4 text-12 max-md:h-16 max-md:px-5',
-  medium: 'h-16 rounded-control px-6 text-13 max-md:h-20',
-  large: 'h-20 rounded-control px-6 text-13 max-md:h-22 max-md:text-14',
+  small: 'h-6.5 rounded-[6px] px-2 text-12 max-md:h-8 max-md:px-2.5',
+  medium: 'h-8 rounded-control px-3 text-13 max-md:h-10',
+  large: 'h-10 rounded-control px-3 text-13 max-md:h-11 max-md:text-14',
   /** Square, for an icon alone. Give it an `aria-label`. */
-  icon: 'size-16 rounded-control max-md:size-20',
-  smallIcon: 'size-13 rounded-[6px] max-md:size-16',
+  icon: 'size-8 rounded-control max-md:size-10',
+  smallIcon: 'size-6.5 rounded-[6px] max-md:size-8',
 };
 
 interface Look {
@@ -23,7 +23,7 @@ interface Look {
 }
 
 const look = ({ kind = 'plain', size = 'medium' }: Look, className: string) =>
-  `inline-flex shrink-0 items-center justify-center gap-3 border font-medium whitespace-nowrap shadow-1 transition-colors duration-120 ${KINDS[kind]} ${SIZES[size]} ${className}`;
+  `inline-flex shrink-0 items-center justify-center gap-1.5 border font-medium whitespace-nowrap shadow-1 transition-colors duration-120 ${KINDS[kind]} ${SIZES[size]} ${className}`;
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   /** Something is under way that the button has begun. */

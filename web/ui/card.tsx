@@ -22,9 +22,9 @@ export function Card({
       className={`min-w-0 rounded-card border border-line bg-surface ${className}`}
     >
       {title !== undefined && (
-        <header className="flex min-h-18 flex-wrap items-center gap-4 px-8 pt-6">
+        <header className="flex min-h-9 flex-wrap items-center gap-2 px-4 pt-3">
           <div className={`min-w-0 flex-1 ${lead === undefined ? '' : 'basis-[240px]'}`}>
-            <h2 id={id} className="text-14 leading-10">
+            <h2 id={id} className="text-14 leading-5">
               {title}
             </h2>
             {lead !== undefined && <p className="text-12 text-ink-3">{lead}</p>}
@@ -32,7 +32,7 @@ export function Card({
           {action}
         </header>
       )}
-      <div className="px-8 pt-5 pb-8">{children}</div>
+      <div className="px-4 pt-2.5 pb-4">{children}</div>
     </section>
   );
 }

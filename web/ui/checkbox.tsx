@@ -13,13 +13,13 @@ export function Checkbox({
 }) {
   const id = useId();
   return (
-    <div className="flex items-start gap-4">
+    <div className="flex items-start gap-2">
       <input
         {...input}
         id={id}
         type="checkbox"
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        className="mt-1 size-8 flex-none"
+        className="mt-0.5 size-4 flex-none"
       />
       <div className={isLabelHidden ? 'sr-only' : 'min-w-0'}>
         <label htmlFor={id} className="text-13">

@@ -37,7 +37,7 @@ export function CopyButton({
   return (
     <Button size={size} kind={kind} className={className} onClick={() => void copy()}>
       <Icon
-        className={`size-8 ${kind === 'plain' ? 'text-ink-3' : ''}`}
+        className={`size-4 ${kind === 'plain' ? 'text-ink-3' : ''}`}
         strokeWidth={1.5}
         aria-hidden="true"
       />
@@ -68,13 +68,13 @@ export function CopyField({
   readonly shown?: ReactNode;
 }) {
   return (
-    <div className="flex min-h-17 items-stretch overflow-hidden rounded-control border border-line-2 bg-sunken">
+    <div className="flex min-h-8.5 items-stretch overflow-hidden rounded-control border border-line-2 bg-sunken">
       {/* What scrolls must be reached by the keyboard, and has a name. */}
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
         aria-label={label}
-        className="fade-end scrollbar-none flex min-w-0 flex-1 items-center overflow-x-auto px-5"
+        className="fade-end scrollbar-none flex min-w-0 flex-1 items-center overflow-x-auto px-2.5"
       >
         <code className="text-12 whitespace-nowrap">{shown}</code>
       </section>

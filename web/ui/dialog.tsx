@@ -55,18 +55,18 @@ export function Dialog({
       className={`max-w-none overflow-hidden bg-surface p-0 text-ink shadow-3 backdrop:bg-scrim ${SHAPES[shape]}`}
     >
       <div className="flex max-h-[inherit] min-h-0 flex-col">
-        <header className="flex flex-none items-center gap-4 px-8 pt-6 pb-2">
-          <h2 id={id} className="min-w-0 flex-1 truncate text-14 leading-10">
+        <header className="flex flex-none items-center gap-2 px-4 pt-3 pb-1">
+          <h2 id={id} className="min-w-0 flex-1 truncate text-14 leading-5">
             {title}
           </h2>
           {tools}
           {!mustStay && (
             <Button kind="ghost" size="smallIcon" aria-label={m.controls.close} onClick={onClose}>
-              <X className="size-8" strokeWidth={1.5} aria-hidden="true" />
+              <X className="size-4" strokeWidth={1.5} aria-hidden="true" />
             </Button>
           )}
         </header>
-        <div className="grid min-h-0 gap-6 overflow-y-auto px-8 pt-2 pb-8">{children}</div>
+        <div className="grid min-h-0 gap-3 overflow-y-auto px-4 pt-1 pb-4">{children}</div>
       </div>
     </dialog>
   );
@@ -74,5 +74,5 @@ export function Dialog({
 
 /** The last line of a dialog: what can be done, the usual thing last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
-  return <div className="flex flex-wrap justify-end gap-4 pt-2">{children}</div>;
+  return <div className="flex flex-wrap justify-end gap-2 pt-1">{children}</div>;
 }

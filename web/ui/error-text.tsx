@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 /** What went wrong. It is announced when it appears. */
 export function ErrorText({ id, children }: { readonly id?: string; readonly children: ReactNode }) {
   return (
-    <p id={id} role="alert" className="flex items-start gap-3 text-12 font-medium text-down">
-      <OctagonX className="mt-[1px] size-7 shrink-0 text-down-g" strokeWidth={1.5} aria-hidden="true" />
+    <p id={id} role="alert" className="flex items-start gap-1.5 text-12 font-medium text-down">
+      <OctagonX className="mt-[1px] size-3.5 shrink-0 text-down-g" strokeWidth={1.5} aria-hidden="true" />
       {children}
     </p>
   );

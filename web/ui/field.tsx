@@ -33,7 +33,7 @@ export function Field({
     ...(hint === undefined ? [] : [`${id}-hint`]),
   ];
   return (
-    <div className="grid content-start gap-3">
+    <div className="grid content-start gap-1.5">
       <div className={isLabelHidden ? 'sr-only' : 'flex items-center justify-between'}>
         <label htmlFor={id} className="text-13 font-medium">
           {label}
@@ -46,7 +46,7 @@ export function Field({
         id={id}
         aria-invalid={error !== null}
         aria-describedby={described.length > 0 ? described.join(' ') : undefined}
-        className={`block w-full min-h-20 rounded-control border bg-surface px-5 text-13 max-md:min-h-22 max-md:text-16 ${
+        className={`block w-full min-h-10 rounded-control border bg-surface px-2.5 text-13 max-md:min-h-11 max-md:text-16 ${
           error === null ? 'border-control' : 'border-down-g'
         } ${className}`}
       />

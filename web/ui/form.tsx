@@ -32,7 +32,7 @@ export function Form<Answer>({
   fault = null,
   isKept = false,
   noValidate = false,
-  className = 'grid gap-6',
+  className = 'grid gap-3',
   children,
 }: FormProps<Answer>) {
   const [form, setForm] = useState<HTMLFormElement | null>(null);

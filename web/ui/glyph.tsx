@@ -112,7 +112,7 @@ const COLOURS: Readonly<Record<Shape, string>> = {
 export function Glyph({
   shape,
   label,
-  className = 'size-7',
+  className = 'size-3.5',
   colour = COLOURS[shape],
 }: {
   readonly shape: Shape;

@@ -25,7 +25,7 @@ export function LeaveDialog({
   return (
     <Dialog title={texts.title} onClose={blocker.reset}>
       {children}
-      <div className="flex flex-wrap items-center gap-4 pt-2">
+      <div className="flex flex-wrap items-center gap-2 pt-1">
         <Button kind="ghost" onClick={blocker.proceed}>
           {texts.leave}
         </Button>

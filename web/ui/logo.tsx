@@ -3,7 +3,7 @@ import { m } from '../messages/index.ts';
 /** A bell whose axis is the now line. */
 export function Logo() {
   return (
-    <div className="flex items-center gap-5 text-14 font-semibold">
+    <div className="flex items-center gap-2.5 text-14 font-semibold">
       <LogoMark />
       {m.product}
     </div>
@@ -13,7 +13,7 @@ export function Logo() {
 export function LogoMark() {
   return (
     <svg
-      className="size-11 flex-none"
+      className="size-5.5 flex-none"
       viewBox="0 0 22 22"
       fill="none"
       stroke="currentColor"

@@ -7,7 +7,7 @@ import type {
 /** A text that people wrote in Markdown. The service has parsed it, and elements are made of its data. */
 export function Markdown({ blocks }: { readonly blocks: MarkdownJson }) {
   return (
-    <div className="grid gap-5 text-13 text-ink-2 [overflow-wrap:anywhere]">
+    <div className="grid gap-2.5 text-13 text-ink-2 [overflow-wrap:anywhere]">
       {blocks.map((block, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name
         <BlockView key={place} block={block} />
@@ -32,7 +32,7 @@ function BlockView({ block }: { readonly block: MarkdownBlockJson }) {
       );
     case 'quote':
       return (
-        <blockquote className="border-l-2 border-line-2 pl-6">
+        <blockquote className="border-l-2 border-line-2 pl-3">
           <Pieces of={block.children} />
         </blockquote>
       );
@@ -41,7 +41,7 @@ function BlockView({ block }: { readonly block: MarkdownBlockJson }) {
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
           tabIndex={0}
-          className="overflow-x-auto rounded-control border border-line bg-sunken p-5 text-12"
+          className="overflow-x-auto rounded-control border border-line bg-sunken p-2.5 text-12"
         >
           <code>{block.text}</code>
         </pre>
@@ -54,9 +54,9 @@ function BlockView({ block }: { readonly block: MarkdownBlockJson }) {
         </li>
       ));
       return block.isOrdered ? (
-        <ol className="list-decimal pl-9">{items}</ol>
+        <ol className="list-decimal pl-4.5">{items}</ol>
       ) : (
-        <ul className="list-disc pl-9">{items}</ul>
+        <ul className="list-disc pl-4.5">{items}</ul>
       );
     }
     case 'table':
@@ -78,7 +78,7 @@ function TableView({ table }: { readonly table: Extract<MarkdownBlockJson, { kin
           <tr>
             {table.head.map((cell, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name
-              <th key={place} scope="col" className="border-b border-line px-4 py-2 text-left font-semibold">
+              <th key={place} scope="col" className="border-b border-line px-2 py-1 text-left font-semibold">
                 <Pieces of={cell} />
               </th>
             ))}
@@ -90,7 +90,7 @@ function TableView({ table }: { readonly table: Extract<MarkdownBlockJson, { kin
             <tr key={line}>
               {row.map((cell, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name
-                <td key={place} className="border-b border-line px-4 py-2 align-top">
+                <td key={place} className="border-b border-line px-2 py-1 align-top">
                   <Pieces of={cell} />
                 </td>
               ))}
@@ -114,7 +114,7 @@ function Piece({ piece }: { readonly piece: MarkdownPieceJson }) {
     case 'text':
       return piece.text;
     case 'code':
-      return <code className="rounded-[4px] bg-quiet-t px-2 text-12">{piece.text}</code>;
+      return <code className="rounded-[4px] bg-quiet-t px-1 text-12">{piece.text}</code>;
     case 'strong':
       return (
         <strong className="font-semibold text-ink">

@@ -115,7 +115,7 @@ function itemFor(key: string, items: readonly HTMLElement[]): HTMLElement | unde
 }
 
 const ITEM =
-  'flex w-full min-h-15 items-center gap-[9px] rounded-[6px] px-4 text-left text-13 hover:bg-hover focus-visible:bg-hover focus-visible:outline-offset-[-2px] disabled:opacity-45 max-md:min-h-22';
+  'flex w-full min-h-7.5 items-center gap-[9px] rounded-[6px] px-2 text-left text-13 hover:bg-hover focus-visible:bg-hover focus-visible:outline-offset-[-2px] disabled:opacity-45 max-md:min-h-11';
 
 /** Something that the menu does. */
 export function MenuItem({

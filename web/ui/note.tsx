@@ -29,9 +29,9 @@ export function Note({
 }) {
   return (
     <div
-      className={`flex items-start gap-5 rounded-control border px-6 py-5 text-12 leading-9 text-ink-2 max-md:flex-wrap ${LOOKS[kind]}`}
+      className={`flex items-start gap-2.5 rounded-control border px-3 py-2.5 text-12 leading-4.5 text-ink-2 max-md:flex-wrap ${LOOKS[kind]}`}
     >
-      <Glyph shape={shape} className="mt-1 size-7" />
+      <Glyph shape={shape} className="mt-0.5 size-3.5" />
       <div className="min-w-0 flex-1 max-md:basis-4/5">{children}</div>
       {action}
     </div>

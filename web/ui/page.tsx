@@ -32,30 +32,30 @@ export function Page({
   return (
     <>
       <title>{m.title(title)}</title>
-      <header className="flex h-26 items-center gap-4 border-b border-line px-10 max-md:sticky max-md:top-0 max-md:z-10 max-md:bg-surface max-md:pr-4 max-md:pl-8">
+      <header className="flex h-13 items-center gap-2 border-b border-line px-5 max-md:sticky max-md:top-0 max-md:z-10 max-md:bg-surface max-md:pr-2 max-md:pl-4">
         {above?.to !== undefined && (
           <Link
             {...above}
             aria-label={m.shell.above}
-            className="-ml-7 grid size-22 flex-none place-items-center rounded-control text-ink-2 md:hidden"
+            className="-ml-3.5 grid size-11 flex-none place-items-center rounded-control text-ink-2 md:hidden"
           >
-            <ChevronLeft className="size-9" strokeWidth={1.5} aria-hidden="true" />
+            <ChevronLeft className="size-4.5" strokeWidth={1.5} aria-hidden="true" />
           </Link>
         )}
         {phoneHead !== undefined && <div className="min-w-0 flex-1 md:hidden">{phoneHead}</div>}
         <nav
           aria-label={m.shell.breadcrumb}
-          className={`min-w-0 flex-1 ${phoneHead === undefined ? '' : 'max-md:hidden'} ${above?.to === undefined ? '' : 'max-md:-ml-4'}`}
+          className={`min-w-0 flex-1 ${phoneHead === undefined ? '' : 'max-md:hidden'} ${above?.to === undefined ? '' : 'max-md:-ml-2'}`}
         >
-          <ol className="flex min-w-0 items-center gap-3 text-ink-3">
+          <ol className="flex min-w-0 items-center gap-1.5 text-ink-3">
             {crumbs.map(({ label, ...page }, place) => (
               <li
                 key={label}
-                className={`flex min-w-0 items-center gap-3 ${place < crumbs.length - 1 ? 'max-md:hidden' : ''}`}
+                className={`flex min-w-0 items-center gap-1.5 ${place < crumbs.length - 1 ? 'max-md:hidden' : ''}`}
               >
                 {place > 0 && (
                   <ChevronRight
-                    className="size-6 flex-none opacity-60 max-md:hidden"
+                    className="size-3 flex-none opacity-60 max-md:hidden"
                     strokeWidth={1.5}
                     aria-hidden="true"
                   />
@@ -83,7 +83,7 @@ export function Page({
 
 /** The padding and width of pages that are read or filled in. Lists use the whole width instead. */
 export function PageBody({ children }: { readonly children: ReactNode }) {
-  return <div className="grid max-w-[1180px] gap-10 p-12 max-md:px-8 max-md:py-9">{children}</div>;
+  return <div className="grid max-w-[1180px] gap-5 p-6 max-md:px-4 max-md:py-4.5">{children}</div>;
 }
 
 /** The title of a page, with a sentence below it. */

@@ -26,7 +26,7 @@ export function runPlace(slot: number, slots: number): { left: number; width: nu
 export function RunStrip({
   runs,
   slots,
-  className = 'h-12',
+  className = 'h-6',
 }: {
   readonly runs: RunStripJson;
   readonly slots: number;

@@ -14,10 +14,10 @@ export function Section({
 }) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="grid min-w-0 gap-5">
-      <header className="flex flex-wrap items-end gap-4">
+    <section aria-labelledby={id} className="grid min-w-0 gap-2.5">
+      <header className="flex flex-wrap items-end gap-2">
         <div className="min-w-[200px] flex-1">
-          <h2 id={id} className="text-14 leading-10">
+          <h2 id={id} className="text-14 leading-5">
             {title}
           </h2>
           {lead !== undefined && <p className="text-13 text-ink-3">{lead}</p>}

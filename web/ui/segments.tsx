@@ -20,7 +20,7 @@ export function Segments<Value extends string>({
   return (
     <fieldset
       aria-label={label}
-      className="inline-flex max-w-full min-w-0 gap-1 overflow-x-auto rounded-control bg-quiet-t p-1"
+      className="inline-flex max-w-full min-w-0 gap-0.5 overflow-x-auto rounded-control bg-quiet-t p-0.5"
     >
       {choices.map((choice) => (
         <button
@@ -28,7 +28,7 @@ export function Segments<Value extends string>({
           type="button"
           aria-pressed={choice.value === value}
           onClick={() => onChange(choice.value)}
-          className={`inline-flex h-13 items-center gap-3 rounded-[6px] px-5 text-12 font-medium whitespace-nowrap max-md:h-18 max-md:px-4 ${
+          className={`inline-flex h-6.5 items-center gap-1.5 rounded-[6px] px-2.5 text-12 font-medium whitespace-nowrap max-md:h-9 max-md:px-2 ${
             choice.value === value ? 'segment-on text-ink' : 'text-ink-2'
           }`}
         >

@@ -26,7 +26,7 @@ export function Select({
   const formError = useFieldError(select.name);
   const error = ownError ?? formError;
   return (
-    <div className="grid content-start gap-3">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-13 font-medium'}>
         {label}
       </label>
@@ -35,7 +35,7 @@ export function Select({
         id={id}
         aria-invalid={error !== null}
         aria-describedby={hint === undefined && error === null ? undefined : `${id}-about`}
-        className={`min-h-17 ${error === null ? '' : 'border-down-g!'} ${className}`}
+        className={`min-h-8.5 ${error === null ? '' : 'border-down-g!'} ${className}`}
       >
         {children}
       </SelectBox>
@@ -53,10 +53,10 @@ export function SelectBox({ className = '', ...select }: SelectHTMLAttributes<HT
     <div className="relative min-w-0">
       <select
         {...select}
-        className={`block w-full min-w-0 appearance-none truncate rounded-control border border-control bg-surface pr-14 pl-5 text-13 max-md:min-h-22 max-md:text-16 ${className}`}
+        className={`block w-full min-w-0 appearance-none truncate rounded-control border border-control bg-surface pr-7 pl-2.5 text-13 max-md:min-h-11 max-md:text-16 ${className}`}
       />
       <ChevronsUpDown
-        className="pointer-events-none absolute inset-y-0 right-4 my-auto size-7 text-ink-3"
+        className="pointer-events-none absolute inset-y-0 right-2 my-auto size-3.5 text-ink-3"
         strokeWidth={1.5}
         aria-hidden="true"
       />

@@ -16,13 +16,16 @@ export function ShownOnce({
 }) {
   const [isCopied, setIsCopied] = useState(false);
   return (
-    <section aria-label={title} className="grid gap-5 rounded-card border-2 border-ink bg-surface px-8 py-7">
-      <div className="flex items-center gap-4">
+    <section
+      aria-label={title}
+      className="grid gap-2.5 rounded-card border-2 border-ink bg-surface px-4 py-3.5"
+    >
+      <div className="flex items-center gap-2">
         <h3 className="min-w-0 flex-1 text-13">{title}</h3>
         <Chip>{m.controls.shownOnce}</Chip>
       </div>
       <div className="flex items-center overflow-hidden rounded-control border border-line-2 bg-sunken max-md:flex-col max-md:items-stretch">
-        <code className="min-w-0 flex-1 px-5 py-5 text-12 break-all">{secret}</code>
+        <code className="min-w-0 flex-1 px-2.5 py-2.5 text-12 break-all">{secret}</code>
         <CopyButton
           text={secret}
           size="large"
@@ -31,7 +34,7 @@ export function ShownOnce({
           onCopied={() => setIsCopied(true)}
         />
       </div>
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-[180px] flex-1 text-12 text-ink-3">{m.controls.fingerprint}</p>
         <Button size="small" kind={isCopied ? 'primary' : 'plain'} onClick={onStored}>
           {m.controls.stored}

@@ -6,17 +6,17 @@ export type ShownStatus = 'up' | 'late' | 'down' | 'running' | 'paused' | 'new' 
 
 const LOOKS: Readonly<Record<ShownStatus, string>> = {
   up: 'text-ink-2',
-  late: 'rounded-[6px] bg-late-t pr-4 pl-3 text-late',
-  down: 'pill-down rounded-[6px] bg-down-s pr-4 pl-3 font-semibold text-white',
+  late: 'rounded-[6px] bg-late-t pr-2 pl-1.5 text-late',
+  down: 'pill-down rounded-[6px] bg-down-s pr-2 pl-1.5 font-semibold text-white',
   running: 'text-run',
   paused: 'text-quiet',
   new: 'text-quiet',
   unknown: 'text-quiet',
 };
 
-const SIZES = { medium: 'h-11 text-12', large: 'h-14 rounded-control! text-14' };
+const SIZES = { medium: 'h-5.5 text-12', large: 'h-7 rounded-control! text-14' };
 /** With a background, the word keeps a distance from its edge. */
-const LARGE_EDGES: Partial<Record<ShownStatus, string>> = { late: 'pr-5! pl-4!', down: 'pr-5! pl-4!' };
+const LARGE_EDGES: Partial<Record<ShownStatus, string>> = { late: 'pr-2.5! pl-2!', down: 'pr-2.5! pl-2!' };
 
 /** The status in word, colour and shape. `sentence` says all of it, for those who point at it or cannot see it. */
 export function StatusPill({
@@ -31,11 +31,11 @@ export function StatusPill({
   return (
     <span
       title={sentence}
-      className={`inline-flex items-center gap-3 font-medium whitespace-nowrap ${LOOKS[status]} ${SIZES[size]} ${size === 'large' ? (LARGE_EDGES[status] ?? '') : ''}`}
+      className={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${LOOKS[status]} ${SIZES[size]} ${size === 'large' ? (LARGE_EDGES[status] ?? '') : ''}`}
     >
       <Glyph
         shape={status}
-        className={size === 'large' ? 'size-8' : 'size-7'}
+        className={size === 'large' ? 'size-4' : 'size-3.5'}
         {...(status === 'down' && { colour: 'text-white' })}
       />
       {m.statuses[status]}

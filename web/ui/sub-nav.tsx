@@ -24,11 +24,11 @@ export function SubNav({
     nav.current.scrollLeft = open.offsetLeft - (nav.current.clientWidth - open.offsetWidth) / 2;
   }, [here]);
   return (
-    <div className="grid items-start gap-12 md:grid-cols-[160px_minmax(0,1fr)]">
+    <div className="grid items-start gap-6 md:grid-cols-[160px_minmax(0,1fr)]">
       <nav
         ref={nav}
         aria-label={label}
-        className="scrollbar-none flex gap-1 max-md:relative max-md:-mx-8 max-md:overflow-x-auto max-md:px-8 md:sticky md:top-8 md:flex-col"
+        className="scrollbar-none flex gap-0.5 max-md:relative max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:sticky md:top-4 md:flex-col"
       >
         {sections.map(({ label: name, ...section }) => (
           <Link
@@ -38,13 +38,13 @@ export function SubNav({
             activeOptions={{ exact: true, includeSearch: false }}
             activeProps={{ className: 'bg-hover text-ink' }}
             inactiveProps={{ className: 'text-ink-2' }}
-            className="rounded-[7px] px-5 py-3 font-medium whitespace-nowrap hover:bg-hover max-md:py-5"
+            className="rounded-[7px] px-2.5 py-1.5 font-medium whitespace-nowrap hover:bg-hover max-md:py-2.5"
           >
             {name}
           </Link>
         ))}
       </nav>
-      <div className="grid min-w-0 gap-10">{children}</div>
+      <div className="grid min-w-0 gap-5">{children}</div>
     </div>
   );
 }

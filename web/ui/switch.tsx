@@ -19,10 +19,10 @@ export function Switch({
       disabled={isBusy}
       onClick={() => onChange(!isOn)}
       // The touch area is larger than what is seen.
-      className={`relative h-9 w-15 flex-none rounded-full transition-colors duration-120 after:absolute after:-inset-4 ${isOn ? 'bg-solid' : 'bg-control'}`}
+      className={`relative h-4.5 w-7.5 flex-none rounded-full transition-colors duration-120 after:absolute after:-inset-2 ${isOn ? 'bg-solid' : 'bg-control'}`}
     >
       <span
-        className={`absolute top-1 size-7 rounded-full transition-[left] duration-120 ${isOn ? 'left-7 bg-on-solid' : 'left-1 bg-surface'}`}
+        className={`absolute top-0.5 size-3.5 rounded-full transition-[left] duration-120 ${isOn ? 'left-3.5 bg-on-solid' : 'left-0.5 bg-surface'}`}
       />
     </button>
   );

@@ -30,7 +30,7 @@ export function Table({
               <th
                 key={name}
                 scope="col"
-                className={`px-8 py-4 text-12 font-medium whitespace-nowrap text-ink-3 ${isExtra ? EXTRA : ''}`}
+                className={`px-4 py-2 text-12 font-medium whitespace-nowrap text-ink-3 ${isExtra ? EXTRA : ''}`}
               >
                 {isHidden ? <span className="sr-only">{name}</span> : name}
               </th>
@@ -45,7 +45,7 @@ export function Table({
 
 export function TableRow({ children }: { readonly children: ReactNode }) {
   return (
-    <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-7 max-md:gap-y-4 max-md:px-8 max-md:py-7">
+    <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3.5 max-md:gap-y-2 max-md:px-4 max-md:py-3.5">
       {children}
     </tr>
   );
@@ -71,7 +71,7 @@ export function Cell({
   return (
     <td
       colSpan={span}
-      className={`min-w-0 px-8 py-5 align-middle max-md:p-0 ${isWide ? 'max-md:basis-full' : ''} ${isEnd ? 'text-right whitespace-nowrap max-md:ml-auto' : ''} ${isExtra ? EXTRA : ''}`}
+      className={`min-w-0 px-4 py-2.5 align-middle max-md:p-0 ${isWide ? 'max-md:basis-full' : ''} ${isEnd ? 'text-right whitespace-nowrap max-md:ml-auto' : ''} ${isExtra ? EXTRA : ''}`}
     >
       {children}
     </td>

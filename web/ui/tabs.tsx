@@ -35,14 +35,14 @@ export function Tabs<Name extends string>({
     list.current?.querySelector<HTMLElement>(`[data-tab="${next.name}"]`)?.focus();
   };
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3">
       <div
         ref={list}
         role="tablist"
         aria-label={label}
         tabIndex={-1}
         onKeyDown={onKeyDown}
-        className="scrollbar-none flex min-w-0 gap-9 overflow-x-auto border-b border-line"
+        className="scrollbar-none flex min-w-0 gap-4.5 overflow-x-auto border-b border-line"
       >
         {tabs.map((tab) => {
           const isOpen = tab.name === open;
@@ -57,7 +57,7 @@ export function Tabs<Name extends string>({
               aria-controls={`${id}-panel`}
               tabIndex={isOpen ? 0 : -1}
               onClick={() => onOpen(tab.name)}
-              className={`py-4 text-12 font-medium whitespace-nowrap ${isOpen ? 'text-ink shadow-[inset_0_-2px_0_var(--ink)]' : 'text-ink-3'}`}
+              className={`py-2 text-12 font-medium whitespace-nowrap ${isOpen ? 'text-ink shadow-[inset_0_-2px_0_var(--ink)]' : 'text-ink-3'}`}
             >
               {tab.label}
             </button>

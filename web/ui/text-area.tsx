@@ -14,7 +14,7 @@ export function TextArea({ label, hint, error: ownError = null, className = '', 
   const formError = useFieldError(area.name);
   const error = ownError ?? formError;
   return (
-    <div className="grid content-start gap-3">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="text-13 font-medium">
         {label}
       </label>
@@ -24,7 +24,7 @@ export function TextArea({ label, hint, error: ownError = null, className = '', 
         id={id}
         aria-invalid={error !== null}
         aria-describedby={hint === undefined && error === null ? undefined : `${id}-about`}
-        className={`block w-full rounded-control border bg-surface px-5 py-4 text-13 max-md:text-16 ${
+        className={`block w-full rounded-control border bg-surface px-2.5 py-2 text-13 max-md:text-16 ${
           error === null ? 'border-control' : 'border-down-g'
         } ${className}`}
       />

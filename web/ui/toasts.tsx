@@ -58,7 +58,7 @@ export function Toasts() {
   return (
     <section
       aria-label={m.controls.messages}
-      className="pointer-events-none fixed right-10 bottom-10 z-30 grid w-[min(420px,calc(100vw-24px))] justify-items-stretch gap-4 max-md:right-6 max-md:bottom-38"
+      className="pointer-events-none fixed right-5 bottom-5 z-30 grid w-[min(420px,calc(100vw-24px))] justify-items-stretch gap-2 max-md:right-3 max-md:bottom-19"
     >
       {shown.map((toast) => (
         <ToastLine key={toast.id} toast={toast} />
@@ -88,13 +88,13 @@ function ToastLine({ toast }: { readonly toast: Toast }) {
       onMouseLeave={release}
       onFocus={hold}
       onBlur={release}
-      className="pointer-events-auto flex min-h-22 items-center gap-6 rounded-[10px] bg-solid py-4 pr-5 pl-7 text-on-solid shadow-3"
+      className="pointer-events-auto flex min-h-11 items-center gap-3 rounded-[10px] bg-solid py-2 pr-2.5 pl-3.5 text-on-solid shadow-3"
     >
       <span className="min-w-0 flex-1">{toast.text}</span>
       {toast.action !== null && (
         <button
           type="button"
-          className="h-13 flex-none rounded-[6px] border border-on-solid/35 px-5 text-12 font-medium max-md:h-18"
+          className="h-6.5 flex-none rounded-[6px] border border-on-solid/35 px-2.5 text-12 font-medium max-md:h-9"
           onClick={() => {
             remove(toast.id);
             toast.action?.run();
@@ -107,10 +107,10 @@ function ToastLine({ toast }: { readonly toast: Toast }) {
         <button
           type="button"
           aria-label={m.controls.dismiss}
-          className="flex-none p-2"
+          className="flex-none p-1"
           onClick={() => remove(toast.id)}
         >
-          <X className="size-8" strokeWidth={1.5} aria-hidden="true" />
+          <X className="size-4" strokeWidth={1.5} aria-hidden="true" />
         </button>
       ) : (
         <TimeLeft share={leftMs / SHOWN_FOR_MS} />
@@ -126,7 +126,7 @@ const ROUND = 2 * Math.PI * RADIUS;
 function TimeLeft({ share }: { readonly share: number }) {
   const ring = { cx: 9, cy: 9, r: RADIUS, fill: 'none', stroke: 'currentColor', strokeWidth: 2 } as const;
   return (
-    <svg viewBox="0 0 18 18" className="size-9 flex-none -rotate-90" aria-hidden="true">
+    <svg viewBox="0 0 18 18" className="size-4.5 flex-none -rotate-90" aria-hidden="true">
       <circle {...ring} strokeOpacity=".25" />
       <circle {...ring} strokeDasharray={`${ROUND * share} ${ROUND}`} />
     </svg>

@@ -31,7 +31,7 @@ export function TypedNameDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <form
-        className="grid gap-6"
+        className="grid gap-3"
         onSubmit={(event) => {
           event.preventDefault();
           if (typed === name) onConfirm();

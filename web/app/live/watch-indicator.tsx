@@ -37,7 +37,7 @@ export function WatchIndicator() {
   const { look, title, detail } = useSaying();
   const { text, dot } = LOOKS[look];
   return (
-    <div className="grid gap-[1px] p-4 text-12 text-ink-3 max-xl:justify-items-center">
+    <div className="grid gap-[1px] p-2 text-12 text-ink-3 max-xl:justify-items-center">
       <b className={`flex items-center gap-[7px] font-medium ${text}`} title={title}>
         <i aria-hidden="true" className={`size-[7px] flex-none ${dot}`} />
         <span className="max-xl:sr-only">{title}</span>
@@ -107,7 +107,7 @@ export function WatchNote() {
   if (look !== 'late' && look !== 'bad') return null;
   const { text, dot } = LOOKS[look];
   return (
-    <p className="flex items-center gap-4 border-b border-line bg-sunken px-8 py-4 text-12 text-ink-3 md:hidden">
+    <p className="flex items-center gap-2 border-b border-line bg-sunken px-4 py-2 text-12 text-ink-3 md:hidden">
       <i aria-hidden="true" className={`size-[7px] flex-none ${dot}`} />
       <b className={`font-medium ${text}`}>{title}</b>
       <span>{detail}</span>

@@ -12,13 +12,13 @@ export default function KeyboardHelp({ onClose }: { readonly onClose: () => void
   return (
     <Dialog title={m.keyboard.title} onClose={onClose}>
       {groups.toReversed().map(({ title, shortcuts }) => (
-        <section key={title} className="grid gap-2">
+        <section key={title} className="grid gap-1">
           <h3 className="text-12 font-medium text-ink-3">{title}</h3>
-          <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 gap-y-2">
+          <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
             {shortcuts.map(({ keys, label }) => (
               <div key={keys} className="col-span-2 grid grid-cols-subgrid items-center">
                 <dt>{label}</dt>
-                <dd className="flex gap-2 justify-self-end">
+                <dd className="flex gap-1 justify-self-end">
                   {keyNames(keys).map((key) => (
                     <Kbd key={key}>{key}</Kbd>
                   ))}
@@ -28,7 +28,7 @@ export default function KeyboardHelp({ onClose }: { readonly onClose: () => void
           </dl>
         </section>
       ))}
-      <div className="flex items-center gap-8 border-t border-line pt-6">
+      <div className="flex items-center gap-4 border-t border-line pt-3">
         <p className="min-w-0 flex-1">
           {m.keyboard.on}
           <span className="block text-12 text-ink-3">{m.keyboard.onWhy}</span>

@@ -39,7 +39,7 @@ import { useOpenCheck } from '../use-open-check.ts';
 import { mayWrite } from '../use-project.ts';
 import { type Choice, type Entry, type Group, groupsFor, type Icon, nameOf } from './entries.ts';
 
-const ICON = { className: 'size-8 flex-none text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
+const ICON = { className: 'size-4 flex-none text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
 
 const ICONS: Readonly<Record<Icon, ReactNode>> = {
   checks: <List {...ICON} />,
@@ -118,7 +118,7 @@ export default function Palette({
       className="palette overflow-hidden bg-surface p-0 text-ink shadow-3 backdrop:bg-scrim"
     >
       <div className="flex h-full max-h-[inherit] flex-col">
-        <div className="flex h-26 flex-none items-center gap-5 border-b border-line px-8">
+        <div className="flex h-13 flex-none items-center gap-2.5 border-b border-line px-4">
           <Search {...ICON} />
           <input
             role="combobox"
@@ -150,7 +150,7 @@ export default function Palette({
           id={`${id}-list`}
           role="listbox"
           aria-label={m.palette.title}
-          className="min-h-0 flex-1 overflow-y-auto pb-3"
+          className="min-h-0 flex-1 overflow-y-auto pb-1.5"
         >
           {groups.map((group) => (
             <Options
@@ -163,7 +163,7 @@ export default function Palette({
             />
           ))}
           {entries.length === 0 && typed.trim() !== '' && (
-            <p className="px-8 py-10 text-center text-ink-3">{m.palette.none(typed)}</p>
+            <p className="px-4 py-5 text-center text-ink-3">{m.palette.none(typed)}</p>
           )}
         </div>
         <Foot />
@@ -264,7 +264,7 @@ function Options({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets
     <div role="group" aria-label={group.title}>
-      <p aria-hidden="true" className="px-8 pt-5 pb-2 text-11 font-medium text-ink-3">
+      <p aria-hidden="true" className="px-4 pt-2.5 pb-1 text-11 font-medium text-ink-3">
         {group.title}
       </p>
       {group.entries.map((entry) => {
@@ -278,7 +278,7 @@ function Options({
             role="option"
             aria-selected={entry === chosen}
             onClick={() => onChoose(entry.choice)}
-            className="palette-option mx-3 flex min-h-19 cursor-pointer items-center gap-5 rounded-control px-5 py-2 hover:bg-hover max-md:min-h-24"
+            className="palette-option mx-1.5 flex min-h-9.5 cursor-pointer items-center gap-2.5 rounded-control px-2.5 py-1 hover:bg-hover max-md:min-h-12"
           >
             <EntryIcon icon={entry.icon} />
             <span className="min-w-0 flex-1 truncate max-md:whitespace-normal">
@@ -291,10 +291,10 @@ function Options({
                 </span>
               )}
             </span>
-            <span className="flex flex-none gap-5 empty:hidden max-md:hidden">
+            <span className="flex flex-none gap-2.5 empty:hidden max-md:hidden">
               {entry === chosen ? (
                 <Kbd>
-                  <CornerDownLeft className="size-6" strokeWidth={1.5} aria-hidden="true" />
+                  <CornerDownLeft className="size-3" strokeWidth={1.5} aria-hidden="true" />
                 </Kbd>
               ) : (
                 entry.keys !== undefined && keyNames(entry.keys).map((key) => <Kbd key={key}>{key}</Kbd>)
@@ -308,7 +308,7 @@ function Options({
 }
 
 function EntryIcon({ icon }: { readonly icon: Shape | Icon }) {
-  return icon in ICONS ? ICONS[icon as Icon] : <Glyph shape={icon as Shape} className="size-8" />;
+  return icon in ICONS ? ICONS[icon as Icon] : <Glyph shape={icon as Shape} className="size-4" />;
 }
 
 function Marked({ text, range }: { readonly text: string; readonly range: Entry['range'] }) {
@@ -325,15 +325,15 @@ function Marked({ text, range }: { readonly text: string; readonly range: Entry[
 function Foot() {
   const { foot } = m.palette;
   return (
-    <footer className="flex flex-none items-center gap-8 border-t border-line bg-sunken px-8 py-[9px] text-12 text-ink-3 max-md:hidden">
-      <span className="inline-flex items-center gap-2">
+    <footer className="flex flex-none items-center gap-4 border-t border-line bg-sunken px-4 py-[9px] text-12 text-ink-3 max-md:hidden">
+      <span className="inline-flex items-center gap-1">
         <Kbd>↑</Kbd>
         <Kbd>↓</Kbd> {foot.move}
       </span>
-      <span className="inline-flex items-center gap-2">
+      <span className="inline-flex items-center gap-1">
         <Kbd>↵</Kbd> {foot.open}
       </span>
-      <span className="ml-auto inline-flex items-center gap-2">
+      <span className="ml-auto inline-flex items-center gap-1">
         {foot.commandsBefore} <Kbd>&gt;</Kbd> {foot.commands} <Kbd>#</Kbd> {foot.tags}
       </span>
     </footer>

@@ -47,7 +47,7 @@ export function AuthenticatorRow({ onCodes }: { readonly onCodes: (codes: readon
           </Button>
         ) : (
           <>
-            <span className="inline-flex items-center gap-3 text-12 font-medium text-ink-2">
+            <span className="inline-flex items-center gap-1.5 text-12 font-medium text-ink-2">
               <Glyph shape="up" />
               {t.isOn}
             </span>
@@ -87,7 +87,7 @@ function SetupDialog({
       onClose={onClose}
     >
       <p className="text-13 text-ink-2">{t.scan}</p>
-      <div className="grid justify-items-center gap-4">
+      <div className="grid justify-items-center gap-2">
         <QrCode text={setup.uri} label={t.code(account.email)} />
         <a href={setup.uri} className="text-12 font-medium text-link">
           {t.open}

@@ -28,7 +28,7 @@ export function Close() {
         lead={t.exportLead}
         action={
           <Button size="small" isBusy={save.isBusy} onClick={() => save.run()}>
-            <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Download className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {t.download}
           </Button>
         }
@@ -36,7 +36,7 @@ export function Close() {
         {null}
       </Section>
       <Section title={t.title}>
-        <div className="flex items-center gap-8 rounded-card border border-down-g/40 px-8 py-7 max-md:flex-col max-md:items-stretch">
+        <div className="flex items-center gap-4 rounded-card border border-down-g/40 px-4 py-3.5 max-md:flex-col max-md:items-stretch">
           <div className="min-w-0 flex-1">
             <p className="font-medium">{t.name(account.email)}</p>
             <p className="text-12 text-ink-3">
@@ -71,7 +71,7 @@ function CloseDialog({ onClose }: { readonly onClose: () => void }) {
       ) : (
         <>
           {t.lost}
-          <ul className="mt-2 list-disc pl-10">
+          <ul className="mt-1 list-disc pl-5">
             {closing.projects.map(({ uuid, name, checks, members }) => (
               <li key={uuid}>
                 <b className="font-medium text-ink">{name}</b>: {t.checks(checks)}

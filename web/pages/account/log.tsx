@@ -31,7 +31,7 @@ export function OwnLog() {
         lead={t.lead}
         action={
           <Button size="small" isBusy={save.isBusy} onClick={() => save.run()}>
-            <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Download className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {t.download}
           </Button>
         }
@@ -44,7 +44,7 @@ export function OwnLog() {
               <li
                 // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name, and never change their place
                 key={place}
-                className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-8 px-8 py-4 md:grid-cols-[100px_minmax(0,1fr)_auto]"
+                className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-4 px-4 py-2 md:grid-cols-[100px_minmax(0,1fr)_auto]"
               >
                 <ClockTime at={act.at} hasSeconds className="text-12 text-ink-3" />
                 <span className="min-w-0">

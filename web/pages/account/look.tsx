@@ -28,7 +28,7 @@ export function Look() {
   return (
     <AccountPage title={t.title}>
       <Section title={t.title} lead={t.lead}>
-        <Card className="[&>div]:py-1">
+        <Card className="[&>div]:py-0.5">
           <Zone tz={account.tz} />
           <Language language={account.language} />
           <Choice setting="dateFormat" title={t.date} value={account.dateFormat} words={t.dates} />

@@ -46,7 +46,7 @@ export function NewTokenDialog({
     <FormDialog
       title={t.add}
       action={t.create}
-      className="grid gap-7"
+      className="grid gap-3.5"
       send={create}
       done={(made) => {
         onMade(made);
@@ -56,7 +56,7 @@ export function NewTokenDialog({
       onClose={onClose}
     >
       <Field label={t.name} name="name" hint={t.nameHint} autoFocus />
-      <div className="grid gap-3">
+      <div className="grid gap-1.5">
         <p className="font-medium">{t.level}</p>
         <Segments
           label={t.level}
@@ -69,7 +69,7 @@ export function NewTokenDialog({
         />
       </div>
       {level === 'custom' && (
-        <fieldset className="grid max-h-[200px] gap-3 overflow-y-auto rounded-control border border-line p-6">
+        <fieldset className="grid max-h-[200px] gap-1.5 overflow-y-auto rounded-control border border-line p-3">
           <legend className="sr-only">{t.permissions}</legend>
           {scopes.map((scope) => (
             <Checkbox

@@ -35,12 +35,12 @@ export function Passkeys({ onCodes }: { readonly onCodes: (codes: readonly strin
       lead={t.lead}
       action={
         entrance.hasPasskeys && (
-          <div className="flex flex-wrap gap-4">
+          <div className="flex flex-wrap gap-2">
             <Button size="small" onClick={() => setOpen({ what: 'add', kind: 'security_key' })}>
               {t.addKey}
             </Button>
             <Button size="small" onClick={() => setOpen({ what: 'add', kind: 'passkey' })}>
-              <FingerprintPattern className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+              <FingerprintPattern className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
               {t.add}
             </Button>
           </div>
@@ -48,7 +48,7 @@ export function Passkeys({ onCodes }: { readonly onCodes: (codes: readonly strin
       }
     >
       {data.passkeys.length === 0 ? (
-        <p className="rounded-card border border-line px-8 py-7 text-13 text-ink-2">{t.none}</p>
+        <p className="rounded-card border border-line px-4 py-3.5 text-13 text-ink-2">{t.none}</p>
       ) : (
         <Table
           label={t.title}
@@ -85,9 +85,9 @@ function Row({
   return (
     <TableRow>
       <Cell isWide>
-        <div className="flex items-center gap-5">
-          <span className="grid size-14 flex-none place-items-center rounded-control bg-quiet-t">
-            <Icon className="size-8 text-ink-2" strokeWidth={1.5} aria-hidden="true" />
+        <div className="flex items-center gap-2.5">
+          <span className="grid size-7 flex-none place-items-center rounded-control bg-quiet-t">
+            <Icon className="size-4 text-ink-2" strokeWidth={1.5} aria-hidden="true" />
           </span>
           <div className="min-w-0">
             <p className="truncate font-medium">{name}</p>

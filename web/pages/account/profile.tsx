@@ -18,12 +18,12 @@ export function ProfileSection() {
   const [isChanging, setIsChanging] = useState(false);
   return (
     <Section title={t.title}>
-      <div className="grid gap-8 md:grid-cols-2">
-        <div className="flex items-start gap-4">
+      <div className="grid gap-4 md:grid-cols-2">
+        <div className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
             <Field label={t.email} value={account.email} readOnly hint={t.emailHint} />
           </div>
-          <Button size="large" className="mt-13" onClick={() => setIsChanging(true)}>
+          <Button size="large" className="mt-6.5" onClick={() => setIsChanging(true)}>
             {t.change}
           </Button>
         </div>

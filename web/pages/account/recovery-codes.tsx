@@ -49,13 +49,13 @@ export function RecoveryCodesRow({ onCodes }: { readonly onCodes: (codes: readon
 
 function CodesLeft({ left, made }: { readonly left: number; readonly made: number }) {
   return (
-    <span className="flex items-center gap-4">
-      <span role="img" aria-label={t.shown(left, made)} className="flex gap-1">
+    <span className="flex items-center gap-2">
+      <span role="img" aria-label={t.shown(left, made)} className="flex gap-0.5">
         {Array.from({ length: made }, (_, place) => (
           <i
             // biome-ignore lint/suspicious/noArrayIndexKey: they have nothing but their place
             key={place}
-            className={`h-8 w-4 rounded-[2px] border ${place < made - left ? 'border-control' : 'border-ink-2 bg-ink-2'}`}
+            className={`h-4 w-2 rounded-[2px] border ${place < made - left ? 'border-control' : 'border-ink-2 bg-ink-2'}`}
           />
         ))}
       </span>
@@ -79,20 +79,20 @@ export function ShownCodes({
   return (
     <section
       aria-label={t.ready}
-      className="grid gap-6 rounded-card border-2 border-ink bg-surface px-8 py-7"
+      className="grid gap-3 rounded-card border-2 border-ink bg-surface px-4 py-3.5"
     >
-      <div className="flex items-center gap-4">
+      <div className="flex items-center gap-2">
         <h2 className="min-w-0 flex-1 text-13">{t.ready}</h2>
         <Chip>{m.controls.shownOnce}</Chip>
       </div>
-      <ul className="grid grid-cols-2 gap-x-8 gap-y-2 rounded-control border border-line-2 bg-sunken px-8 py-6 max-md:grid-cols-1">
+      <ul className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-control border border-line-2 bg-sunken px-4 py-3 max-md:grid-cols-1">
         {codes.map((code) => (
           <li key={code}>
             <code className="text-13">{code}</code>
           </li>
         ))}
       </ul>
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-[180px] flex-1 text-12 text-ink-3">{t.hint}</p>
         <CopyButton text={text} size="small" onCopied={() => setIsStored(true)} />
         <Button
@@ -102,7 +102,7 @@ export function ShownCodes({
             setIsStored(true);
           }}
         >
-          <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <Download className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
           {t.download}
         </Button>
         <Button size="small" kind={isStored ? 'primary' : 'plain'} onClick={onStored}>

@@ -26,7 +26,7 @@ export function Reports() {
     <AccountPage title={t.title}>
       <Section title={t.title} lead={t.lead(account.email)}>
         {!entrance.hasMail && <Note kind="late">{t.noMail}</Note>}
-        <Card className="[&>div]:py-1">
+        <Card className="[&>div]:py-0.5">
           <SettingRow
             title={t.report}
             lead={

@@ -14,7 +14,7 @@ export function RequiredFactor() {
   const { data: session } = useSuspenseQuery(query.signedIn());
   const { data: factors } = useSuspenseQuery(query.secondFactors());
   return (
-    <main className="mx-auto grid max-w-[760px] gap-12 px-8 py-16">
+    <main className="mx-auto grid max-w-[760px] gap-6 px-4 py-8">
       <title>{m.title(m.account.heading)}</title>
       <Logo />
       <PageHead title={m.account.guard.required} lead={session.account.email} />

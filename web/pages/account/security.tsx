@@ -39,11 +39,11 @@ export function Security() {
 export function SecondFactors() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   return (
-    <div className="grid gap-10">
+    <div className="grid gap-5">
       <Warning />
       {codes !== null && <ShownCodes codes={codes} onStored={() => setCodes(null)} />}
       <Passkeys onCodes={setCodes} />
-      <Card className="[&>div]:py-1">
+      <Card className="[&>div]:py-0.5">
         <AuthenticatorRow onCodes={setCodes} />
         <RecoveryCodesRow onCodes={setCodes} />
         <PasswordRow />
@@ -73,7 +73,7 @@ function Identities() {
   if (provider === null && owned.identities.length === 0) return null;
   return (
     <Section title={t.identities.title} lead={t.identities.lead}>
-      <Card className="[&>div]:py-1">
+      <Card className="[&>div]:py-0.5">
         {owned.identities.map((identity) => (
           <SettingRow
             key={identity.uuid}

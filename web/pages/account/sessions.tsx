@@ -66,7 +66,7 @@ function SessionRow({ session, isOld }: { readonly session: Session; readonly is
   return (
     <TableRow>
       <Cell isWide>
-        <p className="flex items-center gap-3 font-medium" title={userAgent}>
+        <p className="flex items-center gap-1.5 font-medium" title={userAgent}>
           {name} {isCurrent && <Chip>{t.here}</Chip>}
         </p>
         <p className="text-12 text-ink-3">
@@ -118,11 +118,11 @@ function PastSignIn({ signIn }: { readonly signIn: Answer<'lastSignIns'>[number]
     .filter((one) => one !== null && one !== '')
     .map((one) => t.ways[one ?? ''] ?? one);
   return (
-    <li className="flex flex-wrap items-baseline gap-x-8 px-8 py-4">
-      <ClockTime at={at} className="w-42 flex-none text-12 text-ink-3" />
+    <li className="flex flex-wrap items-baseline gap-x-4 px-4 py-2">
+      <ClockTime at={at} className="w-21 flex-none text-12 text-ink-3" />
       <span className="min-w-0 flex-1 max-md:basis-[60%]">{agentName(userAgent)}</span>
-      <span className="text-12 text-ink-3 max-md:ml-50">{ways.join(', ')}</span>
-      <span className="text-12 text-ink-3 md:w-60 md:text-right">{address}</span>
+      <span className="text-12 text-ink-3 max-md:ml-25">{ways.join(', ')}</span>
+      <span className="text-12 text-ink-3 md:w-30 md:text-right">{address}</span>
     </li>
   );
 }

@@ -22,7 +22,7 @@ export function NewAccountDialog({
     <FormDialog
       title={t.new}
       action={t.make}
-      className="grid gap-7"
+      className="grid gap-3.5"
       send={({ email = '', name = '', admin }) => act.createAccount({ email, name, isAdmin: admin === 'on' })}
       done={({ link }) => {
         if (link !== null) onLink(link);
@@ -48,7 +48,7 @@ export function LimitsDialog({ account, onClose }: AccountDialogProps) {
     <FormDialog
       title={t.limitsOf(account.email)}
       action={m.controls.save}
-      className="grid gap-7"
+      className="grid gap-3.5"
       send={({ checks, pings }) =>
         act.setAccountLimits({ account: account.uuid, checks: Number(checks), pings: Number(pings) })
       }

@@ -32,12 +32,12 @@ export function Accounts() {
   const close = () => setAsked(null);
   return (
     <AdminPage title={t.title}>
-      <div className="flex flex-wrap items-end gap-4">
+      <div className="flex flex-wrap items-end gap-2">
         <div className="min-w-0 flex-1">
           <PageHead title={t.title} />
         </div>
         <Button size="small" onClick={() => setAsked({ for: 'new' })}>
-          <UserPlus className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <UserPlus className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
           {t.new}
         </Button>
       </div>
@@ -88,7 +88,7 @@ function AccountRow({
   return (
     <TableRow>
       <Cell isWide>
-        <span className="flex flex-wrap items-center gap-3">
+        <span className="flex flex-wrap items-center gap-1.5">
           <span className="truncate font-medium">{account.email}</span>
           {account.isAdmin && <Chip>{m.roles.administrator}</Chip>}
           {!account.isActive && <Chip>{t.switchedOff}</Chip>}
@@ -130,8 +130,8 @@ function AccountMenu({
   return (
     <Menu
       label={t.actionsOn(account.email)}
-      className="size-13 rounded-[6px] hover:bg-hover max-md:size-20"
-      button={<Ellipsis className="mx-auto size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />}
+      className="size-6.5 rounded-[6px] hover:bg-hover max-md:size-10"
+      button={<Ellipsis className="mx-auto size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />}
     >
       <MenuItem onSelect={() => onAsk('limits')}>{t.limits}</MenuItem>
       <MenuItem onSelect={() => makeLink.run(on)}>{t.passwordLink}</MenuItem>

@@ -51,7 +51,7 @@ function Vitals({ health }: { readonly health: Measured }) {
         </Note>
       ))}
       <Loops loops={health.loops} />
-      <div className="grid gap-8 lg:grid-cols-2">
+      <div className="grid gap-4 lg:grid-cols-2">
         <Card title={t.queues}>
           <Facts
             facts={[
@@ -92,7 +92,7 @@ function bytes(value: number | null): string {
 
 function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-2 gap-x-8 gap-y-6 md:grid-cols-3">
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 md:grid-cols-3">
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt className="text-12 text-ink-3">{name}</dt>
@@ -146,7 +146,7 @@ function LoopState({ loop }: { readonly loop: Loop }) {
   const share = loop.secondsSinceSuccess / Math.max(loop.maxSeconds, 1);
   const state = share > 1 ? 'down' : share > LATE_SHARE ? 'late' : 'up';
   return (
-    <span className="inline-flex items-center gap-3 text-12 font-medium">
+    <span className="inline-flex items-center gap-1.5 text-12 font-medium">
       <Glyph shape={state} />
       {t.states[state]}
     </span>

@@ -86,7 +86,7 @@ function EnterDialog({ project, onClose }: { readonly project: Project; readonly
     <FormDialog
       title={t.enterTitle(name)}
       action={t.enter}
-      className="grid gap-7"
+      className="grid gap-3.5"
       send={({ reason = '' }) => act.visitProject({ target: uuid, reason })}
       done={() => open(`/projects/${uuid}/checks/`)}
       onClose={onClose}

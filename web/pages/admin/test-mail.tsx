@@ -21,7 +21,7 @@ export function TestMail() {
   return (
     <Card title={t.title} lead={t.lead}>
       <Form send={send} done={setResult} isKept>
-        <div className="flex max-w-[460px] items-end gap-4">
+        <div className="flex max-w-[460px] items-end gap-2">
           <div className="min-w-0 flex-1">
             <Field label={t.to} name="email" type="email" required defaultValue={session.account.email} />
           </div>

@@ -70,8 +70,8 @@ export function Badges() {
     >
       <PageBody>
         <PageHead title={m.badges.name} lead={m.badges.lead} />
-        <div className="grid gap-14 lg:grid-cols-[minmax(0,1fr)_420px]">
-          <div className="grid min-w-0 content-start gap-10">
+        <div className="grid gap-7 lg:grid-cols-[minmax(0,1fr)_420px]">
+          <div className="grid min-w-0 content-start gap-5">
             <CoversField
               choice={choice}
               onChange={set}
@@ -105,7 +105,7 @@ export function Badges() {
               />
             )}
             {chosen !== undefined && (
-              <p className="-mt-6 text-12 text-ink-3">{nowWords(chosen, choice.states)}</p>
+              <p className="-mt-3 text-12 text-ink-3">{nowWords(chosen, choice.states)}</p>
             )}
             <LookFields choice={choice} onChange={set} />
             {chosen !== undefined && (
@@ -152,9 +152,9 @@ function CoversField({
   readonly children: React.ReactNode;
 }) {
   return (
-    <div className="grid gap-3">
+    <div className="grid gap-1.5">
       <span className="text-13 font-medium">{m.badges.covers}</span>
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex flex-wrap items-center gap-2">
         <Segments
           label={m.badges.covers}
           value={choice.covers}
@@ -187,7 +187,7 @@ function CheckChoice({
   readonly onChoose: (key: string) => void;
 }) {
   return (
-    <div className="grid grid-cols-2 gap-6 max-md:grid-cols-1">
+    <div className="grid grid-cols-2 gap-3 max-md:grid-cols-1">
       <Field
         label={m.badges.findCheck}
         type="search"
@@ -196,7 +196,7 @@ function CheckChoice({
       />
       <Select
         label={m.badges.chooseCheck}
-        className="min-h-20!"
+        className="min-h-10!"
         value={chosen ?? ''}
         {...(hasMore && { hint: m.badges.moreChecks })}
         {...(checks.length === 0 && { hint: m.badges.noCheck })}
@@ -214,8 +214,8 @@ function CheckChoice({
 
 function LookFields({ choice, onChange }: ChoiceProps) {
   return (
-    <div className="grid grid-cols-2 gap-6 max-md:grid-cols-1">
-      <div className="grid content-start justify-items-start gap-3">
+    <div className="grid grid-cols-2 gap-3 max-md:grid-cols-1">
+      <div className="grid content-start justify-items-start gap-1.5">
         <span className="text-13 font-medium">{m.badges.states}</span>
         <Segments
           label={m.badges.states}
@@ -228,7 +228,7 @@ function LookFields({ choice, onChange }: ChoiceProps) {
         />
         <span className="text-12 text-ink-3">{m.badges.statesHint}</span>
       </div>
-      <div className="grid content-start justify-items-start gap-3">
+      <div className="grid content-start justify-items-start gap-1.5">
         <span className="text-13 font-medium">{m.badges.format}</span>
         <Segments
           label={m.badges.format}
@@ -260,7 +260,7 @@ function Snippets({ project, chosen, choice, isWriter }: ChosenProps & { readonl
   if (address === null) return <Note shape="off">{m.badges.readOnly}</Note>;
   const text = snippetOf(kind, chosen.label, address, choice.format);
   return (
-    <section aria-labelledby="put" className="grid min-w-0 gap-6 border-t border-line pt-8">
+    <section aria-labelledby="put" className="grid min-w-0 gap-3 border-t border-line pt-4">
       <h2 id="put" className="text-14">
         {m.badges.put}
       </h2>
@@ -270,11 +270,11 @@ function Snippets({ project, chosen, choice, isWriter }: ChosenProps & { readonl
         open={kind}
         onOpen={setWanted}
       >
-        <div className="flex items-start gap-4 rounded-control border border-line-2 bg-sunken p-4">
+        <div className="flex items-start gap-2 rounded-control border border-line-2 bg-sunken p-2">
           <pre
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
             tabIndex={0}
-            className="min-w-0 flex-1 overflow-x-auto px-2 py-2 text-12"
+            className="min-w-0 flex-1 overflow-x-auto px-1 py-1 text-12"
           >
             <code>{text}</code>
           </pre>
@@ -322,7 +322,7 @@ function Picture({
   readonly version: number;
 }) {
   // Drawn anew when the state may have changed: browsers keep pictures while they are shown.
-  return <img key={`${version} ${src}`} src={src} alt={alt} height={20} className="h-10 w-auto max-w-full" />;
+  return <img key={`${version} ${src}`} src={src} alt={alt} height={20} className="h-5 w-auto max-w-full" />;
 }
 
 const lookOf = (project: string, label: string, status: string) =>
@@ -335,9 +335,9 @@ function Looks({ project, chosen, choice, version }: ChosenProps & { readonly ve
   const current = address === null ? lookOf(project, label, status) : new URL(address).pathname;
   const statuses = choice.states === '3' ? ['up', 'late', 'down'] : ['up', 'down'];
   return (
-    <aside aria-label={m.badges.looks} className="grid min-w-0 content-start gap-6">
+    <aside aria-label={m.badges.looks} className="grid min-w-0 content-start gap-3">
       <section className="overflow-hidden rounded-card border border-line">
-        <header className="flex items-center gap-4 px-8 py-6">
+        <header className="flex items-center gap-2 px-4 py-3">
           <h2 className="min-w-0 flex-1 text-14">{m.badges.looks}</h2>
           <Picture src={current} alt={`${label}: ${status}`} version={version} />
         </header>
@@ -345,10 +345,10 @@ function Looks({ project, chosen, choice, version }: ChosenProps & { readonly ve
           <div
             key={theme}
             data-theme={theme}
-            className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-5 border-t border-line bg-surface px-8 py-8 text-ink-2"
+            className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-2.5 border-t border-line bg-surface px-4 py-4 text-ink-2"
           >
-            <span className="w-28 text-12">{theme === 'light' ? m.badges.onLight : m.badges.onDark}</span>
-            <div className="flex min-w-0 flex-wrap gap-5">
+            <span className="w-14 text-12">{theme === 'light' ? m.badges.onLight : m.badges.onDark}</span>
+            <div className="flex min-w-0 flex-wrap gap-2.5">
               {statuses.map((one) => (
                 <Picture key={one} src={lookOf(project, label, one)} alt={`${label}: ${one}`} version={0} />
               ))}
@@ -373,9 +373,12 @@ function Answer({ chosen, choice, version }: Omit<ChosenProps, 'project'> & { re
   });
   if (address === null) return null;
   return (
-    <section aria-label={m.badges.answer} className="grid gap-5 rounded-card border border-line px-8 py-7">
+    <section
+      aria-label={m.badges.answer}
+      className="grid gap-2.5 rounded-card border border-line px-4 py-3.5"
+    >
       <h2 className="text-14">{m.badges.answer}</h2>
-      <pre className="min-h-40 overflow-x-auto text-12">
+      <pre className="min-h-20 overflow-x-auto text-12">
         <code>{data}</code>
       </pre>
       {choice.format === 'shields' && (
@@ -407,7 +410,7 @@ function AllTags({
   readonly onUse: (label: string) => void;
 }) {
   return (
-    <section aria-labelledby="all-tags" className="grid gap-5">
+    <section aria-labelledby="all-tags" className="grid gap-2.5">
       <h2 id="all-tags" className="text-14">
         {m.badges.all}
       </h2>
@@ -420,9 +423,9 @@ function AllTags({
           <table className="w-full border-collapse text-left max-md:block">
             <thead className="text-12 text-ink-3 max-md:sr-only">
               <tr>
-                <th className="px-8 py-5 font-normal">{m.badges.allTag}</th>
-                <th className="px-8 py-5 font-normal">{m.badges.allBadge}</th>
-                <th className="px-8 py-5 font-normal">{m.badges.allWhy}</th>
+                <th className="px-4 py-2.5 font-normal">{m.badges.allTag}</th>
+                <th className="px-4 py-2.5 font-normal">{m.badges.allBadge}</th>
+                <th className="px-4 py-2.5 font-normal">{m.badges.allWhy}</th>
                 <th>
                   <span className="sr-only">{m.badges.allActions}</span>
                 </th>
@@ -434,21 +437,21 @@ function AllTags({
                 return (
                   <tr
                     key={one.label}
-                    className="border-t border-line max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:items-center max-md:gap-x-6 max-md:gap-y-2 max-md:px-8 max-md:py-6"
+                    className="border-t border-line max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-1 max-md:px-4 max-md:py-3"
                   >
-                    <td className="px-8 py-6 max-md:p-0">
+                    <td className="px-4 py-3 max-md:p-0">
                       <div className="font-medium [overflow-wrap:anywhere]">{one.label}</div>
                       <div className="text-12 text-ink-3">{m.badges.checks(one.checks)}</div>
                     </td>
-                    <td className="px-8 py-6 max-md:p-0">
+                    <td className="px-4 py-3 max-md:p-0">
                       <Picture
                         src={lookOf(project, one.label, status)}
                         alt={`${one.label}: ${status}`}
                         version={0}
                       />
                     </td>
-                    <td className="px-8 py-6 text-ink-2 max-md:p-0">{one.why}</td>
-                    <td className="px-8 py-6 text-right max-md:p-0">
+                    <td className="px-4 py-3 text-ink-2 max-md:p-0">{one.why}</td>
+                    <td className="px-4 py-3 text-right max-md:p-0">
                       <Button size="small" onClick={() => onUse(one.label)}>
                         {m.badges.use}
                       </Button>

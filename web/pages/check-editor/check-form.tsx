@@ -69,7 +69,7 @@ export function CheckForm({
   // Dialogs have forms of their own, which must not stand inside this one.
   return (
     <>
-      <div className="flex items-center gap-4 px-12 pt-12 max-md:px-8 max-md:pt-9">
+      <div className="flex items-center gap-2 px-6 pt-6 max-md:px-4 max-md:pt-4.5">
         <h1 className="min-w-0 flex-1 text-20 tracking-[-.016em] [overflow-wrap:anywhere]">
           {check === null ? texts.addTitle : texts.editTitle(name)}
         </h1>
@@ -83,7 +83,7 @@ export function CheckForm({
           form.submit();
         }}
       >
-        <div className="grid gap-10 px-12 pt-10 pb-12 max-md:px-8 max-md:pb-9">
+        <div className="grid gap-5 px-6 pt-5 pb-6 max-md:px-4 max-md:pb-4.5">
           {check === null && choices.room.used >= choices.room.limit && (
             <Note kind="late">{texts.limit(choices.room.used, choices.room.limit)}</Note>
           )}
@@ -98,15 +98,15 @@ export function CheckForm({
             />
           )}
           {check === null && <Templates templates={choices.templates} onChoose={change} />}
-          <div className="grid grid-cols-[minmax(0,1fr)_400px] grid-rows-[auto_1fr] gap-x-16 gap-y-9 max-xl:grid-cols-1">
-            <div className="grid content-start gap-9">
+          <div className="grid grid-cols-[minmax(0,1fr)_400px] grid-rows-[auto_1fr] gap-x-8 gap-y-4.5 max-xl:grid-cols-1">
+            <div className="grid content-start gap-4.5">
               <NameFields {...{ settings, choices, place, errorOf }} onChange={change} />
               <ScheduleFields {...{ settings, choices, preview }} onChange={change} />
             </div>
             <div className="xl:col-start-2 xl:row-span-2 xl:row-start-1">
               <SchedulePreview {...{ settings, preview, isOld }} isNew={check === null} />
             </div>
-            <div className="grid content-start gap-9">
+            <div className="grid content-start gap-4.5">
               <ChannelFields project={project} choices={choices} settings={settings} onChange={change} />
               <FilterFields
                 settings={settings}
@@ -337,8 +337,8 @@ function ActsMenu({
     <>
       <Menu
         label={texts.more}
-        button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
-        className="grid size-16 place-items-center rounded-control hover:bg-hover max-md:size-20"
+        button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
+        className="grid size-8 place-items-center rounded-control hover:bg-hover max-md:size-10"
       >
         <CheckActItems
           check={{ uuid, name, project: project.uuid }}
@@ -359,14 +359,14 @@ function Templates({
   readonly onChoose: (change: Partial<Settings>) => void;
 }) {
   return (
-    <fieldset className="grid grid-cols-4 gap-4 max-md:grid-cols-2">
-      <legend className="mb-4 text-13 font-medium">{texts.templates.title}</legend>
+    <fieldset className="grid grid-cols-4 gap-2 max-md:grid-cols-2">
+      <legend className="mb-2 text-13 font-medium">{texts.templates.title}</legend>
       {templates.map(({ id, ...settings }) => (
         <button
           key={id}
           type="button"
           onClick={() => onChoose(settings)}
-          className="grid content-start gap-1 rounded-[10px] border border-line p-6 text-left hover:bg-hover"
+          className="grid content-start gap-0.5 rounded-[10px] border border-line p-3 text-left hover:bg-hover"
         >
           <b className="text-13 font-medium">{texts.templates[id][0]}</b>
           <span className="text-12 text-ink-3">{texts.templates[id][1]}</span>
@@ -392,8 +392,8 @@ function ChannelFields({
     onChange({ channels: isOn ? [...others, uuid].sort() : others });
   };
   return (
-    <fieldset className="grid gap-2">
-      <legend className="mb-4 w-full border-t border-line pt-9 text-14 font-semibold">{texts.who}</legend>
+    <fieldset className="grid gap-1">
+      <legend className="mb-2 w-full border-t border-line pt-4.5 text-14 font-semibold">{texts.who}</legend>
       {channels.length === 0 && (
         <Note kind="down">
           {texts.nobody}{' '}
@@ -409,7 +409,7 @@ function ChannelFields({
       {channels.map(({ uuid, name, label, isOff }) => (
         <div
           key={uuid}
-          className="flex items-center gap-5 border-t border-line py-4 first-of-type:border-t-0"
+          className="flex items-center gap-2.5 border-t border-line py-2 first-of-type:border-t-0"
         >
           <div className="min-w-0 flex-1">
             <Checkbox

@@ -29,11 +29,11 @@ export function ConflictPanel({
   const theirs = changedNames(base, conflict.settings);
   const shown = [...new Set([...theirs, ...changedNames(base, mine)])];
   return (
-    <div role="alert" className="grid gap-5">
+    <div role="alert" className="grid gap-2.5">
       <Note
         kind="late"
         action={
-          <span className="flex flex-none flex-wrap gap-3">
+          <span className="flex flex-none flex-wrap gap-1.5">
             <Button size="small" onClick={onTheirs}>
               {texts.theirs}
             </Button>
@@ -66,17 +66,17 @@ export function ConflictPanel({
         <table className="w-full text-left text-13">
           <thead className="text-12 text-ink-3">
             <tr>
-              <th className="py-2 font-normal">{texts.field}</th>
-              <th className="py-2 font-normal">{texts.theirsHead}</th>
-              <th className="py-2 font-normal">{texts.mineHead}</th>
+              <th className="py-1 font-normal">{texts.field}</th>
+              <th className="py-1 font-normal">{texts.theirsHead}</th>
+              <th className="py-1 font-normal">{texts.mineHead}</th>
             </tr>
           </thead>
           <tbody>
             {shown.map((name) => (
               <tr key={name} className="border-t border-line">
-                <th className="py-2 font-normal text-ink-3">{fields[name]}</th>
-                <td className="py-2 break-words">{settingWords(name, conflict.settings, channelName)}</td>
-                <td className="py-2 break-words">{settingWords(name, mine, channelName)}</td>
+                <th className="py-1 font-normal text-ink-3">{fields[name]}</th>
+                <td className="py-1 break-words">{settingWords(name, conflict.settings, channelName)}</td>
+                <td className="py-1 break-words">{settingWords(name, mine, channelName)}</td>
               </tr>
             ))}
           </tbody>

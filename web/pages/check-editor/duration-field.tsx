@@ -56,11 +56,11 @@ export function DurationField({
   const unit = chosen ?? unitOf(seconds);
   const isWrong = !isInRange(seconds);
   return (
-    <div className="grid content-start gap-3">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="text-13 font-medium">
         {label}
       </label>
-      <div className="flex gap-4">
+      <div className="flex gap-2">
         <input
           id={id}
           type="number"
@@ -73,7 +73,7 @@ export function DurationField({
             setChosen(unit);
             onChange(Math.round(event.target.valueAsNumber * UNITS[unit]));
           }}
-          className={`min-h-20 w-44 rounded-control border bg-surface px-5 text-13 max-md:min-h-22 max-md:text-16 ${
+          className={`min-h-10 w-22 rounded-control border bg-surface px-2.5 text-13 max-md:min-h-11 max-md:text-16 ${
             isWrong ? 'border-down-g' : 'border-control'
           }`}
         />
@@ -86,7 +86,7 @@ export function DurationField({
               setChosen(next);
               onChange(Math.round((seconds / UNITS[unit]) * UNITS[next]));
             }}
-            className="min-h-20"
+            className="min-h-10"
           >
             {(Object.keys(UNITS) as Unit[]).map((one) => (
               <option key={one} value={one}>
@@ -109,7 +109,7 @@ export function DurationField({
           }}
           className="block w-full accent-solid"
         />
-        <div className="relative mt-1 h-9">
+        <div className="relative mt-0.5 h-4.5">
           {SCALE.map((mark, place) => (
             <button
               key={mark.share}

@@ -33,16 +33,16 @@ export function FilterFields({
   const isLooking = SOURCES.some((source) => settings[source]);
   const isSet = isLooking || settings.methods !== '' || settings.manual_resume;
   return (
-    <details open={isSet} className="border-t border-line pt-9">
+    <details open={isSet} className="border-t border-line pt-4.5">
       <summary className="cursor-pointer text-14 font-semibold">
         {filters.title} <span className="text-12 font-normal text-ink-3">· {filters.lead}</span>
       </summary>
-      <div className="mt-8 grid gap-8">
+      <div className="mt-4 grid gap-4">
         <p className="text-12">
           <DocsLink path="filters/">{m.docs.filters}</DocsLink>
         </p>
-        <fieldset className="grid gap-4">
-          <legend className="mb-3 text-13 font-medium">{filters.sources}</legend>
+        <fieldset className="grid gap-2">
+          <legend className="mb-1.5 text-13 font-medium">{filters.sources}</legend>
           {SOURCES.map((source) => (
             <Checkbox
               key={source}
@@ -63,7 +63,7 @@ export function FilterFields({
             onChange={(event) => onChange({ [name]: event.target.value })}
           />
         ))}
-        <div className="grid grid-cols-3 gap-8 max-md:grid-cols-1">
+        <div className="grid grid-cols-3 gap-4 max-md:grid-cols-1">
           <Select
             label={texts.fields.filter_default_fail}
             disabled={!isLooking}
@@ -112,7 +112,7 @@ function FilterTrial({ settings, check }: { readonly settings: Settings; readonl
       }),
   });
   return (
-    <section aria-label={filters.trial} className="grid gap-5 rounded-card border border-line p-8">
+    <section aria-label={filters.trial} className="grid gap-2.5 rounded-card border border-line p-4">
       <TextArea label={filters.trialText} value={text} onChange={(event) => setText(event.target.value)} />
       <div>
         <Button isBusy={isPending} onClick={() => mutate()}>
@@ -155,8 +155,8 @@ function Verdict({
 }) {
   const { filters } = m.checkEditor;
   return (
-    <li className="grid gap-1 border-t border-line py-4 first:border-t-0">
-      <p className="flex flex-wrap items-baseline gap-4">
+    <li className="grid gap-0.5 border-t border-line py-2 first:border-t-0">
+      <p className="flex flex-wrap items-baseline gap-2">
         <b>{name}</b>
         {at !== undefined && <Ago at={at} className="text-12 text-ink-3" />}
         {signal !== null && (

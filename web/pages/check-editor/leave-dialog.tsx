@@ -29,8 +29,8 @@ export function LeaveCheckDialog({
       <p className="text-13 text-ink-2">{m.checkEditor.leaveLead(changed.length, name)}</p>
       <ul className="grid text-12">
         {changed.map((field) => (
-          <li key={field} className="flex gap-5 border-t border-line py-3 first:border-t-0">
-            <span className="w-50 flex-none text-ink-3">{m.checkEditor.fields[field]}</span>
+          <li key={field} className="flex gap-2.5 border-t border-line py-1.5 first:border-t-0">
+            <span className="w-25 flex-none text-ink-3">{m.checkEditor.fields[field]}</span>
             <span className="min-w-0 flex-1 break-words">
               <span className="text-ink-3">{settingWords(field, before, channelName)}</span> →{' '}
               <b>{settingWords(field, after, channelName)}</b>

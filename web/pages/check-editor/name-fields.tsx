@@ -60,8 +60,8 @@ export function NameFields({
   const suggestion = about?.suggestion ?? '';
   const slugError = errorOf('slug');
   return (
-    <div className="grid gap-9">
-      <div className="grid grid-cols-2 gap-8 max-md:grid-cols-1">
+    <div className="grid gap-4.5">
+      <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
         <Field
           label={texts.fields.name}
           value={name}
@@ -70,7 +70,7 @@ export function NameFields({
           hint={countdown(name, choices.limits.name)}
           onChange={(event) => onChange({ name: event.target.value })}
         />
-        <div className="grid content-start gap-3">
+        <div className="grid content-start gap-1.5">
           <Field
             label={texts.fields.slug}
             value={slug}
@@ -135,7 +135,7 @@ function TagsField({
   const present = tags.split(' ').filter((tag) => tag !== '');
   const offered = known.filter((tag) => !present.includes(tag)).slice(0, MAX_OFFERED);
   return (
-    <div className="grid content-start gap-3">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="text-13 font-medium">
         {texts.fields.tags}
       </label>
@@ -147,20 +147,20 @@ function TagsField({
         aria-describedby={`${id}-about`}
         onChange={(event) => onChange(event.target.value)}
         onBlur={() => onChange(present.join(' '))}
-        className={`block min-h-20 w-full rounded-control border bg-surface px-5 text-13 max-md:min-h-22 max-md:text-16 ${
+        className={`block min-h-10 w-full rounded-control border bg-surface px-2.5 text-13 max-md:min-h-11 max-md:text-16 ${
           error === null ? 'border-control' : 'border-down-g'
         }`}
       />
-      <div id={`${id}-about`} className="grid gap-3 text-12 text-ink-3">
+      <div id={`${id}-about`} className="grid gap-1.5 text-12 text-ink-3">
         {error !== null && <ErrorText>{error}</ErrorText>}
-        <div className="flex flex-wrap items-center gap-3">
+        <div className="flex flex-wrap items-center gap-1.5">
           <span>{hint}</span>
           {offered.map((tag) => (
             <button
               key={tag}
               type="button"
               onClick={() => onChange([...present, tag].join(' '))}
-              className="inline-flex h-12 items-center rounded-chip bg-quiet-t px-4 text-11 font-medium text-ink-2 hover:text-ink max-md:h-16"
+              className="inline-flex h-6 items-center rounded-chip bg-quiet-t px-2 text-11 font-medium text-ink-2 hover:text-ink max-md:h-8"
             >
               + {tag}
             </button>

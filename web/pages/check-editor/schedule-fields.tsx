@@ -25,8 +25,8 @@ export function ScheduleFields({ settings, choices, preview, onChange }: Props) 
   const texts = m.checkEditor;
   const { kind } = settings;
   return (
-    <section className="grid gap-9" aria-labelledby="when">
-      <h2 id="when" className="border-t border-line pt-9 text-14">
+    <section className="grid gap-4.5" aria-labelledby="when">
+      <h2 id="when" className="border-t border-line pt-4.5 text-14">
         {texts.when}
       </h2>
       <div>
@@ -46,7 +46,7 @@ export function ScheduleFields({ settings, choices, preview, onChange }: Props) 
       ) : (
         <ExpressionField {...{ settings, choices, preview, onChange }} />
       )}
-      <div className="grid grid-cols-2 gap-8 max-md:grid-cols-1">
+      <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
         {kind !== 'simple' && <ZoneField {...{ settings, choices, preview, onChange }} />}
         <DurationField
           label={texts.fields.grace}
@@ -76,7 +76,7 @@ function ExpressionField({ settings, preview, onChange }: Props) {
     className: `expression ${fault === null ? 'border-control' : 'border-down-g'}`,
   };
   return (
-    <div className="grid gap-4">
+    <div className="grid gap-2">
       <label htmlFor={id} className="text-13 font-medium">
         {kind === 'cron' ? texts.cron : texts.oncalendar}
       </label>
@@ -87,7 +87,7 @@ function ExpressionField({ settings, preview, onChange }: Props) {
         <textarea {...common} rows={2} />
       )}
       {kind === 'cron' && preview !== null && <Anatomy preview={preview} />}
-      <div id={`${id}-about`} className="grid gap-3 text-12 text-ink-3">
+      <div id={`${id}-about`} className="grid gap-1.5 text-12 text-ink-3">
         {fault !== null && found === null && (
           <ErrorText>
             <span>
@@ -170,7 +170,7 @@ function ZoneField({ settings, choices, onChange }: Props) {
       label={texts.fields.tz}
       value={settings.tz}
       hint={texts.zoneNow(shortTime(current, { ...style, tz: settings.tz }, current))}
-      className="min-h-20"
+      className="min-h-10"
       onChange={(event) => onChange({ tz: event.target.value })}
     >
       {!isListed && <option value={settings.tz}>{settings.tz}</option>}

@@ -29,14 +29,14 @@ export function SchedulePreview({
 }) {
   const texts = m.checkEditor.preview;
   return (
-    <aside aria-label={texts.title} className="sticky top-12 grid gap-8 max-xl:static">
+    <aside aria-label={texts.title} className="sticky top-6 grid gap-4 max-xl:static">
       <section
         aria-busy={isOld}
-        className={`grid min-h-60 content-start gap-7 rounded-card border border-line px-8 py-8 ${isOld ? 'opacity-60' : ''}`}
+        className={`grid min-h-30 content-start gap-3.5 rounded-card border border-line px-4 py-4 ${isOld ? 'opacity-60' : ''}`}
       >
         {preview === null ? null : preview.words === null ? (
-          <div className="grid gap-4">
-            <p className="text-20 leading-14 font-semibold text-ink-3">{texts.none}</p>
+          <div className="grid gap-2">
+            <p className="text-20 leading-7 font-semibold text-ink-3">{texts.none}</p>
             <p className="text-13 text-ink-3">
               {texts.noneLead} {!isNew && texts.stays}
             </p>
@@ -77,7 +77,7 @@ function Words({
   };
   return (
     <div>
-      <p className="text-20 leading-14 font-semibold tracking-[-.018em]">{words}</p>
+      <p className="text-20 leading-7 font-semibold tracking-[-.018em]">{words}</p>
       <p className="text-13 text-ink-3">{about()}</p>
     </div>
   );
@@ -91,7 +91,7 @@ function NextRuns({ preview, settings }: { readonly preview: Preview; readonly s
   const row = (at: string, mark: ReactNode, note: ReactNode = null) => (
     <li
       key={at}
-      className="grid grid-cols-[18px_minmax(0,1fr)_auto_auto] items-baseline gap-x-5 max-md:grid-cols-[12px_minmax(0,1fr)_auto_auto] max-md:gap-x-4 border-t border-line py-3 first:border-t-0"
+      className="grid grid-cols-[18px_minmax(0,1fr)_auto_auto] items-baseline gap-x-2.5 max-md:grid-cols-[12px_minmax(0,1fr)_auto_auto] max-md:gap-x-2 border-t border-line py-1.5 first:border-t-0"
     >
       <span className="text-11 text-ink-3">{mark}</span>
       <time dateTime={at} className="whitespace-nowrap">
@@ -100,14 +100,14 @@ function NextRuns({ preview, settings }: { readonly preview: Preview; readonly s
       <span className="font-mono text-12 whitespace-nowrap text-ink-3">
         {isElsewhere && `${clockTime(Date.parse(at), style)} ${cityOf(style.tz)}`}
       </span>
-      <Until at={at} className="min-w-31 text-right text-12 whitespace-nowrap text-ink-3" />
+      <Until at={at} className="min-w-15.5 text-right text-12 whitespace-nowrap text-ink-3" />
       {note}
     </li>
   );
   const change = preview.clockChanges[0];
   const note = change !== undefined && (
-    <span className="col-span-3 col-start-2 flex gap-3 text-12 text-late">
-      <Glyph shape="late" className="mt-1 size-6" />
+    <span className="col-span-3 col-start-2 flex gap-1.5 text-12 text-late">
+      <Glyph shape="late" className="mt-0.5 size-3" />
       {texts.clock(
         cityOf(change.zone),
         shortDate(Date.parse(change.at), { ...style, tz: change.zone }, now()),
@@ -151,7 +151,7 @@ function Week({
     `${new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short' }).format(Date.UTC(2024, 0, 7 + day))}, ${String(hour).padStart(2, '0')}`;
   return (
     <div>
-      <p className="mb-3 text-12 font-medium">{texts.week}</p>
+      <p className="mb-1.5 text-12 font-medium">{texts.week}</p>
       <div className="week" role="img" aria-label={texts.weekLabel(words)}>
         {DAYS.flatMap((day) => [
           <span key={day}>{nameOf(day)}</span>,
@@ -185,7 +185,7 @@ function Year({ runs, words }: { readonly runs: readonly string[]; readonly word
   const months = Array.from({ length: MONTHS }, (_, index) => Date.UTC(thisYear, thisMonth - 1 + index, 1));
   return (
     <div>
-      <p className="mb-3 text-12 font-medium">{texts.year}</p>
+      <p className="mb-1.5 text-12 font-medium">{texts.year}</p>
       <div className="week year" role="img" aria-label={texts.yearLabel(words)}>
         {months.flatMap((month) => [
           <span key={month}>{name.format(month)}</span>,

@@ -73,9 +73,9 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
   const skipped = (view === 'text' ? shown.mail?.text : shown.lines)?.skipped ?? 0;
   const size = m.check.events.bytes(body.size);
   return (
-    <div className="grid min-w-0 gap-6">
+    <div className="grid min-w-0 gap-3">
       {views.length > 0 && (
-        <div className="flex flex-wrap items-center gap-5">
+        <div className="flex flex-wrap items-center gap-2.5">
           <Segments
             label={texts.view}
             choices={views.map((value) => ({ value, label: texts.views[value] }))}
@@ -93,7 +93,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
             aria-pressed={isWrapped}
             onClick={() => setIsWrapped(!isWrapped)}
           >
-            <WrapText className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            <WrapText className="size-4" strokeWidth={1.5} aria-hidden="true" />
           </Button>
         </div>
       )}
@@ -123,7 +123,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
           {skipped > 0 && (
             <button
               type="button"
-              className="px-6 py-3 text-left text-12 text-link"
+              className="px-3 py-1.5 text-left text-12 text-link"
               onClick={() => setIsWhole(true)}
             >
               {texts.skipped(skipped)}
@@ -137,14 +137,14 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
           ))}
         </Lines>
       )}
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex flex-wrap items-center gap-2">
         {(body.type !== 'email' || body.lines !== null) && (
           <a
             href={`${ROOT}/dashboard/api/checks/${name}/pings/${ping.n}/body`}
             download
-            className="inline-flex h-16 items-center gap-3 rounded-control border border-line-2 bg-surface px-6 font-medium shadow-1 hover:bg-sunken max-md:h-20"
+            className="inline-flex h-8 items-center gap-1.5 rounded-control border border-line-2 bg-surface px-3 font-medium shadow-1 hover:bg-sunken max-md:h-10"
           >
-            <Download className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Download className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {texts.download}
           </a>
         )}
@@ -222,7 +222,7 @@ function Lines({ isWrapped, children }: { readonly isWrapped: boolean; readonly 
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
       tabIndex={0}
       aria-label={m.check.ping.body}
-      className={`body-lines max-h-[60dvh] overflow-auto rounded-control border border-line bg-sunken py-4 font-mono text-12 leading-9 ${
+      className={`body-lines max-h-[60dvh] overflow-auto rounded-control border border-line bg-sunken py-2 font-mono text-12 leading-4.5 ${
         isWrapped ? '[overflow-wrap:anywhere] whitespace-pre-wrap' : 'whitespace-pre'
       }`}
     >
@@ -241,9 +241,9 @@ function Line({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={`flex gap-6 px-6 ${className}`}>
+    <div className={`flex gap-3 px-3 ${className}`}>
       {number !== null && (
-        <span aria-hidden="true" className="w-14 flex-none text-right text-ink-3 select-none">
+        <span aria-hidden="true" className="w-7 flex-none text-right text-ink-3 select-none">
           {number}
         </span>
       )}
@@ -282,7 +282,7 @@ function MailHead({ mail }: { readonly mail: NonNullable<Present['mail']> }) {
     ],
   ] as const;
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-8 gap-y-2 text-12">
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-12">
       {facts.map(
         ([label, value]) =>
           value !== '' && (
@@ -318,7 +318,7 @@ function Comparison({
   const diff = diffLines(oldLines.map(plainLine), nowLines.map(plainLine));
   if (diff === null) return <p className="text-ink-2">{words.tooLong}</p>;
   return (
-    <div className="grid min-w-0 gap-4">
+    <div className="grid min-w-0 gap-2">
       <p className="text-12 text-ink-3">
         {words.comparing(ping.lastGood ?? 0)}
         {diff.every(({ kind }) => kind === 'same') && ` · ${words.same}`}

@@ -46,13 +46,13 @@ export function CheckPage() {
     >
       <Hero check={check} name={ref} />
       {isNew ? <Waiting check={check} /> : check.fuse.length > 0 && <Fuse check={check} />}
-      <div className="grid items-start gap-8 px-12 pt-8 pb-12 max-md:px-8 lg:grid-cols-[minmax(0,1fr)_348px]">
-        <div className="grid min-w-0 gap-8">
+      <div className="grid items-start gap-4 px-6 pt-4 pb-6 max-md:px-4 lg:grid-cols-[minmax(0,1fr)_348px]">
+        <div className="grid min-w-0 gap-4">
           {isNew && <PingItCard check={check} />}
           <RunsCard check={check} onOpen={sheet.open} />
           <EventsCard name={ref} check={check} onOpen={sheet.open} />
         </div>
-        <aside className="grid min-w-0 gap-8" aria-label={m.check.about}>
+        <aside className="grid min-w-0 gap-4" aria-label={m.check.about}>
           <ToldCard check={check} name={ref} />
           <ScheduleCard check={check} name={ref} />
           {!isNew && <PingItCard check={check} />}
@@ -68,7 +68,7 @@ export function CheckPage() {
 
 function Waiting({ check }: { readonly check: ShownCheck }) {
   return (
-    <section className="mx-12 rounded-card border border-line bg-sunken px-10 py-8 max-md:mx-8">
+    <section className="mx-6 rounded-card border border-line bg-sunken px-5 py-4 max-md:mx-4">
       <p className="font-semibold">{m.check.waiting}</p>
       <p className="text-ink-2">{check.may.ping ? m.check.waitingLead : m.check.waitingReadOnly}</p>
     </section>
@@ -89,7 +89,7 @@ function EventsCard({
   return (
     <Card title={m.check.events.title} action={<ZoneSwitch {...zone} />}>
       <PersonsTimes value={zone.style}>
-        <div className="-mx-8 -mb-6">
+        <div className="-mx-4 -mb-3">
           {waiting > 0 && <NewEvents count={waiting} onShow={showWaiting} />}
           {events === null && head.isError && (
             <Blank
@@ -109,7 +109,7 @@ function EventsCard({
                 fresh={fresh}
                 onOpen={onOpen}
               />
-              <p className="px-8 pt-4 pb-2">
+              <p className="px-4 pt-2 pb-1">
                 <Link to="/checks/$check/log/" params={{ check: name }} className="text-link">
                   {m.check.events.all}
                 </Link>
@@ -124,7 +124,7 @@ function EventsCard({
 
 export function NewEvents({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
   return (
-    <p className="sticky top-4 z-10 flex justify-center py-3" role="status">
+    <p className="sticky top-2 z-10 flex justify-center py-1.5" role="status">
       <Button
         size="small"
         kind="primary"

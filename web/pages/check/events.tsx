@@ -52,7 +52,7 @@ export function EventRows({ events, ...context }: Context & { readonly events: r
 
 function DayHead({ at }: { readonly at: string }) {
   return (
-    <p className="flex gap-4 border-t border-line px-8 pt-5 pb-3 text-12 font-semibold text-ink-2">
+    <p className="flex gap-2 border-t border-line px-4 pt-2.5 pb-1.5 text-12 font-semibold text-ink-2">
       <DayName at={at} />
     </p>
   );
@@ -149,11 +149,11 @@ function SignalLine({
       ? events.kinds[signal.signal]
       : events.exitStatus(signal.exitStatus);
   return (
-    <li className="flex items-center gap-5 py-1 text-12">
+    <li className="flex items-center gap-2.5 py-0.5 text-12">
       <span className="font-mono text-ink-3">
         <RowTime at={signal.at} />
       </span>
-      <Glyph shape={SIGNAL_SHAPES[signal.signal]} className="size-6" />
+      <Glyph shape={SIGNAL_SHAPES[signal.signal]} className="size-3" />
       <button type="button" className="hover:underline" onClick={() => onOpen(signal.n)}>
         {events.number(signal.n)} {word}
         {signal.size > 0 && <span className="text-ink-3"> · {events.bytes(signal.size)}</span>}

@@ -35,7 +35,7 @@ export function Fuse({ check }: { readonly check: ShownCheck }) {
   return (
     <section
       aria-label={m.check.fuse.label}
-      className="mx-12 rounded-card border border-line bg-sunken px-10 pt-12 pb-7 max-md:mx-8 max-md:px-8 max-md:pt-7"
+      className="mx-6 rounded-card border border-line bg-sunken px-5 pt-6 pb-3.5 max-md:mx-4 max-md:px-4 max-md:pt-3.5"
     >
       <ol className="fuse">
         {past.map((station) => (
@@ -77,7 +77,7 @@ function Station({
   return (
     <li className={`fuse-station ${line}`}>
       <Glyph shape={isBad ? 'down' : SHAPES[station.kind]} className="" />
-      <ClockTime at={station.at} className="block leading-9 font-semibold" />
+      <ClockTime at={station.at} className="block leading-4.5 font-semibold" />
       <span className="block text-12 text-ink-3">{wordsOf(station, check)}</span>
     </li>
   );

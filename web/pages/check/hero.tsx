@@ -13,7 +13,7 @@ import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import type { ShownCheck } from './queries.ts';
 
-const ICON = { className: 'size-8', strokeWidth: 1.5, 'aria-hidden': true } as const;
+const ICON = { className: 'size-4', strokeWidth: 1.5, 'aria-hidden': true } as const;
 /** Between the parts of a sentence. */
 const DOT = ' · ';
 const TROUBLE = ['down', 'late', 'unknown'];
@@ -29,17 +29,17 @@ export function titleOf(check: ShownCheck): string {
 export function Hero({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
   const sentence = useSentenceText(check.sentence);
   return (
-    <section className="grid items-start gap-x-8 px-12 pt-10 pb-9 max-md:px-8 md:grid-cols-[minmax(0,1fr)_auto]">
-      <div className="flex min-w-0 flex-wrap items-center gap-5">
+    <section className="grid items-start gap-x-4 px-6 pt-5 pb-4.5 max-md:px-4 md:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="flex min-w-0 flex-wrap items-center gap-2.5">
         <StatusPill status={check.status} size="large" {...(sentence !== undefined && { sentence })} />
-        <h1 className="min-w-0 text-26 leading-16 tracking-[-.022em] [overflow-wrap:anywhere] max-md:text-20">
+        <h1 className="min-w-0 text-26 leading-8 tracking-[-.022em] [overflow-wrap:anywhere] max-md:text-20">
           {nameOf(check)}
         </h1>
         {check.tags.map((tag) => (
           <Chip key={tag}>{tag}</Chip>
         ))}
       </div>
-      <div className="mt-4 min-w-0 md:col-span-2">
+      <div className="mt-2 min-w-0 md:col-span-2">
         <p className="max-w-[82ch] text-16 tracking-[-.006em] text-ink-2 [overflow-wrap:anywhere]">
           <Told check={check} />
         </p>
@@ -49,7 +49,7 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
           </p>
         )}
         {check.cause?.line != null && (
-          <p className="mt-2 truncate font-mono text-12 text-ink-2">{check.cause.line}</p>
+          <p className="mt-1 truncate font-mono text-12 text-ink-2">{check.cause.line}</p>
         )}
       </div>
       <Actions check={check} name={name} />
@@ -88,7 +88,7 @@ function Actions({ check, name }: { readonly check: ShownCheck; readonly name: s
   const acted = { uuid: check.uuid, name: nameOf(check), project: check.project.id };
   const isPaused = check.status === 'paused';
   return (
-    <div className="flex flex-wrap gap-4 max-md:mt-6 max-md:[&>*]:flex-1 md:col-start-2 md:row-start-1">
+    <div className="flex flex-wrap gap-2 max-md:mt-3 max-md:[&>*]:flex-1 md:col-start-2 md:row-start-1">
       {isPaused && (
         <Button kind="primary" onClick={() => void acts.resume(acted)}>
           <Play {...ICON} />
@@ -109,7 +109,7 @@ function Actions({ check, name }: { readonly check: ShownCheck; readonly name: s
       <Menu
         label={actions.more}
         button={<Ellipsis {...ICON} />}
-        className="inline-flex size-16 flex-none items-center justify-center rounded-control border border-line-2 bg-surface shadow-1 hover:bg-sunken max-md:size-20 max-md:flex-none!"
+        className="inline-flex size-8 flex-none items-center justify-center rounded-control border border-line-2 bg-surface shadow-1 hover:bg-sunken max-md:size-10 max-md:flex-none!"
       >
         {check.may.ping && <MenuItem onSelect={() => setIsPinging(true)}>{actions.sendPing}</MenuItem>}
         <CheckActItems check={acted} isPaused={isPaused} acts={acts} />

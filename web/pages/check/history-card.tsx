@@ -41,17 +41,17 @@ function Changes({ check, name }: { readonly check: ShownCheck; readonly name: s
     getNextPageParam: ({ cursor }) => cursor,
   });
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;
-  if (data === undefined) return <Skeleton className="w-90" />;
+  if (data === undefined) return <Skeleton className="w-45" />;
   const changes = data.pages.flatMap((page) => page.changes);
   return (
-    <div className="grid gap-5">
+    <div className="grid gap-2.5">
       {changes.length === 0 && <p className="text-ink-3">{t.none}</p>}
       <ol className="grid">
         {changes.map((change, place) => (
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and those of one instant keep their order
             key={`${change.at} ${changes.length - place}`}
-            className="grid gap-2 border-t border-line py-4 first:border-t-0 first:pt-0"
+            className="grid gap-1 border-t border-line py-2 first:border-t-0 first:pt-0"
           >
             <Change change={change} check={check} />
           </li>
@@ -92,7 +92,7 @@ function Change({
         </span>
       </p>
       {names.length > 0 && (
-        <dl className="grid gap-1 text-12">
+        <dl className="grid gap-0.5 text-12">
           {names.map((name) => (
             <div key={name} className="min-w-0 [overflow-wrap:anywhere]">
               <dt className="inline text-ink-3">{m.checkEditor.fields[name] ?? name}: </dt>

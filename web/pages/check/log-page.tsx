@@ -122,15 +122,15 @@ export function LogPage() {
     >
       <Head check={check} onOpen={sheet.open} />
       <Filters filter={filter} change={change} counts={log.head.data?.counts ?? null} />
-      <div className="flex flex-wrap items-center gap-4 px-12 pb-6 max-md:px-8">
+      <div className="flex flex-wrap items-center gap-2 px-6 pb-3 max-md:px-4">
         <Range filter={filter} change={change} />
         <ZoneSwitch {...zone} />
-        <span className="inline-flex items-center gap-3 text-12 text-ink-3 empty:hidden" role="status">
+        <span className="inline-flex items-center gap-1.5 text-12 text-ink-3 empty:hidden" role="status">
           {filter.until === '' && (
             <>
               <span
                 aria-hidden="true"
-                className={`size-3 rounded-full ${isPaused ? 'bg-quiet-g' : 'bg-up-g'}`}
+                className={`size-1.5 rounded-full ${isPaused ? 'bg-quiet-g' : 'bg-up-g'}`}
               />
               {isPaused ? m.check.log.isPaused : m.check.log.live}
             </>
@@ -139,9 +139,9 @@ export function LogPage() {
         {filter.until === '' ? (
           <Button size="small" kind="ghost" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
             {isPaused ? (
-              <Play className="size-7" strokeWidth={1.5} aria-hidden="true" />
+              <Play className="size-3.5" strokeWidth={1.5} aria-hidden="true" />
             ) : (
-              <Pause className="size-7" strokeWidth={1.5} aria-hidden="true" />
+              <Pause className="size-3.5" strokeWidth={1.5} aria-hidden="true" />
             )}
             {isPaused ? m.check.log.resume : m.check.log.pause}
           </Button>
@@ -173,17 +173,17 @@ function Head({ check, onOpen }: { readonly check: ShownCheck; readonly onOpen: 
   const { runs, figures } = check;
   const strip = stripOf(runs);
   return (
-    <section className="px-12 pt-10 pb-6 max-md:px-8">
-      <div className="flex flex-wrap items-center gap-5">
+    <section className="px-6 pt-5 pb-3 max-md:px-4">
+      <div className="flex flex-wrap items-center gap-2.5">
         <StatusPill status={check.status} size="large" />
-        <h1 className="min-w-0 text-26 leading-16 tracking-[-.022em] [overflow-wrap:anywhere] max-md:text-20">
+        <h1 className="min-w-0 text-26 leading-8 tracking-[-.022em] [overflow-wrap:anywhere] max-md:text-20">
           {nameOf(check)}
         </h1>
       </div>
-      <p className="mt-4 mb-6 text-16 text-ink-2">{m.check.log.summary(figures.good, figures.ended)}</p>
+      <p className="mt-2 mb-3 text-16 text-ink-2">{m.check.log.summary(figures.good, figures.ended)}</p>
       {runs.length > 0 && (
         <RunPointer runs={strip} slots={slotsOf(runs)} onOpen={onOpen}>
-          <RunStrip runs={strip} slots={slotsOf(runs)} className="h-13" />
+          <RunStrip runs={strip} slots={slotsOf(runs)} className="h-6.5" />
         </RunPointer>
       )}
     </section>
@@ -210,7 +210,7 @@ function Filters({
     change({ kinds: next.length === 0 ? KINDS : next });
   };
   return (
-    <div className="flex flex-wrap items-center gap-4 px-12 pb-5 max-md:px-8">
+    <div className="flex flex-wrap items-center gap-2 px-6 pb-2.5 max-md:px-4">
       <SearchBox q={filter.q} onChange={(q) => change({ q }, true)} />
       <Segments
         label={words.view}
@@ -223,14 +223,14 @@ function Filters({
       />
       <fieldset
         aria-label={words.filters}
-        className="scrollbar-none flex min-w-0 gap-3 max-md:-mx-8 max-md:overflow-x-auto max-md:px-8 md:flex-wrap"
+        className="scrollbar-none flex min-w-0 gap-1.5 max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:flex-wrap"
       >
         <FilterChip isOn={isAll} onClick={() => change({ kinds: KINDS })}>
           {words.all}
         </FilterChip>
         {KINDS.map((kind) => (
           <FilterChip key={kind} isOn={!isAll && filter.kinds.includes(kind)} onClick={() => toggle(kind)}>
-            <Glyph shape={KIND_SHAPES[kind]} className="size-6" />
+            <Glyph shape={KIND_SHAPES[kind]} className="size-3" />
             {m.check.events.kinds[kind]}
             {counts !== null && <span className="opacity-70">{counts[kind]}</span>}
           </FilterChip>
@@ -263,14 +263,14 @@ function Range({
           </option>
         ))}
       </Select>
-      <label className="inline-flex items-center gap-4 text-12 text-ink-3">
+      <label className="inline-flex items-center gap-2 text-12 text-ink-3">
         {words.until}
         <input
           type="datetime-local"
           aria-label={words.untilLabel}
           value={filter.until}
           onChange={(event) => change({ until: event.target.value })}
-          className="h-17 rounded-control border border-control bg-surface px-5 text-13 text-ink max-md:h-22 max-md:text-16"
+          className="h-8.5 rounded-control border border-control bg-surface px-2.5 text-13 text-ink max-md:h-11 max-md:text-16"
         />
       </label>
     </>
@@ -280,15 +280,15 @@ function Range({
 /** What is filtered, as a file. */
 function Exports({ to }: { readonly to: string }) {
   return (
-    <span className="ml-auto flex gap-6 text-12 max-md:ml-0">
+    <span className="ml-auto flex gap-3 text-12 max-md:ml-0">
       {(['csv', 'jsonl'] as const).map((format) => (
         <a
           key={format}
           href={`${to}&format=${format}`}
           download
-          className="inline-flex items-center gap-2 text-link"
+          className="inline-flex items-center gap-1 text-link"
         >
-          <Download className="size-7" strokeWidth={1.5} aria-hidden="true" />
+          <Download className="size-3.5" strokeWidth={1.5} aria-hidden="true" />
           {format === 'csv' ? m.check.log.csv : m.check.log.ndjson}
         </a>
       ))}
@@ -310,7 +310,7 @@ function FilterChip({
       type="button"
       aria-pressed={isOn}
       onClick={onClick}
-      className={`inline-flex h-14 flex-none items-center gap-3 rounded-full border px-5 text-12 font-medium max-md:h-18 ${
+      className={`inline-flex h-7 flex-none items-center gap-1.5 rounded-full border px-2.5 text-12 font-medium max-md:h-9 ${
         isOn ? 'chip-on border-solid bg-solid text-on-solid' : 'border-line-2 bg-surface text-ink-2'
       }`}
     >
@@ -339,8 +339,8 @@ function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q:
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
   return (
-    <div className="flex h-16 w-[216px] items-center gap-4 rounded-control border border-control bg-surface px-5 focus-within:outline-2 focus-within:outline-focus max-md:h-20 max-md:w-full">
-      <Search className="size-7 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+    <div className="flex h-8 w-[216px] items-center gap-2 rounded-control border border-control bg-surface px-2.5 focus-within:outline-2 focus-within:outline-focus max-md:h-10 max-md:w-full">
+      <Search className="size-3.5 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
       <input
         ref={input}
         type="search"
@@ -352,8 +352,8 @@ function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q:
         className="min-w-0 flex-1 bg-transparent text-13 outline-none max-md:text-16 [&::-webkit-search-cancel-button]:hidden"
       />
       {text !== '' && (
-        <button type="button" aria-label={m.check.log.clear} onClick={() => onChange('')} className="p-1">
-          <X className="size-7 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+        <button type="button" aria-label={m.check.log.clear} onClick={() => onChange('')} className="p-0.5">
+          <X className="size-3.5 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
         </button>
       )}
     </div>
@@ -390,13 +390,13 @@ function Events({
   }
   const unsearched = head.data?.unsearched ?? 0;
   return (
-    <div className="px-4 pb-12 max-md:px-0">
+    <div className="px-2 pb-6 max-md:px-0">
       {words !== '' && events.length > 0 && (
-        <p className="px-8 pb-4 text-ink-2" role="status">
+        <p className="px-4 pb-2 text-ink-2" role="status">
           {texts.found(events.length, filter.q.trim())}
         </p>
       )}
-      {unsearched > 0 && <p className="px-8 pb-4 text-12 text-ink-3">{texts.unsearched(unsearched)}</p>}
+      {unsearched > 0 && <p className="px-4 pb-2 text-12 text-ink-3">{texts.unsearched(unsearched)}</p>}
       {events.length > 0 && (
         <EventRows
           events={events}
@@ -488,7 +488,7 @@ function Foot({
     return () => observer.disconnect();
   }, [hasOlder, isEmpty]);
   return (
-    <div ref={end} className="px-8 pt-8 text-12 text-ink-3">
+    <div ref={end} className="px-4 pt-4 text-12 text-ink-3">
       {hasOlder ? (
         <Button size="small" isBusy={isLoading} onClick={() => void loadOlder()}>
           {label}

@@ -43,7 +43,7 @@ export function PingItCard({ check }: { readonly check: ShownCheck }) {
   const cut = (url?.lastIndexOf('/') ?? -1) + 1;
   return (
     <Card title={words.title} action={check.may.edit && <FormSwitch check={check} form={address.form} />}>
-      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2.5">
         {address.problem !== null && <Problem check={check} problem={address.problem} />}
         {url !== null && (
           <>
@@ -128,7 +128,7 @@ export function Snippets({
       open={choice.kind}
       onOpen={(kind) => setChoice({ ...choice, kind })}
     >
-      <div className="mb-5 flex flex-wrap items-center gap-x-8 gap-y-3 text-12 text-ink-2">
+      <div className="mb-2.5 flex flex-wrap items-center gap-x-4 gap-y-1.5 text-12 text-ink-2">
         {(['start', 'exitStatus', 'output'] as const).map((option) => (
           <Checkbox
             key={option}
@@ -145,11 +145,11 @@ export function Snippets({
           aria-label={words.code(words.kinds[choice.kind])}
           className="overflow-x-auto"
         >
-          <pre className="px-7 pt-6 pb-4 text-12 leading-[19px] [overflow-wrap:anywhere] whitespace-pre-wrap">
+          <pre className="px-3.5 pt-3 pb-2 text-12 leading-[19px] [overflow-wrap:anywhere] whitespace-pre-wrap">
             {snippet}
           </pre>
         </section>
-        <div className="flex justify-end px-4 pb-4">
+        <div className="flex justify-end px-2 pb-2">
           <CopyButton size="small" text={snippet} label={words.copySnippet} />
         </div>
       </div>

@@ -150,10 +150,10 @@ function Neighbours({ ping, sheet }: { readonly ping: ShownPing; readonly sheet:
   return (
     <>
       <Neighbour label={words.older} n={ping.older} open={sheet.open}>
-        <ChevronLeft className="size-8" strokeWidth={1.5} aria-hidden="true" />
+        <ChevronLeft className="size-4" strokeWidth={1.5} aria-hidden="true" />
       </Neighbour>
       <Neighbour label={words.newer} n={ping.newer} open={sheet.open}>
-        <ChevronRight className="size-8" strokeWidth={1.5} aria-hidden="true" />
+        <ChevronRight className="size-4" strokeWidth={1.5} aria-hidden="true" />
       </Neighbour>
     </>
   );
@@ -214,13 +214,13 @@ function Facts({ ping }: { readonly ping: ShownPing }) {
       ? m.check.events.byMail
       : [ping.method, ping.from ?? '', ping.scheme.toUpperCase()].filter((part) => part !== '').join(' · ');
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-8 gap-y-3 text-12">
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-12">
       <dt className="text-ink-3">{words.received}</dt>
       <dd className="text-right">{exactTime(Date.parse(ping.at), style)}</dd>
       {ping.runId !== null && (
         <>
           <dt className="self-center text-ink-3">{words.runId}</dt>
-          <dd className="flex items-center justify-end gap-4 [overflow-wrap:anywhere]">
+          <dd className="flex items-center justify-end gap-2 [overflow-wrap:anywhere]">
             <code>{ping.runId}</code>
             <CopyButton size="small" text={ping.runId} />
           </dd>
@@ -242,9 +242,9 @@ function Others({ ping, open }: { readonly ping: ShownPing; readonly open: (n: n
   const { events } = m.check;
   if (ping.others.length === 0) return <p className="text-ink-3">{m.check.ping.noOthers}</p>;
   return (
-    <ul className="grid gap-2">
+    <ul className="grid gap-1">
       {ping.others.map((other) => (
-        <li key={other.n} className="flex gap-6">
+        <li key={other.n} className="flex gap-3">
           <ClockTime at={other.at} hasSeconds className="font-mono text-12 text-ink-3" />
           <button type="button" className="text-link" onClick={() => open(other.n)}>
             {events.number(other.n)} {events.kinds[other.signal]}

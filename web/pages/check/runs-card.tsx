@@ -29,13 +29,13 @@ export function RunsCard({
     >
       {hasDurations && <Figures check={check} />}
       <RunPointer runs={strip} slots={slots} onOpen={onOpen} className="mr-[52px]">
-        <RunStrip runs={strip} slots={slots} className="mb-6 h-8" />
+        <RunStrip runs={strip} slots={slots} className="mb-3 h-4" />
         {hasDurations && <Chart check={check} />}
       </RunPointer>
       {hasDurations ? (
         <Span runs={runs} />
       ) : (
-        <div className="rounded-control bg-sunken px-8 py-7 text-12 text-ink-2">
+        <div className="rounded-control bg-sunken px-4 py-3.5 text-12 text-ink-2">
           <p className="font-medium text-ink">{m.check.runs.noDurations}</p>
           <p>{m.check.runs.noDurationsLead}</p>
         </div>
@@ -48,9 +48,9 @@ export function RunsCard({
 function Legend() {
   const { legend } = m.check.runs;
   return (
-    <ul className="run-legend flex flex-wrap gap-x-7 gap-y-2 text-11 text-ink-3 max-md:hidden">
+    <ul className="run-legend flex flex-wrap gap-x-3.5 gap-y-1 text-11 text-ink-3 max-md:hidden">
       {(['ok', 'failed', 'late', 'missed'] as const).map((kind) => (
-        <li key={kind} className="inline-flex items-center gap-2">
+        <li key={kind} className="inline-flex items-center gap-1">
           <i className={`is-${kind}`} aria-hidden="true" />
           {legend[kind]}
         </li>
@@ -69,7 +69,7 @@ function Figures({ check: { figures } }: { readonly check: ShownCheck }) {
     [words.trend, trend === null ? null : trendWords(trend)],
   ] as const;
   return (
-    <dl className="mb-6 flex flex-wrap gap-x-14 gap-y-4">
+    <dl className="mb-3 flex flex-wrap gap-x-7 gap-y-2">
       {facts.map(
         ([label, value]) =>
           value !== null && (
@@ -139,7 +139,7 @@ function Span({ runs }: { readonly runs: readonly ShownRun[] }) {
   const [first] = runs;
   const slots = slotsOf(runs);
   return (
-    <div className="mt-2 mr-[52px] flex justify-between text-11 text-ink-3">
+    <div className="mt-1 mr-[52px] flex justify-between text-11 text-ink-3">
       <span style={{ marginLeft: `${((slots - runs.length) / slots) * 100}%` }}>
         {first && shortDate(Date.parse(first.at), style, now())}
       </span>
@@ -187,20 +187,20 @@ function roundTop(longest: number): number {
 function RunTable({ runs }: { readonly runs: readonly ShownRun[] }) {
   const words = m.check.runs;
   return (
-    <details className="mt-5 text-12">
+    <details className="mt-2.5 text-12">
       <summary className="cursor-pointer text-ink-3">{words.asTable}</summary>
       {/* What scrolls must be reached by the keyboard, and has a name. */}
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
         aria-label={words.table}
-        className="mt-4 max-h-120 overflow-auto"
+        className="mt-2 max-h-60 overflow-auto"
       >
         <table className="w-full text-left">
           <caption className="sr-only">{words.title(countOf(runs))}</caption>
           <thead className="text-ink-3">
             <tr>
-              <th className="py-2 font-medium">{words.time}</th>
+              <th className="py-1 font-medium">{words.time}</th>
               <th className="font-medium">{words.result}</th>
               <th className="font-medium">{words.duration}</th>
             </tr>
@@ -208,7 +208,7 @@ function RunTable({ runs }: { readonly runs: readonly ShownRun[] }) {
           <tbody>
             {runs.toReversed().map((run) => (
               <tr key={`${run.at} ${run.n}`} className="border-t border-line">
-                <td className="py-2">
+                <td className="py-1">
                   <ClockTime at={run.at} hasSeconds />
                 </td>
                 <td>{run.result === 'missed' ? m.runs.missed(run.missed) : m.runs.results[run.result]}</td>

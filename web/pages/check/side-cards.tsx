@@ -38,7 +38,7 @@ export function ToldCard({ check, name }: Props) {
           )}
         </p>
       ) : (
-        <ul className="-my-4">
+        <ul className="-my-2">
           {check.channels.map((channel) => (
             <ChannelLine key={channel.id} channel={channel} check={check} name={name} />
           ))}
@@ -66,7 +66,7 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: Shown
   };
   const { shape, isBad } = healthOf(channel);
   return (
-    <li className="flex items-center gap-5 border-t border-line py-4 first:border-t-0">
+    <li className="flex items-center gap-2.5 border-t border-line py-2 first:border-t-0">
       <Glyph shape={isOn ? shape : 'off'} />
       <span className="min-w-0 flex-1">
         <b className="line-clamp-2 font-medium [overflow-wrap:anywhere]">{shownName(channel)}</b>
@@ -160,7 +160,7 @@ export function ScheduleCard({ check, name }: Props) {
         {check.onlyPost && ` · ${words.onlyPost}`}
       </p>
       <PersonsTimes value={zoned}>
-        <dl className="mt-5 grid grid-cols-[auto_1fr] gap-x-8 gap-y-3 text-12 empty:hidden">
+        <dl className="mt-2.5 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-12 empty:hidden">
           {[
             [first !== undefined && Date.parse(first) < now() ? words.wasDue : words.next, first],
             [words.afterwards, second],
@@ -178,9 +178,9 @@ export function ScheduleCard({ check, name }: Props) {
         </dl>
       </PersonsTimes>
       {schedule.due.length > 2 && (
-        <details className="mt-4 text-12">
+        <details className="mt-2 text-12">
           <summary className="cursor-pointer text-ink-3">{words.all(schedule.due.length)}</summary>
-          <ol className="mt-3 grid gap-1">
+          <ol className="mt-1.5 grid gap-0.5">
             {schedule.due.map((at) => (
               <li key={at}>
                 <time dateTime={at} title={exactTime(Date.parse(at), zoned)}>
@@ -200,7 +200,7 @@ export function UptimeCard({ check }: Pick<Props, 'check'>) {
   return (
     <Card title={m.check.uptime.title}>
       {check.months.length === 0 && <p className="text-ink-3">{m.check.uptime.nothingYet}</p>}
-      <dl className="grid grid-cols-[auto_1fr] gap-x-8 gap-y-3">
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
         {check.months.map((month) => (
           <MonthLine key={month.from} month={month} />
         ))}

@@ -50,7 +50,7 @@ function Headline({ totals }: { readonly totals: Totals }) {
   if (totals.fine === 0) return <h1>{answer.onlySilent(totals.silent)}</h1>;
   return (
     <h1>
-      <Glyph shape="up" className="size-12 self-center" />
+      <Glyph shape="up" className="size-6 self-center" />
       <span>{answer.allFine(totals.fine)}</span>
       {totals.silent > 0 && <span className="calm">{answer.silent(totals.silent)}.</span>}
     </h1>

@@ -82,7 +82,7 @@ function Lane({
           )}
         </span>
         <i className="span" style={{ width }}>
-          <Glyph shape={shape} className="size-7" />
+          <Glyph shape={shape} className="size-3.5" />
         </i>
       </div>
       <div className="band__future">

@@ -155,7 +155,7 @@ function TagDialog({
   };
   return (
     <Dialog title={bulk.tagTitle(count)} onClose={onClose}>
-      <form className="grid gap-6" onSubmit={submit}>
+      <form className="grid gap-3" onSubmit={submit}>
         <Field
           label={bulk.tagLabel}
           value={tag}

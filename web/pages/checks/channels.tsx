@@ -7,8 +7,8 @@ import { Menu, MenuItem } from '../../ui/menu.tsx';
 /** The picture of a kind of integration. */
 export function ChannelIcon({ channel: { kind, label } }: { readonly channel: BoardChannelJson }) {
   return (
-    <span className="grid min-w-6 place-items-center text-[9px]/none">
-      <KindMark {...{ kind, label }} className="size-6" />
+    <span className="grid min-w-3 place-items-center text-[9px]/none">
+      <KindMark {...{ kind, label }} className="size-3" />
     </span>
   );
 }

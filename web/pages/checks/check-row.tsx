@@ -362,7 +362,7 @@ function Trace({
       {told.length > 0 && <span className="trace__label">{m.checks.row.told}</span>}
       {told.map((one) => (
         <span key={one.channel} title={one.error || undefined}>
-          <Glyph shape={TOLD_SHAPES[one.state]} label={m.checks.row.states[one.state]} className="size-6" />
+          <Glyph shape={TOLD_SHAPES[one.state]} label={m.checks.row.states[one.state]} className="size-3" />
           {channelName(channels, one.channel)}
           <span className="trace-time">
             {one.state === 'delivered' && one.at !== null ? (
@@ -420,7 +420,7 @@ function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly action
     <Menu
       className="row-menu"
       label={m.checks.row.more(labelOf(row))}
-      button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
+      button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
     >
       <MenuLink to="/checks/$check/details/" params={params}>
         {menu.open}

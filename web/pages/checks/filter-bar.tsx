@@ -92,7 +92,7 @@ export function FilterBar(props: FilterBarProps) {
                 aria-pressed={view.statuses.includes(status)}
                 onClick={() => onView({ ...view, statuses: toggled(view.statuses, status) })}
               >
-                <Glyph shape={SHAPES[status]} className="size-6" />
+                <Glyph shape={SHAPES[status]} className="size-3" />
                 {status === 'slow' ? m.checks.filters.slow : m.statuses[status]}{' '}
                 <span className="filter-chip__count">{m.grouped(counts[status])}</span>
               </button>
@@ -147,7 +147,7 @@ function SearchBox({ view, q, onType, onView, searchRef }: FilterBarProps) {
   };
   return (
     <span className="filter-search">
-      <SearchIcon {...ICON} className="size-7 flex-none text-ink-3" />
+      <SearchIcon {...ICON} className="size-3.5 flex-none text-ink-3" />
       <input
         ref={searchRef}
         type="search"
@@ -183,9 +183,9 @@ function RemovableChip({
       aria-label={m.checks.filters.remove(label)}
       onClick={onRemove}
     >
-      {shape !== undefined && <Glyph shape={shape} className="size-6" />}
+      {shape !== undefined && <Glyph shape={shape} className="size-3" />}
       {label}
-      <X {...ICON} className="size-6" />
+      <X {...ICON} className="size-3" />
     </button>
   );
 }
@@ -221,10 +221,10 @@ function TagFilter({ view, tags, onView }: FilterBarProps) {
           className="filter-chip filter-chip-dash"
           button={
             <>
-              <Tag {...ICON} className="size-7" />
+              <Tag {...ICON} className="size-3.5" />
               {m.checks.filters.tag}
               {others.some(({ down }) => down > 0) && (
-                <Glyph shape="down" label={m.statuses.down} className="size-6" />
+                <Glyph shape="down" label={m.statuses.down} className="size-3" />
               )}
             </>
           }
@@ -234,7 +234,7 @@ function TagFilter({ view, tags, onView }: FilterBarProps) {
             return (
               <MenuItem
                 key={count.tag}
-                icon={shape === undefined ? <span className="size-7" /> : <Glyph shape={shape} />}
+                icon={shape === undefined ? <span className="size-3.5" /> : <Glyph shape={shape} />}
                 onSelect={() => onView({ ...view, tags: [...view.tags, count.tag] })}
               >
                 <span className="min-w-0 flex-1 truncate">{count.tag}</span>
@@ -258,7 +258,7 @@ function ProjectFilter({ view, projects, onView }: FilterBarProps) {
       className="filter-chip filter-chip-dash"
       button={
         <>
-          <LayoutGrid {...ICON} className="size-7" />
+          <LayoutGrid {...ICON} className="size-3.5" />
           {m.checks.filters.project}
         </>
       }
@@ -287,7 +287,7 @@ function ChannelFilter({ view, channels, onView }: FilterBarProps) {
       className="filter-chip filter-chip-dash"
       button={
         <>
-          <Plug {...ICON} className="size-7" />
+          <Plug {...ICON} className="size-3.5" />
           {m.checks.filters.integration}
         </>
       }
@@ -321,14 +321,14 @@ const GROUP_NAMES: Readonly<Record<(typeof GROUPINGS)[number], string>> = {
 };
 
 function OrderMenu({ view, onView, options }: FilterBarProps) {
-  const chosen = (isChosen: boolean) => <span className="w-6">{isChosen ? '✓' : ''}</span>;
+  const chosen = (isChosen: boolean) => <span className="w-3">{isChosen ? '✓' : ''}</span>;
   return (
     <>
       <Menu
         className="quiet-button"
         button={
           <>
-            <ArrowDownNarrowWide {...ICON} className="size-8" />
+            <ArrowDownNarrowWide {...ICON} className="size-4" />
             <span className="max-lg:sr-only">{SORT_NAMES[view.sort]}</span>
           </>
         }
@@ -352,7 +352,7 @@ function OrderMenu({ view, onView, options }: FilterBarProps) {
       <Menu
         className="quiet-button quiet-icon"
         label={m.checks.options}
-        button={<Ellipsis {...ICON} className="size-8" />}
+        button={<Ellipsis {...ICON} className="size-4" />}
       >
         {options}
       </Menu>

@@ -30,7 +30,7 @@ import { labelOf } from './check-row.tsx';
 import './first-run.css';
 
 const t = m.firstRun;
-const ICON = { className: 'mb-2 size-8 text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
+const ICON = { className: 'mb-1 size-4 text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
 
 /** Templates that are offered here, with their pictures. */
 const PICTURES = { nightly: Moon, minutes: Clock, timer: Terminal } as const;
@@ -53,14 +53,14 @@ export function FirstRun({
   readonly onDone: () => void;
 }) {
   return (
-    <div className="grid max-w-[1180px] gap-10 p-12 max-md:px-8 max-md:py-9">
+    <div className="grid max-w-[1180px] gap-5 p-6 max-md:px-4 max-md:py-4.5">
       <div>
         <h1 className="text-26 tracking-[-.022em] max-md:text-20">{t.title}</h1>
         <p className="max-w-[64ch] text-14 text-ink-2">
           {t.lead} <DocsLink path="">{m.docs.howItWorks}</DocsLink>
         </p>
       </div>
-      <div className="grid items-start gap-16 lg:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_320px]">
         <div className="first-steps">
           <Told project={project} channels={channels} />
           <Kind project={project} row={row} onDone={onDone} />
@@ -90,9 +90,9 @@ function Step({
   return (
     <section className={isDone ? 'first-step first-step-done' : 'first-step'}>
       <span className="first-step__number" aria-hidden="true">
-        {isDone ? <Check className="size-8" strokeWidth={2} /> : number}
+        {isDone ? <Check className="size-4" strokeWidth={2} /> : number}
       </span>
-      <div className="grid min-w-0 gap-5 pt-2">
+      <div className="grid min-w-0 gap-2.5 pt-1">
         <div>
           <h2 className="text-14">{title}</h2>
           {lead !== undefined && <p className="text-ink-3">{lead}</p>}
@@ -134,7 +134,7 @@ function Told({
   );
 }
 
-const CARD = 'grid content-start gap-1 rounded-[10px] border p-6 text-left hover:bg-hover';
+const CARD = 'grid content-start gap-0.5 rounded-[10px] border p-3 text-left hover:bg-hover';
 
 function Kind({
   project,
@@ -165,7 +165,7 @@ function Kind({
   };
   return (
     <Step number={2} isDone={chosen !== null} title={t.kind} lead={t.kindLead}>
-      <div className="grid grid-cols-4 gap-4 max-md:grid-cols-2">
+      <div className="grid grid-cols-4 gap-2 max-md:grid-cols-2">
         {choices?.templates.filter(isOffered).map((template) => {
           const Picture = PICTURES[template.id];
           const [name, about] = m.checkEditor.templates[template.id];
@@ -242,7 +242,7 @@ function CrontabDialog({
   };
   return (
     <Dialog title={t.crontabTitle} mustStay={isBusy} onClose={onClose}>
-      <form className="grid gap-6" onSubmit={(event) => void submit(event)}>
+      <form className="grid gap-3" onSubmit={(event) => void submit(event)}>
         <TextArea
           label={t.crontabLabel}
           hint={t.crontabHint}
@@ -314,14 +314,14 @@ const RUNS = 30;
 /** What well and silent look like. */
 function Examples({ told }: { readonly told: string }) {
   return (
-    <aside className="grid min-w-0 gap-8">
+    <aside className="grid min-w-0 gap-4">
       <Card title={t.well}>
         <ExampleRow
           pill={<StatusPill status="up" />}
           when={<span className="text-ink-3">{t.exampleWhen}</span>}
         />
         <RunStrip runs={example('o'.repeat(RUNS))} slots={RUNS} />
-        <p className="mt-4 text-12 text-ink-3">{t.wellText}</p>
+        <p className="mt-2 text-12 text-ink-3">{t.wellText}</p>
       </Card>
       <Card title={t.silent}>
         <ExampleRow
@@ -329,7 +329,7 @@ function Examples({ told }: { readonly told: string }) {
           when={<span className="text-down">{t.silentFor}</span>}
         />
         <RunStrip runs={example(`${'o'.repeat(RUNS - 1)}m`)} slots={RUNS} />
-        <p className="mt-4 text-12 text-ink-3">
+        <p className="mt-2 text-12 text-ink-3">
           {t.silentText(told)} <b className="font-medium text-ink-2">{t.silentMail}</b>
         </p>
       </Card>
@@ -339,7 +339,7 @@ function Examples({ told }: { readonly told: string }) {
 
 function ExampleRow({ pill, when }: { readonly pill: ReactNode; readonly when: ReactNode }) {
   return (
-    <div className="mb-4 flex items-center gap-4">
+    <div className="mb-2 flex items-center gap-2">
       <span className="min-w-0 flex-1">
         <b className="block font-semibold">{t.example}</b>
         <span className="text-12">{when}</span>

@@ -65,11 +65,11 @@ export function Skeleton() {
       <div className="filters" />
       {Array.from({ length: SKELETON_ROWS }, (_, row) => row).map((row) => (
         <div key={row} className="check-row" aria-hidden="true">
-          <div className="check-row__status h-6 rounded-chip bg-quiet-t" />
-          <div className="check-row__name h-6 w-1/2 rounded-chip bg-quiet-t" />
-          <div className="check-row__last-ping h-6 rounded-chip bg-quiet-t" />
-          <div className="check-row__runs h-6 rounded-chip bg-quiet-t" />
-          <div className="check-row__next h-6 rounded-chip bg-quiet-t" />
+          <div className="check-row__status h-3 rounded-chip bg-quiet-t" />
+          <div className="check-row__name h-3 w-1/2 rounded-chip bg-quiet-t" />
+          <div className="check-row__last-ping h-3 rounded-chip bg-quiet-t" />
+          <div className="check-row__runs h-3 rounded-chip bg-quiet-t" />
+          <div className="check-row__next h-3 rounded-chip bg-quiet-t" />
         </div>
       ))}
     </div>
@@ -394,7 +394,7 @@ function GroupHead({
     <div {...ROLES.row} className="grouphead" data-item={id}>
       <div {...ROLES.cell}>
         <button type="button" aria-expanded={isOpen} onClick={onToggle}>
-          <ChevronDown className="size-6" strokeWidth={1.5} aria-hidden="true" />
+          <ChevronDown className="size-3" strokeWidth={1.5} aria-hidden="true" />
           {name} <span className="grouphead__count">{m.grouped(group.rows.length)}</span>
         </button>
       </div>

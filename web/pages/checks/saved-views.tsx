@@ -37,7 +37,7 @@ export function useSavedViews(project: Scope, view: View, isWriter: boolean) {
       {views.map((one) => (
         <MenuItem
           key={one.uuid}
-          icon={<Bookmark {...ICON} className="size-7" />}
+          icon={<Bookmark {...ICON} className="size-3.5" />}
           onSelect={() => void navigate({ to: './', search: searchOfView(one) })}
         >
           <span className="max-w-[220px] truncate">{one.name}</span>
@@ -127,7 +127,7 @@ function ManageDialog({
       <ul className="grid">
         {views.map((view) =>
           view.uuid === edited ? (
-            <li key={view.uuid} className="border-t border-line py-4 first:border-t-0">
+            <li key={view.uuid} className="border-t border-line py-2 first:border-t-0">
               <EditForm project={project} view={view} shown={shown} onClose={() => setEdited(null)} />
             </li>
           ) : (
@@ -159,7 +159,7 @@ function ViewRow({
   const share = useAct(act.changeView);
   const remove = useAct(act.deleteView, () => tell(t.deleted(name)));
   return (
-    <li className="flex items-center gap-5 border-t border-line py-4 first:border-t-0">
+    <li className="flex items-center gap-2.5 border-t border-line py-2 first:border-t-0">
       <span className="min-w-0 flex-1">
         <b className="block truncate font-medium">{name}</b>
         <span className="block truncate text-12 text-ink-3">
@@ -168,7 +168,7 @@ function ViewRow({
       </span>
       {isOwn && (isWriter || !isShared) && (
         <Button kind="ghost" size="smallIcon" aria-label={t.edit(name)} onClick={onEdit}>
-          <Pencil {...ICON} className="size-8" />
+          <Pencil {...ICON} className="size-4" />
         </Button>
       )}
       {isOwn && isWriter && (
@@ -185,7 +185,7 @@ function ViewRow({
           aria-label={t.delete(name)}
           onClick={() => remove.run({ project, view: uuid })}
         >
-          <Trash2 {...ICON} className="size-8" />
+          <Trash2 {...ICON} className="size-4" />
         </Button>
       )}
     </li>
@@ -220,7 +220,7 @@ function EditForm({
         onChange={(event) => setIsReplaced(event.target.checked)}
       />
       <FormError />
-      <div className="flex justify-end gap-4">
+      <div className="flex justify-end gap-2">
         <Button size="small" onClick={onClose}>
           {m.controls.cancel}
         </Button>

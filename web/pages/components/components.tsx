@@ -47,7 +47,7 @@ export function Components() {
   return (
     <Page title={m.shell.components} crumbs={[{ label: m.shell.components }]}>
       <h1 className="sr-only">{m.shell.components}</h1>
-      <div className="grid gap-8 p-12 max-md:p-8 lg:grid-cols-3">
+      <div className="grid gap-4 p-6 max-md:p-4 lg:grid-cols-3">
         <Statuses />
         <Buttons />
         <Choices />
@@ -63,8 +63,8 @@ export function Components() {
         <Card title={t.kinds}>
           <Row>
             {KINDS.map((kind) => (
-              <span key={kind.kind} className="inline-flex items-center gap-3 text-12">
-                <KindMark {...kind} className="size-8" />
+              <span key={kind.kind} className="inline-flex items-center gap-1.5 text-12">
+                <KindMark {...kind} className="size-4" />
                 {kind.label}
               </span>
             ))}
@@ -81,7 +81,7 @@ export function Components() {
 }
 
 function Row({ children }: { readonly children: ReactNode }) {
-  return <div className="flex flex-wrap items-center gap-x-7 gap-y-5 pb-6 last:pb-0">{children}</div>;
+  return <div className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 pb-3 last:pb-0">{children}</div>;
 }
 
 function Statuses() {
@@ -98,7 +98,7 @@ function Statuses() {
       </Row>
       <Row>
         {SHAPES.map((shape) => (
-          <span key={shape} className="inline-flex items-center gap-3 text-12">
+          <span key={shape} className="inline-flex items-center gap-1.5 text-12">
             <Glyph shape={shape} />
             {t.shapes[shape as keyof typeof t.shapes]}
           </span>
@@ -107,7 +107,7 @@ function Statuses() {
       <Row>
         <Chip>prod</Chip>
         <Chip>
-          <Glyph shape="down" className="size-6" />
+          <Glyph shape="down" className="size-3" />
           backup
         </Chip>
         <Kbd>K</Kbd>
@@ -178,7 +178,7 @@ function Choices() {
 function Inputs() {
   return (
     <Card title={t.inputs}>
-      <div className="grid gap-8">
+      <div className="grid gap-4">
         <Field label={t.name} hint={t.nameHint} defaultValue="db-backup" />
         <Field label={t.slug} error={t.slugError} defaultValue="DB Backup" />
         <Select label={t.unit}>
@@ -194,7 +194,7 @@ function Inputs() {
 function Notes() {
   return (
     <Card title={t.notes}>
-      <div className="grid gap-5">
+      <div className="grid gap-2.5">
         <Note>{t.note}</Note>
         <Note kind="late" action={<Button size="small">{m.errors.retry}</Button>}>
           {t.noteLate}
@@ -213,7 +213,7 @@ function Overlays() {
       <Row>
         <Button onClick={() => setShown('dialog')}>{t.dialog}</Button>
         <Button onClick={() => setShown('sheet')}>{t.sheet}</Button>
-        <Menu className="h-16 rounded-control border border-line-2 px-6 font-medium shadow-1" button={t.menu}>
+        <Menu className="h-8 rounded-control border border-line-2 px-3 font-medium shadow-1" button={t.menu}>
           <MenuItem onSelect={() => tell(t.done)}>{t.pause}</MenuItem>
           <MenuLine />
           <MenuItem isDangerous onSelect={() => tell(t.done)}>

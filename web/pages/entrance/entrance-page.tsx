@@ -17,14 +17,14 @@ export function EntrancePage({
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] max-md:grid-rows-[132px_1fr] md:grid-cols-[minmax(420px,1fr)_minmax(0,1.15fr)]">
       <title>{m.title(title)}</title>
-      <main className="grid justify-center px-12 py-14 max-md:row-start-2 max-md:content-start md:content-center md:bg-surface md:py-20">
-        <div className="grid w-[min(340px,calc(100vw-48px))] gap-8">
-          <div className="pb-4">
+      <main className="grid justify-center px-6 py-7 max-md:row-start-2 max-md:content-start md:content-center md:bg-surface md:py-10">
+        <div className="grid w-[min(340px,calc(100vw-48px))] gap-4">
+          <div className="pb-2">
             <Logo />
           </div>
           <div>
-            <h1 className="text-26 leading-16 tracking-[-.022em]">{title}</h1>
-            {lead !== undefined && <p className="mt-1 text-14 text-ink-3">{lead}</p>}
+            <h1 className="text-26 leading-8 tracking-[-.022em]">{title}</h1>
+            {lead !== undefined && <p className="mt-0.5 text-14 text-ink-3">{lead}</p>}
           </div>
           {children}
           <p className="text-12 [&>a]:font-medium [&>a]:no-underline">

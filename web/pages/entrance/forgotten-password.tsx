@@ -22,7 +22,7 @@ function ForgottenPassword() {
   };
   return (
     <EntrancePage title={m.forgotten.title} lead={m.forgotten.lead}>
-      <Form className="grid gap-8" send={ask} done={setMailedTo} noValidate>
+      <Form className="grid gap-4" send={ask} done={setMailedTo} noValidate>
         <EmailField />
         <FormError />
         <Submit size="large">{m.forgotten.submit}</Submit>

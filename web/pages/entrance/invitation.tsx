@@ -112,7 +112,7 @@ function Newcomer({
     });
   return (
     <Form
-      className="grid gap-8"
+      className="grid gap-4"
       send={join}
       // The session is in a cookie, or a mail is on its way.
       done={({ isMailed }) => (isMailed ? onMailed() : open('/'))}

@@ -47,7 +47,7 @@ function LinkForm({
   return (
     <EntrancePage title={title} lead={lead}>
       <Form
-        className="grid gap-8"
+        className="grid gap-4"
         send={(values) => send(token, values)}
         done={(answer) => (answer === null ? open('/') : setStep(answer))}
         noValidate

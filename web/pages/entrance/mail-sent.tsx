@@ -44,7 +44,7 @@ export function MailedCodeForm({
 }) {
   return (
     <Form
-      className="grid gap-8"
+      className="grid gap-4"
       send={({ code = '' }) => actOnce.signInByMailedCode({ pending, code: code.trim() })}
       done={onSignedIn}
       noValidate

@@ -27,11 +27,11 @@ export function SampleStrips() {
       className="relative grid content-center overflow-hidden border-line bg-canvas max-md:row-start-1 max-md:border-b md:border-l"
     >
       <div className="absolute inset-y-0 right-[132px] z-1 w-[1px] bg-ink">
-        <span className="absolute top-10 left-0 -translate-x-1/2 rounded-chip bg-solid px-4 py-1 text-11 font-semibold whitespace-nowrap text-on-solid">
+        <span className="absolute top-5 left-0 -translate-x-1/2 rounded-chip bg-solid px-2 py-0.5 text-11 font-semibold whitespace-nowrap text-on-solid">
           <Clock />
         </span>
       </div>
-      <div className="grid gap-6 mask-t-from-78% mask-r-from-100% mask-b-from-78% mask-l-from-45% md:gap-9">
+      <div className="grid gap-3 mask-t-from-78% mask-r-from-100% mask-b-from-78% mask-l-from-45% md:gap-4.5">
         {Array.from({ length: ROWS }, (_, row) => row).map((row) => (
           <Strip key={row} row={row} />
         ))}
@@ -43,8 +43,8 @@ export function SampleStrips() {
 function Strip({ row }: { readonly row: number }) {
   const ahead = 1 + Math.floor(sample(row + 9) * MAX_AHEAD);
   return (
-    <div className={`flex h-9 min-w-0 md:h-13 ${PHONE_ROWS.includes(row) ? '' : 'max-md:hidden'}`}>
-      <span className="flex min-w-0 flex-1 items-end justify-end gap-2 overflow-hidden pr-4">
+    <div className={`flex h-4.5 min-w-0 md:h-6.5 ${PHONE_ROWS.includes(row) ? '' : 'max-md:hidden'}`}>
+      <span className="flex min-w-0 flex-1 items-end justify-end gap-1 overflow-hidden pr-2">
         {Array.from({ length: RUNS }, (_, run) => `${row} ${run}`).map((key, run) => (
           <i
             key={key}
@@ -53,7 +53,7 @@ function Strip({ row }: { readonly row: number }) {
           />
         ))}
       </span>
-      <span className="flex w-[132px] flex-none items-end gap-2 pl-[9px]">
+      <span className="flex w-[132px] flex-none items-end gap-1 pl-[9px]">
         {Array.from({ length: ahead }, (_, run) => `${row} ahead ${run}`).map((key) => (
           <i key={key} className="h-1/2 w-[7px] flex-none rounded-[2px] border border-control" />
         ))}

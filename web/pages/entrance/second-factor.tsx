@@ -46,7 +46,7 @@ function KeyButton({ pending }: { readonly pending: string }) {
   return (
     <Form className="contents" send={() => signWithKey(pending).catch(orStartAgain)} done={goOn} isKept>
       <Submit size="large">
-        <KeyRound className="size-8" strokeWidth={1.5} aria-hidden="true" />
+        <KeyRound className="size-4" strokeWidth={1.5} aria-hidden="true" />
         {m.secondFactor.key}
       </Submit>
       <FormError />
@@ -62,7 +62,7 @@ async function signWithKey(pending: string): Promise<void> {
 function CodeForm({ pending }: { readonly pending: string }) {
   const send = ({ code = '' }) => actOnce.signInWithCode({ pending, code: code.trim() }).catch(orStartAgain);
   return (
-    <Form className="grid gap-8" send={send} done={goOn} noValidate>
+    <Form className="grid gap-4" send={send} done={goOn} noValidate>
       <Field
         label={m.fields.code}
         name="code"

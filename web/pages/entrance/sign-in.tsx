@@ -82,7 +82,7 @@ export function SignIn() {
 
 function Or() {
   return (
-    <div className="flex items-center gap-6 text-12 text-ink-3 before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line">
+    <div className="flex items-center gap-3 text-12 text-ink-3 before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line">
       {m.or}
     </div>
   );
@@ -115,7 +115,7 @@ function PasswordForm({
   };
   return (
     <Form
-      className="grid gap-8"
+      className="grid gap-4"
       send={(values) => (values.way === 'link' ? mailLink(values) : signIn(values))}
       noValidate
     >
@@ -140,13 +140,13 @@ function PasswordForm({
         }
       />
       <FormError />
-      <div className="flex gap-4">
+      <div className="flex gap-2">
         <Submit kind="plain" size="large" className="flex-1" name="way" value="password">
           {m.signIn.submit}
         </Submit>
         {entrance.hasMail && (
           <Submit kind="plain" size="large" className="flex-1" name="way" value="link">
-            <Mail className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Mail className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {m.signIn.mailLink}
           </Submit>
         )}

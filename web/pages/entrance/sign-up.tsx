@@ -40,7 +40,7 @@ function SignUpForm() {
   return (
     <EntrancePage title={m.signUp.title} lead={domains === null ? m.motto : m.signUp.domains(domains)}>
       <Form
-        className="grid gap-8"
+        className="grid gap-4"
         send={signUp}
         done={(email) => (hasMail ? setMailedTo(email) : open('/'))}
         noValidate

@@ -15,14 +15,14 @@ export function Catalogue({ project }: { readonly project: string }) {
   const wanted = search.trim().toLowerCase();
   const found = kinds.filter(({ label, summary }) => `${label} ${summary}`.toLowerCase().includes(wanted));
   return (
-    <section id="add" aria-labelledby="add-title" className="grid gap-8 scroll-mt-30">
-      <header className="flex flex-wrap items-center gap-6">
+    <section id="add" aria-labelledby="add-title" className="grid gap-4 scroll-mt-15">
+      <header className="flex flex-wrap items-center gap-3">
         <h2 id="add-title" className="flex-1 text-16 whitespace-nowrap">
           {m.integrations.addOne}
         </h2>
         <div className="relative w-[240px] max-w-full max-md:w-full">
           <Search
-            className="pointer-events-none absolute top-1/2 left-5 size-[15px] -translate-y-1/2 text-ink-3"
+            className="pointer-events-none absolute top-1/2 left-2.5 size-[15px] -translate-y-1/2 text-ink-3"
             strokeWidth={1.5}
             aria-hidden="true"
           />
@@ -32,7 +32,7 @@ export function Catalogue({ project }: { readonly project: string }) {
             placeholder={words.find(kinds.length)}
             value={search}
             onChange={(event) => setSearch(event.target.value)}
-            className="h-17 w-full rounded-control border border-control bg-surface pr-5 pl-16 text-13 max-md:h-22 max-md:text-16"
+            className="h-8.5 w-full rounded-control border border-control bg-surface pr-2.5 pl-8 text-13 max-md:h-11 max-md:text-16"
           />
         </div>
       </header>
@@ -42,9 +42,9 @@ export function Catalogue({ project }: { readonly project: string }) {
         </p>
       )}
       {[...Map.groupBy(found, ({ category }) => category)].map(([category, members]) => (
-        <div key={category} className="grid gap-4">
+        <div key={category} className="grid gap-2">
           <h3 className="text-13 font-semibold text-ink-2">{words.categories[category] ?? category}</h3>
-          <ul className="grid grid-cols-[repeat(auto-fill,minmax(190px,1fr))] gap-4 max-md:grid-cols-2">
+          <ul className="grid grid-cols-[repeat(auto-fill,minmax(190px,1fr))] gap-2 max-md:grid-cols-2">
             {members.toSorted(byLabel).map((kind) => (
               <li key={kind.kind} className="grid">
                 <KindCard kind={kind} project={project} />
@@ -59,7 +59,7 @@ export function Catalogue({ project }: { readonly project: string }) {
 
 const byLabel = (one: ChannelKind, other: ChannelKind) => one.label.localeCompare(other.label, 'en');
 
-const CARD = 'flex items-center gap-5 rounded-[10px] border p-5 max-md:px-4';
+const CARD = 'flex items-center gap-2.5 rounded-[10px] border p-2.5 max-md:px-2';
 
 function KindCard({ kind, project }: { readonly kind: ChannelKind; readonly project: string }) {
   const { kind: name, label, summary, missing } = kind;

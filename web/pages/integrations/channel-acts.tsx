@@ -32,8 +32,8 @@ export function ChannelActs({
     (_answer, isOn) => tell(isOn ? words.enabled(name) : words.disabled(name)),
   );
   return (
-    <div className="grid gap-6">
-      <div className="flex flex-wrap gap-4">
+    <div className="grid gap-3">
+      <div className="flex flex-wrap gap-2">
         <Button size="small" isBusy={test.isBusy} onClick={() => test.run(given)}>
           {m.integrations.test.sendTest}
         </Button>

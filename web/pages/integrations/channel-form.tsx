@@ -54,10 +54,10 @@ export function ChannelForm<Saved>({
     <>
       {head}
       <div
-        className={`grid grid-cols-[minmax(0,1fr)] gap-12 ${isNarrow ? '' : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]'}`}
+        className={`grid grid-cols-[minmax(0,1fr)] gap-6 ${isNarrow ? '' : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]'}`}
       >
-        <div className="grid min-w-0 content-start gap-8">
-          <div className={`grid grid-cols-[minmax(0,1fr)] gap-8 ${isNarrow ? '' : 'md:grid-cols-2'}`}>
+        <div className="grid min-w-0 content-start gap-4">
+          <div className={`grid grid-cols-[minmax(0,1fr)] gap-4 ${isNarrow ? '' : 'md:grid-cols-2'}`}>
             <Field
               label={words.name}
               name="name"
@@ -83,7 +83,7 @@ export function ChannelForm<Saved>({
           <EventSwitches draft={draft} onDraft={setDraft} />
           {children}
         </div>
-        <div className="grid min-w-0 content-start gap-8">
+        <div className="grid min-w-0 content-start gap-4">
           {isTestable && <DraftTest tests={test.results} isBusy={test.isBusy} onTest={test.send} />}
           <Preview {...{ project, kind, channel, draft }} />
         </div>
@@ -107,7 +107,7 @@ export function ChannelForm<Saved>({
       send={() => save(draft, saved)}
       done={onSaved}
       fault={test.error}
-      className={isNarrow ? 'grid gap-10' : ''}
+      className={isNarrow ? 'grid gap-5' : ''}
     >
       {isNarrow ? (
         <>
@@ -156,9 +156,9 @@ function EventSwitches({
   const error = useFieldError('events');
   return (
     <fieldset name="events" className="grid min-w-0">
-      <legend className="pb-2 text-13 font-medium">{words.tellsOn}</legend>
+      <legend className="pb-1 text-13 font-medium">{words.tellsOn}</legend>
       {EVENTS.map((event) => (
-        <div key={event} className="flex items-center gap-6 border-b border-line py-5">
+        <div key={event} className="flex items-center gap-3 border-b border-line py-2.5">
           <span className="flex-1 text-13">{words.events[event]}</span>
           <Switch
             label={words.events[event]}

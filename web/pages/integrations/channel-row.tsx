@@ -83,7 +83,7 @@ function ChannelTitle({ channel, project }: { readonly channel: Channel; readonl
   const { name, label, target, quota } = channel;
   const below = [...(name === '' ? [] : [label]), target].filter((part) => part !== '').join(' · ');
   return (
-    <div className="flex min-w-0 items-center gap-6">
+    <div className="flex min-w-0 items-center gap-3">
       <KindTile kind={channel} />
       <div className="min-w-0">
         <Link
@@ -122,7 +122,7 @@ function TwoLines({
   readonly children?: ReactNode;
 }) {
   return (
-    <div className="md:min-w-90 xl:min-w-120">
+    <div className="md:min-w-45 xl:min-w-60">
       <p className={`wrap-anywhere ${colour}`}>{first}</p>
       <p className="text-12 text-ink-3">{children}</p>
     </div>

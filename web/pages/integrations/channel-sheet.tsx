@@ -59,7 +59,7 @@ function Content({ project, channel, isWriter, onClose }: SheetProps) {
   const { id, label, target, health, off } = channel;
   return (
     <>
-      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <HealthPill health={health} />
         <span className="min-w-0 text-12 wrap-anywhere text-ink-3">
           {label} · {target}
@@ -102,7 +102,7 @@ function Edit({
   const error = details.error ?? kinds.error;
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;
   const kind = kinds.data?.kinds.find((one) => one.kind === channel.kind);
-  if (details.data === undefined || kind === undefined) return <Skeleton className="h-60" />;
+  if (details.data === undefined || kind === undefined) return <Skeleton className="h-30" />;
   return (
     <ChannelForm
       {...{ project, kind }}

@@ -28,7 +28,7 @@ interface Props {
 export function CheckAssignment({ project, channel }: Props) {
   const { data, error } = useQuery(query.channelChecks({ project, channel }));
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;
-  if (data === undefined) return <Skeleton className="h-60" />;
+  if (data === undefined) return <Skeleton className="h-30" />;
   if (data.length === 0) return <p className="text-13 text-ink-3">{words.noChecks}</p>;
   return <Assignment {...{ project, channel }} checks={data} />;
 }
@@ -46,14 +46,14 @@ function Assignment({ project, channel, checks }: Props & { readonly checks: rea
   );
   const save = () => saving.run({ project, channel, checks: chosen.map(({ uuid }) => uuid).join(',') });
   return (
-    <div className="grid gap-6">
+    <div className="grid gap-3">
       <Field
         label={words.find}
         type="search"
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex flex-wrap items-center gap-2">
         <p role="status" className="flex-1 text-13 font-medium whitespace-nowrap">
           {words.counter(chosen.length, checks.length)}
         </p>
@@ -65,7 +65,7 @@ function Assignment({ project, channel, checks }: Props & { readonly checks: rea
         </Button>
       </div>
       {found.length === 0 && <p className="text-13 text-ink-3">{words.nothingFound}</p>}
-      <ul className="grid gap-4">
+      <ul className="grid gap-2">
         {found.slice(0, MAX_SHOWN).map((check) => (
           <li key={check.uuid}>
             <Checkbox

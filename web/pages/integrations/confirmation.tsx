@@ -24,9 +24,9 @@ export function Confirmation({ project, channel }: { readonly project: string; r
       {by === 'code' ? (
         <CodeForm {...{ project, channel }} />
       ) : (
-        <div className="grid gap-6">
+        <div className="grid gap-3">
           <p className="text-12 wrap-anywhere text-ink-2">{words.linkLead(channel.target)}</p>
-          <div className="flex flex-wrap gap-4">
+          <div className="flex flex-wrap gap-2">
             <AskAgain {...{ project, channel, by }} />
           </div>
         </div>
@@ -53,7 +53,7 @@ function CodeForm({ project, channel }: { readonly project: string; readonly cha
         maxLength={TEXT_LIMITS.confirmationCode}
       />
       <FormError />
-      <div className="flex flex-wrap gap-4">
+      <div className="flex flex-wrap gap-2">
         <Submit size="small">{words.submit}</Submit>
         <AskAgain {...{ project, channel }} by="code" />
       </div>

@@ -22,8 +22,8 @@ export function ConnectButton({
     window.location.assign(address);
   });
   return (
-    <div className="grid gap-8">
-      <div className={`grid justify-items-start gap-5 ${mustConnect ? '' : 'border-b border-line pb-10'}`}>
+    <div className="grid gap-4">
+      <div className={`grid justify-items-start gap-2.5 ${mustConnect ? '' : 'border-b border-line pb-5'}`}>
         <p className="text-13 text-ink-2">{words.lead(label)}</p>
         <Refusal error={begin.error} />
         <Button

@@ -101,7 +101,7 @@ function Choices({
         lead={words.chooseLead}
       />
       <Form
-        className="grid max-w-[480px] gap-8"
+        className="grid max-w-[480px] gap-4"
         send={({ choice = '' }) => act.chooseDestination({ choice })}
         done={onChosen}
       >

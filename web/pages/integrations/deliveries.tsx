@@ -31,10 +31,10 @@ interface Props {
 export function Deliveries({ project, channel, isWriter }: Props) {
   const { data, error } = useQuery(query.channelDeliveries({ project, channel }));
   if (error !== null) return <ErrorText>{error.message}</ErrorText>;
-  if (data === undefined) return <Skeleton className="h-60" />;
+  if (data === undefined) return <Skeleton className="h-30" />;
   if (data.length === 0) return <p className="text-13 text-ink-3">{words.noDeliveries}</p>;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <p className="text-12 text-ink-3">{words.deliveriesLead}</p>
       <ol className="divide-y divide-line">
         {data.map((delivery) => (
@@ -48,8 +48,8 @@ export function Deliveries({ project, channel, isWriter }: Props) {
 function DeliveryItem({ project, channel, isWriter, delivery }: Props & { readonly delivery: Delivery }) {
   const { id, check, status, state, created, nextAttempt: next, error, attempts } = delivery;
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-5 gap-y-1 py-5">
-      <Glyph shape={SHAPES[state]} className="mt-1 size-8" />
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2.5 gap-y-0.5 py-2.5">
+      <Glyph shape={SHAPES[state]} className="mt-0.5 size-4" />
       <p className="wrap-anywhere">
         <b className="font-medium">{check.name}</b> {words.went[status]}{' '}
         <span className="text-ink-3">
@@ -82,9 +82,9 @@ function DeliveryItem({ project, channel, isWriter, delivery }: Props & { readon
 function Tries({ attempts }: Pick<Delivery, 'attempts'>) {
   const { test } = m.integrations;
   return (
-    <ol className="mt-3 grid gap-3 text-ink-3">
+    <ol className="mt-1.5 grid gap-1.5 text-ink-3">
       {attempts.map(({ n, at, seconds, request, answer, error }) => (
-        <li key={n} className="grid items-baseline gap-x-5 md:grid-cols-[auto_minmax(0,1fr)]">
+        <li key={n} className="grid items-baseline gap-x-2.5 md:grid-cols-[auto_minmax(0,1fr)]">
           <span className="whitespace-nowrap tabular-nums">
             {words.attempt(n)} · <ClockTime at={at} hasSeconds /> ·{' '}
             {test.milliseconds(Math.round(seconds * 1_000))}
@@ -106,7 +106,7 @@ function Retry({
 }: Omit<Props, 'isWriter'> & { readonly id: string; readonly check: string }) {
   const retry = useShownAct(act.retryDelivery, () => tell(words.retrying));
   return (
-    <div className="grid justify-items-end gap-2">
+    <div className="grid justify-items-end gap-1">
       <Button
         size="small"
         aria-label={words.retryOf(check)}

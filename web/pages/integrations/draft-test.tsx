@@ -39,12 +39,12 @@ export function DraftTest({
       )}
       {earlier.length > 0 && (
         <>
-          <h3 className="pt-6 pb-2 text-12 font-medium text-ink-3">{words.tries}</h3>
+          <h3 className="pt-3 pb-1 text-12 font-medium text-ink-3">{words.tries}</h3>
           <ol className="divide-y divide-line text-12">
             {earlier.map(({ ok, answer, error }, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added at the front
-              <li key={earlier.length - place} className="flex items-start gap-4 py-3">
-                <Glyph shape={ok ? 'up' : 'down'} className="mt-1 size-7" />
+              <li key={earlier.length - place} className="flex items-start gap-2 py-1.5">
+                <Glyph shape={ok ? 'up' : 'down'} className="mt-0.5 size-3.5" />
                 <span className="min-w-0 wrap-anywhere">
                   {(ok ? answer : error) || m.integrations.test.noAnswer}
                 </span>

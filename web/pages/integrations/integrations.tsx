@@ -34,14 +34,14 @@ export function Integrations() {
       title={words.name}
       crumbs={[{ label: project.name, to: '/projects/$project/checks/', params }, { label: words.name }]}
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-8 p-12 max-md:px-8 max-md:py-9">
-        <div className="flex flex-wrap items-end gap-8">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-6 max-md:px-4 max-md:py-4.5">
+        <div className="flex flex-wrap items-end gap-4">
           <div className="min-w-0 flex-1 basis-[220px]">
             <PageHead title={words.name} lead={words.lead} />
           </div>
           {isWriter && (
             <ButtonLink kind="primary" to="/projects/$project/integrations/" params={params} hash="add">
-              <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+              <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
               {words.add}
             </ButtonLink>
           )}
@@ -59,7 +59,7 @@ export function Integrations() {
           </>
         )}
         {isWriter && (
-          <div className="pt-6">
+          <div className="pt-3">
             <Catalogue project={project.uuid} />
           </div>
         )}

@@ -1,8 +1,8 @@
 import { KindMark } from '../../ui/kind-mark.tsx';
 
 const SIZES = {
-  small: { tile: 'size-14 rounded-[7px] text-11', icon: 'size-[15px]' },
-  large: { tile: 'size-20 rounded-[10px] text-13', icon: 'size-[20px]' },
+  small: { tile: 'size-7 rounded-[7px] text-11', icon: 'size-[15px]' },
+  large: { tile: 'size-10 rounded-[10px] text-13', icon: 'size-[20px]' },
 } as const;
 
 /** Stands for a kind. */

@@ -46,7 +46,7 @@ export function Preview({
   });
   return (
     <Card title={words.preview}>
-      <div ref={part} className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <div ref={part} className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <Segments
           label={words.previewOf}
           choices={EVENTS.map((one) => ({ value: one, label: words.previewEvents[one] }))}
@@ -92,7 +92,7 @@ function Text({
   readonly children: string;
 }) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-control border border-line bg-sunken p-6">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 rounded-control border border-line bg-sunken p-3">
       <p className="text-12 wrap-anywhere text-ink-3">{head}</p>
       {title !== undefined && <p className="text-13 font-semibold">{title}</p>}
       <pre className="font-mono text-11 wrap-anywhere whitespace-pre-wrap text-ink-2">{children}</pre>

@@ -16,8 +16,8 @@ export function PushField({ project, field, value, stored, onValue }: SettingPro
   const asking = useShownAct(() => subscribe(pushKey), onValue);
   const isNew = asking.answer !== undefined && value !== null;
   return (
-    <fieldset name={nameOf(field)} className="grid min-w-0 justify-items-start gap-4">
-      <legend className="pb-3 text-13 font-medium">{field.label}</legend>
+    <fieldset name={nameOf(field)} className="grid min-w-0 justify-items-start gap-2">
+      <legend className="pb-1.5 text-13 font-medium">{field.label}</legend>
       <p role="status" className="text-13 text-ink-2">
         {stateOf(isNew, stored !== null)}
       </p>

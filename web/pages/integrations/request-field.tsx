@@ -27,9 +27,9 @@ export function RequestField({
   readonly onValue: (value: RequestValue | null) => void;
 }) {
   return (
-    <fieldset name={nameOf(field)} className="grid min-w-0 gap-6 rounded-card border border-line p-8">
+    <fieldset name={nameOf(field)} className="grid min-w-0 gap-3 rounded-card border border-line p-4">
       <legend className="sr-only">{field.label}</legend>
-      <div className="flex items-center gap-6">
+      <div className="flex items-center gap-3">
         <p className="flex-1 font-medium">{field.label}</p>
         {!field.isRequired && (
           <Switch
@@ -60,12 +60,12 @@ function RequestParts({
   const [headers, setHeaders] = useState(() => headerLines(value.headers));
   return (
     <>
-      <div className="grid grid-cols-[88px_minmax(0,1fr)] gap-6 max-md:grid-cols-1">
+      <div className="grid grid-cols-[88px_minmax(0,1fr)] gap-3 max-md:grid-cols-1">
         <Select
           label={words.method}
           value={value.method}
           name={partName('method')}
-          className="min-h-20"
+          className="min-h-10"
           onChange={(event) => onValue({ ...value, method: event.target.value })}
         >
           {METHODS.map((method) => (

@@ -87,7 +87,7 @@ function Introduction({ kind, project }: { readonly kind: ChannelKind; readonly 
   const { label, description, quota, invitation } = kind;
   return (
     <>
-      <div className="flex items-start gap-8">
+      <div className="flex items-start gap-4">
         <KindTile kind={kind} size="large" />
         <PageHead
           title={words.add(label)}
@@ -130,7 +130,7 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKind; readonly pr
           : leave());
       }}
     >
-      <div className="grid justify-items-start gap-3">
+      <div className="grid justify-items-start gap-1.5">
         <p className="text-13 font-medium">{words.forChecks}</p>
         <Segments
           label={words.forChecks}

@@ -103,7 +103,7 @@ function ChoiceField({ field, value, onValue }: SettingProps) {
       label={label}
       hint={help === '' ? undefined : help}
       name={nameOf(field)}
-      className="min-h-20"
+      className="min-h-10"
       value={at}
       onChange={(event) => onValue(choices[Number(event.target.value)]?.value)}
     >
@@ -122,8 +122,8 @@ function MembersField({ project, field, value, onValue }: SettingProps) {
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
   const others = channels.filter(({ kind }) => kind !== 'group');
   return (
-    <fieldset name={nameOf(field)} className="grid min-w-0 gap-4">
-      <legend className="pb-3 text-13 font-medium">{field.label}</legend>
+    <fieldset name={nameOf(field)} className="grid min-w-0 gap-2">
+      <legend className="pb-1.5 text-13 font-medium">{field.label}</legend>
       {others.length === 0 && <p className="text-13 text-ink-3">{words.noMembers}</p>}
       {others.map((channel) => (
         <Checkbox

@@ -36,7 +36,7 @@ export function AllChecks() {
         {rows === undefined && error !== null ? (
           <FailedList error={error} onRetry={() => void refetch()} />
         ) : rows?.length === 0 ? (
-          <div className="grid justify-items-center pt-12">
+          <div className="grid justify-items-center pt-6">
             <ProjectsSwitch />
             <Blank shape="new" title={m.checks.empty} />
           </div>
@@ -48,7 +48,7 @@ export function AllChecks() {
               ) : (
                 <Answer totals={totals} head={head} lead={m.projects.inProjects(list.projects.length)} />
               )}
-              <div className="mt-5">
+              <div className="mt-2.5">
                 <ProjectsSwitch />
               </div>
               <Band head={head} />

@@ -28,9 +28,9 @@ export function Answer({ projects }: { readonly projects: readonly OwnProject[] 
   };
   const [since] = heads.flatMap(({ troubleSince: at }) => at ?? []).toSorted();
   return (
-    <section className="px-10 pt-8 max-md:px-8">
+    <section className="px-5 pt-4 max-md:px-4">
       <Headline totals={totals} />
-      <p className="min-h-11 text-14 text-ink-2">
+      <p className="min-h-5.5 text-14 text-ink-2">
         {t.inProjects(projects.length)}{' '}
         {since !== undefined && (
           <>
@@ -53,7 +53,7 @@ function Headline({
     totals.silent > 0 && t.answer.silent(totals.silent),
   ].filter((words) => words !== false);
   const look =
-    'flex flex-wrap items-baseline gap-x-[.32em] text-26 tracking-[-.022em] max-md:text-[22px] max-md:leading-14';
+    'flex flex-wrap items-baseline gap-x-[.32em] text-26 tracking-[-.022em] max-md:text-[22px] max-md:leading-7';
   if (troubles.length > 0)
     return (
       <h1 className={look}>
@@ -72,7 +72,7 @@ function Headline({
     );
   return (
     <h1 className={look}>
-      <Glyph shape="up" className="size-12 self-center" />
+      <Glyph shape="up" className="size-6 self-center" />
       {t.answer.allFine(totals.fine)}
       {totals.silent > 0 && <span className="font-medium text-ink-3">{t.answer.silent(totals.silent)}.</span>}
     </h1>

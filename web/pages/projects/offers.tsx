@@ -12,7 +12,7 @@ import { tell } from '../../ui/toasts.tsx';
 
 const t = m.projects;
 
-const ICON = { className: 'size-8 text-ink-2', strokeWidth: 1.5, 'aria-hidden': true } as const;
+const ICON = { className: 'size-4 text-ink-2', strokeWidth: 1.5, 'aria-hidden': true } as const;
 
 /** Something that waits for an answer of the person. */
 function Waiting({
@@ -27,13 +27,13 @@ function Waiting({
   readonly children: ReactNode;
 }) {
   return (
-    <li className="flex items-center gap-6 rounded-card border border-dashed border-control px-8 py-6 max-md:flex-wrap">
-      <span className="grid size-14 flex-none place-items-center rounded-control bg-quiet-t">{icon}</span>
+    <li className="flex items-center gap-3 rounded-card border border-dashed border-control px-4 py-3 max-md:flex-wrap">
+      <span className="grid size-7 flex-none place-items-center rounded-control bg-quiet-t">{icon}</span>
       <div className="min-w-0 flex-1 max-md:basis-3/4">
         <p className="font-medium">{title}</p>
         <p className="text-12 text-ink-3">{lead}</p>
       </div>
-      <div className="flex gap-4 max-md:w-full max-md:[&>*]:flex-1">{children}</div>
+      <div className="flex gap-2 max-md:w-full max-md:[&>*]:flex-1">{children}</div>
     </li>
   );
 }
@@ -50,7 +50,7 @@ export function Offers({
   const offered = projects.filter(({ offer }) => offer?.isYours === true);
   if (offered.length + invitations.length === 0) return null;
   return (
-    <ul className="grid gap-5 p-10 max-md:p-8">
+    <ul className="grid gap-2.5 p-5 max-md:p-4">
       {offered.map((project) => (
         <Takeover key={project.uuid} project={project} freeChecks={freeChecks} />
       ))}
@@ -121,14 +121,14 @@ function Takeover({ project, freeChecks }: { readonly project: OwnProject; reado
 export function DeletedProjects({ deleted }: { readonly deleted: Answer<'ownProjects'>['deleted'] }) {
   if (deleted.length === 0) return null;
   return (
-    <section aria-labelledby="deleted-projects" className="grid gap-5 p-10 max-md:p-8">
+    <section aria-labelledby="deleted-projects" className="grid gap-2.5 p-5 max-md:p-4">
       <div>
         <h2 id="deleted-projects" className="text-14">
           {t.deleted}
         </h2>
         <p className="text-12 text-ink-3">{t.deletedLead}</p>
       </div>
-      <ul className="grid gap-5">
+      <ul className="grid gap-2.5">
         {deleted.map((project) => (
           <Deleted key={project.uuid} project={project} />
         ))}

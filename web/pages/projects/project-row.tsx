@@ -53,7 +53,7 @@ export function ProjectRow({
         <StatusPill status={statusOf(project)} />
       </div>
       <div className="project-row__name" role="cell">
-        <p className="flex min-w-0 items-center gap-3 leading-9">
+        <p className="flex min-w-0 items-center gap-1.5 leading-4.5">
           <Link
             to="/projects/$project/checks/"
             params={{ project: uuid }}
@@ -71,7 +71,7 @@ export function ProjectRow({
         <Counts project={project} slow={head?.counts.slow ?? 0} />
       </div>
       <div className="project-row__owner" role="cell">
-        <p className="leading-9">{t.checks(checks.total)}</p>
+        <p className="leading-4.5">{t.checks(checks.total)}</p>
         <p className="second truncate text-12 text-ink-3">
           {role === 'owner' ? t.own : t.roleOf(owner.split('@')[0] ?? owner, t.roles[role])}
         </p>
@@ -88,8 +88,8 @@ export function ProjectRow({
       <div className="project-row__menu" role="cell">
         <Menu
           label={t.actionsOf(name)}
-          className="grid size-14 place-items-center rounded-control text-ink-3 hover:bg-hover max-md:size-20"
-          button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
+          className="grid size-7 place-items-center rounded-control text-ink-3 hover:bg-hover max-md:size-10"
+          button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
         >
           <MenuLink to="/projects/$project/settings/" params={{ project: uuid }}>
             {t.settings}
@@ -123,10 +123,10 @@ function Counts({ project: { checks }, slow }: { readonly project: OwnProject; r
     ...(checks.total === 0 ? [[null, t.none] as const] : []),
   ];
   return (
-    <p className="flex flex-wrap gap-x-6 text-12 leading-9 text-ink-3">
+    <p className="flex flex-wrap gap-x-3 text-12 leading-4.5 text-ink-3">
       {parts.map(([shape, words]) => (
-        <span key={words} className="inline-flex items-center gap-2">
-          {shape !== null && <Glyph shape={shape} className="size-6" />}
+        <span key={words} className="inline-flex items-center gap-1">
+          {shape !== null && <Glyph shape={shape} className="size-3" />}
           {words}
         </span>
       ))}
@@ -304,11 +304,11 @@ function Story({ project, head }: { readonly project: string; readonly head: Che
         {rest > 0 && `${t.more(rest)}.`}
       </p>
       {told.size > 0 && (
-        <p className="flex flex-wrap items-center gap-x-6 text-12 leading-9 text-ink-3">
+        <p className="flex flex-wrap items-center gap-x-3 text-12 leading-4.5 text-ink-3">
           <span>{t.told}</span>
           {[...told].map(([channel, state]) => (
-            <span key={channel} className="inline-flex items-center gap-2 text-ink-2">
-              <Glyph shape={STATES[state]} className="size-6" />
+            <span key={channel} className="inline-flex items-center gap-1 text-ink-2">
+              <Glyph shape={STATES[state]} className="size-3" />
               {channelName(head, channel)}
             </span>
           ))}

@@ -11,7 +11,7 @@ export function ProjectsSwitch() {
   return (
     <nav
       aria-label={m.projects.switch}
-      className="inline-flex flex-none gap-1 rounded-control bg-quiet-t p-1"
+      className="inline-flex flex-none gap-0.5 rounded-control bg-quiet-t p-0.5"
     >
       {PLACES.map(({ to, label }) => (
         <Link
@@ -20,7 +20,7 @@ export function ProjectsSwitch() {
           activeOptions={{ exact: true, includeSearch: false }}
           activeProps={{ className: 'segment-on text-ink' }}
           inactiveProps={{ className: 'text-ink-2' }}
-          className="inline-flex h-13 items-center rounded-[6px] px-5 text-12 font-medium whitespace-nowrap max-md:h-18"
+          className="inline-flex h-6.5 items-center rounded-[6px] px-2.5 text-12 font-medium whitespace-nowrap max-md:h-9"
         >
           {label}
         </Link>

@@ -49,7 +49,7 @@ export function Projects() {
             className="max-md:border-transparent max-md:bg-transparent max-md:text-ink max-md:shadow-none"
             onClick={() => setIsNew(true)}
           >
-            <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
             <span className="max-md:sr-only">{t.create}</span>
           </Button>
         )
@@ -84,13 +84,13 @@ function matching(projects: readonly OwnProject[], text: string): readonly OwnPr
 
 function Nothing({ onCreate }: { readonly onCreate: () => void }) {
   return (
-    <div className="px-10 pt-12">
+    <div className="px-5 pt-6">
       <h1 className="sr-only">{t.heading}</h1>
       <Blank
         title={t.first}
         actions={
           <Button kind="primary" size="large" onClick={onCreate}>
-            <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
             {t.create}
           </Button>
         }
@@ -117,8 +117,8 @@ function Bar({
     <div className="projects-bar">
       <ProjectsSwitch />
       {isSearchable && (
-        <label className="flex h-16 w-[260px] max-w-full items-center gap-4 rounded-control border border-control bg-surface px-5 max-md:h-22 max-md:w-full">
-          <Search className="size-8 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+        <label className="flex h-8 w-[260px] max-w-full items-center gap-2 rounded-control border border-control bg-surface px-2.5 max-md:h-11 max-md:w-full">
+          <Search className="size-4 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
           <span className="sr-only">{t.search}</span>
           <input
             type="search"

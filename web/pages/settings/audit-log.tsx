@@ -71,10 +71,10 @@ function Export({ project, filter }: { readonly project: string; readonly filter
   };
   return (
     <Menu
-      className="inline-flex h-13 items-center gap-3 rounded-[6px] border border-line-2 bg-surface px-4 text-12 font-medium shadow-1"
+      className="inline-flex h-6.5 items-center gap-1.5 rounded-[6px] border border-line-2 bg-surface px-2 text-12 font-medium shadow-1"
       button={
         <>
-          <Download className="size-7 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <Download className="size-3.5 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
           {t.export}
         </>
       }
@@ -92,7 +92,7 @@ function Filters({ project, filter }: { readonly project: string; readonly filte
   const { action: _, ...withoutAction } = filter;
   const { account: __, ...withoutAccount } = filter;
   return (
-    <div className="flex flex-wrap items-center gap-3">
+    <div className="flex flex-wrap items-center gap-1.5">
       <FilterChip isOn={filter.action === undefined} onClick={() => show(withoutAction)}>
         {t.all}
       </FilterChip>
@@ -128,7 +128,7 @@ function Entries({ acts }: { readonly acts: readonly Act[] }) {
     <div className="overflow-hidden rounded-card border border-line">
       {[...days].map(([day, ofDay]) => (
         <section key={day}>
-          <h3 className="flex gap-4 border-b border-line bg-sunken px-8 py-3 text-12">
+          <h3 className="flex gap-2 border-b border-line bg-sunken px-4 py-1.5 text-12">
             <DayName at={ofDay[0]?.at ?? ''} />
             <span className="font-normal text-ink-3">{ofDay.length}</span>
           </h3>
@@ -155,7 +155,7 @@ function Entry({ act }: { readonly act: Act }) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
-        className="grid w-full grid-cols-[64px_minmax(0,1fr)_16px] items-center gap-x-6 gap-y-1 px-8 py-5 text-left hover:bg-hover md:grid-cols-[64px_180px_minmax(0,1fr)_120px_16px]"
+        className="grid w-full grid-cols-[64px_minmax(0,1fr)_16px] items-center gap-x-3 gap-y-0.5 px-4 py-2.5 text-left hover:bg-hover md:grid-cols-[64px_180px_minmax(0,1fr)_120px_16px]"
       >
         <time dateTime={act.at} title={exactTime(at, style)} className="font-mono text-12 text-ink-3">
           {clockTime(at, style, true)}
@@ -168,7 +168,7 @@ function Entry({ act }: { readonly act: Act }) {
           {t.through[act.means as keyof typeof t.through]}
         </span>
         <Icon
-          className="size-8 text-ink-3 max-md:col-start-3 max-md:row-start-1"
+          className="size-4 text-ink-3 max-md:col-start-3 max-md:row-start-1"
           strokeWidth={1.5}
           aria-hidden="true"
         />
@@ -190,24 +190,24 @@ function Details({ act }: { readonly act: Act }) {
   const [old, made] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
   const fields = Object.keys({ ...old, ...made });
   return (
-    <div className="grid gap-5 px-8 pb-7 md:pl-[100px]">
+    <div className="grid gap-2.5 px-4 pb-3.5 md:pl-[100px]">
       {fields.length > 0 && (
         <table className="w-full table-fixed border-collapse rounded-control border border-line text-left text-12">
           <thead>
             <tr className="border-b border-line text-ink-3">
-              <th className="px-5 py-3 font-medium">{t.field}</th>
-              <th className="px-5 py-3 font-medium">{t.before}</th>
-              <th className="px-5 py-3 font-medium">{t.after}</th>
+              <th className="px-2.5 py-1.5 font-medium">{t.field}</th>
+              <th className="px-2.5 py-1.5 font-medium">{t.before}</th>
+              <th className="px-2.5 py-1.5 font-medium">{t.after}</th>
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
             {fields.map((field) => (
               <tr key={field}>
-                <td className="px-5 py-3 break-words">{field}</td>
-                <td className="px-5 py-3 break-words text-ink-3">
+                <td className="px-2.5 py-1.5 break-words">{field}</td>
+                <td className="px-2.5 py-1.5 break-words text-ink-3">
                   <del>{written(old[field])}</del>
                 </td>
-                <td className="px-5 py-3 font-medium break-words">
+                <td className="px-2.5 py-1.5 font-medium break-words">
                   <ins className="decoration-up-g">{written(made[field])}</ins>
                 </td>
               </tr>
@@ -215,7 +215,7 @@ function Details({ act }: { readonly act: Act }) {
           </tbody>
         </table>
       )}
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-12">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 text-12">
         {act.address !== null && (
           <>
             <dt className="text-ink-3">{t.who}</dt>

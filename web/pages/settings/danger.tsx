@@ -21,7 +21,7 @@ export function Danger() {
   const project = useProject();
   return (
     <SettingsPage title={t.title}>
-      <section aria-label={t.title} className="rounded-card border border-down-g/40 px-8">
+      <section aria-label={t.title} className="rounded-card border border-down-g/40 px-4">
         {project.role === 'owner' ? (
           <>
             <HandOver project={project} />

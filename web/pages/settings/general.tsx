@@ -25,7 +25,7 @@ export function General() {
         </Section>
       )}
       <Section title={t.facts}>
-        <dl className="grid grid-cols-[88px_minmax(0,1fr)] gap-3 text-13 md:grid-cols-[140px_1fr]">
+        <dl className="grid grid-cols-[88px_minmax(0,1fr)] gap-1.5 text-13 md:grid-cols-[140px_1fr]">
           <dt className="text-ink-3">{t.role}</dt>
           <dd>
             <Chip>{m.roles[project.role]}</Chip>
@@ -52,7 +52,7 @@ function Rename({ uuid, name }: { readonly uuid: string; readonly name: string }
         done={() => tell(t.renamed)}
         isKept
       >
-        <div className="flex max-w-[460px] items-end gap-4">
+        <div className="flex max-w-[460px] items-end gap-2">
           <div className="min-w-0 flex-1">
             <Field
               label={t.name}

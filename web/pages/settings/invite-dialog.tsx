@@ -44,7 +44,7 @@ export function InviteDialog({
         onClose();
       }}
       onClose={onClose}
-      className="grid gap-7"
+      className="grid gap-3.5"
     >
       <Field
         label={m.fields.email}
@@ -84,7 +84,7 @@ function Suggestions({
   const { data: people = [] } = useQuery(query.suggestedPeople({ project }));
   if (people.length === 0) return null;
   return (
-    <div className="flex flex-wrap items-center gap-3">
+    <div className="flex flex-wrap items-center gap-1.5">
       <span className="text-12 text-ink-3">{t.suggestions}</span>
       {people.map(({ email }) => (
         <Button key={email} size="small" onClick={() => onChoose(email)}>

@@ -41,7 +41,7 @@ export function NewKeyDialog({ project, onMade, onClose }: MakeProps) {
       }
       done={onMade}
       onClose={onClose}
-      className="grid gap-7"
+      className="grid gap-3.5"
     >
       <Field
         label={t.name}
@@ -70,7 +70,7 @@ export function RotateDialog({ project, apiKey, onMade, onClose }: MakeProps & {
       send={({ hours }) => act.rotateKey({ project, key, overlapHours: Number(hours), expires })}
       done={onMade}
       onClose={onClose}
-      className="grid gap-7"
+      className="grid gap-3.5"
     >
       <p className="text-ink-2">{t.rotateLead}</p>
       <Select label={t.overlap} name="hours" defaultValue="24">

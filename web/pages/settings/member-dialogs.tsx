@@ -39,7 +39,7 @@ export function RemoveDialog({ project, member, onClose }: OfMember) {
       done={() => tell(t.removed(member.email))}
       onClose={onClose}
     >
-      <div className="grid gap-6 text-left whitespace-normal">
+      <div className="grid gap-3 text-left whitespace-normal">
         <p className="text-ink-2">{t.removeLead}</p>
         {made !== undefined && hasMade(made) && (
           <>
@@ -77,7 +77,7 @@ export function LeftAccessDialog({
       }}
       onClose={onClose}
     >
-      <div className="grid gap-6 text-left whitespace-normal">
+      <div className="grid gap-3 text-left whitespace-normal">
         <MadeList lead={t.goesOn} made={made} />
         <p className="text-12 text-ink-3">{t.revokeHint}</p>
       </div>
@@ -91,11 +91,11 @@ function MadeList({ lead, made }: { readonly lead: string; readonly made: MadeAc
     ...made.walls.map(({ uuid, name, token }) => ({ uuid, kind: t.wall, name, secret: token })),
   ];
   return (
-    <div className="grid gap-4">
+    <div className="grid gap-2">
       <p className="text-ink-2">{lead}</p>
-      <ul className="grid gap-2">
+      <ul className="grid gap-1">
         {rows.map(({ uuid, kind, name, secret }) => (
-          <li key={uuid} className="flex min-w-0 flex-wrap items-baseline gap-x-4">
+          <li key={uuid} className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <span className="text-ink-3">{kind}</span>
             <span className="min-w-0 font-medium wrap-anywhere">{name}</span>
             <code className="text-12 text-ink-3">{masked(secret)}</code>

@@ -37,7 +37,7 @@ export function PingKey({ project }: { readonly project: string }) {
             text={key}
             shown={isShown ? key : `${key.slice(0, SHOWN)}${'•'.repeat(key.length - SHOWN)}`}
           />
-          <div className="flex flex-wrap gap-4">
+          <div className="flex flex-wrap gap-2">
             <Button size="small" onClick={() => setIsShown(!isShown)}>
               {isShown ? t.hide : t.show}
             </Button>

@@ -36,7 +36,7 @@ export function Team() {
         action={
           isManager && (
             <Button size="small" onClick={() => setIsInviting(true)}>
-              <UserPlus className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+              <UserPlus className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
               {t.invite}
             </Button>
           )
@@ -73,7 +73,7 @@ function MemberRow({
   return (
     <TableRow>
       <Cell isWide>
-        <div className="flex items-center gap-5">
+        <div className="flex items-center gap-2.5">
           <Avatar email={member.email} />
           <div className="min-w-0">
             <span className="block truncate font-medium">{member.email}</span>

@@ -38,7 +38,7 @@ export function ComponentList({
   };
   return (
     <section aria-labelledby="components-title">
-      <div className="flex flex-wrap items-start gap-4">
+      <div className="flex flex-wrap items-start gap-2">
         <div className="min-w-0 flex-1">
           <h2 id="components-title" className="text-14">
             {m.statusPages.componentsTitle}
@@ -49,13 +49,13 @@ export function ComponentList({
         </div>
         {isWriter && components.length < page.maxComponents && (
           <Button size="small" onClick={() => setIsAdding(true)}>
-            <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
             {m.statusPages.addComponent}
           </Button>
         )}
       </div>
       {components.length > 0 && (
-        <ul className="mt-5 divide-y divide-line rounded-card border border-line">
+        <ul className="mt-2.5 divide-y divide-line rounded-card border border-line">
           {components.map((component, place) => (
             <ComponentRow
               key={component.id}
@@ -68,7 +68,7 @@ export function ComponentList({
           ))}
         </ul>
       )}
-      <div className="mt-5 grid gap-4">
+      <div className="mt-2.5 grid gap-2">
         {error !== null && <ErrorText>{error}</ErrorText>}
         <Note shape={components.length === 0 ? 'new' : 'off'}>
           {components.length === 0
@@ -99,7 +99,7 @@ function freeId(components: readonly Component[]): string {
 }
 
 const INPUT =
-  'block h-17 w-full min-w-0 rounded-control border border-control bg-surface px-5 text-13 max-md:h-22 max-md:text-16';
+  'block h-8.5 w-full min-w-0 rounded-control border border-control bg-surface px-2.5 text-13 max-md:h-11 max-md:text-16';
 
 function ComponentRow({
   component,
@@ -124,9 +124,9 @@ function ComponentRow({
   return (
     <li
       onKeyDown={onKeyDown}
-      className="grid grid-cols-[minmax(0,1fr)_84px] items-center gap-x-6 gap-y-3 px-6 py-4 md:grid-cols-[16px_minmax(0,1fr)_110px_150px_84px_26px]"
+      className="grid grid-cols-[minmax(0,1fr)_84px] items-center gap-x-3 gap-y-1.5 px-3 py-2 md:grid-cols-[16px_minmax(0,1fr)_110px_150px_84px_26px]"
     >
-      <GripVertical className="size-8 text-ink-3 max-md:hidden" strokeWidth={1.5} aria-hidden="true" />
+      <GripVertical className="size-4 text-ink-3 max-md:hidden" strokeWidth={1.5} aria-hidden="true" />
       {isWriter ? (
         <>
           <input
@@ -152,11 +152,11 @@ function ComponentRow({
           <span className="truncate text-12 text-ink-3 max-md:order-5 max-md:col-span-2">{group}</span>
         </>
       )}
-      <span className="flex min-w-0 items-center gap-3 text-ink-2 max-md:order-3">
+      <span className="flex min-w-0 items-center gap-1.5 text-ink-2 max-md:order-3">
         {tag === null ? (
-          <List className="size-7 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <List className="size-3.5 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
         ) : (
-          <Tag className="size-7 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <Tag className="size-3.5 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
         )}
         <span className="truncate">{tag ?? checkName ?? m.statusPages.lost}</span>
         {tag !== null && (
@@ -170,8 +170,8 @@ function ComponentRow({
         <span className="max-md:order-2 max-md:justify-self-end">
           <Menu
             label={m.statusPages.more(name)}
-            className="grid size-13 place-items-center rounded-[6px] hover:bg-hover max-md:size-20"
-            button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
+            className="grid size-6.5 place-items-center rounded-[6px] hover:bg-hover max-md:size-10"
+            button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
           >
             <MenuItem onSelect={() => onMove(-1)}>{m.statusPages.up}</MenuItem>
             <MenuItem onSelect={() => onMove(1)}>{m.statusPages.down}</MenuItem>
@@ -221,7 +221,7 @@ function AddComponent({
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
-      <div className="grid gap-6">
+      <div className="grid gap-3">
         {tags.length > 0 && (
           <Choices title={m.statusPages.tags}>
             {tags.map((one) => (
@@ -258,7 +258,7 @@ function AddComponent({
 function Choices({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
     <div>
-      <h3 className="mb-2 text-12 text-ink-3">{title}</h3>
+      <h3 className="mb-1 text-12 text-ink-3">{title}</h3>
       <ul className="grid">{children}</ul>
     </div>
   );
@@ -278,7 +278,7 @@ function Choice({
       <button
         type="button"
         onClick={onSelect}
-        className="flex min-h-17 w-full items-center gap-4 rounded-[6px] px-4 text-left hover:bg-hover max-md:min-h-22"
+        className="flex min-h-8.5 w-full items-center gap-2 rounded-[6px] px-2 text-left hover:bg-hover max-md:min-h-11"
       >
         <span className="min-w-0 flex-1 truncate font-medium">{one.label}</span>
         <span className="text-12 text-ink-3">{detail}</span>

@@ -42,7 +42,7 @@ function Section({
 }) {
   return (
     <section aria-label={title}>
-      <div className="flex flex-wrap items-start gap-4">
+      <div className="flex flex-wrap items-start gap-2">
         <div className="min-w-0 flex-1">
           <h2 className="text-14">{title}</h2>
           <p className="text-12 text-ink-3">{lead}</p>
@@ -77,7 +77,7 @@ export function Incidents({
         )
       }
     >
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
         {isOpening && (
           <NewIncident
             project={project}
@@ -104,7 +104,7 @@ export function Incidents({
   );
 }
 
-const BOX = 'mt-5 grid gap-6 rounded-card border border-line px-8 py-7';
+const BOX = 'mt-2.5 grid gap-3 rounded-card border border-line px-4 py-3.5';
 
 function NewIncident({
   project,
@@ -153,7 +153,7 @@ function NewIncident({
       />
       <Touched page={page} ids={touched} onChange={setTouched} />
       <FormError />
-      <div className="flex flex-wrap justify-end gap-4">
+      <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{m.controls.cancel}</Button>
         <Submit>{m.statusPages.publishIncident}</Submit>
       </div>
@@ -207,9 +207,9 @@ function Touched({
   readonly onChange: (ids: readonly string[]) => void;
 }) {
   return (
-    <fieldset className="grid gap-3">
-      <legend className="mb-3 text-13 font-medium">{m.statusPages.touches}</legend>
-      <div className="flex flex-wrap gap-x-10 gap-y-4">
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1.5 text-13 font-medium">{m.statusPages.touches}</legend>
+      <div className="flex flex-wrap gap-x-5 gap-y-2">
         {page.components.map(({ id, name }) => (
           <Checkbox
             key={id}
@@ -249,7 +249,7 @@ function OpenIncident({
       {isWriter && (
         <Form
           isKept
-          className="grid grid-cols-[minmax(0,1fr)] gap-6"
+          className="grid grid-cols-[minmax(0,1fr)] gap-3"
           send={() => act.postNoticeUpdate({ project, page: page.uuid, notice: notice.uuid, ...update })}
           done={() => {
             setUpdate({ ...update, text: '' });
@@ -271,7 +271,7 @@ function OpenIncident({
 
 function Updates({ notice, ...shared }: Shared & { readonly notice: Notice }) {
   return (
-    <ol className="ml-3 grid gap-7 border-l-[1.5px] border-line-2 pl-9">
+    <ol className="ml-1.5 grid gap-3.5 border-l-[1.5px] border-line-2 pl-4.5">
       {notice.updates.map((update) => (
         <PublishedUpdate key={update.uuid} notice={notice} update={update} {...shared} />
       ))}
@@ -289,8 +289,8 @@ function PublishedUpdate({
   const [text, setText] = useState<string | null>(null);
   const given = { project, page: page.uuid, notice: notice.uuid, update: update.uuid };
   return (
-    <li className="relative grid gap-2 before:absolute before:top-3 before:-left-[23px] before:size-4 before:rounded-full before:bg-ink-3">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+    <li className="relative grid gap-1 before:absolute before:top-1.5 before:-left-[23px] before:size-2 before:rounded-full before:bg-ink-3">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
         {notice.kind === 'incident' && <b>{update.stateWords}</b>}
         <span className="text-12 text-ink-3">
           <ClockTime at={update.at} /> {m.statusPages.by(update.author)}
@@ -305,7 +305,7 @@ function PublishedUpdate({
         <p className="whitespace-pre-line text-ink-2">{update.text}</p>
       ) : (
         <Form
-          className="grid grid-cols-[minmax(0,1fr)] gap-4"
+          className="grid grid-cols-[minmax(0,1fr)] gap-2"
           send={() => act.correctNoticeUpdate({ ...given, text })}
           done={() => setText(null)}
         >
@@ -318,7 +318,7 @@ function PublishedUpdate({
             onChange={(event) => setText(event.target.value)}
           />
           <FormError />
-          <div className="flex gap-4">
+          <div className="flex gap-2">
             <Submit size="small">{m.statusPages.correct}</Submit>
             <Button size="small" onClick={() => setText(null)}>
               {m.controls.cancel}
@@ -353,7 +353,7 @@ export function Maintenances({ project, page, isWriter }: Shared) {
         <NoticeBox key={notice.uuid} project={project} page={page} notice={notice} isWriter={isWriter} />
       ))}
       {past.length > 0 && (
-        <details className="mt-6">
+        <details className="mt-3">
           <summary className="cursor-pointer text-12 font-medium text-ink-2">{m.statusPages.past}</summary>
           {past.map((notice) => (
             <NoticeBox key={notice.uuid} project={project} page={page} notice={notice} isWriter={isWriter} />
@@ -369,7 +369,7 @@ function NoticeBox({ notice, ...shared }: Shared & { readonly notice: Notice }) 
   const deletion = useShownAct(act.deleteNotice, () => tell(m.statusPages.deleted));
   return (
     <div className={BOX}>
-      <div className="flex flex-wrap items-start gap-4">
+      <div className="flex flex-wrap items-start gap-2">
         <div className="min-w-0 flex-1">
           <h3 className="text-14">{notice.title}</h3>
           <p className="text-12 text-ink-3">{notice.words}</p>
@@ -422,7 +422,7 @@ function NewMaintenance({
         name="title"
         onChange={(event) => set({ title: event.target.value })}
       />
-      <div className="grid grid-cols-2 gap-6 max-md:grid-cols-1">
+      <div className="grid grid-cols-2 gap-3 max-md:grid-cols-1">
         <Field
           label={m.statusPages.starts}
           type="datetime-local"
@@ -453,7 +453,7 @@ function NewMaintenance({
       />
       <Touched page={page} ids={touched} onChange={setTouched} />
       <FormError />
-      <div className="flex flex-wrap justify-end gap-4">
+      <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{m.controls.cancel}</Button>
         <Submit>{m.statusPages.announce}</Submit>
       </div>

@@ -46,9 +46,9 @@ export function Preview({
   return (
     <section
       aria-label={m.statusPages.preview}
-      className="grid min-w-0 content-start gap-6 lg:sticky lg:top-8"
+      className="grid min-w-0 content-start gap-3 lg:sticky lg:top-4"
     >
-      <div className="flex flex-wrap items-center gap-4">
+      <div className="flex flex-wrap items-center gap-2">
         <h2 className="min-w-0 flex-1 text-14">{m.statusPages.preview}</h2>
         <Segments
           label={m.statusPages.width}
@@ -112,7 +112,7 @@ function Rendered({
     <div
       ref={host}
       data-theme={theme}
-      className="min-h-200 bg-canvas"
+      className="min-h-100 bg-canvas"
       style={isWide ? { width: 800, zoom: 0.52 } : undefined}
     />
   );

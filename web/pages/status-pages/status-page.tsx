@@ -77,10 +77,10 @@ export function StatusPage() {
       ]}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the fields within */}
-      <div className="grid gap-10 p-12 max-md:px-8 max-md:py-9" onKeyDown={onKeyDown}>
+      <div className="grid gap-5 p-6 max-md:px-4 max-md:py-4.5" onKeyDown={onKeyDown}>
         <Head page={page} project={project.uuid} isWriter={isWriter} />
-        <div className="grid grid-cols-1 gap-14 lg:grid-cols-[minmax(0,1fr)_430px]">
-          <div className="grid min-w-0 grid-cols-1 content-start gap-14">
+        <div className="grid grid-cols-1 gap-7 lg:grid-cols-[minmax(0,1fr)_430px]">
+          <div className="grid min-w-0 grid-cols-1 content-start gap-7">
             <Incidents project={project.uuid} page={page} isWriter={isWriter} onWrite={setWritten} />
             <ComponentList
               project={project.uuid}
@@ -178,7 +178,7 @@ function Head({
   );
   const address = page.address.replace(/^https?:\/\//, '');
   return (
-    <div className="flex flex-wrap items-start gap-8">
+    <div className="flex flex-wrap items-start gap-4">
       <div className="min-w-0 flex-1 basis-[300px]">
         <PageHead
           title={m.statusPages.head(page.title)}
@@ -200,9 +200,9 @@ function Head({
       {page.isPublished && (
         <a
           href={`${ROOT}/status/${page.slug}/`}
-          className="inline-flex h-16 items-center gap-3 rounded-control border border-line-2 bg-surface px-6 font-medium shadow-1 hover:bg-sunken max-md:h-20"
+          className="inline-flex h-8 items-center gap-1.5 rounded-control border border-line-2 bg-surface px-3 font-medium shadow-1 hover:bg-sunken max-md:h-10"
         >
-          <ExternalLink className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <ExternalLink className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
           {m.statusPages.open}
         </a>
       )}
@@ -234,11 +234,11 @@ function PageFields({
 }) {
   const zones = ZONES.includes(draft.tz) ? ZONES : [draft.tz, ...ZONES];
   return (
-    <section aria-labelledby="page-title" className="grid gap-6">
+    <section aria-labelledby="page-title" className="grid gap-3">
       <h2 id="page-title" className="text-14">
         {m.statusPages.page}
       </h2>
-      <div className="grid grid-cols-2 gap-6 max-md:grid-cols-1">
+      <div className="grid grid-cols-2 gap-3 max-md:grid-cols-1">
         <Field
           label={m.statusPages.title}
           value={draft.title}

@@ -26,7 +26,7 @@ export function StatusPages() {
   const isWriter = mayWrite(project);
   const add = (
     <Button kind="primary" onClick={() => setIsAdding(true)}>
-      <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+      <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
       {m.statusPages.add}
     </Button>
   );
@@ -39,7 +39,7 @@ export function StatusPages() {
       ]}
     >
       <PageBody>
-        <div className="flex flex-wrap items-end gap-8">
+        <div className="flex flex-wrap items-end gap-4">
           <div className="min-w-0 flex-1 basis-[300px]">
             <PageHead title={m.statusPages.name} lead={m.statusPages.lead} />
           </div>
@@ -70,7 +70,7 @@ type ListedPage = Answer<'statusPages'>[number];
 
 function PageRow({ page, project }: { readonly page: ListedPage; readonly project: string }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-8 gap-y-2 px-8 py-6">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3">
       <div className="min-w-0 flex-1 basis-[200px]">
         <Link
           to="/projects/$project/status-pages/$page/"
@@ -83,7 +83,7 @@ function PageRow({ page, project }: { readonly page: ListedPage; readonly projec
       </div>
       <span className="text-12 text-ink-3">{m.statusPages.components(page.components)}</span>
       {page.openNotices > 0 && (
-        <span className="inline-flex items-center gap-3 text-12 text-late">
+        <span className="inline-flex items-center gap-1.5 text-12 text-late">
           <Glyph shape="late" />
           {m.statusPages.openNotices(page.openNotices)}
         </span>
@@ -91,10 +91,10 @@ function PageRow({ page, project }: { readonly page: ListedPage; readonly projec
       {page.isPublished ? (
         <a
           href={`${ROOT}/status/${page.slug}/`}
-          className="inline-flex items-center gap-3 text-12 font-medium text-link"
+          className="inline-flex items-center gap-1.5 text-12 font-medium text-link"
         >
           {m.statusPages.published}
-          <ExternalLink className="size-6" strokeWidth={1.5} aria-hidden="true" />
+          <ExternalLink className="size-3" strokeWidth={1.5} aria-hidden="true" />
         </a>
       ) : (
         <Chip>{m.statusPages.draft}</Chip>
@@ -120,7 +120,7 @@ function AddPage({ project, onClose }: { readonly project: string; readonly onCl
     <FormDialog
       title={m.statusPages.add}
       action={m.statusPages.create}
-      className="grid gap-7"
+      className="grid gap-3.5"
       send={({ title: given = '', slug: chosen = '' }) => {
         const { timeZone: tz } = Intl.DateTimeFormat().resolvedOptions();
         return act.createStatusPage({ project, title: given, slug: chosen, tz });

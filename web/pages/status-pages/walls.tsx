@@ -33,12 +33,12 @@ export function Walls({ project }: { readonly project: string }) {
       }
       action={
         <Button size="small" onClick={() => setIsAdding(true)}>
-          <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+          <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
           {m.walls.add}
         </Button>
       }
     >
-      <div className="grid gap-6">
+      <div className="grid gap-3">
         {made !== null && (
           <ShownOnce
             title={m.walls.shownOnce(made.name)}
@@ -51,7 +51,7 @@ export function Walls({ project }: { readonly project: string }) {
         ) : (
           <ul className="divide-y divide-line">
             {walls.map((wall) => (
-              <li key={wall.uuid} className="flex flex-wrap items-center gap-x-8 gap-y-2 py-4">
+              <li key={wall.uuid} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
                 <span className="min-w-0 flex-1 basis-[140px] truncate font-medium">{wall.name}</span>
                 <code className="text-12 text-ink-3">{masked(wall.token)}</code>
                 <span className="text-12 text-ink-3">
@@ -75,7 +75,7 @@ export function Walls({ project }: { readonly project: string }) {
         <FormDialog
           title={m.walls.add}
           action={m.walls.create}
-          className="grid gap-7"
+          className="grid gap-3.5"
           send={({ name = '' }) => act.createWall({ project, name })}
           done={(wall) => {
             setIsAdding(false);

@@ -16,7 +16,7 @@ interface Lanes {
   readonly shown: Shown;
 }
 
-const CELL = 'border-b border-line px-6 py-3 text-left font-normal whitespace-nowrap';
+const CELL = 'border-b border-line px-3 py-1.5 text-left font-normal whitespace-nowrap';
 
 /** The same in words and numbers. */
 export function LaneTable({ rows, ...shown }: Lanes) {
@@ -62,7 +62,7 @@ function LaneCells({ row, lane }: { readonly row: CheckRowJson; readonly lane: L
   return (
     <tr>
       <th scope="row" className={CELL}>
-        <Link {...pageOf(row)} className="inline-flex items-center gap-4 font-medium hover:underline">
+        <Link {...pageOf(row)} className="inline-flex items-center gap-2 font-medium hover:underline">
           <StatusGlyph row={row} />
           {nameOf(row)}
         </Link>

@@ -18,7 +18,7 @@ export const pageOf = ({ uuid, key }: CheckRowJson): Destination => ({
 
 export function StatusGlyph({ row }: { readonly row: CheckRowJson }) {
   const shape = row.running && row.status === 'up' ? 'running' : row.status;
-  return <Glyph shape={shape} label={m.statuses[shape]} className="size-7" />;
+  return <Glyph shape={shape} label={m.statuses[shape]} className="size-3.5" />;
 }
 
 /** A check and its lane. */

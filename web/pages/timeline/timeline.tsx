@@ -61,9 +61,9 @@ export function Timeline() {
         <Empty project={project} />
       ) : (
         <>
-          <section className="flex flex-wrap items-start gap-x-8 gap-y-5 px-10 pt-9 pb-7 max-md:px-8">
+          <section className="flex flex-wrap items-start gap-x-4 gap-y-2.5 px-5 pt-4.5 pb-3.5 max-md:px-4">
             <Head project={project.uuid} shown={shown} />
-            <div className="flex flex-wrap items-center gap-4">
+            <div className="flex flex-wrap items-center gap-2">
               <Segments
                 label={m.timeline.span}
                 choices={SPAN_NAMES.map((value) => ({ value, label: m.timeline.spans[value] }))}
@@ -76,7 +76,7 @@ export function Timeline() {
                 aria-label={m.timeline.earlier}
                 onClick={() => view.pan(-1)}
               >
-                <ChevronLeft className="size-8" strokeWidth={1.5} aria-hidden="true" />
+                <ChevronLeft className="size-4" strokeWidth={1.5} aria-hidden="true" />
               </Button>
               <Button size="small" disabled={view.isNow} onClick={view.toNow}>
                 {m.timeline.now}
@@ -88,10 +88,10 @@ export function Timeline() {
                 disabled={!view.canGoOn}
                 onClick={() => view.pan(1)}
               >
-                <ChevronRight className="size-8" strokeWidth={1.5} aria-hidden="true" />
+                <ChevronRight className="size-4" strokeWidth={1.5} aria-hidden="true" />
               </Button>
               <Button kind="ghost" size="small" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-                <Table2 className="size-8" strokeWidth={1.5} aria-hidden="true" />
+                <Table2 className="size-4" strokeWidth={1.5} aria-hidden="true" />
                 {isTable ? m.timeline.asLanes : m.timeline.asTable}
               </Button>
             </div>
@@ -192,7 +192,7 @@ function Head({ project, shown }: { readonly project: string; readonly shown: Sh
   const style = use(PersonsTimes);
   const timeOf = ({ at }: ProblemJson) => shortTime(at * 1_000, style, shown.until * 1_000);
   return (
-    <div className="min-h-25 min-w-[min(100%,320px)] flex-1">
+    <div className="min-h-12.5 min-w-[min(100%,320px)] flex-1">
       <h1 className="text-20 tracking-[-.016em]">{data === undefined ? '\u00a0' : headline(data)}</h1>
       <p className="text-14 text-ink-2">
         {data === undefined || data.together.length === 0 ? (
@@ -337,7 +337,7 @@ const LEGEND = ['ok', 'failed', 'missed', 'grace', 'running', 'expected'] as con
 
 function Legend() {
   return (
-    <ul className="timeline-legend flex flex-wrap gap-x-7 gap-y-2 px-10 pt-6 pb-8 text-11 text-ink-3 max-md:px-8">
+    <ul className="timeline-legend flex flex-wrap gap-x-3.5 gap-y-1 px-5 pt-3 pb-4 text-11 text-ink-3 max-md:px-4">
       {LEGEND.map((kind) => (
         <li key={kind} className="inline-flex items-center gap-[5px]">
           <i aria-hidden="true" className={`is-${kind}`} />
