@@ -4,13 +4,10 @@ import { act } from '../app/act.ts';
 import { ApiError } from '../app/api.ts';
 import { type Answer, query } from '../app/read.ts';
 import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
+import { ConfirmDialog, FormDialog, Submit } from '../ui/form.tsx';
 import { Select } from '../ui/select.tsx';
 import { Ago } from '../ui/time.tsx';
 import { tell, tellWithUndo } from '../ui/toasts.tsx';
-import { TypedNameDialog } from '../ui/typed-name-dialog.tsx';
 import { attempt, pauseCheck, resumeCheck } from './pause.ts';
 
 /** The check to which something is done. */
@@ -45,7 +42,6 @@ type Open =
 type Target = Answer<'moveTargets'>[number];
 
 const texts = m.checkActs;
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * What people do to a check, from a list or from its page. `dialog` has to stand somewhere on the page: some acts ask
@@ -53,26 +49,7 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
  */
 export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
   const [open, setOpen] = useState<Open | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const close = () => {
-    setOpen(null);
-    setError(null);
-  };
-
-  /** Does it from a dialog, which stays open with the reason if it fails. */
-  const decide = async (work: () => Promise<void>): Promise<void> => {
-    setIsBusy(true);
-    setError(null);
-    try {
-      await work();
-      close();
-    } catch (failure) {
-      setError(reasonOf(failure));
-    } finally {
-      setIsBusy(false);
-    }
-  };
+  const close = () => setOpen(null);
 
   const copy = (check: ActedCheck) =>
     attempt(texts.couldNot.copy(check.name), async () => {
@@ -104,39 +81,67 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
       }
     });
 
-  const dialog: ReactNode = open && (
-    <ActDialog
-      open={open}
-      isBusy={isBusy}
-      error={error}
-      onClose={close}
-      onRemove={({ check, name }) => void decide(() => deleteNow(check, { typedName: name }))}
-      onClear={(check) =>
-        void decide(async () => {
-          await act.clearCheck({ check: check.uuid });
-          tell(texts.cleared(check.name));
-        })
+  const clearNow = async (check: ActedCheck) => {
+    await act.clearCheck({ check: check.uuid });
+    tell(texts.cleared(check.name));
+  };
+  const replaceNow = async (check: ActedCheck) => {
+    const { uuid } = await act.replaceAddress({ check: check.uuid });
+    tell(texts.replaced(check.name));
+    onReplaced?.(uuid);
+  };
+  const relocate = async (check: ActedCheck, target: Target, isCopy: boolean) => {
+    await act[isCopy ? 'copyCheck' : 'moveCheck']({ check: check.uuid, target: target.uuid });
+    tell((isCopy ? texts.copiedTo : texts.moved)(check.name, target.name));
+    if (!isCopy) onGone?.();
+  };
+
+  /** Stays open with the reason if the act fails. */
+  const dialogOf = (asked: Open): ReactNode => {
+    const { kind, check } = asked;
+    const ends = { done: close, onClose: close };
+    switch (kind) {
+      case 'remove':
+        return (
+          <ConfirmDialog
+            {...ends}
+            title={texts.deletion.title(check.name)}
+            typedName={asked.name}
+            action={texts.deletion.action}
+            run={() => deleteNow(check, { typedName: asked.name })}
+          >
+            {asked.lastPing !== null && (
+              <>
+                {texts.deletion.lastPing} <Ago at={asked.lastPing} />.{' '}
+              </>
+            )}
+            {texts.deletion.consequence}
+          </ConfirmDialog>
+        );
+      case 'clear':
+      case 'replace': {
+        const words = kind === 'clear' ? texts.clearing : texts.replacing;
+        return (
+          <ConfirmDialog
+            {...ends}
+            title={words.title(check.name)}
+            action={words.action}
+            refuse={m.controls.cancel}
+            run={() => (kind === 'clear' ? clearNow(check) : replaceNow(check))}
+          >
+            {words.consequence}
+          </ConfirmDialog>
+        );
       }
-      onReplace={(check) =>
-        void decide(async () => {
-          const { uuid } = await act.replaceAddress({ check: check.uuid });
-          tell(texts.replaced(check.name));
-          onReplaced?.(uuid);
-        })
-      }
-      onRelocate={(check, verb, target) =>
-        void decide(async () => {
-          await act[verb === 'move' ? 'moveCheck' : 'copyCheck']({ check: check.uuid, target: target.uuid });
-          const told = verb === 'move' ? texts.moved : texts.copiedTo;
-          tell(told(check.name, target.name));
-          if (verb === 'move') onGone?.();
-        })
-      }
-    />
-  );
+      case 'move':
+        return <MoveDialog {...ends} check={check} relocate={relocate} />;
+      default:
+        return kind satisfies never;
+    }
+  };
 
   return {
-    dialog,
+    dialog: open && dialogOf(open),
     pause: ({ uuid, name }: ActedCheck) => void pauseCheck({ ref: uuid, name }),
     resume: ({ uuid, name }: ActedCheck) => void resumeCheck({ ref: uuid, name }),
     copy: (check: ActedCheck) => void copy(check),
@@ -147,102 +152,15 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
   };
 }
 
-interface DialogProps {
-  readonly isBusy: boolean;
-  readonly error: string | null;
-  readonly onClose: () => void;
-}
-
-function ActDialog({
-  open,
-  onRemove,
-  onClear,
-  onReplace,
-  onRelocate,
-  ...props
-}: DialogProps & {
-  readonly open: Open;
-  readonly onRemove: (asked: { readonly check: ActedCheck; readonly name: string }) => void;
-  readonly onClear: (check: ActedCheck) => void;
-  readonly onReplace: (check: ActedCheck) => void;
-  readonly onRelocate: (check: ActedCheck, verb: 'move' | 'copy', target: Target) => void;
-}) {
-  const { check } = open;
-  switch (open.kind) {
-    case 'remove':
-      return (
-        <TypedNameDialog
-          {...props}
-          title={texts.deletion.title(check.name)}
-          name={open.name}
-          action={texts.deletion.action}
-          onConfirm={() => onRemove(open)}
-        >
-          {open.lastPing !== null && (
-            <>
-              {texts.deletion.lastPing} <Ago at={open.lastPing} />.{' '}
-            </>
-          )}
-          {texts.deletion.consequence}
-        </TypedNameDialog>
-      );
-    case 'clear':
-      return (
-        <Decision {...props} name={check.name} texts={texts.clearing} onConfirm={() => onClear(check)} />
-      );
-    case 'replace':
-      return (
-        <Decision {...props} name={check.name} texts={texts.replacing} onConfirm={() => onReplace(check)} />
-      );
-    case 'move':
-      return (
-        <MoveDialog {...props} check={check} onRelocate={(verb, target) => onRelocate(check, verb, target)} />
-      );
-    default:
-      return open satisfies never;
-  }
-}
-
-/** One decision: what would be lost, and the word for it. */
-function Decision({
-  name,
-  texts: words,
-  isBusy,
-  error,
-  onClose,
-  onConfirm,
-}: DialogProps & {
-  readonly name: string;
-  readonly texts: {
-    readonly title: (name: string) => string;
-    readonly consequence: string;
-    readonly action: string;
-  };
-  readonly onConfirm: () => void;
-}) {
-  return (
-    <Dialog title={words.title(name)} onClose={onClose}>
-      <p className="text-13 text-ink-2">{words.consequence}</p>
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <DialogActions>
-        <Button onClick={onClose}>{m.controls.cancel}</Button>
-        <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
-          {words.action}
-        </Button>
-      </DialogActions>
-    </Dialog>
-  );
-}
-
 function MoveDialog({
   check,
-  isBusy,
-  error,
-  onClose,
-  onRelocate,
-}: DialogProps & {
+  relocate,
+  ...ends
+}: {
   readonly check: ActedCheck;
-  readonly onRelocate: (verb: 'move' | 'copy', target: Target) => void;
+  readonly relocate: (check: ActedCheck, target: Target, isCopy: boolean) => Promise<void>;
+  readonly done: () => void;
+  readonly onClose: () => void;
 }) {
   const words = texts.moving;
   const { data } = useQuery(query.moveTargets({ project: check.project }));
@@ -253,7 +171,18 @@ function MoveDialog({
   const labelOf = ({ name, isCurrent, isFull }: Target) =>
     isCurrent ? words.current(name) : isFull ? words.full(name) : name;
   return (
-    <Dialog title={words.title(check.name)} onClose={onClose}>
+    <FormDialog
+      {...ends}
+      title={words.title(check.name)}
+      action={words.move}
+      other={
+        <Submit kind="plain" name="verb" value="copy" disabled={target === undefined}>
+          {words.copy}
+        </Submit>
+      }
+      isIncomplete={target === undefined}
+      send={async ({ verb }) => target && relocate(check, target, verb === 'copy')}
+    >
       {data !== undefined && free.length === 0 ? (
         <p className="text-13 text-ink-2">{words.none}</p>
       ) : (
@@ -270,25 +199,6 @@ function MoveDialog({
         </Select>
       )}
       <p className="text-13 text-ink-2">{words.consequence}</p>
-      {error !== null && <ErrorText>{error}</ErrorText>}
-      <DialogActions>
-        <Button onClick={onClose}>{m.controls.cancel}</Button>
-        <Button
-          isBusy={isBusy}
-          disabled={target === undefined}
-          onClick={() => target && onRelocate('copy', target)}
-        >
-          {words.copy}
-        </Button>
-        <Button
-          kind="primary"
-          isBusy={isBusy}
-          disabled={target === undefined}
-          onClick={() => target && onRelocate('move', target)}
-        >
-          {words.move}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -84,19 +84,31 @@ export function FormError() {
 export function Submit(props: Omit<ComponentProps<typeof Button>, 'type' | 'isBusy'>) {
   const { isBusy, sentBy } = use(FormContext);
   const isSender = props.value === undefined || props.value === sentBy;
-  return <Button kind="primary" {...props} type="submit" isBusy={isBusy && isSender} />;
+  return (
+    <Button
+      kind="primary"
+      {...props}
+      type="submit"
+      disabled={isBusy || props.disabled}
+      isBusy={isBusy && isSender}
+    />
+  );
 }
 
 interface DialogOfForm<Answer> extends FormProps<Answer> {
   readonly title: string;
   /** The word on the button that sends it. */
   readonly action: string;
-  /** The word on the button that closes it. */
-  readonly refuse?: string;
+  /** The word on the button that closes it. Null if only the cross of the dialog does. */
+  readonly refuse?: string | null;
+  /** A button for another thing to do with the same values. */
+  readonly other?: ReactNode;
   /** Whether something is lost by it. */
   readonly isDangerous?: boolean;
   /** Whether the button is off, because something has to be filled in. */
   readonly isIncomplete?: boolean;
+  /** Whether it cannot be closed now. */
+  readonly mustStay?: boolean;
   readonly onClose: () => void;
 }
 
@@ -107,17 +119,20 @@ export function FormDialog<Answer>({
   isDangerous = false,
   refuse = isDangerous ? m.controls.keep : m.controls.cancel,
   isIncomplete = false,
+  other,
+  mustStay = false,
   onClose,
   children,
   ...form
 }: DialogOfForm<Answer>) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} mustStay={mustStay} onClose={onClose}>
       <Form {...form}>
         {children}
         <FormError />
         <DialogActions>
-          <Button onClick={onClose}>{refuse}</Button>
+          {refuse !== null && <Button onClick={onClose}>{refuse}</Button>}
+          {other}
           <Submit kind={isDangerous ? 'danger' : 'primary'} disabled={isIncomplete}>
             {action}
           </Submit>

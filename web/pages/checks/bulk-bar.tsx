@@ -1,13 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { BoardChannelJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
-import { Question } from '../../ui/question.tsx';
-import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
 import { addTags, assign, type BulkChange, CHANGES, moveTo, removeTags, unassign } from './acts.ts';
 import { ChannelIcon } from './channels.tsx';
 
@@ -107,29 +105,25 @@ export function BulkBar({
       </button>
       {asked === 'tag' && <TagDialog count={count} tags={tags} onClose={close} onAct={act} />}
       {asked !== null && typeof asked === 'object' && (
-        <Question
+        <ConfirmDialog
           title={bulk.moveTitle(count, asked.name)}
           action={bulk.moveGo(count)}
-          error={null}
-          isBusy={isBusy}
+          run={async () => act(moveTo(asked.uuid))}
           onClose={close}
-          onConfirm={() => act(moveTo(asked.uuid))}
         >
           {m.checkActs.moving.consequence}
-        </Question>
+        </ConfirmDialog>
       )}
       {asked === 'delete' && (
-        <TypedNameDialog
+        <ConfirmDialog
           title={bulk.deleteTitle(count)}
-          name={String(count)}
+          typedName={String(count)}
           action={bulk.deleteGo(count)}
-          error={null}
-          isBusy={isBusy}
+          run={async () => act(CHANGES.delete)}
           onClose={close}
-          onConfirm={() => act(CHANGES.delete)}
         >
           {bulk.deleteLead}
-        </TypedNameDialog>
+        </ConfirmDialog>
       )}
     </div>
   );
@@ -149,34 +143,32 @@ function TagDialog({
   const [tag, setTag] = useState('');
   const { bulk } = m.checks;
   const isOneWord = /^\S+$/.test(tag.trim());
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isOneWord) onAct(addTags(tag.trim()));
-  };
   return (
-    <Dialog title={bulk.tagTitle(count)} onClose={onClose}>
-      <form className="grid gap-3" onSubmit={submit}>
-        <Field
-          label={bulk.tagLabel}
-          value={tag}
-          autoComplete="off"
-          list="known-tags"
-          onChange={(event) => setTag(event.target.value)}
-        />
-        <datalist id="known-tags">
-          {tags.map((known) => (
-            <option key={known} value={known} />
-          ))}
-        </datalist>
-        <DialogActions>
-          <Button disabled={!isOneWord} onClick={() => onAct(removeTags(tag.trim()))}>
-            {bulk.tagRemove}
-          </Button>
-          <Button kind="primary" type="submit" disabled={!isOneWord}>
-            {bulk.tagAdd}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={bulk.tagTitle(count)}
+      action={bulk.tagAdd}
+      refuse={null}
+      other={
+        <Button disabled={!isOneWord} onClick={() => onAct(removeTags(tag.trim()))}>
+          {bulk.tagRemove}
+        </Button>
+      }
+      isIncomplete={!isOneWord}
+      send={async () => onAct(addTags(tag.trim()))}
+      onClose={onClose}
+    >
+      <Field
+        label={bulk.tagLabel}
+        value={tag}
+        autoComplete="off"
+        list="known-tags"
+        onChange={(event) => setTag(event.target.value)}
+      />
+      <datalist id="known-tags">
+        {tags.map((known) => (
+          <option key={known} value={known} />
+        ))}
+      </datalist>
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useIsMutating, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check, Clock, Copy, Moon, Terminal } from 'lucide-react';
-import { type FormEvent, type ReactNode, use, useState } from 'react';
+import { type ReactNode, use, useState } from 'react';
 import type {
   CheckHeadJson,
   CheckRowJson,
@@ -9,14 +9,15 @@ import type {
 } from '../../../src/wire/dashboard/check-board-output.ts';
 import { PingNow } from '../../acts/ping-now.tsx';
 import { act } from '../../app/act.ts';
+import { ApiError } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { queries } from '../../app/query-client.ts';
 import { query, read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { DocsLink } from '../../ui/docs-link.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { RunStrip } from '../../ui/run-strip.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
@@ -219,47 +220,39 @@ function CrontabDialog({
   readonly onAdded: (count: number) => Promise<void>;
 }) {
   const [text, setText] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setIsBusy(true);
-    setError(null);
-    try {
-      const jobs = await read.crontabJobs({ project, text });
-      for (const { kind, schedule, tz, command } of jobs)
-        await act.createCheck({
-          ...{ project, name: programOf(command), kind, schedule },
-          ...(tz !== null && { tz }),
-        });
-      if (jobs.length === 0) setError(t.crontabNone);
-      else await onAdded(jobs.length);
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure));
-    } finally {
-      setIsBusy(false);
-    }
+  const isAdding = useIsMutating() > 0;
+  const add = async () => {
+    const jobs = await read.crontabJobs({ project, text });
+    if (jobs.length === 0) throw new ApiError(t.crontabNone, null, 'text');
+    for (const { kind, schedule, tz, command } of jobs)
+      await act.createCheck({
+        ...{ project, name: programOf(command), kind, schedule },
+        ...(tz !== null && { tz }),
+      });
+    return jobs.length;
   };
   return (
-    <Dialog title={t.crontabTitle} mustStay={isBusy} onClose={onClose}>
-      <form className="grid gap-3" onSubmit={(event) => void submit(event)}>
-        <TextArea
-          label={t.crontabLabel}
-          hint={t.crontabHint}
-          error={error}
-          rows={8}
-          spellCheck={false}
-          className="font-mono"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <DialogActions>
-          <Button kind="primary" type="submit" isBusy={isBusy} disabled={text.trim() === ''}>
-            {t.crontabGo}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.crontabTitle}
+      action={t.crontabGo}
+      refuse={null}
+      isIncomplete={text.trim() === ''}
+      mustStay={isAdding}
+      send={add}
+      done={(count) => void onAdded(count)}
+      onClose={onClose}
+    >
+      <TextArea
+        label={t.crontabLabel}
+        hint={t.crontabHint}
+        name="text"
+        rows={8}
+        spellCheck={false}
+        className="font-mono"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </FormDialog>
   );
 }
 

@@ -9,9 +9,9 @@ import { type SavedView, searchOfView } from '../../app/views.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Form, FormError, Submit } from '../../ui/form.tsx';
+import { Form, FormDialog, FormError, Submit } from '../../ui/form.tsx';
 import { MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -88,29 +88,28 @@ function SaveDialog({ project, view, isWriter, onClose }: OfList) {
   const [name, setName] = useState('');
   const [isShared, setIsShared] = useState(false);
   return (
-    <Dialog title={t.saveTitle} onClose={onClose}>
+    <FormDialog
+      title={t.saveTitle}
+      action={t.go}
+      refuse={null}
+      isIncomplete={name.trim() === ''}
+      send={() => act.saveView({ project, name, query: queryOf(view), isShared })}
+      done={() => {
+        tell(t.saved(name.trim()));
+        onClose();
+      }}
+      onClose={onClose}
+    >
       <p className="text-ink-2">{t.saveLead}</p>
-      <Form
-        send={() => act.saveView({ project, name, query: queryOf(view), isShared })}
-        done={() => {
-          tell(t.saved(name.trim()));
-          onClose();
-        }}
-      >
-        <NameField name={name} onName={setName} />
-        {isWriter && (
-          <Checkbox
-            label={t.shared}
-            checked={isShared}
-            onChange={(event) => setIsShared(event.target.checked)}
-          />
-        )}
-        <FormError />
-        <DialogActions>
-          <Submit disabled={name.trim() === ''}>{t.go}</Submit>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      <NameField name={name} onName={setName} />
+      {isWriter && (
+        <Checkbox
+          label={t.shared}
+          checked={isShared}
+          onChange={(event) => setIsShared(event.target.checked)}
+        />
+      )}
+    </FormDialog>
   );
 }
 
