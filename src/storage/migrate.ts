@@ -5,6 +5,7 @@ import type { Engine } from './dialect.ts';
 import { type Driver, StorageError, type Writer } from './driver.ts';
 import { MigrationWatch } from './migration-watch.ts';
 import type { StorageProgress } from './progress.ts';
+import { schemaSql } from './schema-words.ts';
 
 export interface Migration {
   version: number;
@@ -15,14 +16,16 @@ export interface Migration {
 }
 
 /**
- * The migrations of the engine: files `NNNN_name.sql`. The first one creates the schema of its version. The first line of a
- * file says whether older programs still work.
+ * The migrations: files `NNNN_name.sql`, in the words of the engine. The first one creates the schema of its version. The first
+ * line of a file says whether older programs still work.
  */
 export async function loadMigrations(engine: Engine): Promise<Migration[]> {
-  const folder = new URL(`./${engine}/migrations/`, import.meta.url);
+  const folder = new URL('./migrations/', import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
-    files.map(async (file) => parseMigration(file, await readFile(new URL(file, folder), 'utf8'))),
+    files.map(async (file) =>
+      parseMigration(file, schemaSql(engine, await readFile(new URL(file, folder), 'utf8'))),
+    ),
   );
 }
 
