@@ -59,8 +59,6 @@ export const check = {
     time: 'Time',
     result: 'Result',
     duration: 'Duration',
-    usual: (duration: string) => `median ${duration}`,
-    open: (n: number) => `Open ping ${n}`,
     today: 'now',
   },
   told: {
@@ -211,7 +209,6 @@ export const check = {
     signals: 'Signals',
     filters: 'Kinds of events',
     all: 'All',
-    ok: 'OK',
     range: 'Time',
     ranges: { '': 'All time', '1': 'Last day', '7': 'Last 7 days', '30': 'Last 30 days' },
     until: 'Until',
@@ -221,7 +218,6 @@ export const check = {
     pause: 'Pause',
     resume: 'Follow',
     isPaused: 'Paused',
-    export: 'Export',
     csv: 'As CSV',
     ndjson: 'As NDJSON',
     found: (count: number, words: string) =>

@@ -114,7 +114,6 @@ export const invitation = {
     by === null
       ? `To the project ${project}, as ${role.toLowerCase()}.`
       : `${by} invites you to the project ${project}, as ${role.toLowerCase()}.`,
-  accept: 'Join',
   acceptAs: (email: string) => `Join as ${email}`,
   decline: 'Decline',
   declined: 'The invitation was declined.',

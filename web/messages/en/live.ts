@@ -4,7 +4,6 @@ export const live = {
   lastSweep: (seconds: string) => `Last sweep ${seconds} s ago`,
   starting: 'Connecting',
   polling: 'Every 15 s, and watching',
-  pollingWhy: 'No stream comes through. Pages ask again and again.',
   away: 'Reconnecting',
   asOf: (time: string) => `Showing ${time}`,
   stopped: 'Alerts are not being sent',

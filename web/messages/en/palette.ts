@@ -21,7 +21,6 @@ export const palette = {
   signOut: 'Sign out',
   copied: 'Copied',
   tagged: (tag: string) => `tagged ${tag}`,
-  tag: (tag: string) => `Tag: ${tag}`,
   checkCount: (count: number) => (count === 1 ? '1 check' : `${count} checks`),
   none: (typed: string) => `Nothing matches “${typed}”.`,
   results: (count: number) => (count === 1 ? '1 result' : `${count} results`),

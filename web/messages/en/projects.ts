@@ -51,7 +51,6 @@ export const projects = {
   together: (count: number) => `${count} checks turned bad together`,
   more: (count: number) => `${count} more`,
   told: 'Told',
-  nobodyTold: 'Nobody has been told yet.',
   retried: (name: string) => `${name} is tried again`,
   goesDown: (name: string) => `${name} goes down`,
   due: (name: string) => `next run of ${name}`,

@@ -380,7 +380,7 @@ function itemsOf(
   });
 }
 
-const GROUP_NAMES: Readonly<Record<string, string>> = m.checks.groups as unknown as Record<string, string>;
+const GROUP_NAMES: Readonly<Record<string, string>> = m.checks.groups;
 
 function GroupHead({
   item: { id, group, isOpen },
