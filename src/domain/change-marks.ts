@@ -2,7 +2,7 @@ import { type Micros, seconds } from '../lib/instant.ts';
 import { SharedCounters } from '../lib/shared-counters.ts';
 import type { Changes } from './change.ts';
 
-/** Both change with every change of that sort. What was made under the same marks is made of the same checks. */
+/** Both change with every change of that sort. Equal marks prove that the checks are unchanged. */
 export interface ProjectMarks {
   /** Any check of the project was written. */
   readonly checks: number;
@@ -11,8 +11,8 @@ export interface ProjectMarks {
 }
 
 /**
- * What was made of checks is made again after this time, whatever the marks say. Writes of other processes show by then,
- * even where nobody tells of them.
+ * Results are computed again after this time, even if the marks are equal: writes of other processes may not be
+ * announced.
  */
 export const MAX_KEPT_AGE: Micros = seconds(1);
 
@@ -23,9 +23,8 @@ const MARKS_OF_SLOT = 3;
 const EVERYTHING = SLOTS * MARKS_OF_SLOT;
 
 /**
- * Tells whether a project has changed, in memory that all threads of a node share. A change is noted after its commit and
- * before anybody is told that it is committed. So whoever finds the marks as they were has missed no change that this
- * node has acknowledged.
+ * Tells whether a project has changed, in memory that all threads of a node share. A change is noted after its commit
+ * and before the commit is acknowledged. So a reader who finds the marks unchanged has missed no acknowledged change.
  */
 export class ChangeMarks {
   readonly buffer: SharedArrayBuffer;

@@ -15,7 +15,7 @@ export interface ProjectChange {
   readonly touchesStatus: boolean;
 }
 
-/** What has changed; `everything`: any row of any project may have been touched. */
+/** `everything`: any row of any project may have changed. */
 export type Changes = readonly ProjectChange[] | 'everything';
 
 /** A row of a project. */

@@ -105,7 +105,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | null;
   /** The field of the request that is wrong, for forms. */
   readonly field: string | null;
-  /** What a page needs besides, to ask the person what to do. Other clients do not get it. */
+  /** Further facts with which a page asks the person how to continue. Other clients do not get them. */
   readonly details: Readonly<Record<string, unknown>>;
 
   /** `message` is the text for the client, if a code has several texts. */

@@ -21,13 +21,13 @@ export const TEXT_LIMITS = Object.freeze({
   channelName: 100,
   /** The code by which a recipient confirms an integration, as somebody types it. */
   confirmationCode: 20,
-  /** Of an API key, and of a token of an account. */
+  /** API keys and account tokens. */
   keyName: 100,
-  /** Of a view of the list of checks. */
+  /** Views of the list of checks. */
   viewName: 60,
-  /** Of a public status page, of a component, and of an incident. */
+  /** Public status pages, components, and incidents. */
   statusTitle: 100,
-  /** Of a public status page, in its address. */
+  /** Addresses of public status pages. */
   statusSlug: 60,
   statusGroup: 60,
   statusAbout: 500,
@@ -36,12 +36,12 @@ export const TEXT_LIMITS = Object.freeze({
   emailAddress: 254,
   password: 1_000,
   webhookUrl: 1_000,
-  /** What the owner of an integration writes instead of our words. */
+  /** Texts by the owner of an integration, which replace ours. */
   ownTitle: 200,
   ownText: 2_000,
   webhookBody: 1_000,
   webhookHeader: 1_000,
 });
 
-/** How many headers one call of a webhook may have. */
+/** Headers of one webhook request. */
 export const MAX_WEBHOOK_HEADERS = 50;

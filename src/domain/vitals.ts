@@ -66,12 +66,12 @@ const LATE: Micros = seconds(60);
 const MAX_WITHOUT_WRITE: Micros = seconds(30);
 /** Older refusals do not count. */
 export const REFUSALS_REMEMBERED: Micros = seconds(60);
-/** How long a tick may take, unless its loop has its own limit. */
+/** The longest tick, unless its loop has its own limit. */
 export const MAX_TICK: Micros = seconds(60);
 /** If the clock differs by more than this, an operator must fix it. */
 const CLOCK_TOLERANCE: Micros = seconds(5);
 
-/** How late the oldest open deadline and the oldest open message are. */
+/** The lateness of the oldest open deadline and of the oldest open message. */
 export interface Lateness {
   readonly deadline: Micros;
   readonly delivery: Micros;
@@ -82,16 +82,16 @@ export interface Lateness {
  * failure counts as the first.
  */
 export interface Refusals {
-  /** How long ago the first and the last batch failed. */
+  /** Time since the first and the last batch failed. */
   readonly first: Micros;
   readonly last: Micros;
 }
 
 export interface LoopTally {
-  /** How many ticks succeeded. */
+  /** The number of ticks that succeeded. */
   readonly ticks: number;
   readonly failures: number;
-  /** How long ago a tick last succeeded, or the loop was started. */
+  /** Time since a tick last succeeded, or the loop was started. */
   readonly sinceSuccess: Micros;
   /** The limit for `sinceSuccess`: the loop's rest plus the time a tick may take. */
   readonly bound: Micros;
@@ -101,13 +101,13 @@ export interface LoopTally {
 export interface Signs {
   /** Null when the database does not answer. */
   readonly lateness: Lateness | null;
-  /** How long ago this node last wrote anything, or was started. */
+  /** Time since this node last wrote anything, or was started. */
   readonly sinceWrite: Micros;
   /** Null when the last batch of pings was written. */
   readonly refusals: Refusals | null;
   /** The loops that were started. */
   readonly loops: Readonly<Partial<Record<LoopName, LoopTally>>>;
-  /** How far the machine's clock is ahead of the database's. Null if the database has no clock of its own. */
+  /** The machine's clock minus the database's. Null if the database has no clock of its own. */
   readonly clockAhead: Micros | null;
 }
 
@@ -166,7 +166,7 @@ export interface Backlog {
   readonly blindSpans: number;
 }
 
-/** What a node has counted since its start, and its current facts. */
+/** The counters of a node since its start, and its current facts. */
 export interface Measurements extends Signs {
   readonly version: string;
   readonly ailments: readonly Ailment[];

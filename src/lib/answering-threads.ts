@@ -31,7 +31,7 @@ export interface AnsweringThreadsOptions extends FairQueueOptions {
   readonly maxPieceMs: number;
 }
 
-/** What to throw where something other than an answer comes of a question. */
+/** Errors to throw when a question gets no answer. */
 export interface AnsweringThreadsErrors<Encoded> {
   overloaded(): Error;
   /** Errors lose their class between threads. */
@@ -91,7 +91,7 @@ export class AnsweringThreads<Question, Head, Encoded> implements AsyncDisposabl
     const id = ++this.#lastId;
     let first = await thread.do(owner, { id, do: 'ask', question });
     while (first.piece === null && !first.isLast) first = await thread.do(owner, { id, do: 'next' });
-    // Whoever needs the head alone does not read the pieces.
+    // A caller that needs the head alone does not read the pieces.
     if (first.isLast) thread.finish(id);
     // The thread sends the head with the first piece.
     const head = first.head as Head;
@@ -188,7 +188,7 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     return step.result.promise;
   }
 
-  /** Only questions are refused. What has begun goes on: `maxOpenAnswers` bounds it. */
+  /** Only new questions are refused. Answers that have begun continue, bounded by `maxOpenAnswers`. */
   #add(owner: string, step: Step<Question, Head>): boolean {
     const { id, do: kind } = step.request;
     if (kind === 'next') {
@@ -278,7 +278,7 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   }
 }
 
-/** What is needed of a `MessagePort`. */
+/** The part of `MessagePort` that is used. */
 interface Port {
   on(event: 'message', listener: (message: unknown) => void): unknown;
   postMessage(message: unknown, moved: ArrayBuffer[]): void;

@@ -5,7 +5,7 @@ export class ByteBudget {
   readonly #whole: ByteBudget | null;
   #used = 0;
 
-  /** This budget may be a share of `whole`. What is taken here is then also taken there. */
+  /** This budget may be a share of `whole`. Bytes taken here are then also taken there. */
   constructor(bytes: number, whole: ByteBudget | null = null) {
     this.bytes = bytes;
     this.#whole = whole;

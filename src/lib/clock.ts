@@ -1,6 +1,6 @@
 import { fromTemporal, type Instant, type Micros } from './instant.ts';
 
-/** Where time comes from. Nothing below `main` reads the time in any other way. */
+/** The source of time. Nothing below `main` reads the time in any other way. */
 export interface Clock {
   now(): Instant;
   /** The time since a fixed moment. Setting the clock does not change it. */

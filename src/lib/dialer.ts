@@ -20,7 +20,7 @@ export type ConnectionError =
   | 'Too many redirects'
   | 'TLS handshake failed';
 
-/** How long one of several addresses is tried before the next. Node's 250 ms is too short for a distant server. */
+/** The limit for one of several addresses before the next is tried. Node's 250 ms is too short for a distant server. */
 const ADDRESS_ATTEMPT_MS = 3_000;
 
 /** Ends an exchange with one of the fixed error texts. */

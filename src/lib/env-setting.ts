@@ -10,7 +10,7 @@ export interface TextFormat<T> {
 /** A variable of the environment by which an operator chooses something. */
 export interface EnvSetting<T = unknown> {
   readonly kind: TextFormat<T>;
-  /** As an operator would write it; null: the setting is optional. */
+  /** In the spelling of an operator; null: the setting is optional. */
   readonly default: string | null;
   /** The default as documented, if it depends on other settings. */
   readonly defaultNote?: string;
@@ -25,7 +25,7 @@ export interface EnvSetting<T = unknown> {
 /** A setting as it is in effect, for people to see. */
 export interface EffectiveSetting {
   readonly name: string;
-  /** As an operator would write it. Masked if it is a secret; null if it is not set. */
+  /** In the spelling of an operator. Masked if it is a secret; null if it is not set. */
   readonly value: string | null;
   /** A file is one that `<NAME>_FILE` names. The `.env` file counts as environment. */
   readonly origin: 'environment' | 'file' | 'default';

@@ -35,7 +35,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | null;
   readonly signal?: AbortSignal;
-  /** What is read of the answer. 64 KiB by default. */
+  /** Bytes to read of the answer. 64 KiB by default. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -138,8 +138,8 @@ export class HttpClient implements AsyncDisposable {
   }
 
   /**
-   * Why another server must not be asked to connect to these hosts for somebody else. Null if it may. What a host resolves to
-   * later is not known here.
+   * The reason why another server must not be asked to connect to these hosts for somebody else. Null if it may. A host
+   * can still resolve to another address later.
    */
   refusalOf(hosts: readonly string[]): Promise<Failed | null> {
     return this.#inTime(async () => {

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { RecentlyUsed } from './recently-used.ts';
 
-/** Addresses of which a matcher remembers whether they match: the same ones come again and again. */
+/** Addresses whose result a matcher remembers: the same ones come again and again. */
 const MAX_KNOWN_ADDRESSES = 1_000;
 /** The longest address with a zone has some 50 characters. Proxies may forward longer texts. */
 const MAX_ADDRESS_LENGTH = 64;
@@ -54,7 +54,7 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
 
 /**
  * The address of the client behind trusted proxies: each proxy adds the address of its client to the end of
- * `X-Forwarded-For`. What stands before an address that is not trusted may be invented.
+ * `X-Forwarded-For`. A client can invent everything before an address that is not trusted.
  */
 export function addressBehindProxies(
   peer: string,
@@ -76,9 +76,9 @@ export interface ClientNetwork {
 }
 
 /**
- * The networks of an IPv6 address that are counted. Providers give a customer a /64, a /56 or a /48. Whoever has a /48 has
- * 65,536 networks of 64 bits, so that a share for each of those would limit nobody. Many people may be in a larger network,
- * so it has more shares.
+ * The networks of an IPv6 address that are counted. Providers give a customer a /64, a /56 or a /48. A customer with a
+ * /48 has 65,536 networks of 64 bits, so that a share for each of those would limit nobody. Many people may be in a
+ * larger network, so it has more shares.
  */
 const IPV6_SHARES: readonly { readonly bits: number; readonly shares: number }[] = [
   { bits: 64, shares: 1 },
@@ -86,7 +86,7 @@ const IPV6_SHARES: readonly { readonly bits: number; readonly shares: number }[]
   { bits: 48, shares: 4 },
 ];
 
-/** By what a client is counted, from the smallest to the largest: its IPv4 address, or networks of its IPv6 address. */
+/** The names to count a client by, from the smallest network to the largest: its IPv4 address, or its IPv6 networks. */
 export function clientNetworks(address: string): readonly [ClientNetwork, ...ClientNetwork[]] {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   if (!isIPv6(plain)) return [{ name: plain, shares: 1 }];
@@ -107,7 +107,7 @@ function ipv6Groups(address: string): string[] {
   return [...before, ...zeros, ...after];
 }
 
-/** The numbers that hold the first bits. What follows the bits is zero. */
+/** The numbers that hold the first bits. The remaining bits are zero. */
 function firstBits(groups: readonly string[], bits: number): string[] {
   const kept = groups.slice(0, Math.ceil(bits / 16));
   const rest = bits % 16;

@@ -2,11 +2,10 @@ import { SharedCache } from './shared-cache.ts';
 import { SharedRuns } from './shared-runs.ts';
 
 export interface KeptResultsOptions<Result> {
-  /** What is kept together. */
   readonly maxSize: number;
   /** Without it the size is the number of results. */
   readonly sizeOf?: (result: Result) => number;
-  /** Who loses a result when too much is kept: the one who has most. Without it all have the same owner. */
+  /** When too much is kept, the owner of the most loses a result. Without it all have the same owner. */
   readonly ownerOf?: (result: Result) => number | null;
   /** Whether the result is what making it now would give. */
   readonly isTrue: (result: Result) => boolean;
@@ -27,7 +26,6 @@ export class KeptResults<Result> {
     this.#kept = new SharedCache({ ...sizes, ownerOf });
   }
 
-  /** What is kept together at this moment. */
   get size(): number {
     return this.#kept.size;
   }

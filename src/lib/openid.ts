@@ -20,7 +20,7 @@ import type { Clock } from './clock.ts';
 import type { HttpRequest, HttpResult } from './http-client.ts';
 import { type Micros, seconds } from './instant.ts';
 
-/** How an application is known to a provider of OpenID Connect. */
+/** The registration of an application at a provider of OpenID Connect. */
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -28,19 +28,19 @@ export interface OpenIdSettings {
   readonly clientSecret: string | null;
   /** Separated by spaces. */
   readonly scopes: string;
-  /** Where the provider sends people back to. */
+  /** The address to which the provider sends people back. */
   readonly redirectUri: string;
 }
 
-/** What the application keeps while a person is at the provider. All three are secrets of the browser. */
+/** Secrets of the browser, kept while a person is at the provider. */
 export interface OpenIdSecrets {
   readonly state: string;
   readonly nonce: string;
-  /** Proves to the provider that the code is used by whoever asked for it (PKCE). */
+  /** Proves to the provider that the code is used by the program that asked for it (PKCE). */
   readonly verifier: string;
 }
 
-/** What the provider says of a person, after all checks. The issuer and the subject together name the person for good. */
+/** The provider's claims about a person, after all checks. Issuer and subject together identify the person for good. */
 export interface OpenIdClaims {
   readonly issuer: string;
   readonly subject: string;
@@ -48,8 +48,8 @@ export interface OpenIdClaims {
 }
 
 /**
- * Why a sign-in has failed. The message is for the log, and has no secrets. `unavailable`: the provider does not answer as
- * one, whoever asks. `refused`: it has not confirmed who the person is.
+ * The reason for a failed sign-in. The message is for the log, and has no secrets. `unavailable`: the provider does not
+ * work for anybody. `refused`: it has not confirmed the identity of the person.
  */
 export class OpenIdFailure extends Error {
   override readonly name = 'OpenIdFailure';

@@ -1,4 +1,4 @@
-/** Work in portions. Whoever does the work may do something else whenever it yields, or never go on. */
+/** Work in portions. The caller may do something else whenever it yields, or never resume. */
 export type InPortions<Result> = AsyncGenerator<undefined, Result>;
 
 /** Does all of the work. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Where chance comes from. Nothing below `main` draws random values in any other way. */
+/** The source of chance. Nothing below `main` draws random values in any other way. */
 export interface Random {
   bytes(count: number): Uint8Array;
   uuid(): string;

@@ -1,5 +1,5 @@
 interface Owned<Key, Value> {
-  /** What was used longest ago comes first: a Map keeps insertion order. */
+  /** The least recently used comes first: a Map keeps insertion order. */
   readonly entries: Map<Key, Value>;
   size: number;
 }
@@ -12,8 +12,8 @@ export interface SharedCacheOptions<Value, Owner> {
 }
 
 /**
- * A map with a limited size that several owners fill. When it is full, the owner that has most in it loses what it used
- * longest ago. So whoever has less than an equal part of it loses nothing to others.
+ * A map with a limited size that several owners fill. When it is full, the owner with the most loses its least recently
+ * used entry. So an owner with less than an equal part loses nothing to others.
  */
 export class SharedCache<Key, Value, Owner> {
   readonly #maxSize: number;

@@ -18,7 +18,7 @@ export class Shares<Owner> {
     return this.#total - this.#free;
   }
 
-  /** How many more places the owner may take now. */
+  /** The number of places that the owner may still take now. */
   roomFor(owner: Owner): number {
     return Math.max(0, Math.ceil((this.#free - this.heldBy(owner)) / 2));
   }
@@ -32,7 +32,7 @@ export class Shares<Owner> {
     return [...this.#held.keys()].filter((owner) => this.roomFor(owner) === 0);
   }
 
-  /** How many places each of these owners would get if they took them in turn, `limit` in all. Nothing is taken. */
+  /** The number of places for each of these owners if they took them in turn, `limit` in all. Nothing is taken. */
   allot(owners: readonly Owner[], limit: number): Map<Owner, number> {
     const allotted = new Map<Owner, number>();
     const leftFree = Math.max(0, this.#free - limit);

@@ -25,7 +25,7 @@ const ENVIRONMENT = {
 
 export interface ShellOptions {
   readonly timeoutMs?: number;
-  /** As whom commands run. Null: as the user of the service, who can read what the service can read. */
+  /** The user that runs commands. Null: the user of the service, who can read everything that the service can read. */
   readonly user?: SystemUser | null;
 }
 

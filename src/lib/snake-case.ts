@@ -4,11 +4,11 @@ export type SnakeCase<Name extends string> = Name extends `${infer First}${infer
   : Name;
 
 export function snakeCase<Name extends string>(name: Name): SnakeCase<Name> {
-  // As the type computes it.
+  // The type computes the same.
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SnakeCase<Name>;
 }
 
-/** The same JSON with names in snake case, as files have them that people export. */
+/** The JSON with names in snake case, for files that people export. */
 export function withSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSnakeCase);
   if (typeof value !== 'object' || value === null) return value;

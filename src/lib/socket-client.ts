@@ -37,7 +37,7 @@ export class SocketClient implements AsyncDisposable {
     this.#dialer = new Dialer(options);
   }
 
-  /** Connects, talks and closes. Connecting and talking together may take `timeoutMs`. What `talk` throws is thrown. */
+  /** Connects, talks and closes. Both together may take `timeoutMs`. Errors of `talk` are thrown on. */
   async converse<T>(
     target: SocketTarget,
     timeoutMs: number,
@@ -74,7 +74,7 @@ export class SocketClient implements AsyncDisposable {
   }
 }
 
-/** What was written last still leaves. */
+/** Bytes that were written before are still sent. */
 function hangUp(socket: Socket | null): void {
   socket?.destroySoon();
 }

@@ -3,11 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Passes the time of a rest; ends early, without failing, when the signal is aborted. */
 export type Rest = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** How time is waited for. */
 export interface Timers {
   /** Does not keep the process from ending. */
   readonly rest: Rest;
-  /** Calls back after so many milliseconds, unless it is cancelled by what it returns. */
+  /** Calls back after so many milliseconds. The returned function cancels it. */
   readonly callAfter: (ms: number, callback: () => void) => () => void;
 }
 

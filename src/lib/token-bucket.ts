@@ -1,6 +1,6 @@
 import { type Instant, MICROS_PER_SECOND, type Micros } from './instant.ts';
 
-/** How fast a bucket fills, and how many tokens it holds. */
+/** The rate at which a bucket fills, and the tokens that it holds. */
 export interface TokenRule {
   readonly perMinute: number;
   readonly capacity: number;
@@ -20,7 +20,7 @@ const TOKEN = 60 * MICROS_PER_SECOND;
 /** With more, the credit would no longer be an exact number. */
 export const MAX_TOKENS = 100_000_000;
 
-/** The clocks of nodes differ by less. What was filled later than that was filled by a clock that was wrong. */
+/** The clocks of nodes differ by less. A later filling time comes from a clock that was wrong. */
 const MAX_CLOCK_SKEW: Micros = 60 * MICROS_PER_SECOND;
 
 export function fullBucket({ capacity }: TokenRule, now: Instant): TokenBucket {

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Instant } from './instant.ts';
 import type { Random } from './random.ts';
 
-// What every app understands (RFC 6238 with the defaults of the key URI format).
+// Every app understands these (RFC 6238 with the defaults of the key URI format).
 const RULES = { algorithm: 'SHA1', digits: 6, period: 30 };
 const SECRET_BYTES = 20;
 /** Codes of the step before and after are accepted: the clocks of phones differ. */
@@ -33,7 +33,7 @@ export function totpCode(secret: string, now: Instant): string {
   return TOTP.generate({ ...RULES, secret: Secret.fromBase32(secret), timestamp: Math.floor(now / 1000) });
 }
 
-/** What apps read from a QR code. */
+/** The address in the QR code that apps read. */
 export function totpUri(secret: string, issuer: string, label: string): string {
   return new TOTP({ ...RULES, issuer, label, secret: Secret.fromBase32(secret) }).toString();
 }

@@ -29,8 +29,8 @@ export interface Vault {
   /** Whether `sign` makes this of the rest, or did under a fallback. Takes the same time wherever it differs. */
   isSigned(signature: string, purpose: string, subject: string, length: number): boolean;
   /**
-   * A number as a UUID. Whoever has neither the UUID nor the server's secret cannot work it out, not even from the number
-   * and other such UUIDs.
+   * A number as a UUID. Without the UUID or the server's secret nobody can work it out, not even from the number and
+   * other such UUIDs.
    */
   sealNumber(number: number): string;
   /** The number, or null for a UUID that was made by nobody here. */
@@ -42,7 +42,7 @@ export interface Vault {
   seal(text: string): string;
   /** The sealed text, or null when it was sealed under a secret that is not known here, or is damaged. */
   unseal(sealed: string): string | null;
-  /** The same text, sealed under the secret itself: as it is where it is so already, null where it cannot be unsealed. */
+  /** Seals the text under the current secret, unless it is so already. Null if it cannot be unsealed. */
   reseal(sealed: string): string | null;
 }
 
@@ -99,7 +99,6 @@ export function createVault(
   };
 }
 
-/** What one secret does. */
 class Secret {
   readonly #key: string;
   readonly #sealingKey: Buffer;

@@ -33,7 +33,7 @@ export class WatchedClock implements Clock {
     return this.#machine.monotonic();
   }
 
-  /** How far the machine's clock was ahead of the reference at the last look. Null without a reference. */
+  /** The machine's clock minus the reference at the last look. Null without a reference. */
   get ahead(): Micros | null {
     return this.#ahead;
   }

@@ -12,8 +12,8 @@ export type SignatureOptions = PublicKeyCredentialRequestOptionsJSON;
 const loadLibrary = () => import('@simplewebauthn/server');
 
 /**
- * For a service whose people have keys: the first who uses one must not hold up the others. It may begin to answer before.
- * If the library cannot be loaded, whoever uses a key is told.
+ * Loads the library of a service whose people have keys, so that the first use of a key does not hold up others. The
+ * service may answer before. If it cannot be loaded, the use of a key fails.
  */
 export async function prepareKeys(): Promise<void> {
   await loadLibrary().catch(() => undefined);
@@ -40,8 +40,8 @@ export interface Verification {
 }
 
 /**
- * What a browser needs to make a key. A key that verifies the person is also to be found without their address. Plain
- * security keys can do neither.
+ * The options with which a browser makes a key. A key that verifies the person is also found without their address.
+ * Plain security keys can do neither.
  */
 export async function registrationOptions(
   { id, name }: RelyingParty,
@@ -64,7 +64,7 @@ export async function registrationOptions(
   });
 }
 
-/** What a browser needs to sign with one of these keys. Without them it offers those that it has for the site. */
+/** The options with which a browser signs with one of these keys, or with any key that it has for the site. */
 export async function authenticationOptions(
   { id }: RelyingParty,
   challenge: Uint8Array,
@@ -111,7 +111,7 @@ export async function readRegistration(
   }
 }
 
-/** How often the key has signed now. Null if the answer is not right, in whatever way. */
+/** The key's new count of signatures. Null if the answer is wrong in any way. */
 export async function readAuthentication(
   { id, origin }: RelyingParty,
   response: unknown,

@@ -33,7 +33,7 @@ export async function createWholeFile(
   }
 }
 
-/** The same for a file that may exist: it has the old content or the new one, whatever happens meanwhile. */
+/** Replaces a file, or creates it. Even after a crash it has the old content or the new one. */
 export async function replaceWholeFile(
   path: string,
   content: string,

@@ -35,7 +35,7 @@ export function storeContract(engine: Engine): void {
   describe(`the store on ${engine}`, () => contract(() => openTestDatabase(engine)));
 }
 
-/** The same for any other way to a store. */
+/** The contract for any other kind of store. */
 export function contract(open: () => Promise<TestStore>): void {
   let opened: TestStore;
   before(async () => {

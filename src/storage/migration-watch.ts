@@ -13,8 +13,8 @@ export interface MigrationWatchOptions {
 }
 
 /**
- * Tells how far the migrations of a database have come. Of a new database only what takes long is told: each migration takes
- * milliseconds there, and nobody waits for an upgrade.
+ * Logs the progress of migrations. For a new database only slow ones are logged: each migration takes milliseconds
+ * there, and nobody waits for an upgrade.
  */
 export class MigrationWatch implements Disposable {
   readonly #options: MigrationWatchOptions;

@@ -3,7 +3,6 @@ import type { Driver } from './driver.ts';
 import { PostgresDriver } from './postgres/driver.ts';
 import { SqliteDriver } from './sqlite/driver.ts';
 
-/** Where the data lives. */
 export type Database =
   | { readonly engine: 'sqlite'; readonly path: string }
   | {
@@ -11,7 +10,7 @@ export type Database =
       readonly url: string;
       readonly poolSize: number;
       readonly statementTimeoutSeconds: number;
-      /** How long a free connection is waited for, if not as long as usual. */
+      /** The wait for a free connection, if not the usual one. */
       readonly connectTimeoutMs?: number;
     };
 

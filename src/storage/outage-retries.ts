@@ -28,9 +28,9 @@ interface Outage {
 }
 
 /**
- * Repeats the work of a starting program while the database cannot be used. A start has no client that could come again, and
- * a database that starts together with the program, or a busy machine, only needs time. What is refused for a reason that
- * does not pass, such as a wrong password, is thrown at once.
+ * Repeats the work of a starting program while the database cannot be used. A start has no client that could come
+ * again, and a database that starts together with the program, or a busy machine, only needs time. A permanent fault,
+ * such as a wrong password, is thrown at once.
  */
 export class OutageRetries {
   readonly #options: OutageRetriesOptions;

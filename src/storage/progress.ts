@@ -2,11 +2,11 @@
 export interface NamedMigration {
   readonly number: number;
   readonly of: number;
-  /** As its file is called, `0012_links`. */
+  /** The name of its file, `0012_links`. */
   readonly name: string;
 }
 
-/** What operators are told while a database is opened and migrated: an event of the log, with its fields. */
+/** Progress for operators while a database is opened and migrated: an event of the log, with its fields. */
 export type StorageProgress =
   /** The database cannot be used just now, and is tried again. */
   | {
@@ -38,7 +38,6 @@ export function isWaiting({ event }: StorageProgress): boolean {
   return event === 'database.waiting' || event === 'migration.waiting';
 }
 
-/** The same in words. */
 export function describeProgress(progress: StorageProgress): string {
   switch (progress.event) {
     case 'database.waiting':

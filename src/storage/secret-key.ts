@@ -140,7 +140,7 @@ class SecretRows implements KeptSecrets {
     return secretsIn(await instance.get(PREVIOUS_ROW), placeOf(PREVIOUS_ROW));
   }
 
-  /** Of several that make one at once, one decides. */
+  /** If several make one at once, one decides. */
   async #make(row: string): Promise<string> {
     return this.#store.transaction((tx) => tx.instance.setOnce(row, candidate(this.#random)));
   }

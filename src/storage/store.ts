@@ -1,4 +1,4 @@
-/** What other layers know of storage: types, and how to tell a conflict. */
+/** The part of storage that other layers may import: types, and the test for a conflict. */
 export { isConflict } from './driver.ts';
 export type * from './sql/account-tokens.ts';
 export type * from './sql/accounts.ts';

@@ -1,4 +1,3 @@
-/** What a column can hold. */
 export type Scalar = string | number | boolean | null | Uint8Array;
 
 /** A value that can be bound to `$1`. Arrays are allowed only if the dialect has them. */

@@ -1,13 +1,13 @@
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Channel } from './channel.ts';
 
-/** How a channel does. One that is waiting has not sent anything yet, not even a test. */
+/** `waiting`: the channel has not sent anything yet, not even a test. */
 export type ChannelHealth = 'delivering' | 'waiting' | 'failing' | 'unconfirmed' | 'disabled';
 
 /** A channel that has failed for so long, while others worked, has a fault of its own. */
 export const LEFT_BEHIND_AFTER = seconds(86_400);
 
-/** What the owner of a project is told of a channel: that it is off now, or that it fails for long. */
+/** Troubles of a channel that are reported to the owner of the project: it is off now, or it has failed for long. */
 export type ChannelTrouble = 'off' | 'failing';
 
 type Judged = Pick<Channel, 'off' | 'verified' | 'failingSince' | 'lastAttempt'>;

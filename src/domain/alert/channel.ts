@@ -1,7 +1,7 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { FlipReason } from '../check/flip.ts';
 
-/** How long the visit to a provider may take at which somebody sets up a channel. */
+/** Time for setting up a channel at its provider. */
 export const CONNECTION_SPAN: Micros = seconds(3_600);
 
 /** A configured destination of alerts. Users and the provisioning file say "integration". */
@@ -13,7 +13,7 @@ export interface Channel {
   /** May be empty. */
   name: string;
   settings: StoredSettings;
-  /** False while whoever gets the messages has not confirmed that they are wanted. */
+  /** False until the recipient has confirmed that messages are wanted. */
   verified: boolean;
   /** Null while it is on. */
   off: SwitchedOff | null;
@@ -30,8 +30,7 @@ export interface Channel {
 export type NewChannel = Omit<Channel, 'id' | 'lastAttempt' | 'failingSince' | 'pausedUntilAt'>;
 
 /**
- * What the kind needs to deliver. Secrets never are in the clear: the registry of integrations makes these of settings
- * that somebody gives, and reads them.
+ * Secrets are sealed. The registry of integrations makes these from the settings that a person enters, and reads them.
  */
 export interface StoredSettings {
   /** All but the secrets. Rows that are older than sealing have their secrets here until they are sealed. */
@@ -40,7 +39,7 @@ export interface StoredSettings {
   readonly sealed: string | null;
 }
 
-/** Why a channel is off. Of channels that older programs have switched off nobody knows. */
+/** Reasons why a channel is off. Older programs recorded none when they switched one off. */
 export const OFF_REASONS = [
   'unsubscribed',
   'bounced',
@@ -55,13 +54,13 @@ export type OffReason = (typeof OFF_REASONS)[number];
 /** Nothing is sent to the channel until somebody edits it or switches it on. */
 export interface SwitchedOff {
   readonly reason: OffReason;
-  /** What the destination said; empty where it said nothing. */
+  /** The message of the destination; may be empty. */
   readonly error: string;
   /** Null where nobody knows. */
   readonly at: Instant | null;
 }
 
-/** How the last message to a channel went, test messages included. */
+/** The outcome of the last message to a channel, test messages included. */
 export interface LastAttempt {
   readonly startedAt: Instant;
   readonly duration: Micros;
@@ -81,7 +80,7 @@ export interface AssignedChannel {
 /** Why a message is not sent: its channel is off, or somebody has deleted the project. */
 export type WithheldReason = OffReason | 'project_deleted';
 
-/** What a channel can be told of: a missed deadline, a reported failure, or the end of an outage. */
+/** Events that a channel can subscribe to: a missed deadline, a reported failure, the end of an outage. */
 export const TOLD_EVENTS = ['down_timeout', 'down_fail', 'up'] as const;
 
 export type ToldEvent = (typeof TOLD_EVENTS)[number];

@@ -1,6 +1,5 @@
 import { type Micros, seconds } from '../../lib/instant.ts';
 
-/** How long a code confirms the recipient of a channel. */
 export const CONFIRMATION_CODE_LIFE: Micros = seconds(900);
 
 const DIGITS = 6;

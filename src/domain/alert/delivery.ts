@@ -23,19 +23,19 @@ export interface Progress {
 /** One message about one flip to one channel: a row of the outbox. */
 export interface Delivery extends Progress {
   id: number;
-  /** Identifies the message to providers. The same for all attempts. */
+  /** Identifies the message to providers, equal in all attempts. */
   uuid: string;
   checkId: number;
   channelId: number;
   flipId: number;
-  /** Who owned the project when the message was queued: accounts take turns. Zero if nobody knows. */
+  /** The owner of the project when the message was queued: accounts take turns. Zero if unknown. */
   accountId: number;
   status: 'up' | 'down';
 }
 
 export type NewDelivery = Omit<Delivery, 'id'>;
 
-/** What was sent in an attempt, and what came back, for people. Neither contains a secret, and both may be empty. */
+/** The request of an attempt and its answer, for people. Neither contains a secret, and both may be empty. */
 export interface Exchange {
   readonly request: string;
   readonly answer: string;
@@ -102,7 +102,7 @@ export function withheld<Row extends Progress>(row: Row, reason: string, now: In
   };
 }
 
-/** What is put into an outbox now, to be tried at once. */
+/** A new row of an outbox, to be tried at once. */
 export function untried(now: Instant): Progress {
   return {
     state: 'open',
@@ -116,11 +116,10 @@ export function untried(now: Instant): Progress {
 }
 
 /**
- * How long a lease lasts unless it is extended. After it, another node takes over from a node that died. It must be longer
- * than the clocks of nodes differ, and longer than a living node may be blocked.
+ * After this time another node takes over from a node that died, unless the lease was extended. It must be longer than
+ * the clocks of nodes differ, and longer than a living node may be blocked.
  */
 export const LEASE_SPAN: Micros = seconds(15);
-/** How often the leases of running attempts are extended. */
 export const LEASE_EXTENDED_EVERY: Micros = seconds(5);
 
 /** A message that is still not delivered after this time is given up. */

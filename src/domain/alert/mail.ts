@@ -6,7 +6,7 @@ import type { ChannelTrouble } from './channel-health.ts';
 import { type Progress, untried } from './delivery.ts';
 import type { Quota, QuotaRefusal } from './message-quota.ts';
 
-/** What a mail is about. Contains only what cannot be read from the database when it is sent. */
+/** The subject of a mail. It contains only facts that cannot be read from the database when the mail is sent. */
 export type MailSubject =
   /** About the complete periods before `at`, when the report was due, however late it is sent. */
   | { readonly kind: 'report'; readonly parameters: { readonly period: ReportPeriod; readonly at: Instant } }
@@ -17,7 +17,7 @@ export type MailSubject =
       readonly parameters: {
         readonly from: Instant;
         readonly until: Instant;
-        /** How many checks of the account got more time. */
+        /** The number of the account's checks that got more time. */
         readonly excused: number;
       };
     }
@@ -63,9 +63,9 @@ export interface Undelivered {
     | {
         readonly kind: 'quota';
         readonly quota: Quota;
-        /** Whose limit it is. Mails that an older program has queued do not say so: it is the limit of the account. */
+        /** The limit that was reached. If it is missing, as in mails of older programs: the account's limit. */
         readonly of?: QuotaRefusal;
-        /** Of the account. */
+        /** The account's limit. */
         readonly limit: number;
       }
     | { readonly kind: 'captcha' };
@@ -74,7 +74,7 @@ export interface Undelivered {
   readonly text: string;
 }
 
-/** What happened to an account, when, and from where. */
+/** A security event of an account, with its time and origin. */
 export interface SecurityEvent {
   readonly what:
     | 'password_changed'
@@ -102,11 +102,11 @@ export type MailKind = MailSubject['kind'];
 /** One mail to one person: a row of the outbox. */
 export interface QueuedMail extends Progress {
   id: number;
-  /** Identifies the mail to mail programs. The same for all attempts. */
+  /** Identifies the mail to mail programs, equal in all attempts. */
   uuid: string;
   /** Null for somebody who has no account. */
   accountId: number | null;
-  /** Where it goes, if that is not the address of the account. */
+  /** The recipient, if it differs from the address of the account. */
   address: string | null;
   subject: MailSubject;
 }

@@ -6,16 +6,15 @@ const DAY: Micros = seconds(86_400);
 /** Kinds of messages that cost the operator money. */
 export type Quota = 'sms' | 'whatsapp' | 'call';
 
-/** What an account may use of each kind in a month. SMS and WhatsApp messages count together. */
+/** Limits of an account for a month. SMS and WhatsApp messages count together. */
 export interface MonthlyLimits {
   readonly sms: number;
   readonly calls: number;
 }
 
-/** What is counted for an account. */
 export type CounterName = keyof MonthlyLimits;
 
-/** What the operator allows in a month. */
+/** The operator's limits for a month. */
 export interface MessageLimits {
   /** To one account. */
   readonly account: MonthlyLimits;
@@ -26,7 +25,7 @@ export interface MessageLimits {
   readonly instance: MonthlyLimits;
 }
 
-/** What the account may use in a month. Administrators are not strangers. */
+/** The account's limit for a month. Administrators are not strangers. */
 export function accountLimit(
   { account, newAccount, newAccountDays }: MessageLimits,
   counter: CounterName,
@@ -37,7 +36,7 @@ export function accountLimit(
   return isNew ? Math.min(account[counter], newAccount[counter]) : account[counter];
 }
 
-/** Whose limit keeps a message from being sent. */
+/** The limit that keeps a message from being sent. */
 export type QuotaRefusal = 'account' | 'instance';
 
 const QUOTAS: Readonly<Record<Quota, { counter: CounterName; error: string; label: string }>> = {
@@ -61,7 +60,7 @@ export function quotaLabel(quota: Quota): string {
   return QUOTAS[quota].label;
 }
 
-/** What an account has used. */
+/** The messages that an account has used. */
 export interface MessageCount {
   /** The month that is counted, as `2026-11`. */
   readonly month: string;
@@ -78,7 +77,7 @@ export function monthOf(at: Instant): string {
   return toIsoSeconds(at).slice(0, 7);
 }
 
-/** What was used in this month, and what may be used. */
+/** The use in this month, and its limit. */
 export interface CounterUsage {
   readonly used: number;
   readonly limit: number;
@@ -86,7 +85,7 @@ export interface CounterUsage {
 
 export type Usage = Readonly<Record<CounterName, CounterUsage>>;
 
-/** What has been used in the month of `now`. An earlier month is over, and nothing of it is carried on. */
+/** The use in the month of `now`. It starts at zero in each month. */
 export function currentCount(stored: MessageCount | null, now: Instant): MessageCount {
   const month = monthOf(now);
   return stored?.month === month ? stored : { month, used: 0, toldAt: stored?.toldAt ?? null };
@@ -120,7 +119,7 @@ export function unused(stored: MessageCount | null, now: Instant): MessageCount 
   return { ...count, used: Math.max(0, count.used - 1) };
 }
 
-/** A phone number of which a reader recognises their own: `+155******567`. */
+/** Masks a phone number so that its owner still recognises it: `+155******567`. */
 export function maskedRecipient(recipient: string): string {
   return recipient.length > 7 ? `${recipient.slice(0, 4)}******${recipient.slice(-3)}` : recipient;
 }

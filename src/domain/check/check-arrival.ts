@@ -2,7 +2,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Check, NewCheck } from './check.ts';
 import { deadlineOf, TOLERATED_AHEAD } from './status.ts';
 
-/** How a check comes from another instance. Without a last ping, nothing would tell when a check that is up is late. */
+/** A check from another instance. If it is up, its last ping is required: lateness counts from it. */
 export type Arrival =
   | { readonly status: 'up'; readonly lastPingAt: Instant }
   | { readonly status: 'down' | 'paused'; readonly lastPingAt: Instant | null };

@@ -10,7 +10,7 @@ export function hasPingedLately({ lastReceivedAt }: Pick<Check, 'lastReceivedAt'
   return lastReceivedAt !== null && lastReceivedAt > now - RESTORABLE_FOR;
 }
 
-/** What a person types to say that they mean this check. */
+/** The text that a person types to confirm that they mean this check. */
 export function nameToType({ name, slug, uniqueKey }: Pick<Check, 'name' | 'slug' | 'uniqueKey'>): string {
   return name || slug || uniqueKey.slice(0, 8);
 }

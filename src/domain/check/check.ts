@@ -54,7 +54,7 @@ export interface PingedCheck
 /** A check without its long texts: enough for its name, its status and its history. */
 export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
 
-/** What is read first, to know which checks there are and how much there is to read. */
+/** Read first, to know which checks there are and how much there is to read. */
 export interface CheckOutline {
   readonly id: number;
   /** Any change of what readers see of the check raises it. */
@@ -71,7 +71,7 @@ export type CheckMatch = Partial<Pick<Check, 'name' | 'slug' | 'tags' | 'timeout
  */
 export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
 
-/** Of a check that was never pinged. */
+/** The state of a check that was never pinged. */
 export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   status: 'new',
   pingCount: 0,
@@ -94,7 +94,7 @@ export function newCheck(
   return { ...config, ...FRESH_STATE, ...identity, uniqueKey: uniqueKeyOf(identity.uuid) };
 }
 
-/** Identifies a check where its UUID must not be shown, because whoever knows the UUID can ping. */
+/** Identifies a check where its UUID must not be shown: with the UUID anybody can ping. */
 export function uniqueKeyOf(uuid: string): string {
   const firstHalf = uuid.replaceAll('-', '').slice(0, 16);
   return createHash('sha1').update(firstHalf).digest('hex');

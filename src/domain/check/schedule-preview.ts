@@ -24,7 +24,7 @@ export interface DraftSchedule {
   readonly tz: string;
 }
 
-/** What somebody has written about when a check is expected. */
+/** A schedule as entered, before it is saved. */
 export interface Draft extends DraftSchedule {
   readonly graceSeconds: number;
   /** The zone of the reader. */
@@ -56,7 +56,7 @@ export interface SchedulePreview {
   readonly shifted: Instant | null;
 }
 
-/** What a schedule means, or why it is refused. `zone` is that of the reader. */
+/** The meaning of a schedule, or the reason why it is refused. `zone` is the reader's. */
 export function previewSchedule(
   draft: DraftSchedule,
   zone: string,
@@ -193,7 +193,7 @@ function difference(one: string, other: string, at: Instant): number {
   return offset(one) - offset(other);
 }
 
-/** How pings came, compared with a schedule. */
+/** The pings compared with a schedule. */
 export interface Fit {
   readonly runs: number;
   /** Seconds after the time at which a run was expected. */

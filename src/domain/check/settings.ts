@@ -53,6 +53,6 @@ export const RULES = namesWith('isRule');
 export const LONG_TEXTS = namesWith('isLong');
 
 export const DEFAULT_CONFIG: Readonly<CheckConfig> = Object.freeze(
-  // The same keys, each with a value of its type.
+  // The result has the same keys, each with a value of its type.
   Object.fromEntries(SETTING_NAMES.map((name) => [name, CHECK_SETTINGS[name].initial])) as CheckConfig,
 );

@@ -10,7 +10,7 @@ import { type Cause, type SentencePart, type StatusStory, tellStatus } from './s
 const SHOWN_RUNS = 20;
 
 /**
- * What an alert tells, as it was when the status changed. It is plain data without words, so that it can be kept, and
+ * The content of an alert, as of the change of status. It is plain data without words, so that it can be kept, and
  * every reader gets their own times.
  */
 export interface AlertStory {
@@ -22,13 +22,13 @@ export interface AlertStory {
   /** When the check is due next. Null if it is not known. */
   readonly nextDueAt: Instant | null;
   readonly lastPing: LastPing | null;
-  /** How the last runs went, oldest first. */
+  /** The results of the last runs, oldest first. */
   readonly runs: readonly RunResult[];
   /** The outage that ends now. Null if none does. */
   readonly outage: PastOutage | null;
   /** The end of what the last ping had to say. Null if there is nothing. */
   readonly output: readonly string[] | null;
-  /** Who is told at the same time. */
+  /** The channels that get this alert. */
   readonly told: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface AlertSubject {
 }
 
 export interface LastPing extends Pick<Ping, 'n' | 'createdAt' | 'signal' | 'exitStatus' | 'remoteAddr'> {
-  /** How long the run took that it ended. Null if no start came. */
+  /** The duration of the run that it ended. Null if no start came. */
   readonly duration: Micros | null;
 }
 
@@ -55,7 +55,7 @@ export interface PastOutage {
   readonly cause: Cause | null;
 }
 
-/** What is known about the change. The check is as it is now. */
+/** The history around a change. The check is as it is now. */
 export interface ChangeHistory {
   readonly check: Check;
   readonly flip: Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>;
@@ -106,7 +106,7 @@ function tellThen(
   return tellStatus({ check, flip, runs, now: flip.createdAt });
 }
 
-/** The check as it was right after the change. What it was then is told by its pings, if it has changed since. */
+/** The check as it was right after the change. If it has changed since, its pings tell its earlier state. */
 function checkAt(
   check: Check,
   { createdAt, newStatus }: ChangeHistory['flip'],
@@ -158,7 +158,7 @@ function outageOf(
   return { from, missed, cause: tellThen(then, fall, runsThen).cause };
 }
 
-/** A change of which people are told. */
+/** A change that channels are told about. */
 export interface ToldChange {
   readonly check: Check;
   readonly projectName: string;
@@ -173,14 +173,14 @@ export interface ToldChange {
   readonly kept: AlertStory | null;
 }
 
-/** What a message tells besides the change itself: what else is down in the project when it is sent. */
+/** The other checks of the project that are down when the message is sent. */
 export interface OtherChecks {
   readonly at: Instant;
-  /** How many others are down. */
+  /** The number of other checks that are down. */
   readonly down: number;
-  /** How many checks the project has. */
+  /** The number of checks in the project. */
   readonly total: number;
-  /** Those that went down last, the newest first, and no more than ten. */
+  /** The ten that went down last, newest first. */
   readonly checks: readonly OtherCheck[];
 }
 
@@ -198,7 +198,7 @@ export interface OtherCheck {
 export interface ToldStory {
   readonly story: AlertStory;
   readonly others: OtherChecks;
-  /** The message that told the same channel of the outage that ends now. Null if there is none. */
+  /** The message that told the same channel about the outage that ends now. Null if there is none. */
   readonly answers: EarlierMessage | null;
 }
 
@@ -206,7 +206,7 @@ export interface ToldStory {
 export interface EarlierMessage {
   /** The UUID of its delivery. */
   readonly deliveryId: string;
-  /** How its provider calls it, in the form of its kind. Null if the provider has not said that. */
+  /** Its id at the provider, in the form of its kind. Null if the provider gave none. */
   readonly providerId: string | null;
 }
 

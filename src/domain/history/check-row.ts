@@ -3,12 +3,12 @@ import { deadlineOf, expectedAt, type Span, statusAt, steadySpan } from '../chec
 import { isSlow, nextDue, slowAt } from './run.ts';
 import { type StatusFacts, tellStatus } from './status-sentence.ts';
 
-/** What a list shows as the status of a check. A run is shown beside it. */
+/** The status of a check in a list. An open run is shown beside it. */
 export type RowStatus = 'up' | 'late' | 'down' | 'paused' | 'new';
 
 /**
- * What comes next. `due`: a run is expected then. `late`, `overdue`: it was expected then. `limit`: the open run has to end
- * by then.
+ * The next event. `due`: a run is expected then. `late`, `overdue`: it was expected then. `limit`: the open run has to
+ * end by then.
  */
 export interface NextEvent {
   readonly kind: 'due' | 'late' | 'overdue' | 'limit';

@@ -2,7 +2,7 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Check, StoredStatus } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 
-/** How long and how often a check was down in an interval. */
+/** The duration and number of a check's outages in an interval. */
 export interface Downtime {
   readonly duration: Micros;
   /** An outage that spans several intervals counts in each of them. */
@@ -115,7 +115,7 @@ export function outagesOf(
   return outages;
 }
 
-/** The same time in spans that do not overlap, the earliest first. */
+/** Merges spans that overlap. The result is in order of time. */
 export function merged(spans: readonly TimeSpan[]): TimeSpan[] {
   const result: TimeSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
@@ -126,7 +126,7 @@ export function merged(spans: readonly TimeSpan[]): TimeSpan[] {
   return result;
 }
 
-/** How much of the time lies in the spans. The spans must not overlap. */
+/** The part of an interval that lies in the spans. The spans must not overlap. */
 export function overlap(spans: readonly TimeSpan[], { from, until }: TimeSpan): Micros {
   return spans.reduce(
     (sum, span) => sum + Math.max(0, Math.min(until, span.until) - Math.max(from, span.from)),

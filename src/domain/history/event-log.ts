@@ -4,7 +4,7 @@ import type { Flip } from '../check/flip.ts';
 import type { Signal } from '../ping/ping.ts';
 import type { JoinedRun } from './run-signals.ts';
 
-/** What the log of a check tells of: signals that came, and changes of status. */
+/** Kinds of entries in the log of a check: signals that came, and changes of status. */
 export const EVENT_KINDS = ['success', 'fail', 'start', 'log', 'ign', 'flip'] as const satisfies readonly (
   | Signal
   | 'flip'

@@ -20,9 +20,9 @@ export interface FuseFacts {
   readonly check: CheckSummary;
   readonly story: StatusStory;
   readonly runs: readonly Run[];
-  /** How many integrations the check has. */
+  /** The number of channels assigned to the check. */
   readonly assigned: number;
-  /** What was told of the present trouble. */
+  /** The deliveries about the present trouble. */
   readonly deliveries: readonly {
     readonly channelUuid: string;
     readonly state: string;
@@ -33,7 +33,7 @@ export interface FuseFacts {
   readonly now: Instant;
 }
 
-/** The stations in order of time. Those after now are still to come. A new check has none. */
+/** The stations in order of time, past and future. A new check has none. */
 export function fuseOf(facts: FuseFacts): FuseStation[] {
   const { check, story } = facts;
   if (story.state === 'new') return [];

@@ -16,7 +16,7 @@ export interface Silence {
   readonly endedAt: Instant;
 }
 
-/** How many runs are due after the silence has begun, until its end. Counting ends at `most`. */
+/** The number of runs that are due after the silence has begun, until its end. Counting ends at `most`. */
 export function dueRuns(check: Scheduled, { from, until, endedAt }: Silence, most: number): number {
   if (check.kind === 'simple') {
     const periods = (at: Instant) => Math.floor((at - endedAt) / seconds(check.timeoutSeconds));

@@ -11,7 +11,7 @@ export const PAST_BUCKETS = 72;
 /** Including the rest of the current one. */
 export const AHEAD_BUCKETS = 24;
 
-/** A check's newest pings that are counted. What pings more often is known to have run before as well, while it was up. */
+/** Pings of a check that are counted, newest first. If there are more, it is assumed to have run while it was up. */
 export const COUNTED_PINGS = 150;
 
 /** The number of the span of time in which the instant lies. */
@@ -19,7 +19,7 @@ export function bucketOf(at: Instant): number {
   return Math.floor(at / BUCKET);
 }
 
-/** How many different checks ran, failed, and missed their deadline. */
+/** The numbers of different checks that ran, failed, and missed their deadline. */
 export interface PulseBucket {
   ran: number;
   failed: number;

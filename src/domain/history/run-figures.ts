@@ -6,9 +6,9 @@ export interface RunFigures {
   readonly median: Micros | null;
   /** 95 of 100 runs took no longer. */
   readonly p95: Micros | null;
-  /** How much longer, or shorter, runs become in a week. Null if that cannot be told from them. */
+  /** The change of duration in a week. Null if the runs do not show a trend. */
   readonly trendPerWeek: Micros | null;
-  /** How many of the runs that are over went well, late ones included. */
+  /** The number of ended runs that went well, late ones included. */
   readonly good: number;
   /** Missed ones included. */
   readonly ended: number;

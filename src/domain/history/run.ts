@@ -6,11 +6,11 @@ import { nextOccurrence } from '../schedule/schedule.ts';
 import { dueRuns, MAX_MISSED_RUNS, type Silence } from './missed-runs.ts';
 
 /**
- * How a run went.
+ * The result of a run.
  * - `late`: it succeeded, but only after its deadline, when the check was already down.
  * - `failed`: it reported a failure, or did not end within the grace time and has not ended since.
- * - `missed`: a run was due, and none came before the next one was due. Runs that are missed one after the other are one
- *   entry.
+ * - `missed`: a run was due, and none came before the next one was due. Runs that are missed one after the other are
+ *   one entry.
  */
 export type RunResult = 'ok' | 'failed' | 'late' | 'missed' | 'running';
 
@@ -31,8 +31,8 @@ export interface Run {
   readonly endN: number | null;
   readonly exitStatus: number | null;
   /**
-   * How many runs were missed, one after the other. Zero for a run that came. The newest are counted first. If there are
-   * more than 1,000 in all, the sum is 1,001 or more.
+   * The number of consecutive missed runs, zero for a run that came. The newest are counted first. If there are more
+   * than 1,000 in all, the sum is 1,001 or more.
    */
   readonly missed: number;
 }
@@ -40,7 +40,7 @@ export interface Run {
 export type RunPing = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid' | 'exitStatus'>;
 export type RunFlip = Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>;
 
-/** What is known about a check. Earlier pings and flips may be missing. */
+/** The known history of a check. Earlier pings and flips may be missing. */
 export interface RunHistory {
   readonly check: Timed;
   /** In ascending order. */
@@ -170,7 +170,7 @@ class RunJournal {
     return this.#add({ ...UNENDED, result: 'missed', at, missed: 1 });
   }
 
-  /** A sign of the job came. It belongs to the last run that was due before it. Those before that one were missed. */
+  /** A sign of the job came. It belongs to the last run that was due; the runs before that one were missed. */
   #answer(at: Instant, isStart = false): void {
     if (this.#gap === null) return;
     const silence = this.#silenceUntil(at);

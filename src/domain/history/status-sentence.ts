@@ -25,7 +25,7 @@ export interface SchedulePart {
   readonly tz: string | null;
 }
 
-/** What a check is seen to do. `running` stands alone only if the check is up. */
+/** The visible state of a check. `running` stands alone only if the check is up. */
 export type CheckState = 'up' | 'running' | 'late' | 'down' | 'paused' | 'new' | 'unknown';
 
 /** Why a check needs attention. */
@@ -35,7 +35,7 @@ export interface Cause {
   readonly kind: CauseKind;
   /** The cause in a few words. */
   readonly head: readonly SentencePart[];
-  /** What else there is to say about it. May be empty. */
+  /** The rest of the sentence. May be empty. */
   readonly rest: readonly SentencePart[];
   readonly exitStatus: number | null;
 }
@@ -60,7 +60,7 @@ export interface StatusFacts {
   /** The last runs, oldest first. */
   readonly runs: readonly Run[];
   readonly now: Instant;
-  /** Who paused or edited the check, if that is known. */
+  /** The name of the person who paused or edited the check, if known. */
   readonly by?: string | null;
   /** The keyword that made a failure of the last ping, if that is known. */
   readonly keyword?: string | null;

@@ -19,15 +19,15 @@ export interface LaneRun {
   readonly result: RunResult;
   readonly from: Instant;
   readonly until: Instant;
-  /** How many runs were missed, one after the other. Zero for a run that came. */
+  /** The number of consecutive missed runs. Zero for a run that came. */
   readonly missed: number;
 }
 
-/** What a timeline shows of a check. */
+/** The part of a timeline for one check. */
 export interface Lane {
   /** If there is a band, only those that did not go well. */
   readonly runs: readonly LaneRun[];
-  /** Where so many runs are that they are drawn as one. */
+  /** The span with so many runs that they are drawn as one. */
   readonly band: Window | null;
   /** When runs are expected, from now on. */
   readonly expected: readonly Instant[];
@@ -83,7 +83,7 @@ function overlaps({ from, until }: Window, window: Window): boolean {
   return from < window.until && until >= window.from;
 }
 
-/** What comes, by the schedule. Nothing is expected of a check that is paused or new. */
+/** Runs to come, by the schedule. A check that is paused or new expects none. */
 function expectedIn(check: Timed, window: Window, now: Instant): Pick<Lane, 'expected' | 'expectedBand'> {
   const planned = expectedAt(check);
   const first = planned !== null && planned > now ? planned : planned === null ? null : nextDue(check, now);

@@ -5,7 +5,7 @@ import { merged, outagesOf, overlap, type TimeSpan } from './downtime.ts';
 
 type HistoryFlip = Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>;
 
-/** What is known of some checks together in a span of time. */
+/** The history of some checks together in a span of time. */
 export interface History {
   /** When the first of them has a history. Null if none has. */
   readonly knownFrom: Instant | null;
@@ -43,12 +43,12 @@ export function joined(histories: readonly History[]): History {
   };
 }
 
-/** What is known of a day: how long something was down in it. Null: nothing is known, or nobody watched. */
+/** The downtime in a day. Null if the day is unknown, or no node was watching. */
 export type DayDowntime = Micros | null;
 
 /**
- * How long something was down in each day. Each day lasts until the next start, and the last one until `until`. Time in
- * `blind` spans, when no node was watching, does not count.
+ * The downtime in each day. Each day lasts until the next start, and the last one until `until`. Time in `blind` spans,
+ * when no node was watching, does not count.
  */
 export function downtimeByDay(
   { knownFrom, down }: History,

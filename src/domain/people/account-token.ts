@@ -1,7 +1,7 @@
 import type { Instant } from '../../lib/instant.ts';
 import type { Scope } from './permission.ts';
 
-/** What lets programs act for a person. The token itself is known to its holder alone. */
+/** Lets programs act for a person. Only its holder knows the token itself. */
 export interface AccountToken {
   id: number;
   /** Names the token in lists. It opens nothing. */

@@ -33,12 +33,12 @@ export interface AccountLimits {
   pings: number;
 }
 
-/** What a new account has unless somebody chooses otherwise. */
+/** Fields with defaults for a new account. */
 type Chosen = 'name' | 'isAdmin' | 'isActive' | 'theme' | 'addressProvedAt';
 
 export type NewAccount = Omit<Account, 'id' | Chosen> & Partial<Pick<Account, Chosen>>;
 
-/** How pages look. `system` follows the machine of the person. */
+/** `system` follows the machine of the person. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 
 export type Theme = (typeof THEMES)[number];
@@ -52,7 +52,7 @@ export interface EmailChange {
   expiresAt: Instant;
 }
 
-/** What closing an account deletes. */
+/** The projects and data that closing an account deletes. */
 export interface Closing {
   readonly projects: readonly {
     readonly uuid: string;
@@ -73,7 +73,7 @@ export interface MailPreferences extends DateStyle {
   reports: ReportPeriod | 'off';
   /** Null until the first report is scheduled, and while reports are off. */
   nextReportAt: Instant | null;
-  /** How often the account is reminded of checks that are down. 0 means never. */
+  /** The interval of reminders about checks that are down. 0 means never. */
   reminderSeconds: ReminderSeconds;
   /** Null while nothing is down. */
   nextReminderAt: Instant | null;
@@ -81,7 +81,6 @@ export interface MailPreferences extends DateStyle {
 
 export type ReminderSeconds = 0 | 3_600 | 86_400;
 
-/** How often reminders come, in words. */
 export const REMINDER_PERIODS = ['off', 'hourly', 'daily'] as const;
 
 export type ReminderPeriod = (typeof REMINDER_PERIODS)[number];

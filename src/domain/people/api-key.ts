@@ -62,8 +62,8 @@ export function lookupPart(key: string): string {
 }
 
 /**
- * How lists show a key: the characters by which it is found, which are of no use to anybody. A key from a file may have
- * no prefix, so none is shown for it.
+ * The text for a key in lists: the characters by which it is found, which are useless to an attacker. A key from a file
+ * may have no prefix, so none is shown for it.
  */
 export function maskedKey({
   kind,

@@ -13,7 +13,7 @@ export type Means =
   | 'proxy'
   | 'program';
 
-/** Who acts, as the audit log names them. */
+/** The actor, as the audit log names it. */
 export interface ActedBy {
   /** Null if it is no account. */
   readonly accountId: number | null;
@@ -22,25 +22,25 @@ export interface ActedBy {
   readonly remoteAddr: string | null;
 }
 
-/** What somebody did, for the record. It must contain no secrets. */
+/** An entry of the audit log. It must contain no secrets. */
 export interface Act {
   id: number;
   createdAt: Instant;
-  /** Who acted. Null if it was no account, or the account is gone. */
+  /** Null if the actor has no account, or the account is gone. */
   accountId: number | null;
-  /** The name of whoever acted, as it was then. */
+  /** The name of the actor at that time. */
   actor: string;
   means: Means;
   remoteAddr: string | null;
   /** The project that the act concerns, if it concerns one. */
   projectId: number | null;
-  /** What was done, such as `account.signed_in`. */
+  /** The name of the action, such as `account.signed_in`. */
   action: string;
   subject: ActSubject;
   details: ActDetails;
 }
 
-/** What was acted on. */
+/** The object of the action. */
 export interface ActSubject {
   readonly kind: string;
   readonly id: string;
@@ -52,7 +52,7 @@ export type ActDetails = Readonly<Record<string, unknown>>;
 
 export type NewAct = Omit<Act, 'id'>;
 
-/** An entry with the UUID of whoever acted. Null if it was no account, or the account is gone. */
+/** An entry with the UUID of the actor. Null if the actor has no account, or the account is gone. */
 export type LoggedAct = Act & { accountUuid: string | null };
 
 /** The place of an entry in a log, which is in order of time. */
@@ -66,9 +66,9 @@ export interface ActSpan {
 
 /** Which entries are wanted. Null wants all. */
 export interface ActFilter extends ActSpan {
-  /** What the action begins with, such as `check.`. */
+  /** A prefix of the action, such as `check.`. */
   readonly action: string | null;
-  /** The UUID of whoever acted. */
+  /** The UUID of the actor. */
   readonly account: string | null;
   /** The id of what was acted on. */
   readonly subject: string | null;
@@ -103,7 +103,7 @@ export function logged(settings: Settings, names: readonly string[] = Object.key
   return Object.fromEntries(names.map((name) => [name, loggedValue(settings[name])]));
 }
 
-/** What changed, before and after. Null if nothing did. */
+/** The changed values, before and after. Null if nothing changed. */
 export function differences(
   before: Settings,
   after: Settings,

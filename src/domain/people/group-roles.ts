@@ -8,14 +8,14 @@ export interface GroupRole {
   readonly role: MemberRole;
 }
 
-/** What the operator gives to groups of a provider or a proxy. */
+/** The operator's rules for groups of a provider or a proxy. */
 export interface GroupRules {
-  /** Whoever is in one of these administers the installation. */
+  /** Members of these groups administer the installation. */
   readonly admins: readonly string[];
   readonly roles: readonly GroupRole[];
 }
 
-/** The role in each project, by its UUID, that somebody of these groups has. Of several the highest counts. */
+/** The roles that members of these groups have, by UUID of the project. The highest role wins. */
 export function rolesOfGroups(
   { roles }: GroupRules,
   groups: readonly string[],

@@ -18,17 +18,17 @@ export interface Identity {
 
 export type NewIdentity = Omit<Identity, 'id'>;
 
-/** What a provider, or a proxy, says of a person. */
+/** The facts about a person from a provider or a proxy. */
 export interface ProvidedPerson {
   /** In lower case. */
   readonly email: string;
   /** May be empty. */
   readonly name: string;
-  /** Empty if nothing is said of groups: whoever leaves the last one must not keep what it gave. */
+  /** Empty if groups are missing: a person who leaves the last group must lose its role. */
   readonly groups: readonly string[];
 }
 
-/** How long a person may take at the provider. */
+/** Time for signing in at the provider. */
 export const PROVIDER_SIGN_IN_SECONDS = 600;
 export const PROVIDER_SIGN_IN_SPAN: Micros = seconds(PROVIDER_SIGN_IN_SECONDS);
 /** OpenID Connect Core, section 2: a subject has no more than 255 characters. */

@@ -7,7 +7,7 @@ export interface Invitation {
   uuid: string;
   projectId: number;
   digest: string;
-  /** The address that it is for, and was mailed to. Null for a link that somebody passes on: whoever has it may join. */
+  /** The address that was invited by mail. Null for a link that is passed on: everybody who has it may join. */
   email: string | null;
   role: MemberRole;
   /** The account that invited. Null if the program did. */
@@ -34,7 +34,6 @@ export interface Inviter {
   readonly role: Role | null;
 }
 
-/** How long an invitation is open. */
 export const INVITATION_SPAN: Micros = seconds(7 * 86_400);
 
 /** Open invitations of a project. */

@@ -1,6 +1,6 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 
-/** What opening a link does. */
+/** The effect of opening a link. */
 export type LinkPurpose =
   /** Makes the first account, which administers the installation. */
   | 'setup'
@@ -12,7 +12,7 @@ export type LinkPurpose =
   /** Proves once more who is signed in. The mail has a code and no link. */
   | 'confirm';
 
-/** The purposes for which one link is enough. Whoever uses one makes the others void. */
+/** The purposes for which one link is enough. Using one makes the others void. */
 export const VOIDED_TOGETHER: readonly LinkPurpose[] = ['sign_in', 'sign_up', 'set_password', 'confirm'];
 
 /** An address that works once. Only the digest of its secret part is stored. */
@@ -30,11 +30,9 @@ export interface Link {
 
 export type NewLink = Omit<Link, 'id'>;
 
-/** How long a link in a mail works. */
 export const MAILED_LINK_SPAN: Micros = seconds(3_600);
-/** How long a code works with which somebody confirms who they are. */
 export const CONFIRMATION_CODE_SPAN: Micros = seconds(900);
-/** Two groups are 31^8 codes, of which a browser that has asked can try a few. */
+/** Two groups make 31^8 codes. A browser that has asked can try only a few. */
 export const MAILED_CODE_GROUPS = 2;
-/** How long a link works that is shown to an operator or an administrator, who passes it on. */
+/** The lifetime of a link that is shown to an operator or an administrator, who passes it on. */
 export const SHOWN_LINK_SPAN: Micros = seconds(86_400);

@@ -11,7 +11,7 @@ export function mailboxOf(email: string): string {
   return `${name}@${canonicalDomain(domain)}`;
 }
 
-/** What is no domain keeps its text. */
+/** Text that is not a domain is kept. */
 function canonicalDomain(domain: string): string {
   const text = domain.normalize('NFKC').toLowerCase().replaceAll('。', '.').replace(/\.+$/, '');
   return domainToASCII(text) || text;

@@ -18,7 +18,7 @@ export interface Passkey {
   /** Both in base64url. */
   credentialId: string;
   publicKey: string;
-  /** How often the device has signed; 0 where it does not count. */
+  /** The number of signatures by the device; 0 if it does not count. */
   counter: number;
   name: string;
   createdAt: Instant;
@@ -28,5 +28,5 @@ export interface Passkey {
 export type NewPasskey = Omit<Passkey, 'id'>;
 
 export const MAX_PASSKEYS = 20;
-/** How long a person may take to answer. */
+/** Time for a person to answer. */
 export const CHALLENGE_SPAN: Micros = seconds(300);

@@ -6,7 +6,7 @@ export const MEMBER_ROLES = ['read_only', 'member', 'manager'] as const;
 
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** What a person may do in a project. */
+/** A person's role in a project. */
 export type Role = MemberRole | 'owner';
 
 export const ROLES: readonly Role[] = [...MEMBER_ROLES, 'owner'];
@@ -18,11 +18,11 @@ const PEOPLE = ['read_only', 'member', 'manager', 'owner', 'administrator'] as c
 const WRITERS = ['member', 'manager', 'owner', 'administrator'] as const;
 const MANAGERS = ['manager', 'owner', 'administrator'] as const;
 
-/** Who may do what in a project. Every verb of `services` asks for one of these first. */
+/** The permissions in a project. Every verb of `services` asks for one of these first. */
 const TABLE = {
   /** Names, schedules and statuses of checks, their flips and badges; no address that can be pinged. */
   'checks.view': [...PEOPLE, 'read_only_key', 'read_write_key'],
-  /** UUIDs and ping addresses of checks: whoever knows one can ping. */
+  /** UUIDs and ping addresses of checks: with one anybody can ping. */
   'checks.view_addresses': [...WRITERS, 'read_write_key'],
   'checks.edit': [...WRITERS, 'read_write_key'],
   /** Pings with their bodies, which may say more than a read-only key is meant to see. */
@@ -38,7 +38,7 @@ const TABLE = {
   'project.delete': ['owner'],
   /** Handing the project over to another owner. */
   'project.transfer': ['owner'],
-  /** Who may leave: the owner has to hand the project over first. */
+  /** The owner has to hand the project over first. */
   'project.leave': ['read_only', 'member', 'manager'],
   /** Names of keys, when they were used, the ping key itself; making and revoking keys. */
   'keys.edit': WRITERS,
@@ -56,7 +56,7 @@ const TABLE = {
 
 export type Permission = keyof typeof TABLE;
 
-/** What people can do only after a recent proof of who they are. */
+/** Permissions that need a recent confirmation of the person's identity. */
 const DANGEROUS: readonly Permission[] = ['project.delete', 'project.transfer'];
 
 export const PERMISSIONS = Object.freeze(Object.keys(TABLE) as Permission[]);
@@ -66,7 +66,7 @@ const KEY_GRANTEES: Readonly<Record<ApiKeyKind, Grantee>> = {
   read_write: 'read_write_key',
 };
 
-/** Who acts, as far as permissions are concerned. */
+/** The caller, as far as permissions are concerned. */
 export type Caller =
   | { readonly kind: 'api_key'; readonly keyId: number; readonly access: ApiKeyKind }
   | {
@@ -89,12 +89,12 @@ export type Caller =
   /** The program itself: the operator's file, a loop. */
   | { readonly kind: 'system' };
 
-/** Who calls a verb, and in which project. */
+/** The caller of a verb, and the project. */
 export interface Actor {
   readonly projectId: number;
   /**
-   * The account that owns the project. What is done in the project takes from its share of what all accounts have in
-   * common. Null for the program, whose work has no share.
+   * The account that owns the project. Work in the project counts against this account's share of shared resources.
+   * Null for the program, whose work has no share.
    */
   readonly ownerId: number | null;
   readonly caller: Caller;
@@ -146,16 +146,16 @@ export function isGranted(grantee: Grantee, permission: Permission): boolean {
 type AccountGrantee =
   /** A signed-in person, on their own account. */
   | 'session'
-  /** The same, after a recent proof of who they are. */
+  /** A person who has recently confirmed their identity. */
   | 'confirmed_session'
-  /** The same two, for a person who must still set up a second factor, because the operator demands one. */
+  /** Both kinds of session, for a person who must still set up a second factor, because the operator demands one. */
   | 'unprotected_session'
   | 'confirmed_unprotected_session'
   /** A token of the account, if that is among its scopes. */
   | 'account_token'
   /** A signed-in person who administers the installation. */
   | 'administrator'
-  /** The same, after a recent proof of who they are. */
+  /** An administrator who has recently confirmed their identity. */
   | 'confirmed_administrator'
   /** The operator of the machine, on any account. */
   | 'operator';
@@ -164,14 +164,14 @@ const SIGNED_IN = ['session', 'confirmed_session', 'operator'] as const;
 const CONFIRMED = ['confirmed_session', 'operator'] as const;
 const WITH_TOKENS = [...SIGNED_IN, 'account_token'] as const;
 
-/** Who may do what with an account. Every verb of `services/accounts` asks for one of these first. */
+/** The permissions on an account. Every verb of `services/accounts` asks for one of these first. */
 const ACCOUNT_TABLE = {
   'account.view': [...SIGNED_IN, 'unprotected_session', 'confirmed_unprotected_session'],
   'account.edit': SIGNED_IN,
   'sessions.view': SIGNED_IN,
-  /** Whoever has found a browser must not be able to sign its owner out elsewhere. */
+  /** Somebody who finds an open browser must not be able to sign its owner out elsewhere. */
   'sessions.end': CONFIRMED,
-  /** What lets somebody in or out for good: password, address, closing the account. */
+  /** Changes that can lock a person out for good: password, address, closing the account. */
   'account.secure': CONFIRMED,
   /** Apps, passkeys, security keys and recovery codes. */
   'second_factors.edit': [...CONFIRMED, 'confirmed_unprotected_session'],
@@ -190,7 +190,7 @@ const ACCOUNT_TABLE = {
   'tokens.edit': CONFIRMED,
   /** Accounts and projects of others, settings and health of the installation. */
   'instance.view': ['administrator', 'confirmed_administrator', 'operator'],
-  /** What changes accounts of others, and entering their projects. */
+  /** Changing accounts of others, and entering their projects. */
   'instance.administer': ['confirmed_administrator', 'operator'],
 } as const satisfies Record<string, readonly AccountGrantee[]>;
 
@@ -198,7 +198,7 @@ export type AccountPermission = keyof typeof ACCOUNT_TABLE;
 
 export const ACCOUNT_PERMISSIONS = Object.freeze(Object.keys(ACCOUNT_TABLE) as AccountPermission[]);
 
-/** What a token can be made for: everything in projects, and what concerns no project that exists. */
+/** The scopes of a token: all permissions in projects, and some on the account. */
 export type Scope = Permission | AccountPermission;
 
 export const SCOPES: readonly Scope[] = Object.freeze([
@@ -206,7 +206,7 @@ export const SCOPES: readonly Scope[] = Object.freeze([
   ...ACCOUNT_PERMISSIONS.filter((permission) => isGrantedOnAccount('account_token', permission)),
 ]);
 
-/** Who acts on an account, as far as permissions are concerned. */
+/** The caller on an account, as far as permissions are concerned. */
 export type AccountCaller =
   | {
       readonly kind: 'session';
@@ -226,7 +226,7 @@ export type AccountCaller =
     }
   | { readonly kind: 'operator' };
 
-/** Who acts, and on which account. */
+/** The caller, and the account that is acted on. */
 export interface AccountActor {
   readonly accountId: number;
   readonly caller: AccountCaller;

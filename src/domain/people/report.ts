@@ -1,7 +1,6 @@
 import { fromTemporal, type Instant } from '../../lib/instant.ts';
 import { inZone } from '../../lib/zone.ts';
 
-/** How often an account gets a report. */
 export type ReportPeriod = 'daily' | 'weekly' | 'monthly';
 
 /** Reports are sent within two hours of the morning, each at a random minute. */
@@ -38,7 +37,7 @@ export function periodStarts(
   });
 }
 
-/** How many complete periods a report shows. */
+/** The number of complete periods in a report. */
 const REPORTED = 2;
 
 /** The starts of the current period, of the latest complete one and of the one before it, in this order. */

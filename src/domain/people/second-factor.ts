@@ -8,12 +8,12 @@ export interface Authenticator {
   createdAt: Instant;
 }
 
-/** What proves, besides the first proof, who signs in. */
+/** The second proof of identity at sign-in. */
 export type SecondFactor = 'totp' | 'security_key' | 'recovery_code';
 
-/** How long a person may take between the first proof and the second. */
+/** Time between the first proof and the second. */
 export const SECOND_FACTOR_SPAN: Micros = seconds(300);
-/** How long the secret that a page shows may wait for its first code. */
+/** Time until the first code for a secret that a page shows. */
 export const AUTHENTICATOR_SETUP_SPAN: Micros = seconds(1_800);
 
 export const RECOVERY_CODE_COUNT = 10;

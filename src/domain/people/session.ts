@@ -1,6 +1,6 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 
-/** A signed-in browser. Its cookie holds a random token, of which only the digest is stored. */
+/** A signed-in browser. Its cookie holds a random token. Only the digest of the token is stored. */
 export interface Session {
   id: number;
   /** Names the session in lists. It opens nothing. */
@@ -25,7 +25,7 @@ export interface SessionLimits {
   readonly age: Micros;
 }
 
-/** How long the proof of identity at sign-in, or a later one, allows what is dangerous. */
+/** Time after a proof of identity, at sign-in or later, in which dangerous acts are allowed. */
 export const SUDO_SPAN: Micros = seconds(1_800);
 export const SEEN_EVERY: Micros = seconds(60);
 /** Sessions of one account. The one that was not used for the longest time ends first. */

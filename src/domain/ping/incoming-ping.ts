@@ -28,11 +28,11 @@ export interface IncomingPing {
   readonly method: string;
   readonly remoteAddr: string | null;
   readonly userAgent: string;
-  /** As much of it as is stored, or is searched for keywords. */
+  /** The part that is stored, or searched for keywords. */
   readonly body: Uint8Array | null;
-  /** How many bytes of the body are stored, if that is less than all of them. */
+  /** Bytes of the body that are stored, if not all are. */
   readonly keptBytes?: number | undefined;
-  /** What the mail means to the check. Null for HTTP. */
+  /** The meaning of the mail for the check. Null for HTTP. */
   readonly mail: MailReading | null;
 }
 

@@ -23,7 +23,7 @@ export function classify(check: Keywords, text: string): Signal {
   return explain(check, text).signal;
 }
 
-/** What a text means, and the keyword that says so. */
+/** The meaning of a text, and the keyword that decided it. */
 export interface Explanation {
   readonly signal: Signal;
   /** Null if none was found. */

@@ -11,7 +11,7 @@ export interface MailText {
   readonly text: string;
 }
 
-/** What a mail means to a check. Valid only while the check has the filter for which the mail was read. */
+/** The meaning of a mail for a check. Valid only while the check has the filter with which the mail was read. */
 export interface MailReading {
   /** Null: the check did not filter mails. */
   readonly filter: MailFilter | null;

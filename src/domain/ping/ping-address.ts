@@ -1,9 +1,9 @@
 export const ADDRESS_FORMS = ['uuid', 'slug'] as const;
 
-/** What stands in the ping addresses that a project shows: UUIDs of checks, or its ping key and their slugs. */
+/** The form of the ping addresses that a project shows: with UUIDs of checks, or with its ping key and their slugs. */
 export type AddressForm = (typeof ADDRESS_FORMS)[number];
 
-/** What makes the ping addresses of a project. */
+/** The facts that make the ping addresses of a project. */
 export interface Addressing {
   readonly form: AddressForm;
   /** Null if the project has none, or nobody can read it any more. */
@@ -13,7 +13,7 @@ export interface Addressing {
 /** The ping address of a check, as its project shows it. */
 export interface PingAddress {
   readonly form: AddressForm;
-  /** What follows the beginning of all ping addresses. Null if there is no such address. */
+  /** The path after the common beginning of all ping addresses. Null if there is no such address. */
   readonly path: string | null;
   /** Why it does not work, if it does not. With the slug of several checks no check is pinged. */
   readonly problem: 'no_ping_key' | 'no_slug' | 'ambiguous_slug' | null;

@@ -3,7 +3,7 @@ import type { Ping } from './ping.ts';
 /** A body that was looked for in object storage. Null if it is not there, or was never moved. */
 export type MovedBody = Uint8Array | 'unavailable' | null;
 
-/** What a body is, so that people can read it. */
+/** The type of a body, for display. */
 export type BodyType = 'email' | 'json' | 'terminal' | 'text' | 'binary';
 
 /** Bytes of a body up to which it is shown whole, and examined for what it is. */
@@ -14,7 +14,7 @@ export const LAST_LINES = 200;
 /** Characters of a line that are shown. */
 export const MAX_LINE = 10_000;
 
-/** Of a text, fewer characters than this cannot be shown. */
+/** The highest share of characters in a text that cannot be shown. */
 const MAX_UNREADABLE_SHARE = 0.1;
 
 /** `text` is the decoded body. */
@@ -50,7 +50,7 @@ function isJson(text: string): boolean {
 export interface BodyLines {
   readonly total: number;
   readonly first: readonly string[];
-  /** How many lines between the two are left out. */
+  /** The number of lines left out between the two. */
   readonly skipped: number;
   readonly last: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 
-/** What a ping means. */
+/** The meaning of a ping. */
 export type Signal = 'success' | 'start' | 'fail' | 'log' | 'ign';
 
 /** One received signal, numbered from 1 within its check. */
@@ -18,7 +18,7 @@ export interface Ping {
   /** The run that the client says it belongs to. */
   rid: string | null;
   exitStatus: number | null;
-  /** How many bytes of body there are, in the database or in object storage. */
+  /** Bytes of body, in the database or in object storage. */
   bodySize: number;
 }
 

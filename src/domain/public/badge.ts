@@ -1,7 +1,7 @@
 import type { CheckSummary } from '../check/check.ts';
 import { splitTags } from '../check/tags.ts';
 
-/** What a badge shows. With two states, grace counts as up. */
+/** The status on a badge. With two states, grace counts as up. */
 export type BadgeStatus = 'up' | 'late' | 'down';
 
 export type BadgeStates = 2 | 3;
@@ -37,7 +37,7 @@ export function badgeStatus({ grace, down }: BadgeCounts, states: BadgeStates): 
   return grace > 0 && states === 3 ? 'late' : 'up';
 }
 
-/** Public badges never show a check's UUID, because whoever knows it can ping. */
+/** Public badges never show a check's UUID: with it anybody can ping. */
 export function badgeLabel(check: Pick<CheckSummary, 'name' | 'slug'>): string {
   return check.name || check.slug || 'check';
 }

@@ -5,11 +5,11 @@ import { ALL_CHECKS, type BadgeCounts } from './badge.ts';
 /** Names of checks in trouble that are kept for each tag. */
 const MAX_NAMES = 3;
 
-/** Some checks together: how they are doing, and because of which. */
+/** The state of some checks together, and the names of the checks that cause it. */
 export interface Coverage extends BadgeCounts {
   readonly tag: string;
   readonly up: number;
-  /** Of the checks that are down, or else of those that are late: the first few names. */
+  /** The first few names of the checks that are down, or else of the checks that are late. */
   readonly culprits: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export interface StatusPage {
 
 export type NewStatusPage = Omit<StatusPage, 'id'>;
 
-/** What somebody may write of a page. */
+/** The editable part of a page. */
 export type StatusPageText = Pick<StatusPage, 'slug' | 'title' | 'about' | 'tz' | 'components'>;
 
 /** A line of the page: a public name for the worst of the checks that it covers. */
@@ -57,7 +57,7 @@ export type Coverage = { readonly tag: string } | { readonly check: string };
 /** An incident lasts until somebody says that it is over. The end of a maintenance is planned. */
 export type NoticeKind = 'incident' | 'maintenance';
 
-/** What people tell outsiders of. */
+/** An announcement to the readers of a status page. */
 export interface StatusNotice {
   readonly id: number;
   readonly uuid: string;
@@ -77,10 +77,9 @@ export const INCIDENT_STATES = ['looking', 'found', 'watching', 'over'] as const
 
 export type IncidentState = (typeof INCIDENT_STATES)[number];
 
-/** What an update says of the notice. That of a maintenance follows from its times: its updates are notes. */
+/** The state after an update. A maintenance has its state by its times, so its updates are notes. */
 export type UpdateState = IncidentState | 'note';
 
-/** What an update says. */
 export interface UpdateText {
   readonly state: UpdateState;
   readonly text: string;
@@ -91,7 +90,7 @@ export interface NoticeUpdate extends UpdateText {
   readonly uuid: string;
   readonly noticeId: number;
   readonly createdAt: Instant;
-  /** Who wrote it, for members of the project. */
+  /** The author's name, for members of the project. */
   readonly author: string;
 }
 
@@ -102,13 +101,12 @@ export interface ToldNotice extends StatusNotice {
   readonly updates: readonly NoticeUpdate[];
 }
 
-/** Where a notice stands at that time. */
 export function noticePhase({ startsAt, endsAt }: StatusNotice, now: Instant): 'planned' | 'open' | 'over' {
   if (now < startsAt) return 'planned';
   return endsAt === null || now < endsAt ? 'open' : 'over';
 }
 
-/** What outsiders read of a component. Unknown: no check of it is watched. */
+/** The public state of a component. `unknown`: none of its checks is watched. */
 export type ComponentState = 'works' | 'late' | 'down' | 'unknown';
 
 /** The worst of the checks. */
@@ -122,7 +120,7 @@ export function componentState({
   return up > 0 ? 'works' : 'unknown';
 }
 
-/** How the page as a whole is doing, for its headline. */
+/** The state of the whole page, for its headline. */
 export type PageState = 'works' | 'late' | 'partly_down' | 'down' | 'unknown';
 
 export function pageState(states: readonly ComponentState[]): PageState {

@@ -20,7 +20,7 @@ export interface ViewedComponent extends Pick<StatusComponent, 'id' | 'name' | '
   readonly days: readonly DayDowntime[];
   /** The share of the time in which it was not down, from 0 to 1. */
   readonly uptime: number | null;
-  /** How many checks it covers. Outsiders are not told. */
+  /** The number of checks that it covers, hidden from the public. */
   readonly checks: number;
 }
 
@@ -57,7 +57,7 @@ export function groupsOf<T extends Pick<StatusComponent, 'group'>>(
   );
 }
 
-/** The notices by where they stand. What is open comes first where both are shown. */
+/** The notices by phase. Open ones come first where both are shown. */
 export function noticesByPhase({ notices, now }: StatusView): {
   readonly open: readonly ViewedNotice[];
   readonly planned: readonly ViewedNotice[];

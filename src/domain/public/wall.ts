@@ -2,7 +2,7 @@ import type { Instant } from '../../lib/instant.ts';
 
 export const MAX_WALLS = 20;
 
-/** A screen that shows a project to whoever stands before it. Its address contains a token, of which a digest is stored. */
+/** A screen that shows a project to everybody in front of it. Its address contains a token, stored as a digest. */
 export interface Wall {
   readonly id: number;
   readonly uuid: string;

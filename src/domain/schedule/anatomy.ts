@@ -42,7 +42,7 @@ function onCalendarName(text: string): string {
   return text.includes('/') ? 'timezone' : 'part';
 }
 
-/** Where the error is, and what may have been meant. `accepts` tells whether an expression is accepted. */
+/** The place of the error and a guess at the intended expression. `accepts` tells whether an expression is accepted. */
 export function faultOf(
   expression: string,
   error: ScheduleError,

@@ -16,8 +16,8 @@ import {
 const STEP = 60;
 
 /**
- * How many calendar years to look ahead. Every possible date occurs within 40 years. The rarest is 29 February on a
- * given weekday, across 2100.
+ * Calendar years to look ahead. Every possible date occurs within 40 years. The rarest is 29 February on a given
+ * weekday, across 2100.
  */
 export const HORIZON_YEARS = 50;
 

@@ -18,7 +18,7 @@ export function describe(expression: CronExpression | OnCalendarExpression): str
   return describeIn(timeFirst, expression);
 }
 
-/** The same for a list of checks: `Every day at 03:00`. */
+/** Shorter, for a list of checks: `Every day at 03:00`. */
 export function describeBriefly(expression: CronExpression | OnCalendarExpression): string {
   return describeIn(daysFirst, expression);
 }

@@ -1,7 +1,7 @@
 import { parseCron } from './cron-parse.ts';
 import { quote, ScheduleError } from './schedule-error.ts';
 
-/** What other programs accept besides expressions. */
+/** Aliases that other programs accept besides expressions. */
 export const CRON_BY_ALIAS: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
   ['@daily', '0 0 * * *'],

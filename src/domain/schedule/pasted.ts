@@ -15,7 +15,7 @@ export function findSchedule(pasted: string): FoundSchedule | null {
   return timerUnit(text) ?? crontab(text)[0] ?? scheduleOfWords(text);
 }
 
-/** The jobs of a crontab, at most `MAX_CRONTAB_LINES` of them. Lines that are none are left out. */
+/** The jobs of a crontab, at most `MAX_CRONTAB_LINES` of them. Other lines are left out. */
 export function crontab(text: string): FoundSchedule[] {
   const jobs: FoundSchedule[] = [];
   let tz: string | null = null;

@@ -9,9 +9,9 @@ export interface FoundSchedule {
   readonly timeoutSeconds: number | null;
   /** The zone that was beside it. */
   readonly tz: string | null;
-  /** What follows in the line of a crontab. */
+  /** The rest of the line in a crontab. */
   readonly command: string | null;
-  /** What it was found in. */
+  /** The format that it was found in. */
   readonly source: 'crontab' | 'timer' | 'alias' | 'words';
 }
 
@@ -26,7 +26,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
 
 const TIME = String.raw`(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?`;
 
-/** What people write for a schedule: `weekdays at 7:30`, `every 5 minutes`, `1st of the month at 4:00`. Null if it is none. */
+/** Parses a schedule in words: `weekdays at 7:30`, `every 5 minutes`, `1st of the month at 4:00`. Null if it fails. */
 export function scheduleOfWords(text: string): FoundSchedule | null {
   const words = text.toLowerCase().trim().replaceAll(/\s+/g, ' ');
   return period(words) ?? daily(words);

@@ -25,7 +25,7 @@ export function upcoming(expression: string, tz: string, from: string, count: nu
   return found;
 }
 
-/** The same, as wall times with their offset: `2021-03-28T04:00+03:00`. */
+/** Upcoming runs as wall times with their offset: `2021-03-28T04:00+03:00`. */
 export function upcomingLocal(expression: string, tz: string, from: string, count: number): string[] {
   return upcoming(expression, tz, from, count).map((text) =>
     Temporal.Instant.from(text)
@@ -37,7 +37,7 @@ export function upcomingLocal(expression: string, tz: string, from: string, coun
 export interface ClockChange {
   readonly zone: string;
   readonly at: Instant;
-  /** How far the clocks jump: negative when an hour repeats. */
+  /** The jump of the clocks: negative when an hour repeats. */
   readonly seconds: number;
 }
 

@@ -68,7 +68,7 @@ export function describeSchedule(expression: string): string {
   return describe(parseSchedule(expression));
 }
 
-/** The same in fewer words where there are some: `Every day at 03:00`. */
+/** Shorter, for a list of checks: `Every day at 03:00`. */
 export function describeScheduleBriefly(expression: string): string {
   return describeBriefly(parseSchedule(expression));
 }

@@ -1,4 +1,4 @@
-/** How a piece of a text stands out. `down` and `up` are the words of a status. */
+/** The emphasis of a piece of text. `down` and `up` are the words of a status. */
 export type Emphasis = 'strong' | 'faint' | 'down' | 'up';
 
 export interface Piece {
@@ -6,7 +6,7 @@ export interface Piece {
   readonly as: Emphasis;
 }
 
-/** A text of which some pieces stand out. */
+/** A text with emphasised pieces. */
 export type Phrase = string | readonly (string | Piece)[];
 
 /** The word of a status. */
@@ -21,7 +21,6 @@ export interface Fact {
   readonly value: Phrase;
 }
 
-/** How one run ended. */
 export type RunMark = 'ok' | 'late' | 'failed' | 'missed' | 'running' | 'unknown';
 
 /** A check among others, with what there is to say about it. */
@@ -64,7 +63,7 @@ export type Block =
       readonly items: readonly Item[];
       readonly more: string | null;
     }
-  /** The same, one above the other, each with room of its own. */
+  /** A list of items, one above the other, each with room of its own. */
   | { readonly kind: 'entries'; readonly items: readonly Item[]; readonly more: string | null }
   | { readonly kind: 'grid'; readonly heading: Heading; readonly grid: Grid | null; readonly note: string };
 
@@ -78,9 +77,9 @@ export interface Heading {
 export interface MailDocument {
   /** A single line. */
   readonly subject: string;
-  /** What mail programs show beside the subject. Empty: they show the beginning of the mail. */
+  /** The text that mail programs show beside the subject. Empty: they show the beginning of the mail. */
   readonly preview: string;
-  /** What the mail belongs to, such as a project, and its date. */
+  /** The sender, such as a project, and the date. */
   readonly top: { readonly from: string; readonly date: string };
   readonly pill: Pill | null;
   readonly title: string;

@@ -251,7 +251,7 @@ function outputLine(line: string): string {
 }
 
 /**
- * Mail programs make links of whatever looks like an address. What a job has written must not lead anywhere, so a sign
+ * Mail programs turn text that looks like an address into a link. The output of a job must not lead anywhere, so a sign
  * without width stands within each.
  */
 function deadLinks(html: string): string {

@@ -3,7 +3,7 @@ type Property = 'color' | 'background' | 'border-color';
 interface Shade {
   readonly light: string;
   readonly dark: string;
-  /** What it is used for. */
+  /** The properties that use it. */
   readonly as: readonly Property[];
 }
 

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../html-escape.ts';
 import { type Block, type Inline, plainText } from './parse.ts';
 
-/** Where a link leads. Null: its text is shown without a link. */
+/** Rewrites the target of a link. Null: its text is shown without a link. */
 export type Address = (href: string) => string | null;
 
 /** The blocks as HTML. Headings can be linked to; what may scroll can be reached by the keyboard. */

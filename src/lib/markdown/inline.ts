@@ -9,13 +9,13 @@ export type Inline =
 const MAX_DEPTH = 4;
 
 export interface MarkdownRules {
-  /** Where a link may lead. A link elsewhere is text. */
+  /** Decides whether a target may be linked. Other links become text. */
   readonly mayLink: (href: string) => boolean;
-  /** Pieces that are made at the most. What follows is text. */
+  /** The most pieces that are made. The rest is text. */
   readonly maxPieces: number;
 }
 
-/** What a reader of Markdown may still make, and how often it has looked at a character. */
+/** Counts the pieces that a reader of Markdown may still make, and the characters that it has looked at. */
 export class Work {
   readonly mayLink: MarkdownRules['mayLink'];
   #piecesLeft: number;
@@ -26,7 +26,7 @@ export class Work {
     this.#piecesLeft = maxPieces;
   }
 
-  /** How often a character was looked at. It grows with the length of the text, whatever the text is. */
+  /** The number of looks at a character. It grows with the length of the text, whatever the text is. */
   get steps(): number {
     return this.#steps;
   }
@@ -59,7 +59,7 @@ export function plainText(pieces: readonly Inline[]): string {
 
 interface Found {
   readonly piece: Inline;
-  /** Where the text goes on. */
+  /** The place where the text continues. */
   readonly end: number;
 }
 
@@ -71,7 +71,7 @@ class InlineReader {
   readonly #backticks: Places;
   readonly #brackets: Places;
   readonly #closers: Readonly<Record<string, Places>>;
-  /** What follows the bracket at that place. All brackets before it share the answer. */
+  /** The target after the bracket at that place. All brackets before it share the answer. */
   #target: { readonly bracket: number; readonly href: string | null } = { bracket: -1, href: null };
 
   constructor(text: string, work: Work, depth: number) {
@@ -110,7 +110,7 @@ class InlineReader {
     return this.#pieces;
   }
 
-  /** How many characters are text, after a look that has found nothing. */
+  /** Characters that are plain text, after a look that has found nothing. */
   #skipped = 1;
 
   #findAt(at: number): Found | null {
@@ -150,7 +150,7 @@ class InlineReader {
     return { piece: { kind: 'strong', children: this.#inner(at + 2, end) }, end: end + 2 };
   }
 
-  /** Emphasis ends at the next mark, or is none. */
+  /** Emphasis ends at the next mark of its kind. Without one, the mark is text. */
   #emphasis(at: number): Found | null {
     const mark = this.#text[at] ?? '';
     const end = this.#closers[mark]?.from(at + 1) ?? null;

@@ -37,7 +37,7 @@ export function parseInline(text: string, rules: Partial<MarkdownRules> = {}): I
   return readInline(text, new Work(rules));
 }
 
-/** The same as `parseMarkdown`, with the work that is counted. */
+/** `parseMarkdown` with a given counter of work. */
 export function readBlocks(source: string, work: Work): Block[] {
   const lines = source
     .replaceAll('\r\n', '\n')
@@ -58,7 +58,7 @@ type LineKind = 'blank' | 'comment' | 'fence' | 'heading' | 'row' | 'quote' | 'b
 
 interface Line {
   readonly kind: LineKind;
-  /** As it was written. */
+  /** The line as written. */
   readonly source: string;
   /** Without the mark that makes it what it is. */
   readonly text: string;

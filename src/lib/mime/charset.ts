@@ -23,7 +23,7 @@ export class DecoderCache {
   readonly #byLabel = new Map<string, TextDecoder>();
   #lookups = 0;
 
-  /** How many names were looked up in the platform. */
+  /** The number of names that were looked up in the platform. */
   get lookups(): number {
     return this.#lookups;
   }

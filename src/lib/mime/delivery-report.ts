@@ -9,7 +9,7 @@ import {
 import { ScanBudget } from './scan-budget.ts';
 import { decodeTransfer } from './transfer-encoding.ts';
 
-/** What a mail server says about a message that it could not deliver, or not yet (RFC 3464). */
+/** The report of a mail server about a message that it could not deliver, or not yet (RFC 3464). */
 export interface DeliveryReport {
   /** Such as `5.1.1`. Empty if there is none. */
   readonly status: string;

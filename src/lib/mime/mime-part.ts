@@ -9,7 +9,7 @@ const DASH = 0x2d;
 
 /** A longer header is not read as one. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** How many characters are read of a header field with parameters. */
+/** Characters that are read of a header field with parameters. */
 const MAX_FIELD_LENGTH = 10_000;
 /** The cost of a line in addition to its bytes. Without it, a message of empty lines would take too long. */
 const LINE_STEPS = 4;
@@ -25,7 +25,7 @@ const WANTED = [
     'content-disposition',
     'content-id',
   ],
-  // Of a report on a delivery (RFC 3464).
+  // Fields of a report on a delivery (RFC 3464).
   ...['action', 'status', 'diagnostic-code'],
 ];
 
@@ -33,7 +33,7 @@ const WANTED_BY_LENGTH = Map.groupBy(WANTED, (name) => name.length);
 
 /** A message or a part of one: some of its header fields, unfolded, and its encoded body. */
 export interface Part {
-  /** By name in lower case. Of a repeated field, the first. */
+  /** By name in lower case. The first of a repeated field counts. */
   readonly fields: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
@@ -64,7 +64,7 @@ export function* fieldGroupsOf(body: Buffer, scan: ScanBudget): Generator<Readon
 
 interface Header {
   readonly fields: Map<string, string>;
-  /** Where the body, or the first line that is no header field, begins. */
+  /** The start of the body, or of the first line that is not a header field. */
   readonly end: number;
   readonly isComplete: boolean;
 }

@@ -67,7 +67,7 @@ function hexDigit(byte = 0): number | null {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : null;
 }
 
-/** Where the text continues after a soft line break, which may have blanks before its line end. Null if there is none. */
+/** The place after a soft line break, which may have blanks before its line end. Null if there is none. */
 function afterSoftBreak(bytes: Buffer, from: number): number | null {
   let at = from;
   while (bytes[at] === SPACE || bytes[at] === TAB) at++;

@@ -26,7 +26,7 @@ export function dayAndTime(at: Instant, reader: TimeReader, withSeconds: boolean
   return `${weekday(local, reader)} ${day(local, reader, true)}, ${timeOfDay(local, reader, withSeconds)}`;
 }
 
-/** The same with the short name of the zone: `Sun 15 Nov, 03:30 CET`. */
+/** A time with the short name of the zone: `Sun 15 Nov, 03:30 CET`. */
 export function zonedTime(at: Instant, reader: TimeReader): string {
   return `${dayAndTime(at, reader, false)} ${zoneName(at, reader.timeZone)}`;
 }

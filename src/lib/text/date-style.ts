@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts';
 import { inZone } from '../zone.ts';
 import { mailDate } from './mail-date.ts';
 
-/** How dates are written for a person. */
+/** A person's style of dates. */
 export interface DateStyle {
   /** A language tag such as `de-AT`. Empty if the person has chosen none. */
   readonly language: string;
@@ -81,7 +81,7 @@ export function dayRange(
   return `${isOneMonth ? first.day : write(first)} to ${write(last)}`;
 }
 
-/** Where the person has chosen no language, the day comes before the month, as everywhere in the service. */
+/** If the person has chosen no language, the day comes before the month, as everywhere in the service. */
 export function languageOf({ language }: Pick<DateStyle, 'language'>): string {
   return language === '' ? 'en-GB' : language;
 }

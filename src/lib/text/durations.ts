@@ -6,8 +6,8 @@ export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
 /**
- * How often something is expected: `1 day`, `8 days`, `1 hour 30 minutes`. Weeks appear only if nothing remains. Seconds
- * appear only if there is no larger unit.
+ * The text of a period: `1 day`, `8 days`, `1 hour 30 minutes`. Weeks appear only if nothing remains. Seconds appear
+ * only if there is no larger unit.
  */
 export function periodText(periodSeconds: number): string {
   if (periodSeconds < MINUTE) return count(periodSeconds, 'second');
@@ -24,7 +24,7 @@ export function periodText(periodSeconds: number): string {
     .join(' ');
 }
 
-/** How long something lasted, in two neighbouring units: `1 day, 1 hour`, `1 minute, 1 second`. */
+/** A duration in two neighbouring units: `1 day, 1 hour`, `1 minute, 1 second`. */
 export function durationText(duration: Micros): string {
   const total = Math.max(0, Math.floor(duration / seconds(1)));
   const days = Math.floor(total / DAY);
@@ -36,12 +36,12 @@ export function durationText(duration: Micros): string {
   return count(total, 'second');
 }
 
-/** The same without a second unit that is zero: `29 minutes`, `1 hour, 5 minutes`. */
+/** A duration without a second unit that is zero: `29 minutes`, `1 hour, 5 minutes`. */
 export function roundDuration(duration: Micros): string {
   return durationText(duration).replace(/, 0 \w+$/, '');
 }
 
-/** The same for narrow columns: `2 days 3 h`, `1 h 0 min`, `5 min 3 sec`, `45 sec`. */
+/** A duration for narrow columns: `2 days 3 h`, `1 h 0 min`, `5 min 3 sec`, `45 sec`. */
 export function shortDuration(duration: Micros): string {
   const total = Math.max(0, Math.floor(duration / seconds(1)));
   const days = Math.floor(total / DAY);

@@ -23,7 +23,7 @@ export function lastLines(body: Uint8Array, most: number, width: number): string
     .map((line) => shortened(line, width));
 }
 
-/** What stays of a line that was written over, without signs that cannot be shown or that turn the text. */
+/** The visible part of a line that was written over, without signs that cannot be shown or that turn the text. */
 function shownLine(line: string): string {
   return line
     .slice(line.trimEnd().lastIndexOf('\r') + 1)

@@ -1,6 +1,6 @@
 /**
- * What a provider counts: bytes of UTF-8, units of UTF-16 (of which an emoji has two), code points, or bytes of the JSON that
- * Go writes, which escapes angle brackets and ampersands.
+ * The unit that a provider counts: bytes of UTF-8, units of UTF-16 (two for an emoji), code points, or bytes of the
+ * JSON that Go writes, which escapes angle brackets and ampersands.
  */
 export type Unit = 'bytes' | 'units' | 'code points' | 'bytes of JSON';
 

@@ -6,7 +6,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** How many columns a line takes in a font whose characters have one width. */
+/** The number of columns that a line takes in a monospaced font. */
 export function textWidth(line: string): number {
   // Splitting into graphemes is slow.
   if (PLAIN.test(line)) return line.length;

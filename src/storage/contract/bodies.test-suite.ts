@@ -36,7 +36,7 @@ export function bodies(opened: () => TestStore): void {
     );
     return rows.map(({ n }) => n);
   };
-  // The database is shared with other tests, whose bodies are none of ours.
+  // The database is shared with other tests and has bodies of theirs.
   const movesOf = async (check: Check, now = END_OF_TIME) =>
     (await store().bodies.dueMoves(now, 1_000))
       .filter((move) => move.checkId === check.id)

@@ -69,7 +69,7 @@ export function declarations(opened: () => TestStore): void {
     const work = () =>
       opened().store.transaction(async (tx) => {
         await tx.declarations.lock();
-        // Where a transaction itself is the lock, its first statement waits.
+        // On an engine whose transaction is the lock, its first statement waits.
         await tx.instance.get('nothing');
         most = Math.max(most, ++inside);
         await tx.instance.get('nothing');

@@ -12,7 +12,7 @@ import { seconds } from '../../lib/instant.ts';
 import type { Store, Writes } from '../store.ts';
 import { furnishedProject, LARGEST, MICROSECOND } from './records.test-support.ts';
 
-/** What concerns the installation as a whole: who watches, and how far behind it is. */
+/** Facts of the whole installation: the nodes that watch, and their lateness. */
 export function watch(store: () => Store): void {
   const write = <T>(work: (tx: Writes) => Promise<T>) => store().transaction(work);
 

@@ -2,9 +2,9 @@ import type { Dialect } from '../dialect.ts';
 import { isLockTimeout } from './errors.ts';
 
 /**
- * How long a migration waits for a table that others use. Meanwhile all later statements on the table wait too, also
- * those of pings, so the limit is shorter than their time-out. It is longer than one second, after which PostgreSQL
- * ends an autovacuum that blocks the table.
+ * A migration's wait for a table that others use. Meanwhile all later statements on the table wait too, also those of
+ * pings, so the limit is shorter than their time-out. It is longer than one second, after which PostgreSQL ends an
+ * autovacuum that blocks the table.
  */
 const MIGRATION_LOCK_TIMEOUT_MS = 2_000;
 
@@ -24,7 +24,7 @@ export const postgresDialect: Dialect = {
     select pg_advisory_xact_lock(127970320839022);
     set local lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`,
   isLockTimeout,
-  // Only the wait for the lock has no limit. The number is that of the migration plus one.
+  // Only the wait for the lock has no limit. The number is the migration's plus one.
   beginProvisioning: `set local statement_timeout = 0;
     set local lock_timeout = 0;
     select pg_advisory_xact_lock(127970320839023);

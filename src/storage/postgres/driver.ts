@@ -188,7 +188,7 @@ class Session {
 
   /**
    * The server limits the time of each statement. A server that disappeared sends no answer at all. Then we give up
-   * after the time of all unanswered statements plus that of a connection.
+   * after the time of all unanswered statements plus the time of a connection.
    */
   async query(
     statement: pg.QueryConfig,

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { StorageError, storageUnavailable } from '../driver.ts';
 
-/** What an error of the server means for the request and for the session. */
+/** The consequence of a server's error for the request and for the session. */
 type Meaning =
   /** A unique value is taken. */
   | 'conflict'

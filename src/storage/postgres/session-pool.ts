@@ -11,7 +11,7 @@ export interface SessionPoolOptions {
   readonly clock: Clock;
   /** Called when the server closes a connection that is not in use. */
   readonly onLostConnection: (error: Error) => void;
-  /** How long a free session is waited for; CONNECT_TIMEOUT_MS if it is not given. */
+  /** The wait for a free session; CONNECT_TIMEOUT_MS by default. */
   readonly connectTimeoutMs?: number;
 }
 

@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
 import { type SqlBoolean, type Stored, Table } from './table.ts';
 
-/** What an account has, for administrators. */
+/** Totals of an account, for administrators. */
 export interface AccountUsage {
   readonly id: number;
   readonly checks: number;
@@ -122,7 +122,7 @@ export class SqlAccounts extends SqlAccountReads<Writer> {
     return this.#lock(id, this.dialect.forUpdate);
   }
 
-  /** The same, before the account is deleted: until the transaction ends, nobody can give it a project either. */
+  /** Locks an account to delete it: until the transaction ends, nobody can give it a project either. */
   async lockToDelete(id: number): Promise<Account | null> {
     return this.#lock(id, this.dialect.forDelete);
   }
@@ -147,7 +147,7 @@ export class SqlAccounts extends SqlAccountReads<Writer> {
   async save(account: Account): Promise<void> {
     const { id, email, name, passwordHash, isAdmin, isActive, theme, addressProvedAt } = account;
     await this.db.send(
-      // Whoever is made administrator by a person stays one, whatever groups say later.
+      // A person whom somebody made administrator stays one, whatever groups say later.
       `update accounts
           set email = $2, name = $3, password_hash = $4, is_admin = $5, is_active = $6, theme = $7,
               address_proved_at = $8,

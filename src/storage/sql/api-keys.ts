@@ -6,7 +6,7 @@ import { Statements } from './statements.ts';
 import { Table } from './table.ts';
 import { type Use, writeUses } from './uses.ts';
 
-/** What a request needs of its key. */
+/** The part of a key that a request needs. */
 export interface KnownApiKey
   extends Pick<
     ApiKey,
@@ -17,7 +17,7 @@ export interface KnownApiKey
 }
 
 export interface ListedApiKey extends ApiKey {
-  /** Of the account that made it, if it exists. */
+  /** The account that made it, if it exists. */
   readonly makerEmail: string | null;
 }
 
@@ -37,7 +37,7 @@ const table = new Table<keyof NewApiKey>('api_keys', {
   lastUsedAddr: 'last_used_addr',
 });
 
-/** What every request needs of its key. */
+/** The columns of `KnownApiKey`. */
 const known = `${table.columnsOf([
   'projectId',
   'kind',
@@ -60,7 +60,7 @@ export class SqlApiKeyReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
-  /** The same, also in deleted projects. */
+  /** Also in deleted projects. */
   async anyByLookup(lookup: string): Promise<KnownApiKey[]> {
     return this.db.all(`select ${known} from api_keys where lookup = $1`, [lookup]);
   }
@@ -72,7 +72,7 @@ export class SqlApiKeyReads<Db extends Reader = Reader> extends Statements<Db> {
     ]);
   }
 
-  /** The same, with the names of those who made them. */
+  /** With the names of their makers. */
   async listOf(projectId: number): Promise<ListedApiKey[]> {
     return this.db.all(
       `select ${table.columns}, (select email from accounts where accounts.id = maker_id) as "makerEmail"

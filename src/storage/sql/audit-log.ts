@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
 import { Table } from './table.ts';
 
-/** Whose log it is: what was done in a project, or what an account did. */
+/** The log of a project, or of an account's own acts. */
 export type ActScope = { readonly projectId: number } | { readonly accountId: number };
 
 export interface ActPage extends ActSpan {
@@ -61,7 +61,7 @@ export class SqlAuditLogReads<Db extends Reader = Reader> extends Statements<Db>
     return rows.map(({ accountUuid, ...row }) => ({ ...toAct(row), accountUuid }));
   }
 
-  /** What the account did, the latest first, before that id, at most `most`. */
+  /** Acts of the account, the latest first, before that id, at most `most`. */
   async ofAccount(accountId: number, beforeId: number, most: number): Promise<Act[]> {
     const rows = await this.db.all<ActRow>(
       `select ${table.columns} from audit_log where account_id = $1 and id < $2 order by id desc limit $3`,
@@ -122,7 +122,7 @@ export class SqlAuditLog extends SqlAuditLogReads<Writer> {
     return this.#forget('project_id', projectId, most);
   }
 
-  /** The same for entries of an account. */
+  /** Forgets entries of an account. */
   async forgetAccount(accountId: number, most: number): Promise<number> {
     return this.#forget('account_id', accountId, most);
   }

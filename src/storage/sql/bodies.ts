@@ -27,7 +27,7 @@ const EVERY_PING = Number.MAX_SAFE_INTEGER;
 export const BODY_UUID = 'coalesce(checks.body_uuid, checks.uuid)';
 
 export class SqlBodyReads<Db extends Reader = Reader> extends Statements<Db> {
-  /** Bodies that may be claimed now. Those that have waited longest come first. */
+  /** Bodies that may be claimed now. The longest waiting come first. */
   async dueMoves(now: Instant, most: number): Promise<BodyMove[]> {
     return this.db.all(
       `select check_id as "checkId", (select ${BODY_UUID} from checks where id = check_id) as "checkUuid", n,
@@ -42,7 +42,7 @@ export class SqlBodyReads<Db extends Reader = Reader> extends Statements<Db> {
     return oneRow(await this.db.all<{ count: number }>('select count(*) as count from body_moves')).count;
   }
 
-  /** Of the deletions that may be claimed now, the one that has waited longest. */
+  /** The longest waiting deletion that may be claimed now. */
   async dueDeletion(now: Instant): Promise<ObjectDeletion | null> {
     return this.first(
       `select check_uuid as "checkUuid", up_to as "upTo", attempt_count as attempts
@@ -79,7 +79,7 @@ export class SqlBodies extends SqlBodyReads<Writer> {
    * The body is in object storage, so it leaves the database. If the ping is gone, the object is queued for removal.
    */
   async finishMove({ checkId, checkUuid, n }: BodyMove): Promise<void> {
-    // The order of the deletes is that of pruning, so that the two do not deadlock.
+    // The deletes have the same order as in pruning, so that the two do not deadlock.
     await this.db.send('delete from body_moves where check_id = $1 and n = $2', [[checkId, n]]);
     const moved = await this.db.run('delete from ping_bodies where check_id = $1 and n = $2', [checkId, n]);
     if (moved === 0 && !(await this.#isStored(checkId, n))) {

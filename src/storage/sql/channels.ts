@@ -121,7 +121,7 @@ export class SqlChannelReads<Db extends Reader = Reader> extends Statements<Db> 
     ]);
   }
 
-  /** How many checks each channel of the project is assigned to. Channels without any are left out. */
+  /** The number of checks assigned to each channel of the project. Channels without any are left out. */
   async assignedCounts(projectId: number): Promise<Map<number, number>> {
     const rows = await this.db.all<{ channelId: number; checks: number }>(
       `select channel_id as "channelId", count(*) as checks from check_channels
@@ -159,7 +159,7 @@ export class SqlChannelReads<Db extends Reader = Reader> extends Statements<Db> 
     );
   }
 
-  /** How many channels the project has, and how many of them do not work. */
+  /** The number of channels of the project, and of those that fail. */
   async health(projectId: number): Promise<ChannelCounts> {
     const rows = await this.db.all<{ total: number; failing: number | null }>(
       `select count(*) as total,
@@ -373,7 +373,7 @@ export class SqlChannels extends SqlChannelReads<Writer> {
   /** Removes the channel with its assignments and deliveries. */
   async delete(channel: OwnedRow): Promise<void> {
     const { id } = channel;
-    // Checks are held first, then their assignments, then the channel: whoever edits an assignment does the same.
+    // Checks are locked first, then their assignments, then the channel: editing an assignment does the same.
     await this.db.all(
       `select id from checks where id in (select check_id from check_channels where channel_id = $1)
         order by id ${this.dialect.forUpdate}`,

@@ -119,7 +119,7 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     return rowsOf(this.db, SELECT_SUMMARIES, where, [projectId, afterId, limit]);
   }
 
-  /** What decides the status of these checks. If a tag is given, only of those with the tag. */
+  /** The columns that decide the status of these checks. With a tag, only checks with the tag. */
   async timedPage(
     projectId: number,
     afterId: number,
@@ -134,7 +134,7 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     return this.#timed(where, [projectId, afterId, limit, ...(tag === null ? [] : [tag])]);
   }
 
-  /** The same of the checks with these ids, in order of creation. */
+  /** The timed columns of these checks, in order of creation. */
   async timedByIds(ids: readonly number[]): Promise<TimedCheck[]> {
     return this.#timed(`where id ${this.dialect.inList('$1')} order by id`, [this.dialect.list(ids)]);
   }
@@ -170,8 +170,8 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 
   /**
-   * How many checks the project has, how many of them are down besides the given one, and the `limit` of these that went
-   * down last.
+   * The number of checks in the project, the number that are down besides the given one, and the `limit` of these that
+   * went down last.
    */
   async othersDown(projectId: number, exceptId: number, now: Instant, limit: number): Promise<OthersDown> {
     const where = `project_id = $1 and ${downAt('$2')} and id <> $3`;
@@ -225,7 +225,7 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     return this.db.all(`${SELECT_OUTLINES} where ${conditions.join(' and ')} order by id`, params);
   }
 
-  /** By what the project's checks are found, in order of creation. */
+  /** The names by which the project's checks are found, in order of creation. */
   async namesOfProject(projectId: number): Promise<{ id: number; uuid: string; slug: string }[]> {
     return this.db.all('select id, uuid, slug from checks where project_id = $1 order by id', [projectId]);
   }
@@ -389,7 +389,6 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     return links.map((link) => link.uuid);
   }
 
-  /** How many checks the project has. */
   async countOfProject(projectId: number): Promise<number> {
     const rows = await this.db.all<{ count: number }>(
       'select count(*) as count from checks where project_id = $1',
@@ -398,12 +397,12 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     return oneRow(rows).count;
   }
 
-  /** How many checks there are in the whole installation. */
+  /** The number of checks in the whole installation. */
   async count(): Promise<number> {
     return oneRow(await this.db.all<{ count: number }>('select count(*) as count from checks')).count;
   }
 
-  /** How many pings all checks together have received. */
+  /** The number of pings that all checks together have received. */
   async pingTotal(): Promise<number> {
     const rows = await this.db.all<{ total: number }>(
       'select cast(coalesce(sum(ping_count), 0) as bigint) as total from checks',

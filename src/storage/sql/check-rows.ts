@@ -80,7 +80,7 @@ export async function rowsOf<Row extends Record<Flag, boolean>>(
   return rows.map(withBooleans<Row>);
 }
 
-/** Converts the booleans of a row, which only the caller has. That costs less than a copy of its many columns. */
+/** Converts the booleans of a row in place: only the caller has it. That costs less than a copy of its many columns. */
 export function withBooleans<Row extends Record<Flag, boolean>>(row: Stored<Row>): Row {
   const flags: Record<Flag, SqlBoolean> = row;
   for (const flag of FLAGS) flags[flag] = Boolean(flags[flag]);

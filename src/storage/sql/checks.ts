@@ -19,7 +19,6 @@ import { alarmedAt, overdueAt } from './down.ts';
 import type { HeldCheck, KnownChecks } from './known-checks.ts';
 import { type Stored, sendForAll, unnest } from './table.ts';
 
-/** What became of a check. */
 export interface CheckChange {
   readonly before: HeldCheck;
   readonly after: PingedCheck;
@@ -69,7 +68,7 @@ const SAVE_QUIETLY = {
 /** The largest number of checks that one statement excuses. */
 const MAX_EXCUSED = 1_000;
 
-/** The columns of an upsert's criteria. Their order is that of the generated condition. */
+/** The columns of an upsert's criteria, in the order of the generated condition. */
 const MATCHABLE = {
   name: 'name',
   slug: 'slug',
@@ -310,7 +309,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     );
   }
 
-  /** The same for checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
+  /** Saves checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
     for (const { before, after } of changes) this.#touched.addCheck(after, mayChangeStatus(before, after));

@@ -21,8 +21,8 @@ export class SqlDeclarations extends Statements<Writer> {
   }
 
   /**
-   * Entries that a file has declared, by their names in the file. The owner of checks and channels is a project, that
-   * of projects an account.
+   * Entries that a file has declared, by their names in the file. A project owns checks and channels; an account owns
+   * projects.
    */
   async idsOf(kind: DeclaredKind, ownerId: number): Promise<Map<string, number>> {
     const { table, owner } = PLACES[kind];

@@ -15,7 +15,7 @@ export interface DeletedCheck {
   readonly deletesAt: Instant;
 }
 
-/** The same, as a list shows it. */
+/** A deleted check in a list. */
 export interface ListedDeletion extends DeletedCheck {
   readonly name: string;
   readonly slug: string;
@@ -89,7 +89,7 @@ export class SqlDeletedChecks extends SqlDeletedCheckReads<Writer> {
     await this.db.send('delete from deleted_checks where check_id = $1', [[id]]);
   }
 
-  /** Of all that the project can restore, those beyond the last `most` are due now. */
+  /** Makes deletions beyond the last `most` of the project due now. */
   async expireBeyond(projectId: number, most: number, now: Instant): Promise<void> {
     await this.db.send(
       `update deleted_checks set deletes_at = $3

@@ -16,7 +16,7 @@ export interface DeliveryLease {
   readonly busyChannels: readonly number[];
 }
 
-/** What a node does not lease now, although it is due. */
+/** Due deliveries that a node does not lease now. */
 export interface HeldBack {
   /** Channels whose destination is busy. */
   readonly channels: readonly number[];
@@ -41,7 +41,6 @@ export interface ChannelDelivery extends Delivery {
   readonly attempts: readonly Attempt[];
 }
 
-/** How a recent delivery went. */
 export interface RecentDelivery
   extends Pick<
     Delivery,
@@ -198,7 +197,7 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
     return rows.map((row) => ({ ...row, attempts: byDelivery.get(row.id) ?? [] }));
   }
 
-  /** What the first attempt of a delivery told, if another one follows. */
+  /** The story that the first attempt of a delivery told, if another one follows. */
   async keptStory(id: number): Promise<string | null> {
     const [row] = await this.db.all<{ story: string }>(
       'select story from delivery_stories where delivery_id = $1',
@@ -258,7 +257,7 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
     return outbox.nextAttemptAt(this.db);
   }
 
-  /** Of the deliveries that could be leased at that time, the oldest due time. What is held back does not count. */
+  /** The oldest due time of the deliveries that could be leased then, without those that are held back. */
   async oldestDueAt(now: Instant, { channels, accounts }: HeldBack): Promise<Instant | null> {
     const [row] = await this.db.all<{ at: Instant }>(
       `select next_attempt_at as at from deliveries
@@ -274,7 +273,7 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
     return outbox.openCount(this.db);
   }
 
-  /** How far the outbox has progressed, for operators. */
+  /** The progress of the outbox, for operators. */
   async progress(): Promise<{ lastId: number | null; openFlips: number }> {
     const rows = await this.db.all<{ lastId: number | null; openFlips: number }>(
       `select (select max(id) from deliveries) as "lastId",

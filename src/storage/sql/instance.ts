@@ -5,7 +5,7 @@ import { oneRow } from './table.ts';
 const SELECT = 'select value from instance where key = $1';
 
 export class SqlInstanceReads<Db extends Reader = Reader> extends Statements<Db> {
-  /** How much the database takes on its disk. */
+  /** The size of the database on its disk. */
   async databaseBytes(): Promise<number> {
     const rows = await this.db.all<{ bytes: number }>(`select ${this.dialect.databaseBytes} as bytes`);
     return oneRow(rows).bytes;

@@ -74,7 +74,7 @@ export class SqlInvitations extends SqlInvitationReads<Writer> {
     return renewed === 1;
   }
 
-  /** Returns false if it was gone already. Of several that remove it at once, one gets true. */
+  /** Returns false if it was gone already. If several remove it at once, one gets true. */
   async remove(id: number): Promise<boolean> {
     return (await this.db.run('delete from invitations where id = $1', [id])) === 1;
   }

@@ -27,7 +27,7 @@ export class SqlLinks extends SqlLinkReads<Writer> {
     await this.db.send(table.insert, [table.values(link)]);
   }
 
-  /** Removes the link and returns it, unless it has expired. Of several that take it at once, one gets it. */
+  /** Removes the link and returns it, unless it has expired. If several take it at once, one gets it. */
   async take(digest: string, purpose: LinkPurpose, now: Instant): Promise<Link | null> {
     return this.first(`delete from links where ${USABLE} returning ${table.columns}`, [digest, purpose, now]);
   }

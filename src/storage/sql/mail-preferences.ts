@@ -7,7 +7,7 @@ import { memberships } from './membership.ts';
 import { Statements } from './statements.ts';
 import type { Stored } from './table.ts';
 
-/** How a blind span concerns an account. */
+/** The effect of a blind span on an account. */
 export interface BlindAccount {
   readonly accountId: number;
   /** Whether the account existed and owns, or is a member of, a project with a watched check. */
@@ -188,7 +188,7 @@ export class SqlMailPreferences extends SqlMailPreferenceReads<Writer> {
     return this.#lockReminded(`in (${projects})`, this.dialect.list(checkIds));
   }
 
-  /** The same for all that is down in the project. */
+  /** Locks the accounts that want reminders and own the project or are members of it. Returns their ids. */
   async lockRemindedOf(projectId: number): Promise<number[]> {
     return this.#lockReminded('= $1', projectId);
   }

@@ -6,7 +6,7 @@ import { oneRow } from './table.ts';
 const COLUMNS = 'month, used, told_at as "toldAt"';
 
 export class SqlMessageCountReads<Db extends Reader = Reader> extends Statements<Db> {
-  /** What the account has used, of each counter that it has. */
+  /** The account's use, for each counter that it has. */
   async ofAccount(accountId: number): Promise<(MessageCount & { readonly counter: CounterName })[]> {
     return this.db.all(
       `select counter, ${COLUMNS} from message_counts where account_id = $1 order by counter`,
@@ -16,7 +16,7 @@ export class SqlMessageCountReads<Db extends Reader = Reader> extends Statements
 }
 
 export class SqlMessageCounts extends SqlMessageCountReads<Writer> {
-  /** What the account has used, locked until the transaction ends. If there is no row yet, it is created from `fresh`. */
+  /** The account's use, locked until the transaction ends. If there is no row yet, it is created from `fresh`. */
   async lock(accountId: number, counter: CounterName, fresh: MessageCount): Promise<MessageCount> {
     const { month, used, toldAt } = fresh;
     // Without a row there would be nothing to lock. One statement makes and locks it.
@@ -35,7 +35,7 @@ export class SqlMessageCounts extends SqlMessageCountReads<Writer> {
     );
   }
 
-  /** The same for all accounts together. */
+  /** Locks the use of all accounts together. */
   async lockInstance(counter: CounterName, { month, used, toldAt }: MessageCount): Promise<MessageCount> {
     const rows = await this.db.all<MessageCount>(
       `insert into instance_message_counts (counter, month, used, told_at) values ($1, $2, $3, $4)

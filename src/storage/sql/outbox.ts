@@ -7,7 +7,7 @@ import { oneRow, runForAll, unnest } from './table.ts';
 /** Accounts take turns in an outbox. This is one turn. */
 export interface Turn {
   readonly accountId: number;
-  /** How many rows may be leased. */
+  /** Rows that may be leased. */
   readonly limit: number;
 }
 
@@ -84,7 +84,7 @@ export class Outbox {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** How many rows are open, due or not. */
+  /** The number of open rows, due or not. */
   async openCount(db: Reader): Promise<number> {
     const rows = await db.all<{ waiting: number; leased: number }>(
       `select (select count(*) from ${this.#table}

@@ -78,7 +78,7 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
     return which === 'newest' ? found.reverse() : found;
   }
 
-  /** How many pings of each signal the span has. */
+  /** The number of pings of each signal in the span. */
   async countBySignal(checkId: number, { above, below }: PingSpan): Promise<Map<Signal, number>> {
     const rows = await this.db.all<{ signal: Signal; count: number }>(
       'select signal, count(*) as count from pings where check_id = $1 and n > $2 and n < $3 group by signal',
@@ -87,7 +87,7 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
     return new Map(rows.map(({ signal, count }) => [signal, count]));
   }
 
-  /** The bodies of these pings, or parts of them, by number. Those in object storage are left out. */
+  /** The bodies of these pings, or parts of them, by number. Bodies in object storage are left out. */
   async bodies(
     checkId: number,
     numbers: readonly number[],
@@ -107,8 +107,8 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 
   /**
-   * How often these checks pinged in each span of time, since `from`. Of each check the newest `most` pings count. A span
-   * is named by its number: its begin divided by its length.
+   * The number of pings of these checks in each span of time, since `from`. The newest `most` pings of each check
+   * count. A span is named by its number: its begin divided by its length.
    */
   async activity(
     checkIds: readonly number[],

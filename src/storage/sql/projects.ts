@@ -27,7 +27,7 @@ export interface ProjectOverview {
   readonly offer: { readonly accountId: number; readonly email: string } | null;
 }
 
-/** What a project has, for administrators. */
+/** Totals of a project, for administrators. */
 export interface ProjectUsage {
   readonly id: number;
   readonly ownerEmail: string;
@@ -47,7 +47,7 @@ const table = new Table<keyof NewProject>('projects', {
   createdAt: 'created_at',
 });
 
-/** A condition: the project is none in which deleted checks of another wait. */
+/** A condition: the project is not a bin of another one. */
 const NO_BIN = 'bin_of is null';
 
 /** A project with deleted checks is deleted for everybody. It goes when the project goes that it belongs to. */
@@ -115,7 +115,7 @@ export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> 
     );
   }
 
-  /** What stands in the ping addresses that the project shows. */
+  /** The form of the ping addresses that the project shows. */
   async addressForm(id: number): Promise<AddressForm> {
     const [row] = await this.db.all<{ form: AddressForm }>(
       'select address_form as form from projects where id = $1',
@@ -134,7 +134,7 @@ export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> 
     );
   }
 
-  /** The same, each with the role that the account has in it. */
+  /** The projects of `accessibleTo`, each with the account's role. */
   async withRoles(accountId: number): Promise<{ project: Project; role: Role }[]> {
     const rows = await this.db.all<WithRole>(
       `select ${WITH_ROLE} from projects
@@ -251,7 +251,7 @@ export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> 
     );
   }
 
-  /** What a list shows of the projects that the account owns or is a member of, in order of creation. */
+  /** The projects that the account owns or is a member of, for a list, in order of creation. */
   async overviewsOf(accountId: number): Promise<ProjectOverview[]> {
     const rows = await this.db.all<OverviewRow>(
       `select ${WITH_ROLE},

@@ -1,6 +1,6 @@
 import type { Store, Writes } from '../store.ts';
 
-/** Does the work in a transaction of which nothing remains, so that the next run finds the database empty. */
+/** Does the work in a transaction and rolls it back, so that the next run finds the database empty. */
 export async function rolledBack(store: Store, work: (tx: Writes) => Promise<void>): Promise<void> {
   const done = new Error('rolled back');
   try {

@@ -29,7 +29,7 @@ export class SqlSecondFactorReads<Db extends Reader = Reader> extends Statements
 }
 
 export class SqlSecondFactors extends SqlSecondFactorReads<Writer> {
-  /** Returns false if the account has an app already. `step` is that of the code that was used. */
+  /** Returns false if the account has an app already. `step` belongs to the code that was used. */
   async addAuthenticator(
     { accountId, sealedSecret, createdAt }: Authenticator,
     step: number,

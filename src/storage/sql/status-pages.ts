@@ -33,7 +33,7 @@ export interface WantedNotices {
   readonly now: Instant;
   /** Without what was over at that time. */
   readonly endedAfter: Instant;
-  /** What is open comes first, then what is planned, the next before later ones, then what was over last. */
+  /** Open ones come first, then planned ones, the next before later ones, then the last that ended. */
   readonly mostNotices: number;
   /** In all notices together. The newest of each notice come first. */
   readonly mostUpdates: number;
@@ -117,7 +117,7 @@ export class SqlStatusPageReads<Db extends Reader = Reader> extends Statements<D
     return row === undefined ? null : pageOf(row);
   }
 
-  /** What the page tells; the latest first. */
+  /** The notices of the page; the latest first. */
   async notices(pageId: number, wanted: WantedNotices): Promise<ToldNotice[]> {
     const { now, endedAfter, mostNotices, mostUpdates } = wanted;
     const rows = await this.db.all<NoticeRow>(

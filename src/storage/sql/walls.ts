@@ -5,7 +5,7 @@ import { Statements } from './statements.ts';
 import { Table } from './table.ts';
 
 export interface ListedWall extends Wall {
-  /** Of the account that made it, if it exists. */
+  /** The account that made it, if it exists. */
   readonly makerEmail: string | null;
 }
 

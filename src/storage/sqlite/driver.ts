@@ -15,7 +15,7 @@ import { sqliteDialect } from './dialect.ts';
 import { securePlace } from './files.ts';
 import { TABLES } from './tables.ts';
 
-// How long a statement waits for another process, such as a backup or a second server.
+// The wait of a statement for another process, such as a backup or a second server.
 const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_MS = 10;
 // Pages that are written often, such as those of busy checks, are copied to the database file once for many writes.
@@ -26,8 +26,8 @@ export const MAX_TRANSACTIONS_PER_COMMIT = 32;
 
 /**
  * One connection writes and another reads: in WAL mode a reader never blocks the writer. Transactions run one after the
- * other, since SQLite has one writer. Those that wait at the same time share a commit. With `synchronous=FULL` a committed
- * transaction is on the disk.
+ * other, since SQLite has one writer. Transactions that wait at the same time share a commit. With `synchronous=FULL` a
+ * committed transaction is on the disk.
  */
 export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect;
@@ -88,8 +88,8 @@ export class SqliteDriver implements Driver {
       // The reads will tell what is wrong.
       return;
     }
-    // A tick that a microtask asks for comes after all other microtasks. What another thread has committed is told in a
-    // callback of its own, so whoever has heard of it reads a later state.
+    // A tick that a microtask asks for comes after all other microtasks. Commits of another thread are announced in a
+    // callback of their own, so a listener reads a later state.
     queueMicrotask(() => process.nextTick(() => reader.rollBack()));
   }
 
@@ -136,7 +136,7 @@ export class SqliteDriver implements Driver {
   }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    // What is queued later comes after this, so it does not join a group before it.
+    // Later work comes after this, so it does not join a group before it.
     this.#openGroup = null;
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => undefined);

@@ -78,7 +78,7 @@ export function exposedPaths(path: string): string[] {
 }
 
 /**
- * Where the secret is kept, the one that is to follow, and those from before. They are beside the path that is configured,
+ * The files of the current secret, the next one, and the previous ones. They are beside the path that is configured,
  * and stay there when a link takes the place of the database.
  */
 export function secretPaths(path: string): { current: string; next: string; previous: string } {
