@@ -19,7 +19,7 @@ import { keptSecrets, type SecretKeys } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import type { Store } from './storage/store.ts';
 
-/** What the program gets from outside: time, chance, and a log. */
+/** The program's environment: time, chance, and a log. */
 export interface CoreWorld {
   readonly clock: Clock;
   readonly random: Random;
@@ -28,7 +28,7 @@ export interface CoreWorld {
   readonly tell?: (progress: StorageProgress) => void;
   /** Absent means all that the program has. */
   readonly migrations?: readonly Migration[];
-  /** How long a PostgreSQL that cannot be used is waited for at the start. Absent means without a limit. */
+  /** The wait for a PostgreSQL that cannot be used at the start. Absent means without a limit. */
   readonly maxWaitSeconds?: number;
   /** Aborted when the program is to stop: then nothing is waited for any more. */
   readonly stopping?: AbortSignal;
@@ -55,7 +55,7 @@ export async function openCore(config: Config, world: CoreWorld): Promise<Core> 
   return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-/** Who is told of changes after each commit. */
+/** Called with the changes after each commit. */
 export interface ChangeListeners {
   readonly announce: (changes: Changes) => void;
   readonly marks?: ChangeMarks;
@@ -105,7 +105,7 @@ function publishAtEnd(
   return (changes) => collected.add(changes);
 }
 
-/** How long an SQLite file that another process keeps locked is tried to be opened. */
+/** The time in which an SQLite file that another process keeps locked is tried again. */
 const MAX_LOCKED_SECONDS = 30;
 
 /** Opens the database, and waits for one that starts together with this program, as in a compose file. */

@@ -65,9 +65,9 @@ export interface World extends CoreWorld {
   readonly databaseTime?: (store: Store) => Promise<Instant | null>;
   /** The version of the program, for operators. */
   readonly version?: string;
-  /** Where the built pages of the dashboard are. Absent means that there are none. */
+  /** The folder of the dashboard's built pages. Absent means that there are none. */
   readonly pagesFolder?: string;
-  /** What the operator has set, for administrators to see. */
+  /** The operator's settings, for administrators to see. */
   readonly settings?: readonly EffectiveSetting[];
   /**
    * Called when the database is up to date, before anything is accepted or sent. Work that begins after this call is
@@ -153,7 +153,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   await server.listen({ host: config.listen.host, port: config.listen.port });
   started.use(startWatching(node));
   if (hasKeys) void prepareKeys();
-  // Whoever asks first must not find checks down whose deadlines passed while nobody watched. If it fails, the loop tells.
+  // Nobody must find checks down whose deadlines passed while no node watched. If it fails, the loop tells.
   await node.deadlineLoop.ensureBeat().catch(() => undefined);
   firstLook.resolve();
   if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
@@ -303,7 +303,7 @@ type Outbound = NodeParts['transports'] & {
   abandon(): void;
 };
 
-/** What runs commands. Refuses to start if they could not run as the user whom the operator has chosen. */
+/** The thread that runs commands. Refuses to start if they could not run as the user whom the operator has chosen. */
 async function startShell({ integrations }: Config, started: AsyncDisposableStack): Promise<ShellThread> {
   const { SHELL_ENABLED: isEnabled, SHELL_USER: name } = integrations;
   if (!isEnabled || name === null) return started.use(new ShellThread());

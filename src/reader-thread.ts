@@ -28,7 +28,7 @@ import { decodeError, type EncodedError, encodeError } from './storage/sqlite/re
 import type { Store } from './storage/store.ts';
 import type { MessageSite, Site } from './wire/site.ts';
 
-/** How much may wait for one thread. More is refused with 503. */
+/** Limits of one thread's queue. More is refused with 503. */
 export const READER_LIMITS = {
   maxQueued: 1_000,
   /** Answers in progress. A client that reads slowly keeps its answer open. */
@@ -37,14 +37,13 @@ export const READER_LIMITS = {
 };
 /** More than the longest answers need. A thread that exceeds it is ended, and its questions fail. */
 const MAX_HEAP_MEGABYTES = 256;
-/** What an answer leaves behind is garbage at once: more room for it would hardly save time. */
+/** Memory of an answer is garbage at once: more room for it would hardly save time. */
 const YOUNG_MEGABYTES = 16;
 const MAX_THREADS = 4;
 /** Connections of one thread to PostgreSQL. It reads one piece after the other, so one is enough. */
 const THREAD_POOL_SIZE = 1;
 const RETRY_AFTER_SECONDS = 1;
 
-/** What a thread needs to open the database itself. */
 export interface ReaderThreadOptions {
   readonly database: Database;
   readonly secretKeys: { readonly current: string; readonly fallbacks: readonly string[] };

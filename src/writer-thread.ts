@@ -275,7 +275,7 @@ function unpackReply(reply: BatchReply, count: number): PingOutcome[] {
 
 type PackedCommandOutcome = Exclude<CommandOutcome, { failure: unknown }> | { readonly error: EncodedError };
 
-/** As JSON, like pings: copying the objects costs twice as much. */
+/** In JSON, like pings: copying the objects costs twice as much. */
 function packOutcomes(outcomes: readonly CommandOutcome[]): string {
   return JSON.stringify(
     outcomes.map(

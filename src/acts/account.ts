@@ -15,7 +15,7 @@ import {
 } from '../wire/dashboard/input.ts';
 import { personAct, visitorAct } from './act.ts';
 
-/** What is absent stays as it is. */
+/** Absent fields stay as they are. */
 export const editAccount = personAct({
   permission: 'account.edit',
   input: {

@@ -9,7 +9,7 @@ import type { InputValues } from '../wire/dashboard/input.ts';
 export interface Act<P extends Place = Place, F extends Fields = Fields, Answer = unknown> {
   readonly place: P;
   readonly permission: PermissionAt<P>;
-  /** What the page sends. Absent if it is nothing. */
+  /** Input from the page. Absent if there is none. */
   readonly input?: F;
   /** Calls the verb, which asks for the permission itself. The answer is nothing, or lists what the page needs to know. */
   run(deps: OperationDeps, asked: PresentAt[P] & { readonly input: InputValues<F> }): Promise<Answer>;

@@ -1,4 +1,4 @@
-/** What people do to the integrations of a project. */
+/** Acts on the integrations of a project. */
 import type { Channel } from '../domain/alert/channel.ts';
 import { healthOf } from '../domain/alert/channel-health.ts';
 import { AppError } from '../domain/errors.ts';
@@ -44,7 +44,7 @@ export const createChannel = projectAct({
   },
 });
 
-/** What is absent stays as it is. */
+/** Absent fields stay as they are. */
 export const editChannel = projectAct({
   permission: 'channels.edit',
   input: {
@@ -144,7 +144,7 @@ export const testChannelDraft = projectAct({
   },
 });
 
-/** How a test message went. */
+/** The result of a test message. */
 function resultOf({ error, off, exchange: { request, answer }, duration }: TestResult) {
   const seconds = duration / 1_000_000;
   return { ok: error === null, error: error ?? '', request, answer, seconds, isOff: off !== null };

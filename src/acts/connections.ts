@@ -25,7 +25,7 @@ export const beginConnection = projectAct({
 export const finishConnection = personAct({
   permission: 'projects.view',
   input: {
-    /** What follows `/integrations/` in the address. */
+    /** The path after `/integrations/` in the address. */
     path: text({ maxLength: 50 }),
     /** The query and the fragment of the address, as a query. */
     answer: text({ maxLength: 16_000 }),
@@ -72,7 +72,7 @@ function connected(made: verbs.Connected) {
     added: channels.map(({ name }) => name || label),
     /** The name of the destination, if the choices are projects. Null if they are destinations. */
     destination: 'destination' in made ? made.destination : null,
-    /** What the person chooses from. `choice` is sent back, and `group` is what it is part of, such as a board. */
+    /** The choices of the person. `choice` is sent back, and `group` is its container, such as a board. */
     choices: choices.map(({ name, group, sealed }) => ({ name, group, choice: sealed })),
     /** The page of the provider to which the person goes once more. Null if there is none. */
     address: 'address' in made ? made.address : null,

@@ -1,4 +1,4 @@
-/** What administrators do: to accounts and projects of others, and to the installation itself. */
+/** Acts of administrators: on accounts and projects of others, and on the installation itself. */
 import type { Account } from '../domain/people/account.ts';
 import type { AccountActor } from '../domain/people/permission.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';

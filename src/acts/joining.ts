@@ -1,4 +1,4 @@
-/** What people do who have the link of an invitation. */
+/** Acts of people who have the link of an invitation. */
 import * as joining from '../services/accounts/joining.ts';
 import { emailField, invitationTokenField, optional, passwordField } from '../wire/dashboard/input.ts';
 import { NEW_PROFILE, newProfile } from '../wire/dashboard/sign-up-input.ts';

@@ -1,4 +1,4 @@
-/** Acts on many checks of a project. What cannot be done to one of them does not concern the others. */
+/** Acts on many checks of a project. A check that fails does not concern the others. */
 import { splitTags } from '../domain/check/tags.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { text } from '../lib/fields.ts';

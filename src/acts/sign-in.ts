@@ -96,7 +96,7 @@ export const mailPasswordLink = visitorAct({
   },
 });
 
-/** Who has forgotten the password may fear that somebody else knows it, so tokens are revoked unless the person keeps them. */
+/** A person who has forgotten the password may fear that somebody else knows it, so tokens are revoked by default. */
 export const setPasswordByLink = visitorAct({
   permission: null,
   input: { token: tokenField, password: passwordField, revokeTokens: optional(revokeTokensField) },

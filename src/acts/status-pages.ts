@@ -1,4 +1,4 @@
-/** What people do to status pages, and what they tell outsiders there. */
+/** Acts on status pages, their incidents and their maintenances. */
 import { INCIDENT_STATES, type UpdateState } from '../domain/public/status-page.ts';
 import { integer, oneOf } from '../lib/fields.ts';
 import * as verbs from '../services/status-pages.ts';

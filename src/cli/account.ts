@@ -40,7 +40,6 @@ const OPTIONS = {
 
 type OptionName = keyof typeof OPTIONS;
 
-/** What a command about accounts works with. */
 interface Work {
   readonly deps: AccountDeps;
   readonly io: CommandIo;

@@ -18,7 +18,7 @@ export interface Command {
   readonly usage: string;
   /** Begins in lower case and has no full stop: it stands in a list. */
   readonly summary: string;
-  /** What `--help` prints. Without it, the usage and the summary are printed. */
+  /** The text of `--help`. Without it, the usage and the summary are printed. */
   readonly help?: string;
   /** Returns the exit code. */
   run(args: readonly string[], io: CommandIo): Promise<number>;

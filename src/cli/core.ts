@@ -6,7 +6,7 @@ import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import type { CommandIo } from './command.ts';
 
-/** How long a command waits for a database that cannot be used: somebody waits for the command. */
+/** A command's wait for a database that cannot be used: somebody waits for the command. */
 const MAX_WAIT_SECONDS = 120;
 
 /** Opens the configured store for a command that does one thing and ends. */

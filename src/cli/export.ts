@@ -13,7 +13,7 @@ const OPTIONS = {
   output: { type: 'string' },
 } as const;
 
-/** How long the server may take for an answer. */
+/** The server's time for an answer. */
 const ANSWER_MS = 60_000;
 
 const HELP = `Usage: TOCSIN_API_KEY=… tocsin export --url URL --owner EMAIL

@@ -9,7 +9,7 @@ const SETTINGS: readonly HelpRow[] = [
   ['PROVISION_FILE', 'a YAML file to apply at every start'],
 ];
 
-/** What `tocsin --help` prints. */
+/** The text of `tocsin --help`. */
 export async function overview(): Promise<string> {
   const known = Object.entries(COMMANDS).map(async ([name, load]): Promise<HelpRow> => {
     const { usage, summary } = await load();
@@ -33,7 +33,7 @@ docs/operating.md lists them all.
 
 export const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';
 
-/** What `--help` of one command prints. */
+/** The text of `--help` of one command. */
 export function helpOf(name: string, { usage, summary, help }: Command): string {
   const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
   return help ?? `Usage: tocsin ${`${name} ${usage}`.trimEnd()}\n\n${sentence}\n`;

@@ -42,7 +42,7 @@ interface CommandStreams {
   readonly now: Instant;
 }
 
-/** What is asked for, before it is validated. */
+/** The arguments before they are validated. */
 interface Question {
   readonly expr: unknown;
   readonly tz: unknown;

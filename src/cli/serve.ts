@@ -101,7 +101,7 @@ function pathOf(root: string): string {
   return new URL(root).pathname.replace(/\/$/, '');
 }
 
-/** How to become the first administrator. */
+/** Shows the first administrator the link that makes their account. */
 function setupLines(root: string, token: string): string[] {
   return [
     '',

@@ -8,7 +8,6 @@ import type { LOG_LEVELS } from './settings.ts';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** How the storage of long bodies is reached. */
 export type ObjectsConfig = Omit<S3Options, 'clock'>;
 
 /** The mail server through which mails are sent. */
@@ -80,7 +79,7 @@ export interface Config {
   readonly accounts: {
     readonly siteName: string;
     readonly passkeySite: { readonly id: string; readonly origin: string; readonly name: string } | null;
-    /** How long people stay signed in, in microseconds: without a request, and at all. */
+    /** Time that people stay signed in, in microseconds: without a request, and at all. */
     readonly sessions: { readonly idle: number; readonly age: number };
     readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
     readonly requiresSecondFactor: boolean;
@@ -99,7 +98,7 @@ export interface Config {
     readonly groups: { readonly admins: readonly string[]; readonly roles: readonly GroupRole[] };
     readonly auditLogDays: number;
   };
-  /** How this service is known to the provider that signs people in; null when there is none. */
+  /** The registration at the provider that signs people in; null when there is none. */
   readonly openId: {
     readonly issuer: string;
     readonly clientId: string;

@@ -142,7 +142,7 @@ export const scopeList: TextFormat<string> = {
   },
 };
 
-// As the reference has it, or as it stands in a request.
+// Takes the spelling of the reference, and the spelling in a request.
 export const headerName: TextFormat<string> = {
   accepts: 'the name of a header, such as X-Authenticated-User or HTTP_X_AUTHENTICATED_USER',
   parse: (text) => {

@@ -15,7 +15,7 @@ import {
 import { HOST_NAME } from './formats.ts';
 import { DAY_SECONDS, SETTINGS, type SSL_MODES } from './settings.ts';
 
-/** Where a provider is the only way in, whom it locks out is out after this time. */
+/** If a provider is the only way in, a person whom it locks out is out after this time. */
 const PROVIDER_SESSION_SECONDS = DAY_SECONDS;
 
 /** Reads the configuration and freezes it deeply. Throws one ConfigError with all faults. */

@@ -19,7 +19,7 @@ interface Client {
   readonly ip: string;
 }
 
-/** What is known of an IPv4 address or a network of IPv6. */
+/** The state of an IPv4 address or a network of IPv6. */
 interface Network {
   readonly rule: TokenRule;
   bucket: TokenBucket;

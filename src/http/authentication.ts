@@ -24,15 +24,15 @@ import type {
 /** The caller and the body of a request. */
 type Call = Pick<ApiRequest, 'actor' | 'body'>;
 
-/** What limits requests of programs. */
+/** Limits for requests of programs. */
 export interface CallerLimits {
-  /** Of those without a valid key. */
+  /** Requests without a valid key. */
   readonly address: AddressLimit;
-  /** Of all keys of one project together. */
+  /** All keys of one project together. */
   readonly project: RateLimit;
-  /** Of all keys of all projects that one account owns. */
+  /** All keys of all projects that one account owns. */
   readonly owner: RateLimit;
-  /** Of all tokens of one account together. */
+  /** All tokens of one account together. */
   readonly tokens: RateLimit;
 }
 
@@ -143,7 +143,7 @@ export class Callers {
     return { actor, body };
   }
 
-  /** The holder of a token in the project. Whoever has no role in it is told that it does not exist. */
+  /** The holder of a token in the project. Without a role in it, the project does not exist for them. */
   async ofProjectToken(
     { permission }: ProjectTokenOperation,
     request: HttpRequest,

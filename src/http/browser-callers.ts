@@ -32,15 +32,15 @@ type Person = Pick<SessionRequest, 'client' | 'token' | 'body' | 'log' | 'signed
 type MemberInProject = Person & Pick<MemberRequest, 'actor'>;
 type MemberOnCheck = Person & Pick<CheckRequest, 'actor' | 'check'>;
 
-/** What limits requests of browsers. */
+/** Limits for requests of browsers. */
 interface Limits {
-  /** Of those without a valid session. */
+  /** Requests without a valid session. */
   readonly address: AddressLimit;
-  /** Of all sessions of one account together. */
+  /** All sessions of one account together. */
   readonly account: RateLimit;
 }
 
-/** Finds out who calls by the cookies of the browser, or by what a trusted proxy says of the person. */
+/** Identifies the caller by the cookies of the browser, or by the headers of a trusted proxy. */
 export class BrowserCallers {
   readonly #deps: AccountDeps;
   readonly #siteOrigin: string;
@@ -77,7 +77,7 @@ export class BrowserCallers {
     return { ...person, signedIn, body, log: request.log, stillSignedIn: this.#askAgain(request) };
   }
 
-  /** The same in a project. Whoever has no role in it is told that it does not exist. */
+  /** The caller in a project. Without a role in it, the project does not exist for them. */
   async member(
     { permission }: MemberOperation,
     request: HttpRequest,
@@ -90,7 +90,7 @@ export class BrowserCallers {
     });
   }
 
-  /** The same on a check. Whoever has no role in its project is told that it does not exist. */
+  /** The caller on a check. Without a role in its project, the check does not exist for them. */
   async onCheck({ permission }: CheckOperation, request: HttpRequest, ref: CheckRef): Promise<MemberOnCheck> {
     return this.#inside(request, async (person) => {
       const found = await enterByCheck(this.#deps, person, ref);

@@ -14,7 +14,7 @@ import { HttpRequest, type RequestContext } from './request.ts';
 import type { OpenOperation, Route, RouteOperation, RouteOperations, RouteRequest } from './route.ts';
 import type { Turns } from './turns.ts';
 
-/** Who finds out who calls, by a key or by the cookie of a browser, and who refuses them next time. */
+/** Identify callers by a key or by the cookie of a browser, and refuse them early next time. */
 interface Callers {
   readonly keys: KeyCallers;
   readonly browsers: BrowserCallers;
@@ -26,11 +26,11 @@ interface DispatcherOptions {
   readonly prefix: string;
   readonly context: RequestContext;
   readonly callers: Callers;
-  /** What every answer has. */
+  /** Headers of every answer. */
   readonly everyHeader: Headers;
   readonly refusals: Refusals;
   readonly turns: Turns;
-  /** What people see who open an address at which there is nothing. Null for programs, and where there are no pages. */
+  /** The page for people who open an unknown address. Null for programs, and without built pages. */
   readonly answerNowhere: (request: HttpRequest) => Answer | null;
   /** Requests wait for it. */
   readonly firstLook: Promise<void> | undefined;
@@ -47,7 +47,7 @@ interface ServedPath {
   takesBody(method: string): boolean;
   /** Whether it belongs to the dashboard. Its errors have codes. */
   readonly isDashboard: boolean;
-  /** What every answer has, also errors. */
+  /** Headers of every answer, errors included. */
   headers(id: string, params: Params): OutgoingHttpHeaders;
   answer(request: HttpRequest, params: Params): Promise<Answer> | Answer;
 }
@@ -241,10 +241,7 @@ function corsHeaders(methods: readonly string[]): Headers {
   };
 }
 
-/**
- * Whether requests are counted before anything else. Those with a key or a session are counted when it turns out to be
- * wrong.
- */
+/** Whether requests are counted before anything else. Requests with a key or a session are counted when it is wrong. */
 function isForAnybody(operation: RouteOperation): boolean {
   if (operation.auth === 'visitor') return true;
   const needsNoKey = operation.auth === 'public_token' || operation.auth === 'none';

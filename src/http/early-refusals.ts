@@ -34,7 +34,7 @@ interface EarlyRefusalsOptions {
   readonly deviceCookie: string;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly newRequestId: () => string;
-  /** What every answer has. */
+  /** Headers of every answer. */
   readonly everyHeader: Readonly<Record<string, string>>;
 }
 
@@ -43,10 +43,10 @@ interface Sender {
   bucket: TokenBucket;
 }
 
-/** By what a sender is counted, and how many shares that has. */
+/** The network by which a sender is counted, and its shares. */
 type Counted = ClientNetwork;
 
-/** What is noted. Each says that there were too many attempts. */
+/** Errors that are counted. Each says that there were too many attempts. */
 const NOTED: readonly ErrorCode[] = ['too_many_attempts', 'other_way_needed', 'links_mailed'];
 const REFUSAL = errorReply(new AppError('too_many_attempts'));
 

@@ -1,7 +1,7 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What HTTP clients may use, each one and all together. */
+/** Limits for HTTP clients, each one and all together. */
 export interface HttpLimits {
   /** Open connections of all clients. */
   readonly maxConnections: number;
@@ -19,7 +19,7 @@ export interface HttpLimits {
    * Requests on one connection that arrive before an earlier one is answered. The last of them closes the connection.
    */
   readonly maxPipelinedRequestsPerConnection: number;
-  /** The same on all connections together. A connection that exceeds it is closed. */
+  /** Pipelined requests on all connections together. A connection that exceeds it is closed. */
   readonly maxPipelinedRequests: number;
   /** Bytes of ping bodies that are being received or written. */
   readonly maxPingBodyBytes: number;
@@ -93,7 +93,7 @@ export const MAX_HEADERS = 2_000;
 export const MAX_LIMITED_ADDRESSES = 20_000;
 
 /**
- * Attempts that are refused because there were too many, such as passwords, from one sender. Whoever goes on beyond it is
- * refused before the request is read.
+ * Attempts that are refused because there were too many, such as passwords, from one sender. Beyond it, requests of the
+ * sender are refused before they are read.
  */
 export const MAX_REFUSED_ATTEMPTS_PER_MINUTE = 60;

@@ -15,7 +15,6 @@ interface Neighbours {
   readonly pipelines: Pipelines;
 }
 
-/** What answers requests. */
 interface Handlers {
   readonly pings: PingHandler;
   readonly earlyRefusals: EarlyRefusals;

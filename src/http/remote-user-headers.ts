@@ -17,8 +17,8 @@ export class RemoteUserHeaders {
   }
 
   /**
-   * Null if nobody is named, or if the other end of the connection is no such proxy. What the request itself says of its
-   * origin does not count: anybody could write it.
+   * Null if nobody is named, or if the other end of the connection is not a trusted proxy. Headers about the origin of
+   * the request do not count: anybody could write them.
    */
   personIn({ raw, headers }: HttpRequest): ProvidedPerson | null {
     if (!this.#isProxy(raw.socket.remoteAddress ?? '')) return null;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Logger } from 'pino';
 import type { ByteBudget } from '../lib/byte-budget.ts';
 
-/** What all requests share. */
+/** Shared by all requests. */
 export interface RequestContext {
   readonly newRequestId: () => string;
   /** Tells the address of the client. */

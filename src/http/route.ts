@@ -84,7 +84,7 @@ export interface AccountTokenOperation {
 export interface ProjectTokenOperation {
   readonly auth: 'project_token';
   readonly doc: OperationDoc;
-  /** As for an account. */
+  /** The permission that the verb requires. It is checked here as well, before the body is read. */
   readonly permission: Permission;
   handle(request: ApiRequest): Promise<Answer>;
 }
@@ -146,14 +146,14 @@ export interface CheckOperation {
   handle(request: CheckRequest): Promise<Answer>;
 }
 
-/** An operation of the dashboard that needs no session, such as a sign-in. The same holds for where it comes from. */
+/** Needs no session, such as a sign-in. A request that may change something must come from a page of this site. */
 export interface VisitorOperation {
   readonly auth: 'visitor';
   readonly doc?: undefined;
   handle(request: VisitorRequest): Promise<Answer>;
 }
 
-/** How a body that anybody may send is read. Without a rule it is discarded. */
+/** The rule for a body that anybody may send. Without a rule it is discarded. */
 export type BodyRule =
   /** The whole body. A long one is refused. */
   | { readonly read: 'whole' }

@@ -10,7 +10,7 @@ export function securityHeaders({ root }: Pick<Site, 'root'>): Readonly<Record<s
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
-    // Browsers that have been here once do not send a cookie or a password in the clear to whoever answers on port 80.
+    // After the first visit, browsers do not send a cookie or a password in the clear to a server on port 80.
     ...(new URL(root).protocol === 'https:' && { 'strict-transport-security': STRICT_TRANSPORT }),
   };
 }

@@ -98,7 +98,7 @@ const MAX_HEADERS_SECONDS = 10;
 // Longer than the idle time of common proxies, so that they close the connection first.
 const KEEP_ALIVE_SECONDS = 72;
 const CLOSING_SWEEP_MS = 50;
-// How late a time-out may be noticed. The default of Node is half a minute.
+// The longest delay in noticing a time-out. The default of Node is half a minute.
 const TIMEOUT_SWEEP_MS = 500;
 
 /** The HTTP edge of the service. */
@@ -302,7 +302,7 @@ function requestIds(random: Random): () => string {
 /** Programs read these as JSON, whatever they say that they accept. */
 const FOR_PROGRAMS = /^\/(?:api|ping|badge|b|dashboard\/api)(?:\/|$)/;
 
-/** What people see who open an address at which there is nothing. Null for programs, and where there are no pages. */
+/** The page for people who open an unknown address. Null for programs, and without built pages. */
 function nowhereAnswer(prefix: string, pages: PageFiles | null): (request: HttpRequest) => Answer | null {
   const answer = pages && documentAnswer(pages, 404);
   return ({ method, headers, raw }) => {

@@ -3,7 +3,7 @@ import { answerUpdate, BOT_PATH, type BotTools } from '../services/telegram-bot.
 import { parseJsonBody } from '../wire/api/body.ts';
 import type { Route } from './route.ts';
 
-/** Where Telegram posts what people say to the bot of the service. */
+/** Telegram posts messages to the bot of the service here. */
 export function telegramBotRoute(deps: Deps, tools: BotTools): Route {
   return {
     path: BOT_PATH,

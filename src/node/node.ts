@@ -57,7 +57,7 @@ import { Loops } from './loops.ts';
 /** Messages sent at the same time: in all, and to one destination. One account has half of both at the most. */
 export const MESSAGE_LIMITS = { maxConcurrent: 1024, maxConcurrentPerDestination: 128 };
 
-/** What a node gets from outside. Only this differs between the program, the tests and the simulator. */
+/** A node's environment. Only this differs between the program, the tests and the simulator. */
 export interface NodeParts {
   readonly database: NodeDatabase;
   /** Receives what commits to the database have touched. */
@@ -113,14 +113,14 @@ export interface NodeSettings {
     HttpOptions,
     'requestTimeoutSeconds' | 'trustedProxies' | 'publicRateLimitPerMinute' | 'pingBodyLimit' | 'limits'
   >;
-  /** What the operator has set for the kinds of channel. */
+  /** The operator's settings for the kinds of channel. */
   readonly integrations: ServerSettings;
   /** Template of the return addresses of mails. Null: mails are returned to their sender address. */
   readonly returnTemplate: string | null;
   /** Limits of accounts that have none of their own. */
   readonly limits: AccountLimits;
   readonly accounts: AccountSettings;
-  /** What the operator has set, for administrators to see. */
+  /** The operator's settings, for administrators to see. */
   readonly effective: readonly EffectiveSetting[];
 }
 
@@ -131,7 +131,7 @@ export interface NodeSettings {
 export interface Node extends AsyncDisposable {
   readonly parts: NodeParts;
   readonly deps: Deps;
-  /** The same, with what the verbs about accounts need. */
+  /** Extends `deps` for the verbs about accounts. */
   readonly accounts: AccountDeps;
   readonly telemetry: Telemetry;
   readonly loops: Loops;
@@ -263,7 +263,7 @@ function buildDeps(
   };
 }
 
-/** What the verbs about accounts need, for a node or a command. */
+/** Dependencies of the verbs about accounts, for a node or a command. */
 export function accountDeps(deps: Deps, settings: AccountSettings): AccountDeps {
   const [passwords, attempts] = [new PasswordWork(deps.random), new Attempts(deps)];
   return { ...deps, settings, passwords, attempts, openId: null };

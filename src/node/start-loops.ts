@@ -187,7 +187,7 @@ async function startAccountMails({ deps, loops, accountMails, deadlineLoop, part
   loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, () => pruneMails(deps));
 }
 
-/** Where Telegram cannot reach this service, it is asked what people say to the bot. */
+/** If Telegram cannot reach this service, it is polled for messages to the bot. */
 function startBot({ deps, loops, parts: { settings, transports } }: Node): void {
   const { integrations: server, site } = settings;
   if (server.TELEGRAM_TOKEN === null || !server.TELEGRAM_POLLING) return;

@@ -13,7 +13,7 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** What an account has to do with a destination. */
+/** An account's use of a destination. */
 interface AccountState {
   waiting: number;
   /** Channels whose messages had to wait or were refused, until none of the account waits. */

@@ -12,13 +12,13 @@ import type { MessageSite, Site } from '../wire/site.ts';
 
 export type NamedSite = Site & MessageSite;
 
-/** What a message says, and which one it is. */
+/** The content of a message, and its identity. */
 type Told = Pick<AlertMessage, 'check' | 'project' | 'downFor' | 'ping'> & {
   readonly delivery: Pick<AlertMessage['delivery'], 'uuid' | 'status'>;
   readonly flip: Pick<AlertMessage['flip'], 'createdAt' | 'reason'>;
 };
 
-/** What a message may need besides the change. It is read only for messages that need it. */
+/** Further content of a message. It is read only for messages that need it. */
 export interface Content {
   readonly body: Uint8Array | null;
   readonly told: ToldStory | null;
@@ -85,7 +85,7 @@ export function reasonOf(told: ToldEvent): FlipReason {
   return told === 'down_fail' ? 'fail' : 'timeout';
 }
 
-/** The number of pings is that of the reference. A check that comes up has just received a ping. */
+/** The number of pings equals the reference's. A check that comes up has just received a ping. */
 function testCheck(to: Direction, project: Project, uuid: () => string, now: Instant): Check {
   const identity = { uuid: uuid(), badgeKey: uuid(), projectId: project.id, createdAt: now };
   return {

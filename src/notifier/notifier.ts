@@ -58,7 +58,7 @@ const MAX_REST_MS = 250;
 const MAX_LEASED = 64;
 /** A try that fails after this time has timed out. Time-outs of transports are longer. */
 const TIMED_OUT_AFTER: Micros = seconds(10);
-/** How long the messages to a channel wait if its destination does not answer, and another message tries it. */
+/** The wait of messages to a channel whose destination does not answer, while another message tries it. */
 const SILENT_PAUSE: Micros = seconds(30);
 
 /**
@@ -109,7 +109,7 @@ export class Notifier implements AsyncDisposable {
     try {
       await this.#distribute(leased);
     } finally {
-      // Those that were started are under way until they end.
+      // Deliveries that were started are under way until they end.
       for (const delivery of leased) if (this.#opening.delete(delivery)) this.#accounts.end(delivery);
     }
     return true;
@@ -125,7 +125,7 @@ export class Notifier implements AsyncDisposable {
     return LEASE_EXTENDED_EVERY / 1000;
   }
 
-  /** What is not leased now, although it is due: it waits for messages of its own account. */
+  /** Due messages that are not leased now: they wait for messages of their own account. */
   heldBack(): HeldBack {
     return { channels: this.#limiter.busyChannels(), accounts: this.#accounts.crowdedAccounts() };
   }
@@ -187,7 +187,7 @@ export class Notifier implements AsyncDisposable {
     return null;
   }
 
-  /** How long the message has to wait because of what its provider asked for, or of the limit of its kind. */
+  /** The message's wait because of its provider's wish, or of the limit of its kind. */
   #waitOf(channel: Channel): Micros {
     const now = this.#deps.clock.now();
     const pause = (channel.pausedUntilAt ?? now) - now;

@@ -116,7 +116,7 @@ class Builder {
   readonly #lines: LineCounter;
   readonly #faults: FileFault[];
   readonly #anchors = new Map<string, Node>();
-  /** The target of each alias. The same anchor name may be used again further down. */
+  /** The target of each alias. An anchor name may be used again further down. */
   readonly #targets = new Map<Alias, Node>();
   #values = 0;
   /** The line of the value that is being built. While an alias repeats other values, the line of the alias. */

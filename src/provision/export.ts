@@ -3,7 +3,7 @@ import { Fault, readFields } from '../lib/fields.ts';
 import { CHECK_FIELDS, namedSettings } from '../wire/api/check-fields.ts';
 import { lastPingField, UUID_V4 } from './parse.ts';
 
-/** What the API does not tell of a project. */
+/** Facts of a project that the API does not tell. */
 export interface ExportedProject {
   readonly name: string;
   readonly owner: string;
@@ -14,7 +14,7 @@ export interface ExportedProject {
 /** A check or a channel as a server tells it, read by nobody yet. */
 type Told = Readonly<Record<string, unknown>>;
 
-/** What a server with the API of version 3 answers. */
+/** The answers of a server with the API of version 3. */
 export interface ApiAnswers {
   readonly checks: readonly Told[];
   readonly channels: readonly Told[];
@@ -23,11 +23,11 @@ export interface ApiAnswers {
 export interface Export {
   /** A provisioning file. */
   readonly text: string;
-  /** What could not be moved, or has to be done by hand, a line each. */
+  /** Parts that could not be moved, or have to be done by hand, a line each. */
   readonly remarks: readonly string[];
 }
 
-/** What a new check has anyway is not written. A schedule and its zone are always written. */
+/** Defaults are not written. A schedule and its zone are always written. */
 const { schedule: _schedule, tz: _tz, ...defaults } = namedSettings(DEFAULT_CONFIG);
 const DEFAULTS: Readonly<Record<string, unknown>> = defaults;
 
@@ -62,7 +62,7 @@ export function exportProject(project: ExportedProject, { checks, channels }: Ap
   return { text: `${lines.join('\n')}\n`, remarks };
 }
 
-/** What has to happen before the file is applied. */
+/** Steps before the file is applied. */
 function* whatToDo(checks: ApiAnswers['checks'], channels: ApiAnswers['channels']): Generator<string> {
   const alerting = checks.filter((check) => textOf(check.channels) !== '').length;
   if (channels.length > 0)
@@ -120,7 +120,7 @@ function checkLines(check: Told, names: ReadonlyMap<string, string>, remarks: st
   }
   const unwatched = unwatchedReason(check);
   if (unwatched !== null) remarks.push(`Not watched before its next ping: ${label}: ${unwatched}`);
-  // As the server says it: a schedule that was read is no text any more.
+  // In the server's spelling: a schedule that was parsed is not text any more.
   const settings = Object.keys(values)
     .map((name) => [name, check[name]] as const)
     .filter(([name, value]) => value !== DEFAULTS[name]);
@@ -139,14 +139,14 @@ const isUp = ({ status }: Told): boolean =>
   // The API of version 1 calls a check that runs `started`.
   status === 'up' || status === 'grace' || status === 'started';
 
-/** As the server says it. Null if there was none, or if it cannot be read. */
+/** In the server's spelling. Null if there was none, or if it cannot be read. */
 function lastPingOf({ last_ping: lastPing }: Told): string | null {
   return typeof lastPing === 'string' && !(lastPingField.read(lastPing, 'last_ping') instanceof Fault)
     ? lastPing
     : null;
 }
 
-/** How the check comes to the other instance. One that is new there, too, needs no line. */
+/** The check's state for the other instance. A new check needs no line. */
 function arrivalLines(check: Told): readonly string[] {
   const isDown = check.status === 'down';
   const isPaused = check.status === 'paused';

@@ -12,7 +12,7 @@ import type { FileToParse, ParsedFile } from './parse-thread.ts';
  */
 const MAX_LENGTH_HERE = 50_000;
 
-/** What the file declares. Throws every fault that can be found without the database. */
+/** Reads the declaration. Throws every fault that can be found without the database. */
 export async function readDeclaration(path: string): Promise<Declaration> {
   const content = await readProvisionFile(path);
   if (content.length <= MAX_LENGTH_HERE) return parseProvisionFile(path, content);

@@ -23,7 +23,7 @@ export interface Item {
   readonly path: string;
   /** The plain value. */
   readonly value: unknown;
-  /** The item as a mapping. Null if it is none. */
+  /** The item as a mapping. Null if it is not one. */
   readonly entry: Entry | null;
   /** Records a fault at the line of the value. */
   fault(reason: string): void;

@@ -4,13 +4,12 @@ import type { FileFault } from './document.ts';
 import { ProvisionFileError } from './located.ts';
 import { parseProvisionFile } from './parse.ts';
 
-/** What the thread is given. */
 export interface FileToParse {
   readonly path: string;
   readonly content: string;
 }
 
-/** What it finds. Errors lose their class between threads. */
+/** Errors lose their class between threads. */
 export type ParsedFile = { readonly declaration: Declaration } | { readonly faults: readonly FileFault[] };
 
 // Started by file.ts.

@@ -149,7 +149,7 @@ function readChannel(entry: Entry): DeclaredChannel {
   if (!isChannelKind(kind)) return { line: entry.line, kind, name, settings: {}, verified: true };
   const common = kind === 'email' ? ['kind', 'name', 'verified'] : ['kind', 'name'];
   entry.allow([...common, ...settingNames(kind)]);
-  // Telegram has a setting of that name, too. In a file the name is that of the integration.
+  // Telegram has a setting of that name, too. In a file it is the name of the integration.
   const { name: _name, ...given } = entry.values();
   const settings = readSettings(kind, given);
   if (settings instanceof Fault) {
@@ -186,7 +186,7 @@ function readCheck(entry: Entry): DeclaredCheck {
   };
 }
 
-/** How the check comes, if it has to be created. A last ping alone says that it is up. */
+/** The check's state, if it has to be created. A last ping alone says that it is up. */
 function readArrival(entry: Entry): Arrival | undefined {
   const lastPingAt = optional(entry, 'last_ping', lastPingField);
   const isDown = optional(entry, 'down', downField);

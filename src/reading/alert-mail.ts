@@ -4,7 +4,7 @@ import type { TimeReader } from '../lib/text/clock-text.ts';
 import type { Deps } from '../services/deps.ts';
 import type { QuestionOf } from '../services/reads.ts';
 
-/** Writes an alert for whoever has the address. */
+/** Writes an alert for the owner of the address. */
 export async function writeAlert(
   deps: Pick<Deps, 'store'>,
   { event, to, unsubscribeUrl }: QuestionOf<'alert_mail'>,
@@ -12,7 +12,7 @@ export async function writeAlert(
   return alertMail(event, to, unsubscribeUrl, await readerOf(deps, to));
 }
 
-/** How the person with that address wants times to be written. Null if nobody with an account has it. */
+/** The style of times of the person with that address. Null if nobody with an account has it. */
 async function readerOf({ store }: Pick<Deps, 'store'>, email: string): Promise<TimeReader | null> {
   const account = await store.accounts.byEmail(email);
   if (account === null || !account.isActive) return null;

@@ -84,8 +84,8 @@ export class CheckLists {
   }
 
   /**
-   * Whether the list is right without a look at its checks. What another process writes to the database of the only node
-   * shows within a second.
+   * Whether the list is right without a look at its checks. Writes of another process to the database of the only node
+   * show within a second.
    */
   #isUnchanged(kept: KeptList, marks: ProjectMarks, { now, monotonic }: Moment): boolean {
     const compared = this.#compared.get(kept);

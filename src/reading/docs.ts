@@ -24,7 +24,7 @@ import { DocSearch, type DocSection } from '../wire/docs/search.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { documentedKind } from './documented-kind.ts';
 
-/** Where the texts are, in the sources and in the package. */
+/** The folder of the texts, in the sources and in the package. */
 const FOLDER = new URL('../../docs/', import.meta.url);
 /** The address of an instance in the texts. */
 const EXAMPLE_ROOT = 'https://tocsin.example.org';
@@ -132,7 +132,7 @@ export class Docs {
     return documentedKind(kind, sample);
   }
 
-  /** Where a link in a text leads. Documents that are not among the pages are for those who have the sources. */
+  /** The target of a link in a text. Documents that are not among the pages are for readers of the sources. */
   readonly #address: Address = (href) => {
     if (href.startsWith('#')) return href;
     if (href.startsWith(`${this.#site.root}/`)) return this.#prefix + href.slice(this.#site.root.length);
@@ -180,7 +180,7 @@ function textOf(block: Exclude<Block, { kind: 'heading' }>): string {
   }
 }
 
-/** What a schedule means in a zone, or why it is refused. */
+/** The meaning of a schedule in a zone, or why it is refused. */
 function trialOf(schedule: string, tz: string, now: Instant): Trial {
   const zone = canonicalTimezone(tz.trim());
   if (zone === null)

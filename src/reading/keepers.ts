@@ -7,7 +7,7 @@ import { CheckLists, type CheckListsOptions } from './check-list.ts';
 import { Docs } from './docs.ts';
 import { StatusPages } from './status-pages.ts';
 
-/** What a thread keeps from one question to the next. */
+/** Caches of a thread. */
 export type Keeper = 'checkLists' | 'projectCounts' | 'checkBoards' | 'statusViews' | 'statusPages' | 'docs';
 
 export function keepersOf(

@@ -20,7 +20,7 @@ export class KeptList implements Span {
   readonly until: Instant;
   /** Differs whenever the text does. */
   readonly tag: string;
-  /** Of the text. */
+  /** The size of the text. */
   readonly byteLength: number;
   /** In shared memory, so that sending them copies nothing. */
   readonly pieces: readonly Uint8Array[];
@@ -95,7 +95,7 @@ export function joined(parts: readonly Uint8Array[], whole: Uint8Array): Uint8Ar
 export class KeptLists {
   readonly #kept: ByteCache<string, { readonly list: KeptList; readonly byteLength: number }>;
   readonly #maxHeldBytes: number;
-  /** How many answers are being sent from each list. */
+  /** The number of answers that are being sent from each list. */
   readonly #held = new Map<KeptList, number>();
   #heldBytes = 0;
 

@@ -32,7 +32,7 @@ export async function answerInPortions<Head>(
   return done === true ? value : { goOn: () => answerInPortions(work) };
 }
 
-/** The same for an answer that is a text. */
+/** An answer that is a text. */
 export function textInPortions(work: InPortions<string>): Promise<AnswerBeingMade<null>> {
   return answerInPortions(wholeText(work));
 }

@@ -8,19 +8,18 @@ import { Session, type Step, TOO_LARGE } from './session.ts';
 export interface ConnectionOptions {
   readonly domain: string;
   readonly maxMessageBytes: number;
-  /** How long a client may be silent. */
+  /** The longest silence of a client. */
   readonly idleTimeoutMs: number;
-  /** How long a client may leave answers unread. */
+  /** The longest time that a client may leave answers unread. */
   readonly writeTimeoutMs: number;
-  /** How long a session may last. */
   readonly sessionTimeoutMs: number;
 }
 
 /** In bytes: more than twice the limit of RFC 5321 and its extensions. */
 const MAX_COMMAND_LENGTH = 4096;
-/** How long we wait for a client to close the connection after our last reply. */
+/** The wait for a client to close the connection after our last reply. */
 export const FAREWELL_TIMEOUT_MS = 5_000;
-/** How many commands of one client are answered before other clients get a turn. */
+/** Commands of one client that are answered before other clients get a turn. */
 const COMMANDS_PER_TURN = 20;
 
 /** Services that all connections share, except the budget. */

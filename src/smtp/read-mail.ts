@@ -8,7 +8,7 @@ import { mailText } from './mail-text.ts';
 /** A message and the filters to apply to it. */
 export interface MailQuestion {
   readonly raw: Uint8Array;
-  /** How many bytes of it are kept. Null keeps all. */
+  /** Bytes of it that are kept. Null keeps all. */
   readonly bodyLimit: number | null;
   /** The distinct filters of its recipients. */
   readonly filters: readonly MailFilter[];
@@ -18,13 +18,13 @@ export interface MailAnswer {
   /** The kept bytes, copied. */
   readonly body: Uint8Array;
   readonly asksToConfirm: boolean;
-  /** What the message means by each filter. Null if searching it would take too long. */
+  /** The signal of the message by each filter. Null if searching it would take too long. */
   readonly signals: readonly (Signal | null)[];
 }
 
 /**
- * How many characters are searched in one message, summed over all keywords of all recipients. Allows 32 keywords in
- * the longest message, which takes a second or two.
+ * Characters that are searched in one message, summed over all keywords of all recipients. Allows 32 keywords in the
+ * longest message, which takes a second or two.
  */
 export const MAX_KEYWORD_SCAN = 1024 * 1024 * 1024;
 

@@ -11,12 +11,12 @@ import type { Envelope } from './session.ts';
 /** The services that pings by mail use. */
 export interface MailServices {
   readonly pings: PingWriter;
-  /** What each address stands for at this moment. */
+  /** The current recipient of each address. */
   findRecipients(targets: readonly PingTarget[]): Promise<MailRecipient[]>;
 }
 
 export interface ReceiveOptions {
-  /** How many bytes of a message are kept. Null keeps all. */
+  /** Bytes of a message that are kept. Null keeps all. */
   readonly bodyLimit: number | null;
   readonly log: Logger;
 }
@@ -30,7 +30,7 @@ export interface Mail {
 }
 
 const MAX_USER_AGENT_LENGTH = 200;
-/** How often a message is read again because the filter of a check changed meanwhile. */
+/** Times that a message is read again because the filter of a check changed meanwhile. */
 const MAX_READINGS = 3;
 
 /** Records a message. Returns the SMTP reply. The caller can no longer use the bytes of the message. */

@@ -5,7 +5,7 @@ import { FAREWELL_TIMEOUT_MS } from './connection.ts';
 
 /** Refused clients are logged at most this often. */
 export const REFUSAL_LOG_INTERVAL_MS = 60_000;
-/** How many refused clients may stay connected. Further ones are closed without a reply. */
+/** Refused clients that may stay connected. Further ones are closed without a reply. */
 export const MAX_REFUSED_SOCKETS = 100;
 
 const REPLIES: Record<Refusal, string> = {

@@ -15,7 +15,7 @@ export interface SmtpOptions extends Partial<SmtpLimits> {
   readonly port: number;
   /** Domain of ping addresses. */
   readonly domain: string;
-  /** How many bytes of a message are kept. Null keeps all. */
+  /** Bytes of a message that are kept. Null keeps all. */
   readonly bodyLimit: number | null;
   readonly log: Logger;
 }
@@ -23,7 +23,7 @@ export interface SmtpOptions extends Partial<SmtpLimits> {
 export interface SmtpLimits extends Omit<ConnectionOptions, 'domain'>, ConnectionLimits {
   /** Memory for all messages together, from their first byte until their reply. */
   readonly maxBufferedBytes: number;
-  /** The same for the messages from one address. */
+  /** Memory for the messages from one address. */
   readonly maxBufferedBytesPerAddress: number;
 }
 
@@ -38,7 +38,7 @@ export const SMTP_LIMITS: SmtpLimits = {
   maxBufferedBytesPerAddress: 96 * 1024 * 1024,
 };
 
-/** How many chunks of 64 kB are read from all clients together in one turn, so that pings do not wait. */
+/** Chunks of 64 kB that are read from all clients together in one turn, so that pings do not wait. */
 const CHUNKS_PER_TURN = 4;
 
 export interface SmtpServer extends AsyncDisposable {
@@ -116,7 +116,7 @@ class Budgets {
     this.#maxBytesPerAddress = maxBufferedBytesPerAddress;
   }
 
-  /** The budget of the smallest network, which is a share of that of the next larger one. */
+  /** The budget of the smallest network, which is a share of the next larger one's. */
   of(address: string): ByteBudget {
     return clientNetworks(address).reduceRight((whole, { name, shares }) => {
       const share = this.#shares.getOrInsertComputed(name, () => ({

@@ -24,7 +24,7 @@ export interface Step {
 export const MAX_RECIPIENTS = 100;
 /** A client with this many invalid commands is no mail program. */
 export const MAX_FAULTS = 20;
-/** How many recipients a session may have rejected. A mail program sends few that are not ours. */
+/** Rejected recipients of a session. A mail program sends few that are not ours. */
 export const MAX_REJECTED_RECIPIENTS = 100;
 /** For one message. A mail program needs four, and one for each recipient. */
 export const MAX_COMMANDS = 1000;

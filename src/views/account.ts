@@ -24,7 +24,7 @@ export const account = personView({
       tz,
       reports,
       reminders: REMINDER_PERIODS.find((period) => REMINDER_SECONDS[period] === reminderSeconds) ?? 'off',
-      /** How dates are written. An empty language is that of the browser. */
+      /** The style of dates. An empty language is the browser's. */
       language,
       dateFormat,
       clock,
@@ -49,10 +49,10 @@ export const secondFactors = personView({
       authenticator: authenticator && { created: toIsoSeconds(authenticator.createdAt) },
       passkeys: keys.filter(({ kind }) => kind === 'passkey').length,
       securityKeys: keys.filter(({ kind }) => kind === 'security_key').length,
-      /** All of them together. Whoever has only one is locked out when it is lost, and has no recovery code left. */
+      /** All of them together. A person with only one is locked out when it is lost and no recovery code is left. */
       count: keys.length + (authenticator === null ? 0 : 1),
       recoveryCodesLeft,
-      /** As many are made at once. */
+      /** The number that is made at once. */
       recoveryCodesMade: RECOVERY_CODE_COUNT,
     };
   },
@@ -90,7 +90,7 @@ export const identities = mainView.person({
   }),
 });
 
-/** What is lost with the account. */
+/** The data that is lost with the account. */
 export const accountClosing = personView({
   permission: 'account.view',
   read: (deps, { person }) => previewClosing(deps, person),

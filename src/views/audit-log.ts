@@ -6,7 +6,7 @@ import { personView, projectView } from './view.ts';
 
 const ALL = { action: null, account: null, subject: null, from: null, before: null };
 
-/** Who did what in the project, the latest first. */
+/** Acts in the project, the latest first. */
 export const auditLog = projectView({
   permission: 'audit_log.view',
   input: {
@@ -20,7 +20,7 @@ export const auditLog = projectView({
     shownPage(await listActs(deps, actor, { ...ALL, ...filter }, cursor)),
 });
 
-/** What the person did, anywhere. */
+/** Acts of the person, anywhere. */
 export const ownActs = personView({
   permission: 'account.view',
   input: { cursor: cursorField },

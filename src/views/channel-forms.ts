@@ -1,4 +1,4 @@
-/** What forms of integrations need, of any kind that the operator offers. */
+/** Data for forms of integrations, of any kind that the operator offers. */
 import { describeKinds, messageLimits } from '../integrations/registry.ts';
 import { previewChannelDraft } from '../services/channel-preview.ts';
 import { readUsage } from '../services/undelivered.ts';
@@ -21,17 +21,17 @@ export const channelKinds = mainView.project({
           ...{ kind, label, category, summary, description },
           /** All settings of the operator that are missing: `A, B or C`. Null if the kind is offered. */
           missing: described.missing,
-          /** How whoever gets the messages confirms that they are wanted. Null if nobody has to. */
+          /** The way in which the recipient confirms that messages are wanted. Null if nobody has to. */
           confirmedBy,
           /** Whether people can set it up at the provider, by a button. */
           canConnect,
           /** Whether they have to, or by an invitation. Then a form cannot make one. */
           mustConnect: connectedOnly.length > 0,
-          /** How people let this service into the destination. Null if nobody has to. */
+          /** Instructions to let this service into the destination. Null if nobody has to. */
           invitation: described.invitation,
-          /** What may be sent in this month, and what was. Null if there is no limit. */
+          /** The use in this month and its limit. Null if there is no limit. */
           quota: counter && usage[counter],
-          /** What a form for a new one suggests to tell of. */
+          /** The events that a form for a new one suggests. */
           suggestedEvents: described.suggestedEvents,
           fields: Object.entries(settings)
             .filter(([name]) => !connectedOnly.includes(name))
@@ -55,7 +55,7 @@ export const channelKinds = mainView.project({
   },
 });
 
-/** What would be sent with settings that are not saved. */
+/** The messages that unsaved settings would send. */
 export const channelPreview = mainView.project({
   permission: 'channels.test',
   input: { ...DRAFT_FIELDS, event: optional(PREVIEW_FIELDS.event), aboutCheck: optional(uuidField) },

@@ -13,7 +13,7 @@ import { uuidField } from '../wire/dashboard/input.ts';
 import { MAX_CHANNEL_DELIVERIES, MAX_STRIP } from './limits.ts';
 import { projectView } from './view.ts';
 
-/** How the channel does, where it is listed and where it is edited. */
+/** The state of the channel, where it is listed and where it is edited. */
 function stateOf(channel: Channel) {
   const { uuid, name, kind, off, failingSince } = channel;
   return {
@@ -51,7 +51,7 @@ export const channelOverview = projectView({
           events,
           /** The number of checks that it is assigned to. */
           checks: counts.get(channel.id) ?? 0,
-          /** What may be sent in this month by such integrations, and what was. Null if there is no limit. */
+          /** The use of such integrations in this month and its limit. Null if there is no limit. */
           quota: counter && usage[counter],
           /** Whether it has failed for a day while another one delivered. */
           isLeftBehind: isLeftBehind(stored, channels, clock.now()),
@@ -67,7 +67,7 @@ export const channelOverview = projectView({
   },
 });
 
-/** How a delivery went: at once, after some attempts, not at all, not yet, or it was not sent. */
+/** The outcome of a delivery: at once, after some attempts, not at all, not yet, or it was not sent. */
 function markOf({ state, attemptCount }: Pick<Delivery, 'state' | 'attemptCount'>) {
   if (state === 'open') return 'waiting';
   return state === 'delivered' && attemptCount > 1 ? 'retried' : state;
@@ -85,7 +85,7 @@ function lastDelivery(
   };
 }
 
-/** How many channels there are and how many fail, for the navigation of every page. */
+/** The number of channels and of failing ones, for the navigation of every page. */
 export const channelCounts = projectView({
   permission: 'channels.view',
   read: async ({ store }, { actor }) => {

@@ -1,4 +1,4 @@
-/** What lists of checks and the timeline show. Checks are named by their unique keys. */
+/** Views for lists of checks and the timeline. Checks are named by their unique keys. */
 import { AppError } from '../domain/errors.ts';
 import type { Window } from '../domain/history/timeline.ts';
 import { Fault, type Field, integer } from '../lib/fields.ts';
@@ -41,13 +41,13 @@ export const checkDetails = projectView({
   read: (deps, { actor, input: { keys } }) => deps.checkBoards.details(actor, keys, deps.clock),
 });
 
-/** What stands above the list of a project. */
+/** The head of a project's list. */
 export const checkHead = projectView({
   permission: 'checks.view',
   read: (deps, { actor }) => deps.checkBoards.head(actor, deps.clock),
 });
 
-/** The same over all projects of the person. Each row names its project. */
+/** The rows of all projects of the person. Each row names its project. */
 export const allCheckRows = personView({
   permission: 'projects.view',
   input: ROWS,
@@ -87,7 +87,7 @@ const time = integer({ minimum: 0, maximum: 10_000_000_000 });
 /** In UNIX time. */
 const WINDOW = { from: time, until: time };
 
-/** What ran and what comes, on one axis. */
+/** Past and expected runs on one axis. */
 export const timelineLanes = projectView({
   permission: 'pings.view',
   input: { keys: keysField(MAX_LANES), ...WINDOW },
@@ -96,7 +96,7 @@ export const timelineLanes = projectView({
   },
 });
 
-/** What stands above the timeline. */
+/** The head of the timeline. */
 export const timelineHead = projectView({
   permission: 'checks.view',
   input: WINDOW,

@@ -59,7 +59,7 @@ import { shownChannel } from './shown-channels.ts';
 export const MAX_KEPT_CHECKS = 30_000;
 /** Checks whose last runs a thread keeps. */
 export const MAX_KEPT_HISTORIES = 2_000;
-/** Of checks that are down, so many are looked at to know who was not told. */
+/** Checks that are down whose deliveries the head shows. */
 const MAX_TOLD_CHECKS = 50;
 /** Checks whose pings are counted with one statement. */
 const COUNTED_AT_ONCE = 500;
@@ -71,7 +71,7 @@ type Moment = Pick<Clock, 'now' | 'monotonic'>;
 
 interface Entry extends ListedCheck {
   readonly json: CheckRowJson;
-  /** How long runs of the check usually take. Known only while a run is open. */
+  /** The usual duration of the check's runs. Known only while a run is open. */
   readonly usual: { readonly startedAt: Instant; readonly duration: Micros | null } | null;
 }
 
@@ -84,10 +84,10 @@ interface Board {
   readonly pulse: ProjectPulse;
 }
 
-/** What is known of the pings of a project. */
+/** The counted pings of a project. */
 interface ProjectPulse {
   readonly counter: PulseCounter;
-  /** How many pings of each check are counted. */
+  /** The number of counted pings of each check. */
   readonly counted: Map<number, number>;
 }
 
@@ -158,7 +158,7 @@ export class CheckBoards {
     );
   }
 
-  /** What stands above the list of a project. */
+  /** The head of a project's list. */
   async *head(actor: Actor, moment: Moment): InPortions<CheckHeadJson> {
     const { accounts } = this.#deps.store;
     const head = headOf([yield* this.#headPart(actor, moment)], moment.now());
@@ -169,7 +169,7 @@ export class CheckBoards {
     });
   }
 
-  /** What stands above the list over several projects. */
+  /** The head of the list over several projects. */
   async *headOver(actors: readonly Actor[], moment: Moment): InPortions<BoardHeadJson> {
     const parts: HeadPart[] = [];
     for (const actor of actors) {
@@ -179,7 +179,7 @@ export class CheckBoards {
     return boardHeadJson(headOf(parts, moment.now()));
   }
 
-  /** What a wall display shows: the head, and why the first checks are in trouble. */
+  /** The view of a wall display: the head, and why the first checks are in trouble. */
   async *wall(actor: Actor, project: string, moment: Moment): InPortions<unknown> {
     const head = yield* this.head(actor, moment);
     const keys = head.lanes.flatMap(({ key }) => key ?? []);
@@ -200,7 +200,7 @@ export class CheckBoards {
     };
   }
 
-  /** What ran and what comes, of the lanes in view. */
+  /** Past and expected runs of the lanes in view. */
   async *lanes(
     actor: Actor,
     keys: readonly string[],
@@ -216,7 +216,7 @@ export class CheckBoards {
     return lanes;
   }
 
-  /** What stands above the timeline. */
+  /** The head of the timeline. */
   async *timelineHead(actor: Actor, window: Window, moment: Moment): InPortions<TimelineHeadJson> {
     const { entries } = yield* this.#board(actor, moment);
     const problems = await this.#problems(entries, window);
@@ -300,7 +300,7 @@ export class CheckBoards {
     const kept = this.#histories.find(check.id);
     const isOverdue = check.deadlineAt !== null && check.deadlineAt <= now;
     const isGrown = kept?.read.growsAt != null && kept.read.growsAt <= now;
-    // Pings and flips come with a new revision. That a deadline has passed may not be written yet.
+    // Pings and flips come with a new revision. A passed deadline may not be written yet.
     if (kept?.revision === revision && !isOverdue && !isGrown) return kept.read;
     const read = await readHistory(this.#deps, check, now);
     this.#histories.set(check.id, { revision, read });
@@ -327,7 +327,7 @@ export class CheckBoards {
     return this.#inTime(projectId, { marks, comparedAt: moment.monotonic(), entries, pulse }, moment.now());
   }
 
-  /** What another process writes to the database of the only node shows within a second. */
+  /** Writes of another process to the database of the only node show within a second. */
   #isUnchanged({ marks, comparedAt }: Board, marksNow: ProjectMarks, moment: Moment): boolean {
     const isFresh = moment.monotonic() - comparedAt < MAX_KEPT_AGE;
     return this.#options.isOnlyNode && isFresh && marks.checks === marksNow.checks;
@@ -381,12 +381,12 @@ export class CheckBoards {
   }
 }
 
-/** Whoever knows the address of a check can ping. */
+/** With the address of a check anybody can ping. */
 function seesAddresses({ caller }: Actor): boolean {
   return isAllowed(caller, 'checks.view_addresses');
 }
 
-/** What the head of a list needs of one project. */
+/** One project's part of the head of a list. */
 type HeadPart = Pick<BoardHead, 'told' | 'past' | 'channels'> & { readonly listed: readonly Entry[] };
 
 /** Puts together what stands above a list of these projects. */

@@ -1,4 +1,4 @@
-/** What helps to fill in the form of a check. */
+/** Helps to fill in the form of a check. */
 import { crontab, MAX_PASTED } from '../domain/schedule/pasted.ts';
 import type { FoundSchedule } from '../domain/schedule/plain-words.ts';
 import { acceptedTimezone } from '../domain/schedule/timezone.ts';
@@ -34,7 +34,7 @@ const TEMPLATES = [
   { id: 'github', kind: 'cron', timeout: 3_600, schedule: '0 * * * *', grace: 1_200 },
 ] as const;
 
-/** What the editor offers. */
+/** The choices in the editor. */
 export const editorChoices = projectView({
   permission: 'checks.edit',
   read: async (deps, { actor }) => {
@@ -54,7 +54,7 @@ export const editorChoices = projectView({
         tags: TEXT_LIMITS.checkTags,
         keywords: TEXT_LIMITS.checkKeywords,
       },
-      /** How many checks the owner of the project has, and may have. */
+      /** The number of checks that the owner of the project has, and may have. */
       room: { used: room.used, limit: room.limit },
     };
   },
@@ -82,14 +82,14 @@ const DRAFT = {
   zone: zoneField,
 };
 
-/** What the schedule of a new check means. */
+/** The meaning of a new check's schedule. */
 export const newCheckSchedule = projectView({
   permission: 'checks.edit',
   input: DRAFT,
   read: (deps, { actor, input }) => preview(deps, actor, input, null),
 });
 
-/** The same for a check that exists: also what changes now, and whether it fits its pings. */
+/** The meaning of an existing check's schedule: also what changes now, and whether it fits its pings. */
 export const editedCheckSchedule = checkView({
   permission: 'checks.edit',
   input: DRAFT,
@@ -159,7 +159,7 @@ export const newCheckSlug = projectView({
   read: (deps, { actor, input }) => advise(deps, actor, input, null),
 });
 
-/** The same for a check that exists, which may keep its slug. */
+/** Advice for the slug of an existing check, which may keep its own. */
 export const editedCheckSlug = checkView({
   permission: 'checks.edit',
   input: SLUG_QUESTION,
@@ -178,7 +178,7 @@ async function advise(
 
 const MAX_EXCERPT = 300;
 
-/** What keywords make of the last pings, and of a text. */
+/** The effect of keywords on the last pings, and on a text. */
 export const filterTrial = checkView({
   permission: 'checks.edit',
   input: {
@@ -200,7 +200,7 @@ export const filterTrial = checkView({
         signal: explanation?.signal ?? null,
         keyword: explanation?.keyword ?? null,
       })),
-      /** What the text means that was sent along. */
+      /** The meaning of the text that was sent along. */
       text: tried.text && { signal: tried.text.signal, keyword: tried.text.keyword },
     };
   },

@@ -37,9 +37,9 @@ const READ_PINGS = 3 * PAGE_RUNS;
 const READ_FLIPS = 2 * PAGE_RUNS;
 /** Due times that are told in advance. */
 const NEXT_DUE_TIMES = 10;
-/** Full months of which the downtime is told, besides the current one. */
+/** Full months for which the downtime is shown, besides the current one. */
 const FULL_MONTHS = 2;
-/** How far apart the entry of an act and the change of status that it made may lie. */
+/** The most time between the entry of an act and the change of status that it made. */
 const ACT_SPAN = seconds(2);
 const READ_ACTS = 50;
 
@@ -48,7 +48,7 @@ export const checkPage = checkView({
   read: async (deps, asked) => {
     const page = await readPage(deps, asked.actor, asked.checkId, await zoneOf(deps, asked.person));
     const mask = addressMask(asked.actor.caller, page.check);
-    // What a body says may contain the address of the check.
+    // A body may contain the address of the check.
     return JsonText.of<typeof page.shown>(mask(JSON.stringify(page.shown)));
   },
 });
@@ -78,7 +78,7 @@ async function readPage(deps: ViewDeps, actor: Actor, checkId: number, tz: strin
   const shown = {
     /** Names the check to everybody, also where its UUID must not be shown. */
     key: check.uniqueKey,
-    /** Null for whoever may not ping. */
+    /** Null for a reader who may not ping. */
     uuid: seesAddresses ? check.uuid : null,
     project: { id: project.uuid, name: project.name },
     may: {
@@ -131,9 +131,9 @@ async function readPage(deps: ViewDeps, actor: Actor, checkId: number, tz: strin
     },
     /** The current month first. Empty as long as the job has not pinged: nothing is known then. */
     months: await readMonths(deps, check, tz, now),
-    /** Null for whoever may not ping, and if there is no address of the form that the project shows. */
+    /** Null for a reader who may not ping, and if there is no address of the form that the project shows. */
     pingUrl: address && addressText(address, site),
-    /** The form of the address, and why it does not work. Null for whoever may not ping. */
+    /** The form of the address, and why it does not work. Null for a reader who may not ping. */
     address: address && { form: address.form, problem: address.problem },
     onlyPost: check.methods === 'POST',
     now: toIsoMicros(now),
@@ -141,7 +141,7 @@ async function readPage(deps: ViewDeps, actor: Actor, checkId: number, tz: strin
   return { check, shown };
 }
 
-/** A station of the fuse. Those after `now` are still to come. */
+/** A station of the fuse. Stations after `now` are still to come. */
 function stationJson(station: FuseStation) {
   return {
     kind: station.kind,
@@ -164,7 +164,7 @@ function runJson({ result, at, duration, exitStatus, endN, startN, missed }: Run
     exitStatus,
     /** The ping that ended the run, or began it. */
     n: endN ?? startN,
-    /** How many runs were missed, one after the other. Zero for a run that came. More than 1,000 are not counted exactly. */
+    /** The number of consecutive missed runs. Zero for a run that came. More than 1,000 are not counted exactly. */
     missed,
   };
 }
@@ -180,9 +180,9 @@ function channelJson(channel: Channel, assigned: ReadonlySet<string>, told: read
     assigned: assigned.has(uuid),
     state: off !== null ? ('off' as const) : verified ? ('on' as const) : ('unconfirmed' as const),
     offReason: off?.reason ?? null,
-    /** How the last message to it went, of any check. */
+    /** The last message to it, about any check. */
     last: lastAttempt && { at: toIsoSeconds(lastAttempt.startedAt), error: lastAttempt.error },
-    /** What became of the message about the present status. */
+    /** The message about the present status. */
     told: message === undefined ? null : toldJson(message),
   };
 }
@@ -210,7 +210,7 @@ async function readRuns(
   return { runs: runsOf({ check, pings, flips: recent, now }), flip: flips[0] ?? null };
 }
 
-/** Who paused the check, or edited it so that it went down. */
+/** The person who paused the check, or edited it so that it went down. */
 async function whoChanged({ store }: ViewDeps, check: Check, flip: Flip | null): Promise<string | null> {
   const isByPerson = flip?.newStatus === 'paused' || (flip?.newStatus === 'down' && flip.reason === '');
   if (flip === null || !isByPerson) return null;

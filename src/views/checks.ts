@@ -6,7 +6,7 @@ import { cursorField } from '../wire/dashboard/audit-log-input.ts';
 import { checkHistoryJson } from '../wire/dashboard/check-history-output.ts';
 import { checkView, projectView } from './view.ts';
 
-/** What was done to a check, the latest first. */
+/** Acts on a check, the latest first. */
 export const checkHistory = checkView({
   permission: 'checks.edit',
   input: { cursor: cursorField },

@@ -1,4 +1,4 @@
-/** What badges and components of status pages can be made of. */
+/** Checks and tags for badges and components of status pages. */
 import { AppError } from '../domain/errors.ts';
 import { isAllowed } from '../domain/people/permission.ts';
 import { badgeLabel, badgeStatus, type SignedTag } from '../domain/public/badge.ts';
@@ -16,7 +16,7 @@ import { COMPONENT_WORDS, listed } from '../wire/status/words.ts';
 import { MAX_OFFERED_CHECKS } from './limits.ts';
 import { projectView } from './view.ts';
 
-/** How the project, each of its tags and the checks that match are doing. */
+/** The state of the project, of each of its tags and of the checks that match. */
 export const coverage = projectView({
   permission: 'checks.view',
   input: {
@@ -78,11 +78,11 @@ function covering(
     /** For outsiders. */
     state,
     stateWords: COMPONENT_WORDS[state],
-    /** What its badge shows, with two states and with three. */
+    /** The status on its badge, with two states and with three. */
     badge: { two: badgeStatus(counts, 2), three: badgeStatus(counts, 3) },
     /** Why it is so: the names of checks that are down or late, or else how the others are. */
     why,
-    /** Of its badges. Null for somebody who must not see addresses. */
+    /** The addresses of its badges. Null for somebody who must not see addresses. */
     urls,
   };
 }

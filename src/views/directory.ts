@@ -20,7 +20,7 @@ const searchField: Field<string> = {
   schema: {},
 };
 
-/** What to look for. Empty for everything. */
+/** Empty for everything. */
 const SEARCH = {
   search: optional(searchField),
   /** The last entry of the page before. */

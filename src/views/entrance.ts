@@ -29,7 +29,7 @@ export const entrance = mainView.visitor({
   },
 });
 
-/** An invitation as whoever has its link sees it. Looking changes nothing. */
+/** An invitation, for a visitor with its link. Looking changes nothing. */
 export const invitationOffer = mainView.visitor({
   permission: null,
   input: { token: invitationTokenField },
@@ -41,7 +41,7 @@ export const invitationOffer = mainView.visitor({
       role: invitation.role,
       invitedBy: invitation.inviter?.email ?? null,
       expires: toIsoSeconds(invitation.expiresAt),
-      /** The address that the invitation is for. Null if whoever has the link may join. */
+      /** The address that the invitation is for. Null if everybody with the link may join. */
       forEmail: invitation.email,
       /** The address that the link proves, with which an account can be made at once. */
       provenEmail,

@@ -17,7 +17,7 @@ function runJson(event: SignalEvent) {
   const last = lastOf(event);
   return {
     kind,
-    /** The same while signals are added to it. */
+    /** Stays equal while signals are added to it. */
     id: `run-${signals[0].n}`,
     at: toIsoMicros(last.createdAt),
     runId: last.rid,
@@ -29,7 +29,7 @@ function runJson(event: SignalEvent) {
   };
 }
 
-/** What a ping says of itself. Times are ISO with microseconds, durations are seconds. */
+/** The facts of a ping. Times are ISO with microseconds, durations are seconds. */
 export function pingFacts(ping: Ping) {
   return {
     n: ping.n,
@@ -56,7 +56,7 @@ function flipJson({ flip, cause, since, deliveries }: FlipEvent) {
     oldStatus: flip.oldStatus,
     newStatus: flip.newStatus,
     cause: cause && { kind: cause.kind, exitStatus: cause.exitStatus },
-    /** How long the check had its old status. */
+    /** The time for which the check had its old status. */
     lasted: since === null ? null : secondsOrNull(flip.createdAt - since),
     deliveries: deliveries.map(deliveryJson),
   };
@@ -74,7 +74,7 @@ export function deliveryJson(delivery: FlipEvent['deliveries'][number]) {
     took: secondsOrNull(last?.duration ?? null),
     finishedAt: toIsoMicros(delivery.finishedAt),
     nextAt: toIsoMicros(delivery.nextAttemptAt),
-    /** What went wrong last. Empty after a success. */
+    /** The last error. Empty after a success. */
     error: delivery.error,
   };
 }
@@ -92,7 +92,7 @@ const COLUMNS = [
   ...['user_agent', 'body_bytes', 'excerpt', 'old_status', 'new_status', 'cause', 'deliveries'],
 ];
 
-/** What comes before the events. */
+/** The lines before the events. */
 export function eventHeader(format: LogFormat): string {
   return format === 'csv' ? csvLine(COLUMNS) : '';
 }

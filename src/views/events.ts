@@ -12,9 +12,9 @@ import { checkView, JsonText } from './view.ts';
 export const checkEvents = checkView({
   permission: 'pings.view',
   input: {
-    /** As the address of the page has it, and that of the export. */
+    /** As in the address of the page and of the export. */
     filter: text({ maxLength: 2_000 }),
-    /** Where to go on. Without it the page begins with the newest. */
+    /** The place to continue from. Without it the page begins with the newest. */
     cursor: optional(text({ maxLength: 100 })),
   },
   read: async (deps, { actor, checkId, input }) => {

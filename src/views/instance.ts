@@ -1,14 +1,14 @@
 import { MICROS_PER_SECOND, type Micros } from '../lib/instant.ts';
 import { mainView } from './view.ts';
 
-/** What every setting is, and where its value comes from. Secrets are masked. */
+/** Every setting, and the origin of its value. Secrets are masked. */
 export const instanceSettings = mainView.person({
   permission: 'instance.view',
   read: async ({ instance }) =>
     instance.settings.map(({ name, value, origin, doc }) => ({ name, value, origin, doc })),
 });
 
-/** How this node does. Values are null while the database does not answer. */
+/** The health of this node. Values are null while the database does not answer. */
 export const instanceHealth = mainView.person({
   permission: 'instance.view',
   read: async ({ store, instance }) => {

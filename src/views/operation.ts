@@ -12,7 +12,7 @@ import type { PingWriter } from '../services/ping-writer.ts';
 import type { Cookies } from '../wire/dashboard/cookies.ts';
 import type { Site } from '../wire/site.ts';
 
-/** What the address of an operation names, besides the operation. Visitors are not signed in. */
+/** The place that an operation's address names. Visitors are not signed in. */
 export type Place = 'visitor' | 'person' | 'project' | 'check';
 
 /** Asked before the input is read. */
@@ -22,14 +22,14 @@ export type PermissionAt<P extends Place> = P extends 'visitor'
     ? AccountPermission
     : Permission;
 
-/** Who asks, about what. It is plain data, because it is sent to other threads. */
+/** The caller and the place. It is plain data, because it is sent to other threads. */
 export interface AskedAt {
   readonly person: { readonly person: AccountActor };
   readonly project: AskedAt['person'] & { readonly actor: Actor };
   readonly check: AskedAt['project'] & { readonly checkId: number };
 }
 
-/** The same with what only the thread that has the request knows. */
+/** The caller with facts that only the thread that has the request knows. */
 export interface PresentAt {
   readonly visitor: {
     readonly client: Client;
@@ -44,13 +44,13 @@ export interface PresentAt {
   readonly check: PresentAt['project'] & AskedAt['check'];
 }
 
-/** What operations on the thread that has the request can use. */
+/** Dependencies of operations on the thread that has the request. */
 export interface OperationDeps extends AccountDeps {
   readonly site: Site;
   readonly cookies: Cookies;
   readonly instance: Instance;
   readonly channelTools: ChannelTools;
-  /** What people are told of an error. */
+  /** The text of an error, for people. */
   readonly refusalText: (error: AppError) => string;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   readonly pings: Pick<PingWriter, 'record'>;

@@ -36,14 +36,13 @@ type BodyJson =
       /** Whether it is as long as bodies may be, so that more may have been sent. */
       readonly isFull: boolean;
       /**
-       * Of binary data nothing is shown, and of a mail not its source to those who may not know the address of the check: it tells
-       * the address in any encoding.
+       * Null for binary data. Also null for the source of a mail if the reader may not know the address of the check:
+       * it contains the address in any encoding.
        */
       readonly lines: BodyLines | null;
       readonly mail: MailJson | null;
     };
 
-/** How much of a body is shown. */
 interface BodyRules {
   readonly bodyLimit: number | null;
   readonly isWhole: boolean;
@@ -75,7 +74,7 @@ function mailJson({ text, html, ...mail }: MailContent, isWhole: boolean): MailJ
   return { ...mail, text: text === null ? null : bodyLines(text, isWhole), hasHtml: html !== null };
 }
 
-/** How the HTML of a mail looks. Its digest is in the policy of the document, which allows no other style. */
+/** The style of the HTML of a mail. Its digest is in the policy of the document, which allows no other style. */
 export const MAIL_STYLE =
   ':root{color-scheme:light}body{margin:16px;font:14px/1.5 system-ui,sans-serif;color:#17191e;background:#fff;overflow-wrap:anywhere}pre{white-space:pre-wrap}table{border-collapse:collapse}td,th{padding:2px 6px;text-align:start;vertical-align:top}';
 

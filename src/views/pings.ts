@@ -30,7 +30,7 @@ export const pingPage = checkView({
       /** Null if it did not end a run, or not one whose start is known. */
       duration: isEnd ? secondsOrNull(joined.run?.duration ?? null) : null,
       result: joined.run?.result ?? null,
-      /** What runs took before it, usually. */
+      /** The usual duration of the runs before it. */
       usual: secondsOrNull(page.usual),
       flip: flip && { oldStatus: flip.oldStatus, newStatus: flip.newStatus },
       body: bodyJson(page, { bodyLimit, isWhole, seesAddresses }),

@@ -12,8 +12,8 @@ import type { Deps } from '../services/deps.ts';
 export const MAX_KEPT_PROJECTS = 10_000;
 
 /**
- * How many checks of a project have which status. Counts are kept while they are what counting again would give, so that
- * a list that is asked for again and again costs as much as it has projects.
+ * Counts the checks of a project by status. Counts are cached until a recount could differ, so that a list that is
+ * asked for again and again costs as much as it has projects.
  */
 export class ProjectCounts {
   readonly #store: Deps['store'];

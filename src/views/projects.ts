@@ -38,7 +38,7 @@ export const ownProjects = personView({
       projects: listed.toSorted(worstFirst),
       /** Own projects that the person can restore. */
       deleted: deleted.map(deletedProject),
-      /** How many more checks the person's projects may have. A project with more cannot be taken over. */
+      /** The number of checks that the person's projects may still get. A project with more cannot be taken over. */
       freeChecks,
     };
   },

@@ -4,7 +4,7 @@ import { listConfirmationWays } from '../services/accounts/confirmation-ways.ts'
 import { listSessions } from '../services/accounts/sessions.ts';
 import { mainView, personView } from './view.ts';
 
-/** Who is signed in, as every page shows it. */
+/** The signed-in person, for every page. */
 export const signedIn = mainView.person({
   permission: 'account.view',
   read: async (_deps, { signedIn: { account, session, lacksSecondFactor } }) => ({
@@ -55,7 +55,7 @@ export const lastSignIns = personView({
           at: toIsoSeconds(createdAt),
           address: remoteAddr,
           userAgent: text('user_agent') ?? '',
-          /** By what the person has proved who they are. */
+          /** The first proof of identity. */
           with: text('with') ?? '',
           secondFactor: text('second_factor'),
         };

@@ -36,7 +36,7 @@ export const statusPages = projectView({
     const pages = await store.statusPages.ofProject(actor.projectId, clock.now());
     return pages.map(({ uuid, title, slug, isPublished, components, openNotices }) => ({
       ...{ uuid, title, slug, isPublished },
-      /** Where outsiders find it, once it is published. */
+      /** Its public address, once it is published. */
       address: addressOf(root, slug),
       components: components.length,
       /** Incidents and maintenances that are not over. */
@@ -107,7 +107,7 @@ function shownNotice(notice: ViewedNotice, view: StatusView) {
   const { uuid, kind, title, updates } = notice;
   return {
     ...{ uuid, kind, title, phase: noticePhase(notice, view.now) },
-    /** Where it stands, as the page says it. */
+    /** Its phase, in the words of the page. */
     words: noticeWords(notice, view),
     updates: updates.map(({ uuid: id, state, text, createdAt, author }) => ({
       ...{ uuid: id, state, stateWords: UPDATE_WORDS[state], text, author, at: toIsoSeconds(createdAt) },

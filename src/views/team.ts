@@ -27,7 +27,7 @@ export const projectMembers = projectView({
     })),
 });
 
-/** What the member has made that gives access. Null if the person who asks may not see keys. */
+/** Keys and other access that the member has made. Null if the person who asks may not see keys. */
 export const memberAccess = projectView({
   permission: 'members.edit',
   input: { member: uuidField },

@@ -10,14 +10,14 @@ import type { CheckBoards } from './check-boards.ts';
 import type { AskedAt, Nothing, OperationDeps, PermissionAt, Place, PresentAt } from './operation.ts';
 import type { ProjectCounts } from './project-counts.ts';
 
-/** What a thread keeps from one view to the next. */
+/** Caches of a thread, shared by its views. */
 export interface Kept {
   readonly projectCounts: ProjectCounts;
   readonly statusViews: StatusViews;
   readonly checkBoards: CheckBoards;
 }
 
-/** What a view reads from. It changes nothing but what is kept. */
+/** Sources of a view. It changes nothing but its caches. */
 export interface ViewDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'clock' | 'defaultLimits'> {
   readonly site: Site & MessageSite;
   readonly messageLimits: MessageLimits;
@@ -40,7 +40,7 @@ export class JsonText<Answer> {
 
 interface Declaration<P extends Place, F extends Fields> {
   readonly permission: PermissionAt<P>;
-  /** What the page sends along, as a body: it may be long, or secret. Absent if it is nothing. */
+  /** Input from the page, as a body: it may be long, or secret. Absent if there is none. */
   readonly input?: F;
 }
 
@@ -104,7 +104,7 @@ export const personView = inReader('person');
 export const projectView = inReader('project');
 export const checkView = inReader('check');
 
-/** The same on the thread that has the request. */
+/** Views that run on the thread that has the request. */
 export const mainView = {
   visitor: inMain('visitor'),
   person: inMain('person'),

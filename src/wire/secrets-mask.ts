@@ -2,9 +2,9 @@
 const PING_KEY = /(?<![\w-])[\w-]{22}(?=\+[\w-]+@)/g;
 
 /**
- * Masks everything that lets a reader send pings. That is the check's UUID, which may be in a ping's body or in the
- * address of a mail ping, and a ping key in such an address. Alerts are forwarded and archived, so they must not
- * contain these secrets. The length of the text stays the same.
+ * Masks the secrets with which a reader could ping: the check's UUID, which may be in a ping's body or in the address
+ * of a mail ping, and a ping key in such an address. Alerts are forwarded and archived, so they must not contain these
+ * secrets. The length of the text stays the same.
  */
 export function secretsMask(uuid: string): (text: string) => string {
   const pattern = new RegExp(uuid.split('-').map(RegExp.escape).join('-?'), 'gi');

@@ -8,12 +8,12 @@ export interface Site {
   readonly masterBadgeLabel: string;
 }
 
-/** Where a Prometheus server scrapes a project, with a read-only key of it as bearer token. */
+/** The address at which Prometheus scrapes a project, with a read-only key of it as bearer token. */
 export function prometheusAddress(root: string, projectUuid: string): string {
   return `${root}/projects/${projectUuid}/metrics/`;
 }
 
-/** What messages to people show of the installation. */
+/** The installation, as messages to people show it. */
 export interface MessageSite {
   readonly name: string;
   /** Public base address, without a slash at its end. */

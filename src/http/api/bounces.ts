@@ -6,7 +6,7 @@ import * as docs from '../../wire/openapi/operations/instance.ts';
 import type { DrainLimits } from '../ping/request-body.ts';
 import type { OpenOperation, Route } from '../route.ts';
 
-/** As much as a mail server accepts, within the time of most requests. For a longer body the connection is closed. */
+/** A mail server accepts as much, within the time of most requests. For a longer body the connection is closed. */
 const DRAIN_LIMITS: DrainLimits = { bytes: 32 * 1024 * 1024, millis: 20_000, totalMillis: 20_000 };
 
 const ANSWERS: Readonly<Record<BounceOutcome, string>> = {
@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<BounceOutcome, string>> = {
 };
 
 /**
- * Where a mail server posts returned mail. The answer is always 200: the server cannot correct the mail, and must not
+ * A mail server posts returned mail here. The answer is always 200: the server cannot correct the mail, and must not
  * keep it and try again.
  */
 export function bounceRoute(deps: Deps): Route {

@@ -19,7 +19,7 @@ type Params = Readonly<Record<string, string>>;
 /** Public badges: `/badge/…` for a project's tags, `/b/…` for a single check. */
 export function badgeRoutes(deps: Deps, site: Site, reads: Reads): Route[] {
   const tagBadges = new TagBadges(deps, reads);
-  /** What badges look like, for as long as their counts are kept. */
+  /** The drawn badges, for as long as their counts are kept. */
   const drawings = new WeakMap<BadgeCounts, Map<string, Drawing>>();
 
   const serveTag = async (params: Params): Promise<Drawing> => {

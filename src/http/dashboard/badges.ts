@@ -3,7 +3,7 @@ import { parseBadgeLook } from '../../wire/dashboard/badge-input.ts';
 import type { Route } from '../route.ts';
 import { forMembers, projectRoute } from './dashboard-route.ts';
 
-/** How a badge looks in a state that it does not have at this moment. */
+/** A badge in a state that it does not have at this moment. */
 export const badgeLookRoute: Route = projectRoute('/badge-look', {
   GET: forMembers('checks.view', async ({ query }) => {
     const { label, status } = parseBadgeLook(query);

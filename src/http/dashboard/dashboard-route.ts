@@ -9,7 +9,7 @@ import type {
   VisitorOperation,
 } from '../route.ts';
 
-/** What people see must neither stay in a cache nor be loaded by a page of another site. */
+/** Private data must neither stay in a cache nor be loaded by a page of another site. */
 const HEADERS = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' };
 
 /** The path of a project, for the router. */

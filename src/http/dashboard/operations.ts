@@ -29,7 +29,7 @@ interface Parts {
   readonly live: Pick<LiveStreams, 'marksOf'>;
 }
 
-/** Who was let in where. */
+/** The authenticated caller and its place. */
 type Entered = Partial<Pick<PresentAt['check'], 'person' | 'signedIn' | 'actor' | 'checkId'>>;
 
 /** A path for each view and each act: the place, and the name. */
@@ -46,7 +46,7 @@ export function operationRoutes(parts: Parts): Route[] {
   return [...views, ...acts];
 }
 
-/** What is sent along comes as a body. Without it a view is a GET. */
+/** Input comes as a body. Without it a view is a GET. */
 function methodsOf({ input = {} }: AnyView): Method[] {
   const fields = Object.values(input);
   return [
@@ -143,8 +143,8 @@ function presentOf(
 }
 
 /**
- * The answer of an act, followed by what the page shows, which is read after the act. So the page need not ask again. The
- * marks are those before the reads: a page that hears of a change under the same marks has it already.
+ * The answer of an act, followed by the views that the page shows, read after the act. So the page need not ask again.
+ * The marks are from before the reads: a page that hears of a change under the same marks has it already.
  */
 async function* withShown(
   parts: Parts,

@@ -42,7 +42,7 @@ export function pingRoutes(deps: AccountDeps): Route[] {
       GET: onCheck('pings.view', async ({ actor, check: { id }, params }) => {
         const { check } = await readCheck(deps, actor, { id });
         const bytes = await getShownPingBody(deps, actor, check, Number(params.n));
-        // Whoever knows the UUID can ping.
+        // With the UUID anybody can ping.
         const isShown = isAllowed(actor.caller, 'checks.view_addresses');
         const name = `${isShown ? check.uuid : check.uniqueKey}-${params.n}.txt`;
         const headers = { 'content-disposition': `attachment; filename="${name}"` };

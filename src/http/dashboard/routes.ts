@@ -19,7 +19,7 @@ import { pingRoutes } from './pings.ts';
 import { providerRoutes } from './provider.ts';
 import { wallRoute } from './walls.ts';
 
-/** What the pages need besides accounts. */
+/** Parts that the pages need besides accounts. */
 interface Parts extends ChannelTools {
   readonly instance: Instance;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;

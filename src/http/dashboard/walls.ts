@@ -3,7 +3,7 @@ import { enterByWall } from '../../services/walls.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forVisitors } from './dashboard-route.ts';
 
-/** What a wall display shows to whoever has its address. */
+/** The view of a wall display, for everybody who has its address. */
 export function wallRoute(deps: AccountDeps): Route {
   return dashboardRoute('/wall/:token(^hcd_[A-Za-z0-9]{28}$)', {
     GET: forVisitors(async ({ params, client }) => {

@@ -97,7 +97,7 @@ export function guideRoutes(options: GuideOptions): Route[] {
     route(`${BASE}${INTEGRATIONS_PAGE}:kind/`, (request) =>
       page(request, `${INTEGRATIONS_PAGE}${request.params.kind ?? ''}/`),
     ),
-    // Healthchecks has a board there, in place of which there are wall displays.
+    // Healthchecks has a board there. Ours are wall displays.
     route('/tv/', async () => moved(`${prefix}${BASE}wall-displays/`)),
     route(`${FILES}:file`, async (request) => {
       const file = (await loaded()).byName.get(request.params.file ?? '');

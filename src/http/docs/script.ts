@@ -1,4 +1,4 @@
-/** What the documentation does besides being read. Every page works without it. */
+/** Conveniences of the documentation. Every page works without them. */
 export const DOCS_SCRIPT = `for (const box of document.querySelectorAll('.code')) {
   if (!navigator.clipboard) break;
   const button = document.createElement('button');

@@ -9,7 +9,7 @@ export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
-  /** Of both forms. */
+  /** Both forms together. */
   readonly byteLength: number;
   /** The hash of the content. It also distinguishes versions in an address. */
   readonly hash: string;

@@ -12,13 +12,13 @@ import {
 } from '../../wire/dashboard/live-output.ts';
 import type { HttpLimits } from '../limits.ts';
 
-/** How often each stream is told that somebody watches. A page takes a stream that is silent for longer as broken. */
+/** The interval of beats on each stream. A page takes a stream that is silent for longer as broken. */
 export const BEAT: Micros = seconds(5);
-/** How often it is asked again whether the person may still see what they are told. */
+/** The interval at which the person's access is checked again. */
 export const JUDGE_EVERY: Micros = seconds(5);
 /** People who are judged at the same time. */
 const MAX_JUDGED_AT_ONCE = 16;
-/** How long a page that finds no room waits, unless it decides for longer. */
+/** The least wait of a page that finds no room. */
 const RETRY_SECONDS = 30;
 
 /** Errors by which a stream ends. After others, such as a database that is away, it goes on. */
@@ -94,7 +94,7 @@ export class LiveStreams {
     lastEventId: string | null,
     response: ServerResponse,
   ): () => void {
-    // Whoever left while they were looked at is not told of any more.
+    // The person may have left meanwhile.
     if (!isOpen(response)) return () => undefined;
     this.#requireRoom(viewer.accountId);
     const group = this.#groups.getOrInsertComputed(viewer.key, () => this.#newGroup(viewer));
@@ -106,7 +106,7 @@ export class LiveStreams {
     response.once('close', () => this.#forget(stream));
     // A client that goes away while it is written to is no failure.
     response.on('error', () => undefined);
-    // The server lets clients close their side and wait. Whoever does that to a stream has gone.
+    // The server lets clients close their side and wait. A client that does that to a stream has gone.
     response.socket?.once('end', () => response.destroy());
     return () => {
       const { feed } = this.#options;
@@ -122,7 +122,7 @@ export class LiveStreams {
     };
   }
 
-  /** What has changed since an earlier answer, for whoever cannot keep a stream open. */
+  /** The changes since an earlier answer, for a page that cannot keep a stream open. */
   async poll(projects: readonly WatchedProject[], lastEventId: string | null): Promise<LivePollJson> {
     const { feed, vitals } = this.#options;
     using watched = new DisposableStack();

@@ -6,7 +6,7 @@ import { escapeHtml } from '../../lib/html-escape.ts';
 /** A built file as it is sent. */
 export interface PageFile {
   readonly bytes: Uint8Array;
-  /** The compressed forms, the shortest first. There are none if that would gain nothing. */
+  /** The compressed forms, the shortest first. Empty if compression would gain nothing. */
   readonly encodings: readonly Encoding[];
   readonly contentType: string;
   /** Whether the name changes with the content, so that browsers may keep the file for ever. */
@@ -16,7 +16,7 @@ export interface PageFile {
 
 /** A compressed form. */
 interface Encoding {
-  /** As `Accept-Encoding` names it. */
+  /** Its name in `Accept-Encoding`. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -40,7 +40,7 @@ const ENCODINGS = [
 ];
 
 const DOCUMENT = 'index.html';
-/** Where the build puts files whose names contain a hash of their content. */
+/** The build puts files here whose names contain a hash of their content. */
 const HASHED_FOLDER = 'assets/';
 
 /**

@@ -89,7 +89,7 @@ export class PingHandler {
     this.#isStopping = true;
   }
 
-  /** Whether the address of a request is that of a ping. */
+  /** Whether the request goes to a ping address. */
   takes(url: string): boolean {
     if (url.startsWith(this.#options.prefix)) return true;
     return url.includes('%') && (decoded(pathOf(url))?.startsWith(this.#decodedPrefix) ?? false);

@@ -3,7 +3,7 @@ import type { ByteBudget } from '../../lib/byte-budget.ts';
 import { GrowingBlock } from '../../lib/growing-block.ts';
 import { LONG_PING_BODY_BYTES, MIN_PING_PIECE_BYTES } from '../limits.ts';
 
-/** How much of the rest of a long body is read, and for how long, before the connection is closed. */
+/** Limits for reading the rest of a long body before the connection is closed. */
 export interface DrainLimits {
   readonly bytes: number;
   readonly millis: number;

@@ -6,7 +6,7 @@ import { toIsoSeconds } from '../../lib/instant.ts';
 export interface AccountProjectJson {
   uuid: string;
   name: string;
-  /** What the account may do in it. */
+  /** The account's role in it. */
   role: Role;
   created: string;
 }

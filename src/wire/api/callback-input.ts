@@ -4,7 +4,7 @@ export interface LateVerdict {
   readonly disableChannel: boolean;
 }
 
-/** How many bytes of a form are read. Providers send a few hundred. */
+/** Bytes of a form that are read. Providers send a few hundred. */
 export const CALLBACK_FORM_BYTES = 64 * 1024;
 
 /** Reads the form that a provider posts. Returns null if it reports no failure. */

@@ -67,7 +67,7 @@ export function parseNewChannel(body: JsonObject): NewChannelInput {
 
 const { kind: _kind, ...EDIT_FIELDS } = NEW_CHANNEL_FIELDS;
 
-/** What is absent stays as it is. */
+/** Absent fields stay as they are. */
 export const CHANNEL_EDIT_FIELDS = EDIT_FIELDS;
 
 export interface ChannelEditInput {

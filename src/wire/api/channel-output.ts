@@ -18,7 +18,6 @@ export function channelRefJson({
   return { id: uuid, name, kind };
 }
 
-/** How a channel is. */
 export interface ChannelStateJson {
   verified: boolean;
   disabled: boolean;
@@ -123,7 +122,7 @@ export function secretNames(settings: KindData['settings']): string[] {
     .map(([name]) => name);
 }
 
-/** What would be sent. */
+/** The messages that would be sent. */
 export interface PreviewJson {
   requests: { method: string; url: string; headers: Record<string, string>; body: string }[];
   mails: { to: string; subject: string; text: string }[];

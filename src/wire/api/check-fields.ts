@@ -26,7 +26,7 @@ const YEAR_SECONDS = 31_536_000;
 const duration = (description: string) => integer({ minimum: 60, maximum: YEAR_SECONDS, description });
 const keywords = (description: string) => text({ maxLength: TEXT_LIMITS.checkKeywords, description });
 
-/** What the API calls settings of a check otherwise. It calls the others by their names in snake case. */
+/** Names of settings in the API that differ. The others are in snake case. */
 const OTHER_NAMES = {
   description: 'desc',
   timeoutSeconds: 'timeout',
@@ -98,11 +98,11 @@ export function parseCheckInput(body: Readonly<Record<string, unknown>>): CheckI
 /** The name that requests, forms and files use for a setting of a check. */
 export function fieldName<Setting extends string>(setting: Setting): FieldName<Setting> {
   const names: Readonly<Record<string, string>> = OTHER_NAMES;
-  // As the type computes it.
+  // The type computes the same.
   return (names[setting] ?? snakeCase(setting)) as FieldName<Setting>;
 }
 
-/** What a request can set, and by which field. No field sets the kind: it follows from others. */
+/** The settings that a request can set, with their fields. No field sets the kind: it follows from others. */
 const SETTERS = [...SETTING_NAMES, 'subjectKeywords', 'subjectFailureKeywords'].map(
   (setting) => [setting, fieldName(setting)] as const,
 );

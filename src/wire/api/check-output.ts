@@ -13,7 +13,7 @@ export interface Viewer {
   readonly site: Site;
 }
 
-/** What every key sees of a check. */
+/** The fields of a check that every key sees. */
 export interface CheckFacts extends Omit<NamedSettings, 'kind' | 'timeout' | 'schedule' | 'tz'> {
   n_pings: number;
   status: Status | 'started';
@@ -26,7 +26,7 @@ export interface CheckFacts extends Omit<NamedSettings, 'kind' | 'timeout' | 'sc
   last_duration?: number;
 }
 
-/** What only a read-write key sees. */
+/** The fields that only a read-write key sees. */
 export interface CheckAddresses {
   uuid: string;
   ping_url: string;
@@ -36,7 +36,7 @@ export interface CheckAddresses {
   channels: string;
 }
 
-/** What a read-only key sees instead. */
+/** Replaces the addresses for a read-only key. */
 export interface CheckPseudonym {
   unique_key: string;
 }
@@ -48,8 +48,8 @@ export type CheckSchedule = Pick<NamedSettings, 'schedule' | 'tz'>;
 export type CheckJson = CheckFacts & (CheckAddresses | CheckPseudonym) & (CheckPeriod | CheckSchedule);
 
 /**
- * The check as the API shows it, with its fields in the order that clients know. A read-only key gets `unique_key` instead
- * of the UUID, because whoever knows the UUID can ping.
+ * The check as the API shows it, with its fields in the order that clients know. A read-only key gets `unique_key`
+ * instead of the UUID, because with the UUID anybody can ping.
  */
 export function checkJson(check: Check, channelUuids: readonly string[], viewer: Viewer): CheckJson {
   const expected = expectedAt(check);

@@ -112,7 +112,7 @@ const FACTS = Object.fromEntries(
   [...Object.keys(UNTOUCHED), 'last_duration']
     .filter((name) => !Object.hasOwn({ ...ADDRESSES, ...TIMING, unique: null }, name))
     .map((name) => [name, SCHEMAS[name]]),
-  // What the presenter gives besides the addresses and the timing are the facts.
+  // Without addresses and timing, the facts remain.
 ) as Properties<FactsOfVersion3>;
 
 /** A check as a read-write key sees it. */

@@ -12,7 +12,7 @@ export interface FlipJson {
   up: 0 | 1;
 }
 
-/** What version 3 answers: the array of its contract, or the object that programs for the reference expect. */
+/** The answer of version 3: the array of its contract, or the object that programs for the reference expect. */
 export type V3Flips = (typeof V3_FLIPS)[number];
 
 export const V3_FLIPS = ['array', 'object'] as const;

@@ -7,7 +7,7 @@ import type { Site } from '../site.ts';
 import { checkJson } from './check-output.ts';
 import { API_VERSIONS, type ApiVersion } from './version.ts';
 
-/** Who looks at a check: the same check reads differently in each view. */
+/** The reader's view of a check: the same check reads differently in each. */
 export interface CheckView {
   /** Whether UUIDs and ping addresses are shown. */
   readonly seesAddresses: boolean;
@@ -23,12 +23,12 @@ export interface ShownCheck {
 /** The JSON of a check, made once. */
 export interface KeptCheck<Json> extends Span {
   readonly id: number;
-  /** The form of the check of which it was made. */
+  /** The revision of the check. */
   readonly revision: number;
   readonly json: Json;
   /** A number that the JSON of another check hardly shares. */
   readonly checksum: number;
-  /** Of the JSON, and of the objects that hold it. */
+  /** The size of the JSON, and of the objects that hold it. */
   readonly byteLength: number;
 }
 

@@ -10,7 +10,7 @@ export interface KeyJson {
   kind: ApiKeyKind;
   key: string;
   created: string;
-  /** The e-mail address of whoever made it. */
+  /** The e-mail address of its maker. */
   created_by: string | null;
   /** By which means. */
   made_by: Means;
@@ -37,7 +37,7 @@ export function keyJson(key: ApiKey & { readonly makerEmail: string | null }, no
   };
 }
 
-/** How long a key or a token is valid, and when it was used. */
+/** The validity of a key or a token, and its last use. */
 export function useJson(
   used: {
     readonly expiresAt: Instant | null;

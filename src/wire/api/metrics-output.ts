@@ -1,6 +1,6 @@
 import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
 
-/** How far ingestion and alerting have come. */
+/** The progress of ingestion and alerting. */
 export interface MetricsJson {
   ts: number;
   max_ping_id: number | null;

@@ -32,15 +32,15 @@ export function memberJson(
   };
 }
 
-/** What a person has made in the project that gives access without them. */
+/** Keys and walls that a person has made in the project. They work without the person. */
 export interface MadeAccessJson {
   readonly keys: KeyJson[];
   readonly walls: WallJson[];
 }
 
-/** What becomes of it when the role of the person is changed or ended. */
+/** The fate of this access when the role of the person is changed or ended. */
 export interface AccessLeftJson {
-  /** Null if whoever asks may not see keys. */
+  /** Null if the caller may not see keys. */
   readonly made: MadeAccessJson | null;
   readonly is_revoked: boolean;
 }
@@ -68,7 +68,7 @@ export interface InvitationJson {
   /** Null for a link that somebody passes on. */
   readonly email: string | null;
   readonly role: MemberRole;
-  /** The address of whoever invited. Null if the program did. */
+  /** The inviter's address. Null if the program invited. */
   readonly invited_by: string | null;
   readonly created: string;
   readonly expires: string;

@@ -4,7 +4,7 @@ export const BADGE_FORMATS = ['svg', 'json', 'shields'] as const;
 
 export type BadgeFormat = (typeof BADGE_FORMATS)[number];
 
-/** Marks a signature as that of a two-state badge. */
+/** Marks the signature of a two-state badge. */
 const TWO_STATES = '-2';
 const SIGNATURE_LENGTH = 8;
 

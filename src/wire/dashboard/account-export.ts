@@ -28,7 +28,7 @@ export interface PersonalData {
   readonly tokens: readonly { readonly token: AccountToken; readonly projects: readonly string[] | null }[];
   /** Projects that the person owns or is a member of. */
   readonly projects: readonly Project[];
-  /** What the person did, the latest first. Read while it is used. */
+  /** The person's acts, the latest first. Read while they are used. */
   readonly acts: AsyncIterable<Act>;
   /** When it was read. */
   readonly now: Instant;

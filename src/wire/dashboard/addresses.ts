@@ -3,7 +3,7 @@ import type { LinkPurpose } from '../../domain/people/link.ts';
 /** Apart from `/api/`, whose versions are for programs. This API belongs to the page and changes with it. */
 export const DASHBOARD_API = '/dashboard/api';
 
-/** Of the dashboard's own API. */
+/** A path of the dashboard's own API. */
 export const PROVIDER_CALLBACK_PATH = '/sign-in/provider/callback';
 
 /** The address to which a provider sends people back. The operator tells it to the provider. */
@@ -11,7 +11,7 @@ export function providerCallbackAddress(root: string): string {
   return `${root}${DASHBOARD_API}${PROVIDER_CALLBACK_PATH}`;
 }
 
-/** What is done by opening a page. */
+/** Purposes of links that open a page. */
 export type PagePurpose = Exclude<LinkPurpose, 'confirm'>;
 
 const PAGES: Readonly<Record<PagePurpose, string>> = {

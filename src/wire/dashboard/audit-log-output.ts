@@ -4,7 +4,7 @@ import { csvLine } from '../../lib/text/csv.ts';
 import { type ActJson, actJson } from './account-export.ts';
 import type { LogFormat } from './audit-log-input.ts';
 
-/** An entry, with the UUID of whoever acted. */
+/** An entry, with the UUID of the actor. */
 interface LoggedActJson extends ActJson {
   readonly account: string | null;
 }
@@ -28,7 +28,7 @@ const COLUMNS = [
   ...['subject_kind', 'subject_id', 'subject_name', 'details'],
 ];
 
-/** What comes before the entries. */
+/** The lines before the entries. */
 export function logHeader(format: LogFormat): string {
   return format === 'csv' ? csvLine(COLUMNS) : '';
 }

@@ -26,7 +26,7 @@ export type SentenceJson = readonly SentencePartJson[];
 export interface CheckRowJson {
   /** Names the check to everybody, also where its UUID must not be shown. */
   readonly key: string;
-  /** Null for whoever may not ping. */
+  /** Null for a reader who may not ping. */
   readonly uuid: string | null;
   readonly name: string;
   readonly slug: string;
@@ -96,7 +96,7 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
   };
 }
 
-/** Whoever knows the UUID can ping. */
+/** With the UUID anybody can ping. */
 export function withoutAddress(row: CheckRowJson): CheckRowJson {
   return { ...row, uuid: null };
 }
@@ -105,7 +105,7 @@ export function withoutAddress(row: CheckRowJson): CheckRowJson {
 export interface RunStripJson {
   /** A letter for each: o ok, f failed, l late, m missed, r running. Runs missed one after the other have one letter. */
   readonly results: string;
-  /** How many runs each m stands for. More than 1,000 in all are not counted exactly. */
+  /** The number of runs behind each m. More than 1,000 in all are not counted exactly. */
   readonly missed: readonly number[];
   /** In seconds. */
   readonly durations: readonly (number | null)[];
@@ -153,7 +153,7 @@ export interface ToldJson {
   readonly next: string | null;
 }
 
-/** What comes, besides the next run. */
+/** Coming events besides the next run. */
 export type AheadJson =
   | { readonly kind: 'goes_down'; readonly at: string; readonly tells: number }
   | { readonly kind: 'retry'; readonly at: string; readonly channel: string }
@@ -168,11 +168,11 @@ export interface CheckDetailsJson {
   /** In seconds. */
   readonly usual: number | null;
   readonly runs: RunStripJson;
-  /** Of the runs in the strip that went well, in seconds. */
+  /** Durations of the good runs in the strip, in seconds. */
   readonly durations: { readonly median: number | null; readonly p95: number | null };
   readonly told: readonly ToldJson[];
   readonly ahead: readonly AheadJson[];
-  /** Null for whoever may not ping. */
+  /** Null for a reader who may not ping. */
   readonly pingUrl: string | null;
 }
 
@@ -295,7 +295,7 @@ export interface LaneJson {
   readonly since: string;
   /** When the last one of several turned bad. */
   readonly sinceUntil: string;
-  /** What comes next for the only one. */
+  /** The next event of the only check. */
   readonly next: { readonly kind: 'goes_down' | 'due' | 'overdue'; readonly at: string } | null;
 }
 
@@ -309,7 +309,7 @@ export interface BoardChannelJson {
   readonly isOff: boolean;
 }
 
-/** What stands above a list, of one project or of all. */
+/** The head of a list, of one project or of all. */
 export interface BoardHeadJson {
   readonly now: string;
   readonly counts: CountsJson;
@@ -319,7 +319,7 @@ export interface BoardHeadJson {
   readonly more: number;
   /** When the oldest of the present troubles began. */
   readonly troubleSince: string | null;
-  /** Who was not told of checks that are down. Null if nothing is down. */
+  /** The channels that were not told about checks that are down. Null if nothing is down. */
   readonly told: {
     /** Whether anybody has been told. */
     readonly anybody: boolean;
@@ -343,7 +343,7 @@ export interface BoardHeadJson {
   readonly channels: readonly BoardChannelJson[];
 }
 
-/** What stands above the list of a project. */
+/** The head of a project's list. */
 export interface CheckHeadJson extends BoardHeadJson {
   /** The checks of the owner of the project, and how many there may be. */
   readonly limit: { readonly used: number; readonly max: number };

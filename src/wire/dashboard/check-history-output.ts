@@ -9,10 +9,10 @@ import { type CheckSettingsJson, NEW_SETTINGS } from './check-settings-output.ts
 /** Something that somebody did to a check. */
 export interface CheckChangeJson {
   readonly at: string;
-  /** The name of whoever did it, as it was then. */
+  /** The name of the actor at that time. */
   readonly actor: string;
   readonly means: Means;
-  /** What was done, such as `check.updated`. */
+  /** The name of the action, such as `check.updated`. */
   readonly action: string;
   /** The settings that changed. Before a check was made, they are those of a new form. Long texts and lists are cut. */
   readonly before: Partial<CheckSettingsJson>;

@@ -33,7 +33,7 @@ const slugField: Field<string> = {
   schema: {},
 };
 
-/** The settings that a form has. What is left out stays as it is. */
+/** The settings in a form. Absent ones stay as they are. */
 export const SETTINGS_FIELDS = allOptional({
   ...PLAIN,
   slug: slugField,
@@ -42,7 +42,7 @@ export const SETTINGS_FIELDS = allOptional({
   channels: uuidListField,
 });
 
-/** What a form says of a check. The assignment of channels stays as it is if it is absent. */
+/** The edit of a check by a form. The assignment of channels stays as it is if it is absent. */
 export function editOf(input: InputValues<typeof SETTINGS_FIELDS>): {
   readonly edit: CheckEdit;
   readonly channels?: string;

@@ -11,7 +11,7 @@ export interface CheckSettingsJson extends Readonly<NamedSettings> {
 export interface ConflictJson {
   readonly settings: CheckSettingsJson;
   readonly version: string;
-  /** Who saved last, if the log still tells it. */
+  /** The last editor, if the log still tells it. */
   readonly by: string | null;
   readonly at: string | null;
 }
@@ -20,7 +20,7 @@ export function checkSettingsJson(config: CheckConfig, channels: readonly string
   return { ...namedSettings(config), channels };
 }
 
-/** What the form of a new check begins with. */
+/** The initial values of the form of a new check. */
 export const NEW_SETTINGS: CheckSettingsJson = {
   ...checkSettingsJson(DEFAULT_CONFIG, []),
   schedule: '0 3 * * *',

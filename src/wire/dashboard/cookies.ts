@@ -34,7 +34,7 @@ export class Cookies {
     return this.#set(this.sessionName, '', 0);
   }
 
-  /** What the browser keeps while the person is at the provider that signs them in. */
+  /** The browser's secrets while the person is at the provider that signs them in. */
   atProvider(sealed: string, maxAgeSeconds: number): string {
     return this.#set(this.atProviderName, sealed, maxAgeSeconds);
   }

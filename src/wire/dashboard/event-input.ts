@@ -26,7 +26,7 @@ export function parseEventFilter(query: URLSearchParams): EventFilter {
   };
 }
 
-/** Where a page begins, as another page told it. */
+/** The start of a page, as an earlier page gave it. */
 export function parseEventPlace(text: string): EventPlace {
   const [n, createdAt, id, ...rest] = text
     .split('.')

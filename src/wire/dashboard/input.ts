@@ -25,14 +25,14 @@ export type SentValues<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalNames<F>>]: SentOf<F[K]>;
 } & { readonly [K in OptionalNames<F>]?: SentOf<F[K]> };
 
-/** What pages send to an operation. */
+/** The input that pages send to an operation. */
 export type SentTo<O> = O extends { readonly input?: infer F extends Fields } ? SentValues<F> : never;
 
 export function optional<T, Sent>(field: Field<T, Sent>): OptionalField<T, Sent> {
   return { ...field, isOptional: true };
 }
 
-/** The same fields, of which each may be left out. */
+/** Makes every field optional. */
 export function allOptional<F extends Fields>(fields: F): { [K in keyof F]: OptionalField<ValueOf<F[K]>> } {
   const entries = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
   // Each field has its name.
@@ -95,7 +95,7 @@ export const nameField: Field<string> = refined(
 /** A code of an app, or a recovery code. */
 export const codeField: Field<string> = text({ maxLength: 100 });
 
-/** What a page was given to send back. */
+/** Sealed text that the page got from the server and sends back. */
 export const sealedField: Field<string> = text({ maxLength: 2_000 });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

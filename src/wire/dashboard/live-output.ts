@@ -1,6 +1,6 @@
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../../lib/instant.ts';
 
-/** What changed in a project. It names what to read again, and does not say what is new about it. */
+/** The places of a change in a project, to be read again. It does not contain the new values. */
 export interface LiveChangeJson {
   /** The UUID of the project. */
   readonly project: string;
@@ -16,13 +16,13 @@ export interface LiveChangeJson {
 
 /** Whether somebody watches, for the foot of the side bar. */
 export interface WatchJson {
-  /** How many seconds ago missed deadlines were last looked for. Null if nobody has begun to. */
+  /** Seconds since missed deadlines were last looked for. Null if no node has begun. */
   readonly swept_seconds_ago: number | null;
   /** Since when alerts may not be sent. Null while they are. */
   readonly alerts_stopped_since: string | null;
 }
 
-/** What a stream of events says, one of these in each message. */
+/** A message of a stream of events. */
 export type LiveEventJson =
   /** The first message. `everything`: what happened before is not known, so everything has to be read again. */
   | { readonly kind: 'hello'; readonly missed: 'everything' | 'nothing' }
@@ -34,7 +34,7 @@ export type LiveEventJson =
   /** The last message. The session has ended, or the person may no longer see what they asked for. */
   | { readonly kind: 'end'; readonly reason: 'not_signed_in' | 'no_access' };
 
-/** The same for whoever cannot keep a stream open and asks again and again. */
+/** The answer to a page that cannot keep a stream open and asks again and again. */
 export interface LivePollJson {
   /** To be sent with the next question. */
   readonly last_event_id: string;

@@ -29,7 +29,7 @@ const objects: Field<readonly JsonObject[]> = {
   schema: {},
 };
 
-/** What the page wants to be read after the act. Null if it asks for nothing. */
+/** The views that the page wants to be read after the act. Null if it asks for none. */
 export function parseShown(body: JsonObject): readonly ShownView[] | null {
   const { shown } = readGiven({ shown: objects }, body);
   return (

@@ -2,7 +2,7 @@ import { Fault, type Field } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { sealedField } from './input.ts';
 
-/** What WebAuthn answers in the browser. Its parts are looked at when it is verified. */
+/** The answer of WebAuthn in the browser. Its parts are looked at when it is verified. */
 const responseField: Field<JsonObject> = {
   read(value, name) {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

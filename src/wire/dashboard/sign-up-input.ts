@@ -8,7 +8,6 @@ const browserZoneField: Field<string | null, string> = {
   schema: {},
 };
 
-/** What a person says of themselves. */
 export const NEW_PROFILE = { name: optional(nameField), tz: optional(browserZoneField) };
 
 export function newProfile({ name = '', tz = null }: InputValues<typeof NEW_PROFILE>) {

@@ -10,12 +10,12 @@ export interface LaneJson {
   readonly key: string;
   /** If there is a band, only those that did not go well. */
   readonly runs: readonly LaneRunJson[];
-  /** Where so many runs are that they are drawn as one. */
+  /** The span with so many runs that they are drawn as one. */
   readonly band: SpanJson | null;
   /** When runs are expected. */
   readonly expected: readonly number[];
   readonly expectedBand: SpanJson | null;
-  /** How long a run usually takes, in seconds. */
+  /** The usual duration of a run, in seconds. */
   readonly usual: number | null;
   /** The grace time that runs now. */
   readonly grace: SpanJson | null;
@@ -25,7 +25,7 @@ export interface LaneJson {
 export interface LaneRunJson {
   readonly result: RunResult;
   readonly span: SpanJson;
-  /** How many runs were missed, one after the other. More than 1,000 are not counted exactly. */
+  /** The number of consecutive missed runs. More than 1,000 are not counted exactly. */
   readonly missed?: number;
 }
 
@@ -43,9 +43,9 @@ export interface ProblemJson {
 }
 
 export interface TimelineHeadJson {
-  /** How many checks got into trouble in this time. */
+  /** The number of checks that got into trouble in this time. */
   readonly problems: number;
-  /** Those that began within a quarter of an hour, in order. Otherwise the last one alone. */
+  /** The problems that began within a quarter of an hour, in order. Otherwise the last one alone. */
   readonly together: readonly ProblemJson[];
 }
 

@@ -12,7 +12,7 @@ export interface WallTileJson extends Pick<LaneJson, 'name' | 'count' | 'status'
   readonly cause: SentenceJson | null;
 }
 
-/** What a wall display shows. It names checks and integrations, and nothing that opens anything. */
+/** The content of a wall display. It names checks and integrations, and contains no keys. */
 export interface WallViewJson {
   readonly project: string;
   readonly now: string;

@@ -4,7 +4,7 @@ import { type Instant, toTemporal } from '../../lib/instant.ts';
 import { runTime } from '../../lib/text/clock-text.ts';
 import type { FoundSection } from './search.ts';
 
-/** What a search has found. */
+/** The results of a search. */
 export function foundHtml(query: string, found: readonly FoundSection[], base: string): string {
   if (query.trim() === '') return '<p>Type what you look for: a word, a setting, an error.</p>';
   if (found.length === 0) return `<p>Nothing found for “${escapeHtml(query)}”.</p>`;

@@ -26,7 +26,7 @@ export interface DocumentedKind {
     readonly isConnectedOnly: boolean;
     readonly choices: readonly string[];
   }[];
-  /** What the operator has to set, with what it means. */
+  /** Settings of the operator, with their meaning. */
   readonly server: readonly {
     readonly name: string;
     readonly meaning: string;
@@ -186,7 +186,7 @@ function apiExample({ kind, label, example }: DocumentedKind, root: string): str
   return `curl ${root}/api/v3/channels/ -H 'X-Api-Key: your key' -d '${body}'`;
 }
 
-/** What a search finds of a kind. */
+/** The sections of a kind, for the search. */
 export function kindSections(kind: DocumentedKind): DocSection[] {
   const common = { path: pathOfKind(kind.kind), page: kind.label };
   const texts = [

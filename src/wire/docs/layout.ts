@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { DOC_GROUPS } from './pages.ts';
 
-/** What all pages share. Addresses begin with the path of the site. */
+/** Shared by all pages. Addresses begin with the path of the site. */
 export interface DocsFrame {
   readonly siteName: string;
   /** The path of the documentation, with a slash at its end. */
@@ -20,7 +20,7 @@ export interface DocsContent {
   readonly html: string;
   /** Sections to which the side leads. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
-  /** What was searched for. */
+  /** The searched text. */
   readonly search?: string;
 }
 

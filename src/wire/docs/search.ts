@@ -1,6 +1,6 @@
 import { isOneSlipApart } from '../../lib/one-slip.ts';
 
-/** What is searched for is cut after so many characters. */
+/** Longer queries are cut. */
 export const MAX_DOCS_QUERY = 100;
 /** Sections that are found at once. */
 const MAX_RESULTS = 8;
@@ -31,7 +31,7 @@ export interface DocSection {
 
 export interface FoundSection {
   readonly section: DocSection;
-  /** A piece of its text. What was searched for is marked. */
+  /** A piece of its text. Searched words are marked. */
   readonly excerpt: readonly { readonly text: string; readonly isHit: boolean }[];
 }
 
@@ -84,7 +84,7 @@ export class DocSearch {
     return words.filter((one) => isOneSlipApart(word, one));
   }
 
-  /** Where any of the words stands. */
+  /** The places of any of the words. */
   #placesOf(words: readonly string[]): Map<DocSection, Set<Place>> {
     const all = new Map<DocSection, Set<Place>>();
     for (const word of words)

@@ -10,9 +10,9 @@ import { facts, link, noticeMail, paragraphs } from './notice.ts';
 export interface BlindnessNotice extends TimeSpan {
   /** The zone of the account. */
   readonly timeZone: string;
-  /** How the account wants dates to be written. */
+  /** The account's style of dates. */
   readonly dates: DateStyle;
-  /** How many of the account's checks were given more time. */
+  /** The number of the account's checks that were given more time. */
   readonly excused: number;
   readonly site: MessageSite;
 }

@@ -7,7 +7,7 @@ import { link, noticeMail, paragraphs } from './notice.ts';
 export interface FlappingNotice {
   readonly check: { readonly name: string; readonly uniqueKey: string };
   readonly project: { readonly name: string };
-  /** How often the check changed its status within a day. */
+  /** The check's changes of status within a day. */
   readonly flips: number;
   readonly site: MessageSite;
 }

@@ -30,7 +30,7 @@ export function invitationMail({
   site,
 }: InvitationNotice): MailText {
   const siteName = oneLine(site.name);
-  // Whoever invites chooses the name of the project, so the subject does not have it.
+  // The inviter chooses the name of the project, so the subject does not have it.
   const subject = `You have been invited to a project on ${siteName}`;
   const who = inviter === null ? siteName : oneLine(inviter.email);
   const offer = `${who} invites you to the project ${strangeName(project)} on ${siteName}. ${MAY[role]}`;

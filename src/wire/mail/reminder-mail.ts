@@ -18,9 +18,9 @@ export interface Reminder {
   readonly everySeconds: number;
   /** The projects that have checks that are down. */
   readonly projects: readonly { readonly name: string; readonly uuid: string }[];
-  /** How many checks are down. */
+  /** The number of checks that are down. */
   readonly total: number;
-  /** Those that went down last, the newest first. */
+  /** The checks that went down last, the newest first. */
   readonly checks: readonly DownCheck[];
   /** Checks that came up since the last reminder. */
   readonly recovered: readonly { readonly name: string; readonly at: Instant }[];

@@ -29,7 +29,7 @@ import {
 export interface Report {
   readonly period: ReportPeriod;
   readonly timeZone: string;
-  /** How the account wants dates to be written. */
+  /** The account's style of dates. */
   readonly dates: DateStyle;
   /** The result of `reportBoundaries`: newest first. The current period comes first and is not shown. */
   readonly boundaries: readonly Instant[];

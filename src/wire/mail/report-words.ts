@@ -61,7 +61,7 @@ export function periodName(period: ReportPeriod, { first, last }: PeriodDays, da
   }
 }
 
-/** The same for the head of a column: `October`, `From 6 Jan`, `14 Jan`. */
+/** A period in the head of a column: `October`, `From 6 Jan`, `14 Jan`. */
 export function periodColumn(period: ReportPeriod, days: PeriodDays, dates: DayStyle): string {
   switch (period) {
     case 'daily':
@@ -94,7 +94,7 @@ export function totalText({ count: outages, duration }: Downtime): string {
   return outages === 0 ? 'nothing was down' : `${count(outages, 'time')} down, ${spanText(duration)} in all`;
 }
 
-/** The same about an earlier period: `2 times, 52 min`. */
+/** The downtime of an earlier period: `2 times, 52 min`. */
 export function earlierText({ count: outages, duration }: Downtime): string {
   return outages === 0 ? 'nothing was down' : `${count(outages, 'time')}, ${spanText(duration)}`;
 }

@@ -8,7 +8,7 @@ import { facts, link, noticeMail, paragraphs } from './notice.ts';
 export interface SecurityNotice extends SecurityEvent {
   /** The zone of the account. */
   readonly timeZone: string;
-  /** How the account wants dates to be written. */
+  /** The account's style of dates. */
   readonly dates: DateStyle;
   readonly site: MessageSite;
 }
@@ -16,7 +16,7 @@ export interface SecurityNotice extends SecurityEvent {
 interface Words {
   readonly subject: string;
   readonly statement: string;
-  /** What to do if it was somebody else. */
+  /** Advice if it was somebody else. */
   readonly advice?: string;
 }
 

@@ -5,7 +5,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** How many samples one piece contains. */
 const PIECE_SAMPLES = 100;
 
 /** A metric family in Prometheus' text format, version 0.0.4: help, type and samples. */
@@ -18,7 +17,7 @@ export function family(
   return [...familyPieces(name, type, help, samples)].join('');
 }
 
-/** The same in pieces, each of which is computed quickly. */
+/** A metric family in pieces. Each is computed quickly. */
 export function* familyPieces(
   name: string,
   type: 'counter' | 'gauge',

@@ -49,7 +49,7 @@ import {
 import { type OverviewOptions, overview } from './overview.ts';
 import { CHECK_OR_UNIQUE_KEY, PATH_PARAMETERS, PROJECT_HEADER } from './parameters.ts';
 
-/** What an operation requires: a read-only key, a read-write key, a token of an account, another secret, or nothing. */
+/** The required secret: a read-only key, a read-write key, a token of an account, another secret, or none. */
 export type Access = 'read' | 'write' | 'token' | 'metrics_key' | 'bearer' | 'open';
 
 /** A mounted operation and its documentation. */

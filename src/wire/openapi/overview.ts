@@ -7,7 +7,7 @@ export interface OverviewOptions {
   readonly rateLimitPerMinute: number;
   readonly rateBurst: number;
   readonly v3Flips: V3Flips;
-  /** What a new account of the instance has. */
+  /** Limits of a new account. */
   readonly accountLimits: AccountLimits;
   /** The number of bytes of a body that are kept. Null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;

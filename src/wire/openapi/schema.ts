@@ -81,7 +81,7 @@ export function optional<T>({ json }: Schema<T>): Optional<T> {
   return { json, optional: true };
 }
 
-/** The same fields, each of which may be absent. */
+/** Makes every field optional. */
 export function allOptional<T>(properties: Properties<Required<T>>): Properties<Partial<T>> {
   const entries = Object.entries<Described>(properties).map(([name, { json }]) => [
     name,

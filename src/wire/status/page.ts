@@ -152,7 +152,7 @@ function barsSvg({ days, state }: ViewedComponent, { dayStarts, now, page: { tz 
   return rects.join('');
 }
 
-/** What stands below the bars. Narrow pages show the last half of them. */
+/** The line below the bars. Narrow pages show the last half of the bars. */
 function endsHtml({ days, uptime }: ViewedComponent, { dayStarts, now, page: { tz } }: StatusView): string {
   const first = days.findIndex((day) => day !== null);
   const half = Math.floor(days.length / 2);

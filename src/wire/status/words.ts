@@ -74,7 +74,7 @@ export function uptimeWords(share: number): string {
   return `${Number((hundredths / 100).toFixed(2))} %`;
 }
 
-/** Where the notice stands. */
+/** The phase of the notice. */
 export function noticeWords(notice: ViewedNotice, { now, page: { tz } }: StatusView): string {
   const at = (time: Instant) => timeWords(time, now, tz);
   const { kind, startsAt, endsAt } = notice;
@@ -93,7 +93,7 @@ export function noticeWords(notice: ViewedNotice, { now, page: { tz } }: StatusV
   }
 }
 
-/** What is affected and since when, in a sentence. Empty if nothing is. */
+/** The affected components and the time since when, in a sentence. Empty if there are none. */
 export function affectedWords({ components, now, page: { tz } }: StatusView): string {
   const affected = components.filter(({ state }) => state === 'down' || state === 'late');
   if (affected.length === 0) return '';
@@ -111,7 +111,7 @@ export function listed(names: readonly string[]): string {
   return `${shown.join(', ')} and ${last}`;
 }
 
-/** What the bars of the component show, for those who do not see them. */
+/** The bars of the component in words, for people who do not see them. */
 export function barWords(
   { name, days, uptime }: ViewedComponent,
   { dayStarts, now, page: { tz } }: StatusView,

@@ -11,7 +11,7 @@ import {
 const PING = '/ping';
 
 interface Signal {
-  /** What follows the address of the check. */
+  /** The path after the address of the check. */
   readonly path: string;
   /** The ending of the operation's id. */
   readonly id: string;
@@ -138,8 +138,8 @@ function pings(path: string, id: string, summary: string, description: string, a
 }
 
 /**
- * What jobs call. The routes of the API do not list it, because pings are served past them. A UUID with an exit status and a
- * ping key with a slug are one path here: OpenAPI takes no two that differ in the names of their parameters alone.
+ * The calls of jobs. The routes of the API do not list them: pings are served past them. A UUID with an exit status and
+ * a ping key with a slug are one path here: OpenAPI takes no two that differ in the names of their parameters alone.
  */
 export const PING_OPERATIONS: readonly DocumentedOperation[] = [
   ...[SUCCESS, ...NAMED_SIGNALS].flatMap(({ path, id, summary, description }) =>
