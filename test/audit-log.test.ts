@@ -17,10 +17,9 @@ import {
 } from '../src/services/channels.ts';
 import { createCheck, deleteCheck, pauseCheck, updateCheck } from '../src/services/checks.ts';
 import { listKeys, rotateKey } from '../src/services/keys.ts';
-import { type Subscription, subscriptionToken } from '../src/services/mail-preferences.ts';
+import { type Subscription, setReminders, subscriptionToken } from '../src/services/mail-preferences.ts';
 import { renameProject } from '../src/services/projects.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
-import { setReminders } from '../src/services/reminders.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import type { ActPage, Store } from '../src/storage/store.ts';
 import { sharedTestApp } from './app.ts';

@@ -14,7 +14,7 @@ import { startReaderThreads } from '../src/reader-thread.ts';
 import { operatorOn } from '../src/services/accounts/account-actor.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { recordBeat } from '../src/services/liveness.ts';
-import { setReminders } from '../src/services/reminders.ts';
+import { setReminders } from '../src/services/mail-preferences.ts';
 import { queueReports } from '../src/services/reports.ts';
 import type { Reads, Store } from '../src/storage/store.ts';
 import { setReports } from './account-mails.ts';

@@ -12,7 +12,6 @@ import type { CheckWithChannels } from './check-list.ts';
 import { assign, type CheckDeps, claimCheckSlot, lockOwnCheck, uuidsOf } from './checks.ts';
 import type { Deps } from './deps.ts';
 import { deleteHistory, MAX_PIECE_ROWS } from './project-deletion.ts';
-import { holdReminded, reviewHeld } from './reminders.ts';
 
 /** What the log of deliveries says of those that were still open. */
 const DELETED = 'The check was deleted';
@@ -41,7 +40,7 @@ export async function removeCheck(
     const channels = await tx.channels.ofProject(actor.projectId);
     const channelUuids = await tx.checks.channelsOf(id);
     const assigned = channels.filter(({ uuid }) => channelUuids.includes(uuid));
-    const reminded = check.status === 'down' ? await holdReminded(tx, [id]) : [];
+    const reminded = check.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
     await tx.deliveries.withholdOfCheck(id, DELETED, now);
     await assign(tx, check, []);
     await putIntoBin(deps, tx, check);
@@ -54,7 +53,7 @@ export async function removeCheck(
       deletesAt,
     });
     await tx.deletedChecks.expireBeyond(actor.projectId, MAX_RESTORABLE_CHECKS, now);
-    await reviewHeld(tx, reminded, now);
+    await tx.mailPreferences.updateReminderDates(reminded, now);
     if (ownerId !== null) await tx.accounts.releaseCheckSlot(ownerId);
     await recordOnCheck(deps, tx, actor, check, {
       action: 'check.deleted',
@@ -110,7 +109,8 @@ export async function restoreCheck(deps: CheckDeps, actor: Actor, uuid: string):
     );
     await assign(tx, check, channels);
     await tx.deletedChecks.delete(check.id);
-    if (check.status === 'down') await reviewHeld(tx, await holdReminded(tx, [check.id]), now);
+    if (check.status === 'down')
+      await tx.mailPreferences.updateReminderDates(await tx.mailPreferences.lockReminded([check.id]), now);
     await recordOnCheck(deps, tx, actor, check, { action: 'check.restored', details: {} });
     return { check, channelUuids: uuidsOf(channels) };
   });

@@ -8,7 +8,6 @@ import { type Actor, requirePermission } from './actor.ts';
 import { recordOnCheck } from './check-acts.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import { addCheck, assign, type CheckDeps, claimCheckSlot, lockOwnCheck, uuidsOf } from './checks.ts';
-import { holdReminded, reviewHeld } from './reminders.ts';
 
 /** More rows than a check has. */
 const ALL_ROWS = Number.MAX_SAFE_INTEGER;
@@ -54,13 +53,13 @@ export async function moveCheck(
     await moveSlot(tx, actor.projectId, target.projectId);
     const before = await lockOwnCheck(tx, actor, id);
     const channels = await tx.channels.ofProject(target.projectId);
-    const reminded = before.status === 'down' ? await holdReminded(tx, [id]) : [];
+    const reminded = before.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
     const check = { ...before, projectId: target.projectId };
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
     await tx.checks.saveIdentity(before, check);
     await assign(tx, check, channels);
-    const welcomed = before.status === 'down' ? await holdReminded(tx, [id]) : [];
-    await reviewHeld(tx, [...new Set([...reminded, ...welcomed])], deps.clock.now());
+    const welcomed = before.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
+    await tx.mailPreferences.updateReminderDates([...new Set([...reminded, ...welcomed])], deps.clock.now());
     await recordOnCheck(deps, tx, actor, check, { action: 'check.moved_out', details: {} });
     await recordOnCheck(deps, tx, target, check, { action: 'check.moved_in', details: {} });
     return { check, channelUuids: uuidsOf(channels) };
@@ -95,13 +94,13 @@ export async function clearEvents(deps: CheckDeps, actor: Actor, id: number): Pr
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
-    const reminded = before.status === 'down' ? await holdReminded(tx, [id]) : [];
+    const reminded = before.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
     await tx.pings.prune(id, before.pingCount, ALL_ROWS);
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
     await tx.flips.deleteOfCheck(id, ALL_ROWS);
     const check = withoutHistory(before);
     await tx.checks.saveState(check);
-    await reviewHeld(tx, reminded, deps.clock.now());
+    await tx.mailPreferences.updateReminderDates(reminded, deps.clock.now());
     await recordOnCheck(deps, tx, actor, check, {
       action: 'check.cleared',
       details: { pings: before.pingCount },

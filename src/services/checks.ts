@@ -16,7 +16,6 @@ import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.t
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
 import { watchedUntil } from './liveness.ts';
-import { holdReminded, reviewHeld } from './reminders.ts';
 
 export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
   requirePermission(actor, 'checks.view');
@@ -281,9 +280,9 @@ export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Pr
     const ownerId = await tx.projects.holdOwner(actor.projectId);
     const check = await lockOwnCheck(tx, actor, id);
     const channelUuids = await tx.checks.channelsOf(id);
-    const reminded = check.status === 'down' ? await holdReminded(tx, [id]) : [];
+    const reminded = check.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
     await tx.checks.delete(check);
-    await reviewHeld(tx, reminded, deps.clock.now());
+    await tx.mailPreferences.updateReminderDates(reminded, deps.clock.now());
     if (ownerId !== null) await tx.accounts.releaseCheckSlot(ownerId);
     const deleted = { check, channelUuids };
     await recordOnCheck(deps, tx, actor, check, {

@@ -5,7 +5,6 @@ import type { Instant } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
-import { reviewReminders } from './reminders.ts';
 
 /** Flips held in memory at once while a list is sent. A check that flips all the time has very many. */
 const MAX_PAGE_FLIPS = 1_000;
@@ -48,7 +47,7 @@ export async function recordFlips(
 ): Promise<void> {
   if (flips.length === 0) return;
   await queueDeliveries(deps, tx, await tx.flips.insertMany(flips), now);
-  await reviewReminders(tx, flips, now);
+  await updateReminderDates(tx, flips, now);
 }
 
 async function queueDeliveries(
@@ -63,4 +62,18 @@ async function queueDeliveries(
   await tx.deliveries.insertMany(
     told.flatMap((flip) => deliveriesOf(flip, channels.get(flip.checkId) ?? [], deps.random.uuid, now)),
   );
+}
+
+/**
+ * Updates the reminder dates of accounts that these flips concern. An account with a check down gets a date, unless it
+ * already has one. An account with nothing down loses its date. This happens in the transaction of the flips, after all
+ * its other locks: accounts are always locked last, and in the same order on every node.
+ */
+async function updateReminderDates(tx: Writes, flips: readonly NewFlip[], now: Instant): Promise<void> {
+  const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
+  if (concerned.length === 0) return;
+  const reminded = await tx.mailPreferences.lockReminded([
+    ...new Set(concerned.map(({ checkId }) => checkId)),
+  ]);
+  await tx.mailPreferences.updateReminderDates(reminded, now);
 }

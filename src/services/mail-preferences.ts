@@ -1,5 +1,9 @@
-import type { MailPreferences } from '../domain/people/account.ts';
+import type { MailPreferences, ReminderSeconds } from '../domain/people/account.ts';
 import { differences } from '../domain/people/audit.ts';
+import { nextReportAt, type ReportPeriod } from '../domain/people/report.ts';
+import type { Instant } from '../lib/instant.ts';
+import { chance } from '../lib/random.ts';
+import type { Writes } from '../storage/store.ts';
 import { accountSubject } from './accounts/account-actor.ts';
 import { recordAct } from './audit.ts';
 import type { Deps } from './deps.ts';
@@ -58,4 +62,34 @@ export async function cancelSubscription(
 /** As the audit log names them wherever somebody changes them. */
 function settingsOf({ reports, reminderSeconds }: MailPreferences): Readonly<Record<string, unknown>> {
   return { reports, reminder_seconds: reminderSeconds };
+}
+
+/** Only sets the date. A report sent at once would cover a time before the account existed. */
+export async function setReportDate(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  tx: Writes,
+  preferences: MailPreferences,
+): Promise<void> {
+  const { reports } = preferences;
+  if (reports !== 'off')
+    await tx.mailPreferences.moveReport(preferences, nextReportDate(deps, preferences, reports));
+}
+
+export function nextReportDate(
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  { tz }: MailPreferences,
+  period: ReportPeriod,
+): Instant {
+  return nextReportAt(period, tz, clock.now(), chance(random));
+}
+
+/** Sets how often reminders come. If anything is down, the first comes one interval from now. */
+export async function setReminders(
+  tx: Writes,
+  accountId: number,
+  reminderSeconds: ReminderSeconds,
+  now: Instant,
+): Promise<void> {
+  await tx.mailPreferences.setReminders(accountId, reminderSeconds);
+  if (reminderSeconds > 0) await tx.mailPreferences.updateReminderDates([accountId], now);
 }

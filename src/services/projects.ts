@@ -9,7 +9,6 @@ import type { Writes } from '../storage/store.ts';
 import { type Actor, PROGRAM_ITSELF, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';
-import { holdRemindedOf, reviewHeld } from './reminders.ts';
 
 /** The project of the actor. */
 export async function readProject({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<Project> {
@@ -72,10 +71,10 @@ export async function markDeleted(
   deletesAt: Instant,
   now: Instant,
 ): Promise<void> {
-  const reminded = await holdRemindedOf(tx, id);
+  const reminded = await tx.mailPreferences.lockRemindedOf(id);
   await tx.projects.setDeletion(id, deletesAt);
   await tx.transfers.remove(id);
-  await reviewHeld(tx, reminded, now);
+  await tx.mailPreferences.updateReminderDates(reminded, now);
 }
 
 /** Undoes the deletion of a project that is locked. */
@@ -85,7 +84,7 @@ export async function undoDeletion(
   { id }: Project,
 ): Promise<void> {
   await tx.projects.setDeletion(id, null);
-  await reviewHeld(tx, await holdRemindedOf(tx, id), clock.now());
+  await tx.mailPreferences.updateReminderDates(await tx.mailPreferences.lockRemindedOf(id), clock.now());
 }
 
 /** The project of the actor, locked. It may have been deleted since the actor entered it. */

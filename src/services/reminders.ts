@@ -1,12 +1,10 @@
 import { newMail } from '../domain/alert/mail.ts';
 import type { CheckSummary } from '../domain/check/check.ts';
-import type { NewFlip } from '../domain/check/flip.ts';
 import { deadlineOf, TOLERATED_AHEAD } from '../domain/check/status.ts';
 import type { OtherCheck } from '../domain/history/alert-story.ts';
 import { nextDue } from '../domain/history/run.ts';
-import { type MailPreferences, REMINDER_SECONDS, type ReminderSeconds } from '../domain/people/account.ts';
+import { type MailPreferences, REMINDER_SECONDS } from '../domain/people/account.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
-import type { Writes } from '../storage/store.ts';
 import { readDown } from './alert-stories.ts';
 import type { Deps } from './deps.ts';
 import { type MailReadingDeps, SILENCE, shownStatus } from './reports.ts';
@@ -15,43 +13,6 @@ import { type MailReadingDeps, SILENCE, shownStatus } from './reports.ts';
 const MAX_AT_ONCE = 100;
 /** A date later than this comes from a clock that was wrong. Other nodes' clocks may be a little ahead. */
 const MAX_WAIT = seconds(REMINDER_SECONDS.daily) + TOLERATED_AHEAD;
-
-/**
- * Updates the reminder dates of accounts that these flips concern. An account with a check down gets a date, unless it
- * already has one. An account with nothing down loses its date. This happens in the transaction of the flips, after all
- * its other locks: accounts are always locked last, and in the same order on every node.
- */
-export async function reviewReminders(tx: Writes, flips: readonly NewFlip[], now: Instant): Promise<void> {
-  const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
-  if (concerned.length === 0) return;
-  const reminded = await holdReminded(tx, [...new Set(concerned.map(({ checkId }) => checkId))]);
-  await reviewHeld(tx, reminded, now);
-}
-
-/** Locks the accounts that are reminded of these checks until the transaction ends. */
-export async function holdReminded(tx: Writes, checkIds: readonly number[]): Promise<number[]> {
-  return tx.mailPreferences.lockReminded(checkIds);
-}
-
-/** The same for all that is down in the project. A deleted project reminds nobody. */
-export async function holdRemindedOf(tx: Writes, projectId: number): Promise<number[]> {
-  return tx.mailPreferences.lockRemindedOf(projectId);
-}
-
-export async function reviewHeld(tx: Writes, accountIds: readonly number[], now: Instant): Promise<void> {
-  if (accountIds.length > 0) await tx.mailPreferences.reviewReminders(accountIds, now);
-}
-
-/** Sets how often reminders come. If anything is down, the first comes one interval from now. */
-export async function setReminders(
-  tx: Writes,
-  accountId: number,
-  reminderSeconds: ReminderSeconds,
-  now: Instant,
-): Promise<void> {
-  await tx.mailPreferences.setReminders(accountId, reminderSeconds);
-  if (reminderSeconds > 0) await tx.mailPreferences.reviewReminders([accountId], now);
-}
 
 /**
  * Queues the reminders that are due. Of several nodes, the one that moves the date queues the mail, in the same

@@ -4,12 +4,12 @@ import { statusAt } from '../domain/check/status.ts';
 import { type Downtime, downtimes, longestOutage, type Outage, uptimes } from '../domain/history/downtime.ts';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/people/account.ts';
 import type { Project } from '../domain/people/project.ts';
-import { nextReportAt, type ReportPeriod, reportBoundaries } from '../domain/people/report.ts';
+import { type ReportPeriod, reportBoundaries } from '../domain/people/report.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
-import { chance } from '../lib/random.ts';
-import type { BlindSpan, Writes } from '../storage/store.ts';
+import type { BlindSpan } from '../storage/store.ts';
 import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
+import { nextReportDate, setReportDate } from './mail-preferences.ts';
 
 /** An account without any ping for this long gets no mails about checks. */
 export const SILENCE = seconds(180 * 86_400);
@@ -40,16 +40,6 @@ async function scheduleFirst(deps: Deps, dateless: readonly MailPreferences[]): 
   });
 }
 
-/** Only sets the date. A report sent at once would cover a time before the account existed. */
-export async function setReportDate(
-  deps: Pick<Deps, 'clock' | 'random'>,
-  tx: Writes,
-  preferences: MailPreferences,
-): Promise<void> {
-  const { reports } = preferences;
-  if (reports !== 'off') await tx.mailPreferences.moveReport(preferences, next(deps, preferences, reports));
-}
-
 async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean): Promise<void> {
   const { accountId, reports: period } = due;
   if (period === 'off') return;
@@ -57,20 +47,12 @@ async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean)
   const since = now - SILENCE;
   const isWanted = sendsMail && (await deps.reads.ask({ kind: 'was_pinged', accountId, since })).head;
   await deps.store.transaction(async (tx) => {
-    const isOurs = await tx.mailPreferences.moveReport(due, next(deps, due, period));
+    const isOurs = await tx.mailPreferences.moveReport(due, nextReportDate(deps, due, period));
     if (!isOurs || !isWanted) return;
     // The report covers the time before now, not before its date: after a long outage people want the latest period.
     const subject: MailSubject = { kind: 'report', parameters: { period, at: now } };
     await tx.mails.insertMany([newMail(accountId, subject, deps.random.uuid(), now)]);
   });
-}
-
-function next(
-  { clock, random }: Pick<Deps, 'clock' | 'random'>,
-  { tz }: MailPreferences,
-  period: ReportPeriod,
-): Instant {
-  return nextReportAt(period, tz, clock.now(), chance(random));
 }
 
 /** The results of the checks of one project. */

@@ -5,7 +5,6 @@ import { MAX_PROJECT_MEMBERS, type Project } from '../domain/people/project.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
-import { reviewHeld } from './reminders.ts';
 
 /**
  * Locks the project until the transaction ends, so that changes of its team come one after another. Then asks for the
@@ -44,7 +43,7 @@ export async function enterTeam(
 ): Promise<void> {
   const now = clock.now();
   await tx.projects.addMember(project.id, account.id, role, now);
-  await reviewHeld(tx, [account.id], now);
+  await tx.mailPreferences.updateReminderDates([account.id], now);
 }
 
 /** Ends the membership. The person is reminded of the project no longer. */
@@ -55,5 +54,5 @@ export async function leaveTeam(
   account: Pick<Account, 'id'>,
 ): Promise<void> {
   await tx.projects.removeMember(project.id, account.id);
-  await reviewHeld(tx, [account.id], clock.now());
+  await tx.mailPreferences.updateReminderDates([account.id], clock.now());
 }

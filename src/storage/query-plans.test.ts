@@ -684,7 +684,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.mailPreferences.moveReminder(mailPreferences, 1);
     await tx.mailPreferences.lockReminded([check.id]);
     await tx.mailPreferences.lockRemindedOf(projectId);
-    await tx.mailPreferences.reviewReminders([accountId], 1);
+    await tx.mailPreferences.updateReminderDates([accountId], 1);
     const page = await tx.statusPages.insert(statusPageRecord(projectId));
     await tx.statusPages.lock(projectId, page.uuid);
     await tx.statusPages.countOf(projectId);

@@ -5,7 +5,6 @@ import { MAX_PROJECT_MEMBERS } from '../../domain/people/project.ts';
 import type { GroupMembership, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { memberSubject } from '../members.ts';
-import { reviewHeld } from '../reminders.ts';
 import { accountSubject } from './account-actor.ts';
 import type { AccountDeps } from './deps.ts';
 
@@ -38,7 +37,7 @@ export async function applyGroups(
     await recordMembership(deps, tx, account, given, by, 'member.joined');
   }
   // The person is reminded of what is down in these projects from now on.
-  if (isChanged) await reviewHeld(tx, [account.id], deps.clock.now());
+  if (isChanged) await tx.mailPreferences.updateReminderDates([account.id], deps.clock.now());
 }
 
 async function applyAdmin(

@@ -9,8 +9,7 @@ import {
 import type { ClockFormat, DateFormat } from '../../lib/text/date-style.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
-import { setReminders } from '../reminders.ts';
-import { setReportDate } from '../reports.ts';
+import { setReminders, setReportDate } from '../mail-preferences.ts';
 import { type AccountActor, accountSubject, actorsAccount, requireOnAccount } from './account-actor.ts';
 import type { AccountDeps } from './deps.ts';
 

@@ -14,7 +14,6 @@ import type { Actor } from '../actor.ts';
 import { changedSettings, recordOnCheck } from '../check-acts.ts';
 import { addCheck, claimCheckSlot } from '../checks.ts';
 import type { Deps } from '../deps.ts';
-import { holdRemindedOf, reviewHeld } from '../reminders.ts';
 import { fileActor } from './acts.ts';
 import {
   type Change,
@@ -221,7 +220,11 @@ export async function remindOfArrived(
   { project, checks }: ChecksPlan,
 ): Promise<void> {
   const isConcerned = checks.some(({ id, declared }) => id === null && declared.arrival?.status === 'down');
-  if (isConcerned) await reviewHeld(tx, await holdRemindedOf(tx, project.id), deps.clock.now());
+  if (isConcerned)
+    await tx.mailPreferences.updateReminderDates(
+      await tx.mailPreferences.lockRemindedOf(project.id),
+      deps.clock.now(),
+    );
 }
 
 function changedFields(before: Check, after: Check): string[] {

@@ -7,7 +7,7 @@ import { accountSubject } from '../accounts/account-actor.ts';
 import { endAllAccess } from '../accounts/sessions.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { setReminders } from '../reminders.ts';
+import { setReminders } from '../mail-preferences.ts';
 import { PROVISIONING_FILE } from './acts.ts';
 import { applyChecks, holdPlanned, remindOfArrived } from './checks.ts';
 import {

@@ -197,7 +197,7 @@ export function mailPreferences(store: () => Store): void {
     const review = async (status: 'up' | 'down', now: number) => {
       await store().transaction(async (tx) => {
         await tx.checks.saveState({ ...check, status });
-        await tx.mailPreferences.reviewReminders([account.id, other.id], now);
+        await tx.mailPreferences.updateReminderDates([account.id, other.id], now);
       });
       return [(await of(account.id)).nextReminderAt, (await of(other.id)).nextReminderAt];
     };
@@ -214,7 +214,7 @@ export function mailPreferences(store: () => Store): void {
     await addCheck(store(), project, { status: 'down' });
     await store().transaction(async (tx) => {
       await tx.mailPreferences.setReminders(account.id, 3600);
-      await tx.mailPreferences.reviewReminders([account.id], 0);
+      await tx.mailPreferences.updateReminderDates([account.id], 0);
     });
     const first = await of(account.id);
     const dueAt = async (now: number, latest = LARGEST) =>

@@ -120,7 +120,7 @@ forEachEngine((engine) => {
         const checks = await store(tx, projectId, histories);
         await tx.mailPreferences.setReminders(accountId, 3_600);
 
-        await tx.mailPreferences.reviewReminders([accountId], NOW);
+        await tx.mailPreferences.updateReminderDates([accountId], NOW);
 
         const preferences = await tx.mailPreferences.ofAccount(accountId);
         const isAnyDown = checks.some(({ status }) => status === 'down');

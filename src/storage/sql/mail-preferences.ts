@@ -209,7 +209,8 @@ export class SqlMailPreferences extends SqlMailPreferenceReads<Writer> {
    * Considers those of these accounts that want reminders. An account with a check that is stored as down gets a date
    * for the next reminder, unless it has one. All others lose theirs.
    */
-  async reviewReminders(accountIds: readonly number[], now: Instant): Promise<void> {
+  async updateReminderDates(accountIds: readonly number[], now: Instant): Promise<void> {
+    if (accountIds.length === 0) return;
     await this.db.send(
       `update accounts
           set next_reminder_at = case when next_reminder_at is null

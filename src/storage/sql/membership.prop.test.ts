@@ -122,7 +122,7 @@ forEachEngine((engine) => {
         isConcerned: checks.some(({ status }) => status !== 'paused'),
         excused: checks.filter(({ excusedUntilAt }) => excusedUntilAt !== null).length,
       });
-      await tx.mailPreferences.reviewReminders([accountId], NOW);
+      await tx.mailPreferences.updateReminderDates([accountId], NOW);
       const preferences = await tx.mailPreferences.ofAccount(accountId);
       assert.equal(preferences?.nextReminderAt !== null, isDown);
     });
