@@ -47,12 +47,13 @@ test('an import that points up is told with its line and both ends', () => {
   ]);
 });
 
-test('a folder of the domain imports from those below it and from the files at the top', () => {
+test('a folder of domain or services imports from those below it and from the files at the top', () => {
   const found = violations({
     'src/domain/check/check.ts': `import '../errors.ts';\nimport '../schedule/cron.ts';\nimport '../ping/ping.ts';`,
     'src/domain/ping/ping.ts': `import '../check/check.ts';\nimport '../alert/mail.ts';`,
     'src/domain/errors.ts': `import './change.ts';\nimport './people/account.ts';`,
-    'src/services/checks.ts': `import '../domain/check/check.ts';`,
+    'src/services/check/checks.ts': `import '../../domain/check/check.ts';\nimport '../core/actor.ts';\nimport '../ping/ingest.ts';`,
+    'src/services/core/actor.ts': '',
   });
 
   assert.deepEqual(
@@ -61,6 +62,7 @@ test('a folder of the domain imports from those below it and from the files at t
       'src/domain/check/check.ts:3 imports src/domain/ping/ping.ts: check may not know ping',
       'src/domain/errors.ts:2 imports src/domain/people/account.ts: the top of domain may not know people',
       'src/domain/ping/ping.ts:2 imports src/domain/alert/mail.ts: ping may not know alert',
+      'src/services/check/checks.ts:3 imports src/services/ping/ingest.ts: check may not know ping',
     ],
   );
 });

@@ -25,15 +25,19 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
 ];
 
-/** The folders of `src/domain`, from the bottom up, by the same rule. Below them are the files at its top. */
-const DOMAIN_LAYERS: readonly (readonly string[])[] = [
-  ['schedule'],
-  ['people'],
-  ['check'],
-  ['ping', 'alert'],
-  ['history'],
-  ['public'],
-];
+/** The folders inside a part, from the bottom up, by the same rule. Below them are the files at the part's top. */
+const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  domain: [['schedule'], ['people'], ['check'], ['ping', 'alert'], ['history'], ['public']],
+  services: [
+    ['core'],
+    ['project'],
+    ['check', 'people'],
+    ['ping'],
+    ['alert'],
+    ['history'],
+    ['mail', 'sign-up', 'public', 'instance', 'provisioning'],
+  ],
+};
 
 /** The edges, which know the parts below only through services, and what is between. */
 const ABOVE_SERVICES: readonly string[] = ['services', 'views', 'acts', ...(LAYERS[7] ?? [])];
@@ -146,7 +150,9 @@ export function findViolations(files: ReadonlyMap<string, string>): string[] {
 export function findStaleNames(files: ReadonlyMap<string, string>): string[] {
   const named = [
     ...LAYERS.flat().map((part) => `src/${part}`),
-    ...DOMAIN_LAYERS.flat().map((folder) => `src/domain/${folder}`),
+    ...Object.entries(FOLDERS).flatMap(([part, rows]) =>
+      rows.flat().map((folder) => `src/${part}/${folder}`),
+    ),
     ...DOORS.flatMap((door) => door.files.map((file) => `src/${door.of}/${file}`)),
     ...SOURCES.flatMap((source) => source.places.map((place) => place.replace(/\/$/, ''))),
   ];
@@ -167,7 +173,7 @@ function checkLayer(source: SourceFile, report: Report): void {
         ? 'which file that is cannot be read here'
         : target === null
           ? effectFault(source.part, specifier)
-          : (layerFault(source.part, target) ?? domainFault(source.path, target));
+          : (layerFault(source.part, target) ?? folderFault(source, target));
     if (reason !== null) {
       report(source.path, line, `imports ${target ?? specifier ?? 'a computed path'}: ${reason}`);
     }
@@ -190,14 +196,14 @@ function layerFault(part: string, target: string): string | null {
   return `of ${other}, ${part} may know only ${door.files.join(' and ')}`;
 }
 
-function domainFault(path: string, target: string): string | null {
-  const [folder, other] = [path, target].map((one) => /^src\/domain\/(?:([^/]+)\/)?/.exec(one)?.[1] ?? null);
-  if (folder === other || partOf(path) !== 'domain' || partOf(target) !== 'domain') return null;
-  const heightOf = (name: string | null = null) =>
-    DOMAIN_LAYERS.findIndex((folders) => name !== null && folders.includes(name));
-  return heightOf(other) < heightOf(folder)
-    ? null
-    : `${folder ?? 'the top of domain'} may not know ${other ?? 'the top of domain'}`;
+function folderFault({ part, path }: SourceFile, target: string): string | null {
+  const rows = FOLDERS[part];
+  if (rows === undefined || partOf(target) !== part) return null;
+  const [folder, other] = [folderOf(path), folderOf(target)];
+  const heightOf = (name: string | null) => rows.findIndex((row) => name !== null && row.includes(name));
+  if (folder === other || heightOf(other) < heightOf(folder)) return null;
+  const nameOf = (name: string | null) => name ?? `the top of ${part}`;
+  return `${nameOf(folder)} may not know ${nameOf(other)}`;
 }
 
 function checkSources({ path, tokens, imports }: SourceFile, report: Report): void {
@@ -255,6 +261,11 @@ function layerOf(part: string): number {
 
 function partOf(path: string): string {
   return path.split('/')[1] ?? '';
+}
+
+/** The folder inside its part, or null for a file at the part's top. */
+function folderOf(path: string): string | null {
+  return /^src\/[^/]+\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
 /** `x.test.ts` and what tests share: `x.test-suite.ts`, `x.test-support.ts`. */

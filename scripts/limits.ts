@@ -37,8 +37,8 @@ import { MAX_CRONTAB_LINES, MAX_PASTED } from '../src/domain/schedule/pasted.ts'
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import * as http from '../src/http/limits.ts';
-import { MAX_ANSWER } from '../src/integrations/exchange.ts';
-import { OUR_LIMIT } from '../src/integrations/limits.ts';
+import { OUR_LIMIT } from '../src/integrations/kind/limits.ts';
+import { MAX_ANSWER } from '../src/integrations/send/exchange.ts';
 import * as httpClient from '../src/lib/http-client.ts';
 import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
@@ -55,24 +55,24 @@ import { PERSON_WAITS_MS } from '../src/notifier/test-sender.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
-import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
-import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
-import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
-import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
-import { MAX_CHECK_ACTS, MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
-import { MAX_CHOICES } from '../src/services/channel-connections.ts';
-import { MAX_DETAILED } from '../src/services/check-board.ts';
-import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
-import { MAX_SEARCHED_BODY, MAX_SEARCHED_BYTES } from '../src/services/event-bodies.ts';
-import { MAX_EXAMINED_PINGS, MAX_PAGE_EVENTS, MAX_RUN_SIGNALS } from '../src/services/event-log.ts';
-import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
-import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
-import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
-import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
-import { MAX_KEPT_STATUS_BYTES, MAX_STATUS_AGE } from '../src/services/public-status.ts';
-import { MAX_PORTION } from '../src/services/rate-buckets.ts';
-import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
-import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/timeline.ts';
+import { MAX_CHOICES } from '../src/services/alert/channel-connections.ts';
+import { CHECK_WRITER_DEFAULTS } from '../src/services/check/check-writer.ts';
+import { MAX_WAITING_USES } from '../src/services/core/key-uses.ts';
+import { MAX_PORTION } from '../src/services/core/rate-buckets.ts';
+import { MAX_CHECK_ACTS, MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/history/audit-log.ts';
+import { MAX_DETAILED } from '../src/services/history/check-board.ts';
+import { MAX_SEARCHED_BODY, MAX_SEARCHED_BYTES } from '../src/services/history/event-bodies.ts';
+import { MAX_EXAMINED_PINGS, MAX_PAGE_EVENTS, MAX_RUN_SIGNALS } from '../src/services/history/event-log.ts';
+import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/history/timeline.ts';
+import { ATTEMPT_RULES } from '../src/services/people/attempts.ts';
+import { MAX_SUGGESTED_PEOPLE } from '../src/services/people/invitations.ts';
+import { PASSWORD_LIMITS } from '../src/services/people/password-work.ts';
+import { VISIT_SPAN } from '../src/services/people/visits.ts';
+import { PING_WRITER_DEFAULTS } from '../src/services/ping/ping-writer.ts';
+import { METRICS_LIMITS } from '../src/services/public/project-metrics.ts';
+import { MAX_KEPT_STATUS_BYTES, MAX_STATUS_AGE } from '../src/services/public/public-status.ts';
+import { MAX_KEPT_BADGES } from '../src/services/public/tag-badges.ts';
+import { MAX_REMEMBERED_PEOPLE } from '../src/services/sign-up/remote-user.ts';
 import { MAIL_READER_DEFAULTS } from '../src/smtp/mail-reader.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
@@ -157,7 +157,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         '429 with `Retry-After`',
       ],
     ]),
-    ...constants('src/services/rate-buckets.ts', [
+    ...constants('src/services/core/rate-buckets.ts', [
       [
         'API requests that a node takes from its project in advance',
         { MAX_PORTION },
@@ -219,7 +219,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Lists, badges and metrics that wait for a thread', { maxQueued }, '', SHARED],
       ['Those of a thread that are being sent', { maxOpenAnswers }, '', SHARED],
     ]),
-    ...constants('src/services/project-metrics.ts', [
+    ...constants('src/services/public/project-metrics.ts', [
       [
         'Metrics of a project that are kept for all who ask',
         { maxKeptMetricsBytes },
@@ -239,7 +239,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'more are made for each who asks',
       ],
     ]),
-    ...constants('src/services/tag-badges.ts', [
+    ...constants('src/services/public/tag-badges.ts', [
       [
         'Badges of tags whose counts are kept',
         { MAX_KEPT_BADGES },
@@ -274,7 +274,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Views of a project that everybody in it sees', { MAX_SHARED_VIEWS }, '', 'refused'],
       ['What a view shows, as the query of an address', { MAX_VIEW_QUERY }, 'characters', 'refused'],
     ]),
-    ...constants('src/services/public-status.ts', [
+    ...constants('src/services/public/public-status.ts', [
       [
         'Memory for public status pages that are kept for those who ask',
         { MAX_KEPT_STATUS_BYTES },
@@ -294,7 +294,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the one that was asked for longest ago is forgotten',
       ],
     ]),
-    ...constants('src/services/check-writer.ts', [
+    ...constants('src/services/check/check-writer.ts', [
       ['Writes of checks that wait for a commit', { maxQueuedCommands }, '', SHARED],
       ['All of them, and those being written', { maxQueuedCommandBytes }, 'bytes', '503 with `Retry-After`'],
     ]),
@@ -327,7 +327,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the ping counts, with what has come of its body',
       ],
     ]),
-    ...constants('src/services/ping-writer.ts', [
+    ...constants('src/services/ping/ping-writer.ts', [
       ['Pings that wait to be written', { maxQueuedPings }, '', '503 with `Retry-After`'],
       ['What they take up together', { maxQueuedBytes }, 'bytes', '503 with `Retry-After`'],
       ['Of that, pings of mails', { maxQueuedGroupBytes }, 'bytes', 'the mail waits for its turn'],
@@ -415,7 +415,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/domain/alert/channel.ts', [
       ['Integrations of a project', { MAX_PROJECT_CHANNELS }, '', 'refused'],
     ]),
-    ...constants('src/services/channel-connections.ts', [
+    ...constants('src/services/alert/channel-connections.ts', [
       ['Destinations at a provider to choose from', { MAX_CHOICES }, '', 'the others are left out'],
     ]),
     ...constants('src/wire/api/channel-input.ts', [
@@ -429,7 +429,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the older ones are left out',
       ],
     ]),
-    ...constants('src/integrations/exchange.ts', [
+    ...constants('src/integrations/send/exchange.ts', [
       ['Characters of the answer of a provider that are kept', { MAX_ANSWER }, '', 'the rest is cut'],
     ]),
     ...constants('src/lib/shell-thread.ts', [
@@ -479,7 +479,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         ],
       ]),
     ]),
-    ...constants('src/services/key-uses.ts', [
+    ...constants('src/services/core/key-uses.ts', [
       ['Keys whose use waits to be written, and tokens', { MAX_WAITING_USES }, '', 'the use is not noted'],
     ]),
     ...constants('src/domain/schedule/schedule.ts', [
@@ -505,7 +505,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/notifier/test-sender.ts', [
       ['A test message, or a code, for which a person waits', { PERSON_WAITS_MS }, 'ms', 'it has failed'],
     ]),
-    ...constants('src/integrations/limits.ts', [
+    ...constants('src/integrations/kind/limits.ts', [
       [
         'A message to a provider that tells no limit',
         { OUR_LIMIT: OUR_LIMIT.most },
@@ -616,7 +616,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the others are shown when these are answered',
       ],
     ]),
-    ...constants('src/services/invitations.ts', [
+    ...constants('src/services/people/invitations.ts', [
       ['People who are suggested for an invitation', { MAX_SUGGESTED_PEOPLE }, '', 'the others are left out'],
     ]),
     ...constants('src/domain/people/account-token.ts', [
@@ -627,7 +627,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['The length of a password, at least', { MIN_PASSWORD_LENGTH }, 'characters', 'refused'],
     ]),
     ...constants(
-      'src/services/accounts/attempts.ts',
+      'src/services/people/attempts.ts',
       (
         [
           ['Passwords for an account a day, from browsers that it does not know', 'passwordsPerAccount'],
@@ -669,7 +669,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           [what, { [name]: ATTEMPT_RULES[name].maxAttempts }, '', '429 with `Retry-After`'] as const,
       ),
     ),
-    ...constants('src/services/accounts/attempts.ts', [
+    ...constants('src/services/people/attempts.ts', [
       [
         'Wrong second factors of an account a day of which its owner is not told',
         { wrongFactorsUntold: ATTEMPT_RULES.wrongFactorsUntold.maxAttempts },
@@ -703,14 +703,14 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/views/limits.ts', [
       ['Rows of a list of checks that are asked for by name', { MAX_ASKED_ROWS }, '', '400'],
     ]),
-    ...constants('src/services/check-board.ts', [
+    ...constants('src/services/history/check-board.ts', [
       ['Rows of a list of checks that are told in full', { MAX_DETAILED }, '', '400'],
     ]),
     ...constants('src/views/check-boards.ts', [
       ['Checks whose rows each thread keeps', { MAX_KEPT_CHECKS }, '', 'they are read again'],
       ['Checks whose last runs each thread keeps', { MAX_KEPT_HISTORIES }, '', 'they are read again'],
     ]),
-    ...constants('src/services/timeline.ts', [
+    ...constants('src/services/history/timeline.ts', [
       ['Lanes of a timeline that are read at once', { MAX_LANES }, '', '400'],
       ['Pings that are read of each', { MAX_LANE_PINGS }, '', 'the lane is a band'],
     ]),
@@ -734,7 +734,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/wire/dashboard/provider-input.ts', [
       ['The path where a person goes on', { MAX_NEXT_LENGTH }, 'characters', '400'],
     ]),
-    ...constants('src/services/accounts/remote-user.ts', [
+    ...constants('src/services/sign-up/remote-user.ts', [
       [
         'People of a proxy whose groups a node remembers',
         { MAX_REMEMBERED_PEOPLE },
@@ -742,7 +742,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the groups of others are applied again',
       ],
     ]),
-    ...constants('src/services/accounts/password-work.ts', [
+    ...constants('src/services/people/password-work.ts', [
       ['Passwords that are hashed at the same time', { maxConcurrentHashes }, '', 'the others wait'],
       [
         'Passwords that wait for it',
@@ -754,12 +754,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   ],
 
   'The event log of a check': [
-    ...constants('src/services/event-log.ts', [
+    ...constants('src/services/history/event-log.ts', [
       ['Events of a page', { MAX_PAGE_EVENTS }, '', 'the next page has more'],
       ['Pings that are looked at for a page', { MAX_EXAMINED_PINGS }, '', 'the page is shorter'],
       ['Pings among which the signals of a run are found', { MAX_RUN_SIGNALS }, '', 'the others stand alone'],
     ]),
-    ...constants('src/services/event-bodies.ts', [
+    ...constants('src/services/history/event-bodies.ts', [
       ['Bodies that are searched for a page', { MAX_SEARCHED_BYTES }, 'bytes', 'the next page goes on'],
       ['One body that is searched', { MAX_SEARCHED_BODY }, 'bytes', 'the rest is not searched'],
     ]),
@@ -778,7 +778,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['A text in an entry', { MAX_LOGGED_TEXT }, 'characters', 'the rest is dropped'],
       ['Items of a list in an entry', { MAX_LOGGED_ITEMS }, '', 'the others are counted'],
     ]),
-    ...constants('src/services/audit-log.ts', [
+    ...constants('src/services/history/audit-log.ts', [
       ['Entries of a page', { MAX_PAGE_ACTS }, '', 'the next page has them'],
       ['Changes of a check on a page', { MAX_CHECK_ACTS }, '', 'the next page has them'],
       ['Entries that are looked at for it', { MAX_EXAMINED_ACTS }, '', 'the next page goes on'],
@@ -792,7 +792,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ],
       ['Those that are looked at for it', { MAX_EXAMINED_ENTRIES }, '', 'the next page goes on'],
     ]),
-    ...constants('src/services/accounts/visits.ts', [
+    ...constants('src/services/people/visits.ts', [
       [
         'An administrator in a project of others',
         { VISIT_SPAN: VISIT_SPAN / MICROS_PER_SECOND },

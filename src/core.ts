@@ -8,7 +8,7 @@ import type { Random } from './lib/random.ts';
 import { systemTimers } from './lib/timers.ts';
 import { createVault, type Vault } from './lib/vault.ts';
 import { LocalReads } from './reading/local-reads.ts';
-import type { Deps } from './services/deps.ts';
+import type { Deps } from './services/core/deps.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate } from './storage/migrate.ts';
 import { type Database, describeDatabase, openDriver } from './storage/open.ts';

@@ -19,7 +19,7 @@ import {
   type ReadHeads,
   type ReadQuestion,
   type Reads,
-} from './services/reads.ts';
+} from './services/core/reads.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { createSqlStore } from './storage/sql/store.ts';

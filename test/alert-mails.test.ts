@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
-import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import type { Notifier } from '../src/notifier/notifier.ts';
-import { flipOverdue } from '../src/services/deadlines.ts';
+import { flipOverdue } from '../src/services/check/deadlines.ts';
 import { FakeMailSender, mailPreferencesOf } from './account-mails.ts';
 import { newNotifier } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';

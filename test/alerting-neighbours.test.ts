@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Channel } from '../src/domain/alert/channel.ts';
 import type { Outcome } from '../src/domain/alert/delivery.ts';
 import type { Check } from '../src/domain/check/check.ts';
-import type { AlertEvent } from '../src/integrations/alert-event.ts';
+import type { AlertEvent } from '../src/integrations/kind/alert-event.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { FakeSender, failure, log, OK } from './alerts.ts';
 import { SITE, START, sharedTestApp, type TestApp } from './app.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { at, DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
 import type { Check } from '../src/domain/check/check.ts';
 import type { Instant } from '../src/lib/instant.ts';
-import { flipOverdue } from '../src/services/deadlines.ts';
+import { flipOverdue } from '../src/services/check/deadlines.ts';
 import { START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 

@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import type { Outcome } from '../src/domain/alert/delivery.ts';
 import { seconds } from '../src/lib/instant.ts';
-import { systemActor } from '../src/services/actor.ts';
-import { flipOverdue } from '../src/services/deadlines.ts';
 import {
   extendLeases,
   listDeliveries,
   loadMessages,
   releaseAllLeases,
   settleDeliveries,
-} from '../src/services/deliveries.ts';
+} from '../src/services/alert/deliveries.ts';
+import { flipOverdue } from '../src/services/check/deadlines.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import type { Reads } from '../src/storage/store.ts';
 import {
   drain,

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ActedBy, MAX_LOGGED_TEXT } from '../src/domain/people/audit.ts';
-import { MASK } from '../src/integrations/setting.ts';
+import { MASK } from '../src/integrations/kind/setting.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
-import { Attempts } from '../src/services/accounts/attempts.ts';
-import { PROGRAM_ITSELF, systemActor } from '../src/services/actor.ts';
-import { AuditLogPruner } from '../src/services/audit.ts';
-import { confirmationToken, unsubscribe, verifyChannel } from '../src/services/channel-links.ts';
+import { confirmationToken, unsubscribe, verifyChannel } from '../src/services/alert/channel-links.ts';
 import {
   createChannel,
   deleteChannel,
@@ -14,13 +11,20 @@ import {
   renameChannel,
   switchChannelOff,
   switchChannelOn,
-} from '../src/services/channels.ts';
-import { createCheck, deleteCheck, pauseCheck, updateCheck } from '../src/services/checks.ts';
-import { listKeys, rotateKey } from '../src/services/keys.ts';
-import { type Subscription, setReminders, subscriptionToken } from '../src/services/mail-preferences.ts';
-import { renameProject } from '../src/services/projects.ts';
+} from '../src/services/alert/channels.ts';
+import { sendTestMessage } from '../src/services/alert/test-message.ts';
+import { createCheck, deleteCheck, pauseCheck, updateCheck } from '../src/services/check/checks.ts';
+import { PROGRAM_ITSELF, systemActor } from '../src/services/core/actor.ts';
+import { AuditLogPruner } from '../src/services/core/audit.ts';
+import { Attempts } from '../src/services/people/attempts.ts';
+import {
+  type Subscription,
+  setReminders,
+  subscriptionToken,
+} from '../src/services/people/mail-preferences.ts';
+import { listKeys, rotateKey } from '../src/services/project/keys.ts';
+import { renameProject } from '../src/services/project/projects.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
-import { sendTestMessage } from '../src/services/test-message.ts';
 import type { ActPage, Store } from '../src/storage/store.ts';
 import { sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';

@@ -11,7 +11,7 @@ import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
 import { buildNode } from '../src/node/node.ts';
 import { startLoops, startWatching } from '../src/node/start-loops.ts';
-import { recordBeat } from '../src/services/liveness.ts';
+import { recordBeat } from '../src/services/core/liveness.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { FakeMailSender } from './account-mails.ts';
 import { START } from './app.ts';

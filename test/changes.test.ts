@@ -7,20 +7,26 @@ import type { Check } from '../src/domain/check/check.ts';
 import type { Project } from '../src/domain/people/project.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
-import { Attempts } from '../src/services/accounts/attempts.ts';
-import { type Actor, authenticate } from '../src/services/actor.ts';
-import { reportDelivery } from '../src/services/callbacks.ts';
-import { unsubscribe } from '../src/services/channel-links.ts';
-import { replaceAddress } from '../src/services/check-moves.ts';
-import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../src/services/checks.ts';
-import { flipOverdue } from '../src/services/deadlines.ts';
-import { settleDeliveries, skipDeliveries } from '../src/services/deliveries.ts';
-import type { Deps } from '../src/services/deps.ts';
-import { ingestPings } from '../src/services/ingest.ts';
-import { recordBeat } from '../src/services/liveness.ts';
-import { pingKeyDigest } from '../src/services/projects.ts';
+import { reportDelivery } from '../src/services/alert/callbacks.ts';
+import { unsubscribe } from '../src/services/alert/channel-links.ts';
+import { settleDeliveries, skipDeliveries } from '../src/services/alert/deliveries.ts';
+import { sendTestMessage } from '../src/services/alert/test-message.ts';
+import { replaceAddress } from '../src/services/check/check-moves.ts';
+import {
+  createCheck,
+  deleteCheck,
+  pauseCheck,
+  resumeCheck,
+  updateCheck,
+} from '../src/services/check/checks.ts';
+import { flipOverdue } from '../src/services/check/deadlines.ts';
+import { type Actor, authenticate } from '../src/services/core/actor.ts';
+import type { Deps } from '../src/services/core/deps.ts';
+import { recordBeat } from '../src/services/core/liveness.ts';
+import { Attempts } from '../src/services/people/attempts.ts';
+import { ingestPings } from '../src/services/ping/ingest.ts';
+import { pingKeyDigest } from '../src/services/project/projects.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
-import { sendTestMessage } from '../src/services/test-message.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { endedTries, lease } from './alerts.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { anEvent, SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { anEvent, SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
-import { systemActor } from '../src/services/actor.ts';
-import { createChannel, editChannel } from '../src/services/channels.ts';
+import { createChannel, editChannel } from '../src/services/alert/channels.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import { sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';

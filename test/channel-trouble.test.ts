@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Channel } from '../src/domain/alert/channel.ts';
-import { reportDelivery } from '../src/services/callbacks.ts';
-import { switchOffFailed } from '../src/services/channel-settings.ts';
-import { queueFailingNotices } from '../src/services/channel-trouble.ts';
+import { reportDelivery } from '../src/services/alert/callbacks.ts';
+import { switchOffFailed } from '../src/services/alert/channel-settings.ts';
+import { queueFailingNotices } from '../src/services/alert/channel-trouble.ts';
 import { addMember, FakeMailSender, mailPreferencesOf, post } from './account-mails.ts';
 import { type ChannelOverrides, START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';

@@ -4,10 +4,13 @@ import { type Channel, MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.
 import type { Outcome } from '../src/domain/alert/delivery.ts';
 import { AppError, type ErrorCode } from '../src/domain/errors.ts';
 import type { Role } from '../src/domain/people/permission.ts';
-import { MASK } from '../src/integrations/setting.ts';
-import { Attempts } from '../src/services/accounts/attempts.ts';
-import { type Actor, systemActor } from '../src/services/actor.ts';
-import { confirmationToken, recipientIn, unsubscribe, verifyChannel } from '../src/services/channel-links.ts';
+import { MASK } from '../src/integrations/kind/setting.ts';
+import {
+  confirmationToken,
+  recipientIn,
+  unsubscribe,
+  verifyChannel,
+} from '../src/services/alert/channel-links.ts';
 import {
   type CreateChannel,
   createChannel,
@@ -18,9 +21,11 @@ import {
   renameChannel,
   switchChannelOff,
   switchChannelOn,
-} from '../src/services/channels.ts';
-import { listDeliveries } from '../src/services/deliveries.ts';
-import { sendTestMessage } from '../src/services/test-message.ts';
+} from '../src/services/alert/channels.ts';
+import { listDeliveries } from '../src/services/alert/deliveries.ts';
+import { sendTestMessage } from '../src/services/alert/test-message.ts';
+import { type Actor, systemActor } from '../src/services/core/actor.ts';
+import { Attempts } from '../src/services/people/attempts.ts';
 import { drain, fixture } from './alerts.ts';
 import { START, sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';

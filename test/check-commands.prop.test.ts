@@ -4,9 +4,13 @@ import fc from 'fast-check';
 import { AppError } from '../src/domain/errors.ts';
 import type { Project } from '../src/domain/people/project.ts';
 import { systemRandom } from '../src/lib/random.ts';
-import { systemActor } from '../src/services/actor.ts';
-import { type CheckCommand, type CommandOutcome, performCommands } from '../src/services/check-commands.ts';
-import type { CheckDeps } from '../src/services/checks.ts';
+import {
+  type CheckCommand,
+  type CommandOutcome,
+  performCommands,
+} from '../src/services/check/check-commands.ts';
+import type { CheckDeps } from '../src/services/check/checks.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import type { Store } from '../src/storage/store.ts';
 import { openTestDatabase } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -5,7 +5,7 @@ import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import type { Check } from '../src/domain/check/check.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { WatchedClock } from '../src/lib/watched-clock.ts';
-import { ingestPings } from '../src/services/ingest.ts';
+import { ingestPings } from '../src/services/ping/ingest.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { lease } from './alerts.ts';
 import { START, startTestApp, type TestApp } from './app.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
-import { unsubscribeToken } from '../src/services/channel-links.ts';
-import { setReminders } from '../src/services/mail-preferences.ts';
-import { queueReminders } from '../src/services/reminders.ts';
-import { queueReports } from '../src/services/reports.ts';
+import { unsubscribeToken } from '../src/services/alert/channel-links.ts';
+import { queueReminders } from '../src/services/mail/reminders.ts';
+import { queueReports } from '../src/services/mail/reports.ts';
+import { setReminders } from '../src/services/people/mail-preferences.ts';
 import { FakeMailSender, mailPreferencesOf, post } from './account-mails.ts';
 import { newNotifier } from './alerts.ts';
 import { SITE, START, sharedTestApp } from './app.ts';

@@ -5,8 +5,8 @@ import { type AlertStory, type OtherChecks, tellChange } from '../src/domain/his
 import { uptimes } from '../src/domain/history/downtime.ts';
 import { reportBoundaries } from '../src/domain/people/report.ts';
 import type { Ping } from '../src/domain/ping/ping.ts';
-import type { AlertEvent } from '../src/integrations/alert-event.ts';
 import { alertMail } from '../src/integrations/email/message.ts';
+import type { AlertEvent } from '../src/integrations/kind/alert-event.ts';
 import { fromTemporal, type Instant, type Micros, seconds } from '../src/lib/instant.ts';
 import type { MailText } from '../src/lib/mail-document/document.ts';
 import type { TimeReader } from '../src/lib/text/clock-text.ts';

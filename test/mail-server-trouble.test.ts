@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { MailThread } from '../src/lib/mail-thread.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
-import { systemActor } from '../src/services/actor.ts';
-import { listDeliveries } from '../src/services/deliveries.ts';
+import { listDeliveries } from '../src/services/alert/deliveries.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import { newNotifier } from './alerts.ts';
 import { START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';

@@ -1,15 +1,15 @@
 import pino from 'pino';
 import { effectiveSettings } from '../src/config/environment.ts';
 import { readConfig } from '../src/config/read-config.ts';
-import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { messageLimits } from '../src/integrations/registry.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { systemTimers } from '../src/lib/timers.ts';
 import { createVault } from '../src/lib/vault.ts';
 import type { NodeDatabase, NodeParts } from '../src/node/node.ts';
-import { ChangeFeed } from '../src/services/changes.ts';
-import type { Reads } from '../src/services/reads.ts';
+import { ChangeFeed } from '../src/services/core/changes.ts';
+import type { Reads } from '../src/services/core/reads.ts';
 import type { Engine } from '../src/storage/dialect.ts';
 import type { Store } from '../src/storage/store.ts';
 

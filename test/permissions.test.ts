@@ -21,91 +21,15 @@ import {
 } from '../src/domain/people/permission.ts';
 import type { Session } from '../src/domain/people/session.ts';
 import type { StatusPage } from '../src/domain/public/status-page.ts';
-import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { messageLimits } from '../src/integrations/registry.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
-import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
-import {
-  createAccount,
-  deleteAccount,
-  endAllSessions,
-  findAccountByUuid,
-  offerPassword,
-  removeSecondFactors,
-  replacePassword,
-  setAccountLimits,
-  setActive,
-  setAdmin,
-} from '../src/services/accounts/administration.ts';
-import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
-import { listConfirmationWays } from '../src/services/accounts/confirmation-ways.ts';
-import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
-import type { AccountDeps } from '../src/services/accounts/deps.ts';
-import { exportAccount } from '../src/services/accounts/export.ts';
-import { removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
-import { type Instance, sendTestMail } from '../src/services/accounts/instance.ts';
-import {
-  acceptInvitation,
-  acceptOwnInvitation,
-  declineOwnInvitation,
-  listOwnInvitations,
-} from '../src/services/accounts/joining.ts';
-import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
-import { listMoveTargets } from '../src/services/accounts/move-targets.ts';
-import { addPasskey, beginPasskey, removePasskey, renamePasskey } from '../src/services/accounts/passkeys.ts';
-import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
-import {
-  createOwnProject,
-  enterByCheck,
-  enterProject,
-  enterProjects,
-  listProjects,
-  readProjectList,
-  restoreProject,
-} from '../src/services/accounts/projects.ts';
-import { beginConfirming, beginConnecting } from '../src/services/accounts/provider-sign-in.ts';
-import { sealTogether } from '../src/services/accounts/sealed.ts';
-import {
-  addAuthenticator,
-  beginAuthenticator,
-  removeAuthenticator,
-  renewRecoveryCodes,
-} from '../src/services/accounts/second-factors.ts';
-import {
-  confirmSession,
-  confirmWithCode,
-  confirmWithPassword,
-  endOtherSessions,
-  endSession,
-  listSessions,
-} from '../src/services/accounts/sessions.ts';
-import { beginConfirmation, confirmWithPasskey } from '../src/services/accounts/signatures.ts';
-import { createToken, revokeToken } from '../src/services/accounts/tokens.ts';
-import {
-  acceptProject,
-  declineProject,
-  offerProject,
-  readOffer,
-  withdrawOffer,
-} from '../src/services/accounts/transfers.ts';
-import { leaveVisited, visitProject } from '../src/services/accounts/visits.ts';
-import { findLastWayIn } from '../src/services/accounts/ways-in.ts';
-import { type Actor, systemActor } from '../src/services/actor.ts';
-import {
-  exportActs,
-  exportOwnActs,
-  lastEdit,
-  listActs,
-  listCheckActs,
-  listOwnActs,
-} from '../src/services/audit-log.ts';
-import { listBadges, rotateBadgeKey } from '../src/services/badges.ts';
-import { confirmChannel, sendNewCode } from '../src/services/channel-codes.ts';
-import { askRecipient, askUnconfirmedRecipient } from '../src/services/channel-confirmation.ts';
-import { beginConnection } from '../src/services/channel-connections.ts';
-import { prepareChannelEdit, prepareNewChannel } from '../src/services/channel-preparation.ts';
-import { previewChannel, previewChannelDraft } from '../src/services/channel-preview.ts';
+import { confirmChannel, sendNewCode } from '../src/services/alert/channel-codes.ts';
+import { askRecipient, askUnconfirmedRecipient } from '../src/services/alert/channel-confirmation.ts';
+import { beginConnection } from '../src/services/alert/channel-connections.ts';
+import { prepareChannelEdit, prepareNewChannel } from '../src/services/alert/channel-preparation.ts';
+import { previewChannel, previewChannelDraft } from '../src/services/alert/channel-preview.ts';
 import {
   assignChecks,
   createChannel,
@@ -120,13 +44,20 @@ import {
   showChannel,
   switchChannelOff,
   switchChannelOn,
-} from '../src/services/channels.ts';
-import { performOnMany, restoreMany } from '../src/services/check-bulk.ts';
-import { type CheckCommand, type CheckResult, performCommands } from '../src/services/check-commands.ts';
-import { listDeleted, removeCheck, restoreCheck } from '../src/services/check-deletion.ts';
-import { editorChoices, previewDraft, slugOwner, tryFilter } from '../src/services/check-editor.ts';
-import { listOutlines, listSummaries, readChecks } from '../src/services/check-list.ts';
-import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check-moves.ts';
+} from '../src/services/alert/channels.ts';
+import { hurryDelivery, listDeliveries, retryDelivery } from '../src/services/alert/deliveries.ts';
+import { sendTestMessage, testDraft } from '../src/services/alert/test-message.ts';
+import { readUsage } from '../src/services/alert/undelivered.ts';
+import { performOnMany, restoreMany } from '../src/services/check/check-bulk.ts';
+import {
+  type CheckCommand,
+  type CheckResult,
+  performCommands,
+} from '../src/services/check/check-commands.ts';
+import { listDeleted, removeCheck, restoreCheck } from '../src/services/check/check-deletion.ts';
+import { editorChoices, previewDraft, slugOwner, tryFilter } from '../src/services/check/check-editor.ts';
+import { listOutlines, listSummaries, readChecks } from '../src/services/check/check-list.ts';
+import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check/check-moves.ts';
 import {
   addCheck,
   adjustCheck,
@@ -140,17 +71,74 @@ import {
   readCheck,
   resumeCheck,
   updateCheck,
-} from '../src/services/checks.ts';
-import { hurryDelivery, listDeliveries, retryDelivery } from '../src/services/deliveries.ts';
-import { exportEvents, listEvents } from '../src/services/event-log.ts';
-import { listFlips } from '../src/services/flips.ts';
+} from '../src/services/check/checks.ts';
+import { changeView, deleteView, listViews, saveView } from '../src/services/check/saved-views.ts';
+import { type Actor, systemActor } from '../src/services/core/actor.ts';
+import { listFlips } from '../src/services/core/flips.ts';
+import {
+  exportActs,
+  exportOwnActs,
+  lastEdit,
+  listActs,
+  listCheckActs,
+  listOwnActs,
+} from '../src/services/history/audit-log.ts';
+import { exportEvents, listEvents } from '../src/services/history/event-log.ts';
+import { readMovedBody, readPingPage } from '../src/services/history/ping-page.ts';
+import { type Instance, sendTestMail } from '../src/services/instance/instance.ts';
+import { type AccountActor, operatorOn } from '../src/services/people/account-actor.ts';
+import { closeAccount, previewClosing } from '../src/services/people/closing.ts';
+import { listConfirmationWays } from '../src/services/people/confirmation-ways.ts';
+import type { AccountDeps } from '../src/services/people/deps.ts';
+import { exportAccount } from '../src/services/people/export.ts';
 import {
   invite,
   listInvitations,
   renewInvitation,
   revokeInvitation,
   suggestPeople,
-} from '../src/services/invitations.ts';
+} from '../src/services/people/invitations.ts';
+import { confirmWithMailedCode, requestConfirmation } from '../src/services/people/mailed-codes.ts';
+import { listMoveTargets } from '../src/services/people/move-targets.ts';
+import {
+  createOwnProject,
+  enterByCheck,
+  enterProject,
+  enterProjects,
+  listProjects,
+  readProjectList,
+  restoreProject,
+} from '../src/services/people/own-projects.ts';
+import { addPasskey, beginPasskey, removePasskey, renamePasskey } from '../src/services/people/passkeys.ts';
+import { editProfile, readProfile } from '../src/services/people/profile.ts';
+import { sealTogether } from '../src/services/people/sealed.ts';
+import {
+  addAuthenticator,
+  beginAuthenticator,
+  removeAuthenticator,
+  renewRecoveryCodes,
+} from '../src/services/people/second-factors.ts';
+import {
+  confirmSession,
+  confirmWithCode,
+  confirmWithPassword,
+  endOtherSessions,
+  endSession,
+  listSessions,
+} from '../src/services/people/sessions.ts';
+import { beginConfirmation, confirmWithPasskey } from '../src/services/people/signatures.ts';
+import { createToken, revokeToken } from '../src/services/people/tokens.ts';
+import {
+  acceptProject,
+  declineProject,
+  offerProject,
+  readOffer,
+  withdrawOffer,
+} from '../src/services/people/transfers.ts';
+import { leaveVisited, visitProject } from '../src/services/people/visits.ts';
+import { findLastWayIn } from '../src/services/people/ways-in.ts';
+import { chooseAddressForm, readAddressing } from '../src/services/ping/ping-addresses.ts';
+import { getPingBody, getShownPingBody, listPings, pingByHand } from '../src/services/ping/pings.ts';
 import {
   createKey,
   listKeys,
@@ -160,21 +148,19 @@ import {
   revokeKeyIn,
   revokePingKey,
   rotateKey,
-} from '../src/services/keys.ts';
-import { accessMadeBy, settleAccess } from '../src/services/member-access.ts';
+} from '../src/services/project/keys.ts';
+import { accessMadeBy, settleAccess } from '../src/services/project/member-access.ts';
 import {
   changeRole,
   leaveProject,
   listMemberAccess,
   listMembers,
   removeMember,
-} from '../src/services/members.ts';
-import { chooseAddressForm, readAddressing } from '../src/services/ping-addresses.ts';
-import { readMovedBody, readPingPage } from '../src/services/ping-page.ts';
-import { getPingBody, getShownPingBody, listPings, pingByHand } from '../src/services/pings.ts';
-import { ProjectMetrics } from '../src/services/project-metrics.ts';
-import { deleteProject, readProject, renameProject, setPingKey } from '../src/services/projects.ts';
-import { changeView, deleteView, listViews, saveView } from '../src/services/saved-views.ts';
+} from '../src/services/project/members.ts';
+import { deleteProject, readProject, renameProject, setPingKey } from '../src/services/project/projects.ts';
+import { createWall, revokeWall, revokeWallIn } from '../src/services/project/walls.ts';
+import { listBadges, rotateBadgeKey } from '../src/services/public/badges.ts';
+import { ProjectMetrics } from '../src/services/public/project-metrics.ts';
 import {
   correctUpdate,
   createStatusPage,
@@ -184,10 +170,28 @@ import {
   openNotice,
   postUpdate,
   publishStatusPage,
-} from '../src/services/status-pages.ts';
-import { sendTestMessage, testDraft } from '../src/services/test-message.ts';
-import { readUsage } from '../src/services/undelivered.ts';
-import { createWall, revokeWall, revokeWallIn } from '../src/services/walls.ts';
+} from '../src/services/public/status-pages.ts';
+import {
+  createAccount,
+  deleteAccount,
+  endAllSessions,
+  findAccountByUuid,
+  offerPassword,
+  removeSecondFactors,
+  replacePassword,
+  setAccountLimits,
+  setActive,
+  setAdmin,
+} from '../src/services/sign-up/administration.ts';
+import { changeEmail, changePassword } from '../src/services/sign-up/credentials.ts';
+import { removeIdentities, removeIdentity } from '../src/services/sign-up/identities.ts';
+import {
+  acceptInvitation,
+  acceptOwnInvitation,
+  declineOwnInvitation,
+  listOwnInvitations,
+} from '../src/services/sign-up/joining.ts';
+import { beginConfirming, beginConnecting } from '../src/services/sign-up/provider-sign-in.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';

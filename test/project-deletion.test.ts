@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REMINDER_SECONDS } from '../src/domain/people/account.ts';
 import type { Project } from '../src/domain/people/project.ts';
-import { operatorOn } from '../src/services/accounts/account-actor.ts';
-import { closeAccount } from '../src/services/accounts/closing.ts';
-import { acceptProject } from '../src/services/accounts/transfers.ts';
-import { systemActor } from '../src/services/actor.ts';
-import { setReminders } from '../src/services/mail-preferences.ts';
-import { deleteDuePiece, MAX_PIECE_ROWS, projectDeletions } from '../src/services/project-deletion.ts';
-import { deleteProject } from '../src/services/projects.ts';
+import { systemActor } from '../src/services/core/actor.ts';
+import { operatorOn } from '../src/services/people/account-actor.ts';
+import { closeAccount } from '../src/services/people/closing.ts';
+import { setReminders } from '../src/services/people/mail-preferences.ts';
+import { acceptProject } from '../src/services/people/transfers.ts';
+import {
+  deleteDuePiece,
+  MAX_PIECE_ROWS,
+  projectDeletions,
+} from '../src/services/project/project-deletion.ts';
+import { deleteProject } from '../src/services/project/projects.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
 import { mailPreferencesOf } from './account-mails.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';

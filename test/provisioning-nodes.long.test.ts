@@ -7,7 +7,7 @@ import { systemClock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
-import type { Deps } from '../src/services/deps.ts';
+import type { Deps } from '../src/services/core/deps.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import type { Database } from '../src/storage/open.ts';

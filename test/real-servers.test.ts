@@ -9,15 +9,15 @@ import { after, before, suite, test } from 'node:test';
 import { Aedes } from 'aedes';
 import { SMTPServer } from 'smtp-server';
 import { tryAgain } from '../src/domain/alert/delivery.ts';
+import { alertMail } from '../src/integrations/email/message.ts';
 import {
   anEvent,
   aStory,
   recordingPorts,
   SERVER,
   VAULT,
-} from '../src/integrations/alert-event.test-support.ts';
-import { alertMail } from '../src/integrations/email/message.ts';
-import type { Ports } from '../src/integrations/kind.ts';
+} from '../src/integrations/kind/alert-event.test-support.ts';
+import type { Ports } from '../src/integrations/kind/kind.ts';
 import { mqtt } from '../src/integrations/mqtt/mqtt.ts';
 import type { AlertEvent, ChannelKind, OutboundRequest } from '../src/integrations/registry.ts';
 import { openChannel, storedSettings } from '../src/integrations/registry.ts';

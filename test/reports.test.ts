@@ -8,9 +8,9 @@ import { systemClock } from '../src/lib/clock.ts';
 import { type Instant, seconds, toTemporal } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
-import { subscriptionToken } from '../src/services/mail-preferences.ts';
-import { pruneMails, releaseMailLeases } from '../src/services/mails.ts';
-import { queueReports } from '../src/services/reports.ts';
+import { pruneMails, releaseMailLeases } from '../src/services/mail/mails.ts';
+import { queueReports } from '../src/services/mail/reports.ts';
+import { subscriptionToken } from '../src/services/people/mail-preferences.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import {
   FakeMailSender,

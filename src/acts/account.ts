@@ -2,9 +2,9 @@ import { REMINDER_PERIODS, THEMES } from '../domain/people/account.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { oneOf, refined, text } from '../lib/fields.ts';
 import { CLOCK_FORMATS, canonicalLanguage, DATE_FORMATS } from '../lib/text/date-style.ts';
-import * as closing from '../services/accounts/closing.ts';
-import * as credentials from '../services/accounts/credentials.ts';
-import { editProfile } from '../services/accounts/profile.ts';
+import * as closing from '../services/people/closing.ts';
+import { editProfile } from '../services/people/profile.ts';
+import * as credentials from '../services/sign-up/credentials.ts';
 import {
   emailField,
   nameField,

@@ -1,4 +1,4 @@
-import { rotateBadgeKey as replaceKey } from '../services/badges.ts';
+import { rotateBadgeKey as replaceKey } from '../services/public/badges.ts';
 import { projectAct } from './act.ts';
 
 export const rotateBadgeKey = projectAct({

@@ -3,17 +3,17 @@ import type { Channel } from '../domain/alert/channel.ts';
 import { healthOf } from '../domain/alert/channel-health.ts';
 import { AppError } from '../domain/errors.ts';
 import { Fault, type Field } from '../lib/fields.ts';
-import type { Actor } from '../services/actor.ts';
-import { confirmChannel as confirmByCode } from '../services/channel-codes.ts';
+import { confirmChannel as confirmByCode } from '../services/alert/channel-codes.ts';
 import {
   askRecipient as askForConfirmation,
   askUnconfirmedRecipient,
-} from '../services/channel-confirmation.ts';
-import { verifyChannel } from '../services/channel-links.ts';
-import { prepareChannelEdit, prepareNewChannel } from '../services/channel-preparation.ts';
-import * as verbs from '../services/channels.ts';
-import { retryDelivery as sendAgain } from '../services/deliveries.ts';
-import { sendTestMessage, type TestResult, testDraft } from '../services/test-message.ts';
+} from '../services/alert/channel-confirmation.ts';
+import { verifyChannel } from '../services/alert/channel-links.ts';
+import { prepareChannelEdit, prepareNewChannel } from '../services/alert/channel-preparation.ts';
+import * as verbs from '../services/alert/channels.ts';
+import { retryDelivery as sendAgain } from '../services/alert/deliveries.ts';
+import { sendTestMessage, type TestResult, testDraft } from '../services/alert/test-message.ts';
+import type { Actor } from '../services/core/actor.ts';
 import type { OperationDeps } from '../views/operation.ts';
 import { CONFIRMATION_FIELDS, NEW_CHANNEL_FIELDS } from '../wire/api/channel-input.ts';
 import { DRAFT_FIELDS } from '../wire/dashboard/channel-input.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { findWithChannels } from '../services/checks.ts';
+import { findWithChannels } from '../services/check/checks.ts';
 import { savedSettings } from '../views/saved-settings.ts';
 import { editOf, SETTINGS_FIELDS } from '../wire/dashboard/check-settings-input.ts';
 import { optional } from '../wire/dashboard/input.ts';

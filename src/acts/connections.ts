@@ -2,8 +2,8 @@
 import { AppError } from '../domain/errors.ts';
 import { labelOf } from '../integrations/registry.ts';
 import { text } from '../lib/fields.ts';
-import * as verbs from '../services/channel-connections.ts';
-import { openInvitation } from '../services/channel-invitations.ts';
+import * as verbs from '../services/alert/channel-connections.ts';
+import { openInvitation } from '../services/alert/channel-invitations.ts';
 import type { OperationDeps } from '../views/operation.ts';
 import { NEW_CHANNEL_FIELDS } from '../wire/api/channel-input.ts';
 import { personAct, projectAct } from './act.ts';

@@ -1,5 +1,5 @@
 /** Acts of people who have the link of an invitation. */
-import * as joining from '../services/accounts/joining.ts';
+import * as joining from '../services/sign-up/joining.ts';
 import { emailField, invitationTokenField, optional, passwordField } from '../wire/dashboard/input.ts';
 import { NEW_PROFILE, newProfile } from '../wire/dashboard/sign-up-input.ts';
 import { personAct, visitorAct } from './act.ts';

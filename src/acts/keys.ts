@@ -1,4 +1,4 @@
-import * as keys from '../services/keys.ts';
+import * as keys from '../services/project/keys.ts';
 import { expiresField, NEW_KEY_FIELDS, ROTATION_FIELDS } from '../wire/api/key-input.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
 import { projectAct } from './act.ts';

@@ -2,9 +2,14 @@
 import { splitTags } from '../domain/check/tags.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { text } from '../lib/fields.ts';
-import { enterProject } from '../services/accounts/projects.ts';
-import type { Actor } from '../services/actor.ts';
-import { type BulkResult, type CommandFor, performOnMany, restoreMany } from '../services/check-bulk.ts';
+import {
+  type BulkResult,
+  type CommandFor,
+  performOnMany,
+  restoreMany,
+} from '../services/check/check-bulk.ts';
+import type { Actor } from '../services/core/actor.ts';
+import { enterProject } from '../services/people/own-projects.ts';
 import type { OperationDeps } from '../views/operation.ts';
 import { optional, uuidField, uuidListField } from '../wire/dashboard/input.ts';
 import { projectAct } from './act.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 import { PROVIDER_SIGN_IN_SECONDS } from '../domain/people/identity.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
-import type { BegunAtProvider } from '../services/accounts/provider-sign-in.ts';
-import type { MadeSession } from '../services/accounts/sessions.ts';
-import type { NewSignIn, SignInStep, SigningIn } from '../services/accounts/sign-in.ts';
+import type { MadeSession } from '../services/people/sessions.ts';
+import type { NewSignIn, SignInStep, SigningIn } from '../services/people/sign-in.ts';
+import type { BegunAtProvider } from '../services/sign-up/provider-sign-in.ts';
 import type { OperationDeps, PresentAt } from '../views/operation.ts';
 
 /** The cookie lives as long as the session may. Idle sessions end on the server. */

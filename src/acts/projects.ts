@@ -1,10 +1,10 @@
 import { ADDRESS_FORMS } from '../domain/ping/ping-address.ts';
 import { oneOf, text } from '../lib/fields.ts';
-import * as own from '../services/accounts/projects.ts';
-import * as transfers from '../services/accounts/transfers.ts';
-import { leaveProject as leave } from '../services/members.ts';
-import { chooseAddressForm } from '../services/ping-addresses.ts';
-import * as verbs from '../services/projects.ts';
+import * as own from '../services/people/own-projects.ts';
+import * as transfers from '../services/people/transfers.ts';
+import { chooseAddressForm } from '../services/ping/ping-addresses.ts';
+import { leaveProject as leave } from '../services/project/members.ts';
+import * as verbs from '../services/project/projects.ts';
 import { projectNameField } from '../wire/api/project-input.ts';
 import { uuidField } from '../wire/dashboard/input.ts';
 import { personAct, projectAct } from './act.ts';

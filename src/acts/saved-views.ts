@@ -2,7 +2,7 @@ import { MAX_VIEW_QUERY } from '../domain/saved-view.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { flag, refined, text } from '../lib/fields.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import * as views from '../services/saved-views.ts';
+import * as views from '../services/check/saved-views.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
 import { projectAct } from './act.ts';
 

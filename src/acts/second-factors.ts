@@ -1,9 +1,9 @@
 import { PASSKEY_KINDS } from '../domain/people/passkey.ts';
 import { oneOf } from '../lib/fields.ts';
-import * as identities from '../services/accounts/identities.ts';
-import * as passkeys from '../services/accounts/passkeys.ts';
-import { beginConnecting } from '../services/accounts/provider-sign-in.ts';
-import * as factors from '../services/accounts/second-factors.ts';
+import * as passkeys from '../services/people/passkeys.ts';
+import * as factors from '../services/people/second-factors.ts';
+import * as identities from '../services/sign-up/identities.ts';
+import { beginConnecting } from '../services/sign-up/provider-sign-in.ts';
 import { codeField, nameField, optional, sealedField, uuidField } from '../wire/dashboard/input.ts';
 import { SIGNED_CHALLENGE } from '../wire/dashboard/passkey-input.ts';
 import { nextField } from '../wire/dashboard/provider-input.ts';

@@ -1,7 +1,7 @@
-import { confirmWithMailedCode, requestConfirmation } from '../services/accounts/mailed-codes.ts';
-import { beginConfirming } from '../services/accounts/provider-sign-in.ts';
-import * as sessions from '../services/accounts/sessions.ts';
-import { beginConfirmation, confirmWithPasskey } from '../services/accounts/signatures.ts';
+import { confirmWithMailedCode, requestConfirmation } from '../services/people/mailed-codes.ts';
+import * as sessions from '../services/people/sessions.ts';
+import { beginConfirmation, confirmWithPasskey } from '../services/people/signatures.ts';
+import { beginConfirming } from '../services/sign-up/provider-sign-in.ts';
 import { codeField, optional, passwordField, sealedField, uuidField } from '../wire/dashboard/input.ts';
 import { SIGNED_CHALLENGE } from '../wire/dashboard/passkey-input.ts';
 import { nextField } from '../wire/dashboard/provider-input.ts';

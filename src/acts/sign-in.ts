@@ -1,9 +1,9 @@
-import { requestSignIn, signInByCode } from '../services/accounts/mailed-codes.ts';
-import * as links from '../services/accounts/mailed-links.ts';
-import { beginProviderSignIn } from '../services/accounts/provider-sign-in.ts';
-import * as sessions from '../services/accounts/sessions.ts';
-import * as password from '../services/accounts/sign-in.ts';
-import * as keys from '../services/accounts/signatures.ts';
+import { requestSignIn, signInByCode } from '../services/people/mailed-codes.ts';
+import * as links from '../services/people/mailed-links.ts';
+import * as sessions from '../services/people/sessions.ts';
+import * as password from '../services/people/sign-in.ts';
+import * as keys from '../services/people/signatures.ts';
+import { beginProviderSignIn } from '../services/sign-up/provider-sign-in.ts';
 import {
   codeField,
   emailField,

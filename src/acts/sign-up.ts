@@ -1,5 +1,5 @@
-import * as setup from '../services/accounts/setup.ts';
-import * as signUp from '../services/accounts/sign-up.ts';
+import * as setup from '../services/sign-up/setup.ts';
+import * as signUp from '../services/sign-up/sign-up.ts';
 import { emailField, nameField, optional, passwordField, tokenField } from '../wire/dashboard/input.ts';
 import { NEW_PROFILE, newProfile } from '../wire/dashboard/sign-up-input.ts';
 import { visitorAct } from './act.ts';

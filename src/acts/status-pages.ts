@@ -1,7 +1,7 @@
 /** Acts on status pages, their incidents and their maintenances. */
 import { INCIDENT_STATES, type UpdateState } from '../domain/public/status-page.ts';
 import { integer, oneOf } from '../lib/fields.ts';
-import * as verbs from '../services/status-pages.ts';
+import * as verbs from '../services/public/status-pages.ts';
 import { expiresField } from '../wire/api/key-input.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
 import {

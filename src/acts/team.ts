@@ -1,6 +1,6 @@
-import * as joining from '../services/accounts/joining.ts';
-import * as invitations from '../services/invitations.ts';
-import * as members from '../services/members.ts';
+import * as invitations from '../services/people/invitations.ts';
+import * as members from '../services/project/members.ts';
+import * as joining from '../services/sign-up/joining.ts';
 import type { OperationDeps } from '../views/operation.ts';
 import { shownAccess } from '../views/shown-access.ts';
 import { revokeField, roleField } from '../wire/api/team-input.ts';

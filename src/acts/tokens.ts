@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '../domain/people/permission.ts';
 import { Fault, type Field, someOf } from '../lib/fields.ts';
-import * as tokens from '../services/accounts/tokens.ts';
+import * as tokens from '../services/people/tokens.ts';
 import { expiresField, keyNameField } from '../wire/api/key-input.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
 import { personAct } from './act.ts';

@@ -1,4 +1,4 @@
-import * as verbs from '../services/walls.ts';
+import * as verbs from '../services/project/walls.ts';
 import { keyNameField } from '../wire/api/key-input.ts';
 import { uuidField } from '../wire/dashboard/input.ts';
 import { projectAct } from './act.ts';

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { isClockOff } from '../domain/vitals.ts';
 import { MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../lib/instant.ts';
 import { WatchedClock } from '../lib/watched-clock.ts';
-import { flipOverdue, nextDeadlineAt } from '../services/deadlines.ts';
-import type { Deps } from '../services/deps.ts';
-import { BEAT_SPAN, type BeatResult, BLIND_AFTER, recordBeat } from '../services/liveness.ts';
+import { flipOverdue, nextDeadlineAt } from '../services/check/deadlines.ts';
+import type { Deps } from '../services/core/deps.ts';
+import { BEAT_SPAN, type BeatResult, BLIND_AFTER, recordBeat } from '../services/core/liveness.ts';
 
 const MAX_REST_MS = 1_000;
 const MIN_REST_MS = 20;

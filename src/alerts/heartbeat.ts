@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { HttpClient } from '../lib/http-client.ts';
-import type { Vitals } from '../services/vitals.ts';
+import type { Vitals } from '../services/instance/vitals.ts';
 
 export interface HeartbeatOptions {
   /** This is a secret: it appears in no log. */

@@ -8,7 +8,9 @@ import { Fault } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { count } from '../lib/text/durations.ts';
 import { accountDeps } from '../node/node.ts';
-import { operatorOn, THE_OPERATOR } from '../services/accounts/account-actor.ts';
+import { operatorOn, THE_OPERATOR } from '../services/people/account-actor.ts';
+import { closeAccount, previewClosing } from '../services/people/closing.ts';
+import type { AccountDeps } from '../services/people/deps.ts';
 import {
   createAccount,
   endAllSessions,
@@ -20,10 +22,8 @@ import {
   setAccountLimits,
   setActive,
   setAdmin,
-} from '../services/accounts/administration.ts';
-import { closeAccount, previewClosing } from '../services/accounts/closing.ts';
-import type { AccountDeps } from '../services/accounts/deps.ts';
-import { removeIdentities } from '../services/accounts/identities.ts';
+} from '../services/sign-up/administration.ts';
+import { removeIdentities } from '../services/sign-up/identities.ts';
 import { linkAddress } from '../wire/dashboard/addresses.ts';
 import { nameField } from '../wire/dashboard/input.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';

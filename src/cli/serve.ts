@@ -7,7 +7,7 @@ import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import { type App, startApp } from '../main.ts';
-import type { FirstKeys } from '../services/first-start.ts';
+import type { FirstKeys } from '../services/instance/first-start.ts';
 import { isOutage } from '../storage/driver.ts';
 import { describeDatabase } from '../storage/open.ts';
 import { linkAddress } from '../wire/dashboard/addresses.ts';

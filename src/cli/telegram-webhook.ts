@@ -1,5 +1,5 @@
 import { HttpClient } from '../lib/http-client.ts';
-import { registerBot } from '../services/telegram-bot.ts';
+import { registerBot } from '../services/alert/telegram-bot.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
 

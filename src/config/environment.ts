@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { MASK } from '../integrations/setting.ts';
+import { MASK } from '../integrations/kind/setting.ts';
 import type { EffectiveSetting, EnvSetting, EnvSettingTable, EnvValue } from '../lib/env-setting.ts';
 import { SETTINGS } from './settings.ts';
 

@@ -6,7 +6,7 @@ import { FakeClock } from '../../test/fake-clock.ts';
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
-import { newDeviceToken } from '../services/accounts/devices.ts';
+import { newDeviceToken } from '../services/people/devices.ts';
 import { EarlyRefusals } from './early-refusals.ts';
 import { MAX_KEYLESS_BODY_BYTES, MAX_REFUSED_ATTEMPTS_PER_MINUTE } from './limits.ts';
 import type { Route } from './route.ts';

@@ -13,8 +13,8 @@ import {
   without,
 } from '../lib/token-bucket.ts';
 import type { Vault } from '../lib/vault.ts';
-import type { Client } from '../services/accounts/client.ts';
-import { signedDevice } from '../services/accounts/devices.ts';
+import type { Client } from '../services/people/client.ts';
+import { signedDevice } from '../services/people/devices.ts';
 import { readCookies } from '../wire/dashboard/cookies.ts';
 import { errorReply } from './error-map.ts';
 import {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { TokenRule } from '../lib/token-bucket.ts';
-import { MAX_PORTION } from '../services/rate-buckets.ts';
+import { MAX_PORTION } from '../services/core/rate-buckets.ts';
 import { BODY_BYTES_PER_TOKEN } from './limits.ts';
 import { type DrawTokens, RateLimit, tokensFor, tokensInMemory } from './rate-limit.ts';
 

@@ -11,7 +11,7 @@ import {
   tokensIn,
   without,
 } from '../lib/token-bucket.ts';
-import { type Draw, MAX_PORTION } from '../services/rate-buckets.ts';
+import { type Draw, MAX_PORTION } from '../services/core/rate-buckets.ts';
 import { BODY_BYTES_PER_TOKEN } from './limits.ts';
 
 /** The number of projects, or accounts, in memory. The one used longest ago is forgotten. */

@@ -1,7 +1,7 @@
 import { accountEmail } from '../domain/people/email-address.ts';
 import type { ProvidedPerson } from '../domain/people/identity.ts';
 import { createAddressMatcher } from '../lib/ip-address.ts';
-import type { RemoteUserSettings } from '../services/accounts/deps.ts';
+import type { RemoteUserSettings } from '../services/people/deps.ts';
 import type { HttpRequest } from './request.ts';
 
 /** Reads which person a trusted proxy names in the headers of a request. */

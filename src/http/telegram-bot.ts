@@ -1,5 +1,5 @@
-import type { Deps } from '../services/deps.ts';
-import { answerUpdate, BOT_PATH, type BotTools } from '../services/telegram-bot.ts';
+import { answerUpdate, BOT_PATH, type BotTools } from '../services/alert/telegram-bot.ts';
+import type { Deps } from '../services/core/deps.ts';
 import { parseJsonBody } from '../wire/api/body.ts';
 import type { Route } from './route.ts';
 

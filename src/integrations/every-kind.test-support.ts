@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { HttpClient, type HttpResult } from '../lib/http-client.ts';
 import type { ShellCommand } from '../lib/shell-thread.ts';
-import { printedCalls, recordingPorts, SERVER } from './alert-event.test-support.ts';
-import type { AlertEvent } from './alert-event.ts';
-import { readSettings } from './channel-settings.ts';
-import type { Kind, OutboundMail, OutboundRequest } from './kind.ts';
+import { printedCalls, recordingPorts, SERVER } from './kind/alert-event.test-support.ts';
+import type { AlertEvent } from './kind/alert-event.ts';
+import type { Kind, OutboundMail, OutboundRequest } from './kind/kind.ts';
+import type { Source } from './kind/setting.ts';
 import { CHANNEL_KINDS, type ChannelKind, codeOf, isChannelKind } from './lookup.ts';
-import { renderedCalls } from './open-channel.ts';
-import { acceptedBy } from './preview.ts';
-import type { Source } from './setting.ts';
+import { renderedCalls } from './send/open-channel.ts';
+import { acceptedBy } from './send/preview.ts';
+import { readSettings } from './settings/channel-settings.ts';
 
 /** A kind, its settings by its own example, and the path of its golden file. */
 export interface TriedKind {

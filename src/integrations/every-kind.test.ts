@@ -3,6 +3,15 @@ import { after, before, suite, test } from 'node:test';
 import type { Exchange, Outcome } from '../domain/alert/delivery.ts';
 import { seconds } from '../lib/instant.ts';
 import {
+  ASKED_PAUSE,
+  everyKind,
+  type LocalProvider,
+  PROVIDER_ACTS,
+  printedMessage,
+  startProvider,
+  type TriedKind,
+} from './every-kind.test-support.ts';
+import {
   aCheck,
   anEvent,
   anEventWithBody,
@@ -15,19 +24,10 @@ import {
   Sections,
   UUID,
   VAULT,
-} from './alert-event.test-support.ts';
-import {
-  ASKED_PAUSE,
-  everyKind,
-  type LocalProvider,
-  PROVIDER_ACTS,
-  printedMessage,
-  startProvider,
-  type TriedKind,
-} from './every-kind.test-support.ts';
-import { bodyOf } from './limits.ts';
-import { acceptedBy } from './preview.ts';
+} from './kind/alert-event.test-support.ts';
+import { bodyOf } from './kind/limits.ts';
 import { botMessage, openChannel, secretTexts } from './registry.ts';
+import { acceptedBy } from './send/preview.ts';
 
 const DOWN = SCENARIOS['down-timeout'] ?? assert.fail();
 const TEST = SCENARIOS['test-send'] ?? assert.fail();

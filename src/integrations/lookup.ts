@@ -1,4 +1,4 @@
-import type { Kind } from './kind.ts';
+import type { Kind } from './kind/kind.ts';
 import * as KINDS from './kinds.ts';
 
 export type ChannelKind = keyof typeof KINDS;

@@ -5,7 +5,7 @@ import { TOLD_EVENTS } from '../domain/alert/channel.ts';
 import { Fault } from '../lib/fields.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
-import { anEvent, aReply, recordingPorts, SERVER, VAULT } from './alert-event.test-support.ts';
+import { anEvent, aReply, recordingPorts, SERVER, VAULT } from './kind/alert-event.test-support.ts';
 import {
   CHANNEL_KINDS,
   describeKind,

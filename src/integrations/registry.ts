@@ -1,6 +1,16 @@
 // What the rest of the program knows of kinds. `kinds.ts` lists them.
 
-export type { AlertEvent } from './alert-event.ts';
+export type { AskProvider, Connectable, Connection, ConnectionResult } from './connect/connection.ts';
+export type { AlertEvent } from './kind/alert-event.ts';
+export type { CodeMessage } from './kind/confirmation.ts';
+export type { OutboundMail, OutboundRequest } from './kind/kind.ts';
+export { messageLimits } from './kind/message-limits.ts';
+export { MASK } from './kind/setting.ts';
+export { CHANNEL_KINDS, type ChannelKind, isChannelKind, kindOf, labelOf, runsCommands } from './lookup.ts';
+export type { NoteExchange } from './send/exchange.ts';
+export { type OpenChannel, openChannel } from './send/open-channel.ts';
+export type { Preview } from './send/preview.ts';
+export { SAMPLE_NAME, sampleOf } from './send/sample.ts';
 export {
   type Configured,
   editableSettings,
@@ -17,9 +27,7 @@ export {
   targetOf,
   typedFault,
   unmaskedSettings,
-} from './channel-settings.ts';
-export type { CodeMessage } from './confirmation.ts';
-export type { AskProvider, Connectable, Connection, ConnectionResult } from './connection.ts';
+} from './settings/channel-settings.ts';
 export {
   connectionOf,
   counterOfKind,
@@ -29,17 +37,9 @@ export {
   incompleteKinds,
   type KindDescription,
   kindOfConnection,
-} from './describe.ts';
-export type { NoteExchange } from './exchange.ts';
-export type { OutboundMail, OutboundRequest } from './kind.ts';
-export { CHANNEL_KINDS, type ChannelKind, isChannelKind, kindOf, labelOf, runsCommands } from './lookup.ts';
-export { messageLimits } from './message-limits.ts';
-export { type OpenChannel, openChannel } from './open-channel.ts';
-export { createPreparer, type PrepareSettings } from './prepare.ts';
-export type { Preview } from './preview.ts';
-export { SAMPLE_NAME, sampleOf } from './sample.ts';
-export { SERVER_SETTINGS, type ServerSettings } from './server-settings.ts';
-export { MASK } from './setting.ts';
+} from './settings/describe.ts';
+export { createPreparer, type PrepareSettings } from './settings/prepare.ts';
+export { SERVER_SETTINGS, type ServerSettings } from './settings/server-settings.ts';
 export {
   botMessage,
   type StartedChat,

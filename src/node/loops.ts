@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { LoopName } from '../domain/vitals.ts';
 import { Loop, type Tick } from '../lib/loop.ts';
 import type { Rest } from '../lib/timers.ts';
-import type { Telemetry } from '../services/telemetry.ts';
+import type { Telemetry } from '../services/instance/telemetry.ts';
 
 /** The loops of a node. Starts and counts them, and logs what fails in them. They end in reverse order. */
 export class Loops implements AsyncDisposable {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openTestDatabase } from '../../test/engines.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { testDatabase, testParts } from '../../test/node-parts.ts';
-import { systemActor } from '../services/actor.ts';
+import { systemActor } from '../services/core/actor.ts';
 import type { Store } from '../storage/store.ts';
 import { buildNode } from './node.ts';
 

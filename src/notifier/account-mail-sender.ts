@@ -9,8 +9,9 @@ import {
 import type { QueuedMail } from '../domain/alert/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import { AccountTurns } from '../services/account-turns.ts';
-import type { Deps } from '../services/deps.ts';
+import { AccountTurns } from '../services/core/account-turns.ts';
+import type { Deps } from '../services/core/deps.ts';
+import type { WrittenMail } from '../services/core/reads.ts';
 import {
   extendMailLeases,
   leaseMails,
@@ -18,8 +19,7 @@ import {
   settleMail,
   skipMail,
   writtenMail,
-} from '../services/mails.ts';
-import type { WrittenMail } from '../services/reads.ts';
+} from '../services/mail/mails.ts';
 
 export interface AccountMailSenderOptions {
   readonly log: Logger;

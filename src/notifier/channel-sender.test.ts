@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Channel } from '../domain/alert/channel.ts';
-import { anEvent, SERVER, VAULT } from '../integrations/alert-event.test-support.ts';
+import { anEvent, SERVER, VAULT } from '../integrations/kind/alert-event.test-support.ts';
 import type { Mail } from '../lib/mail-sender.ts';
 import { createChannelSender } from './channel-sender.ts';
 

@@ -1,15 +1,15 @@
 import type { Channel, ToldEvent } from '../domain/alert/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
 import type { Quota, QuotaRefusal } from '../domain/alert/message-quota.ts';
-import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { alertMail } from '../integrations/email/message.ts';
+import type { AlertEvent, Direction } from '../integrations/kind/alert-event.ts';
 import type {
   OutboundRequest,
   Ports,
   RateLimit,
   UndeliveredMessage,
   WriteMail,
-} from '../integrations/kind.ts';
+} from '../integrations/kind/kind.ts';
 import {
   type CodeMessage,
   type NoteExchange,

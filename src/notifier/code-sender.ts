@@ -1,5 +1,5 @@
-import type { SendCode } from '../services/channel-codes.ts';
-import type { Deps } from '../services/deps.ts';
+import type { SendCode } from '../services/alert/channel-codes.ts';
+import type { Deps } from '../services/core/deps.ts';
 import type { CodeSender } from './channel-sender.ts';
 import type { NamedSite } from './event.ts';
 import { PERSON_WAITS_MS, within } from './test-sender.ts';

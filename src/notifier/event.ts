@@ -4,9 +4,9 @@ import type { FlipReason } from '../domain/check/flip.ts';
 import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
 import type { ToldStory } from '../domain/history/alert-story.ts';
 import type { Project } from '../domain/people/project.ts';
-import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
+import type { AlertEvent, Direction } from '../integrations/kind/alert-event.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
-import type { AlertMessage } from '../services/deliveries.ts';
+import type { AlertMessage } from '../services/alert/deliveries.ts';
 import { checkJson } from '../wire/api/check-output.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 

@@ -10,13 +10,11 @@ import {
   tryAgain,
 } from '../domain/alert/delivery.ts';
 import type { ToldStory } from '../domain/history/alert-story.ts';
-import type { AlertEvent } from '../integrations/alert-event.ts';
+import type { AlertEvent } from '../integrations/kind/alert-event.ts';
 import { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { GroupWriter } from '../lib/group-writer.ts';
 import { MICROS_PER_SECOND, type Micros, seconds } from '../lib/instant.ts';
-import { AccountTurns } from '../services/account-turns.ts';
-import { askStory } from '../services/alert-stories.ts';
-import { callbackUrl } from '../services/callbacks.ts';
+import { callbackUrl } from '../services/alert/callbacks.ts';
 import {
   type AlertMessage,
   extendLeases,
@@ -31,9 +29,11 @@ import {
   settleDeliveries,
   skipDeliveries,
   type Try,
-} from '../services/deliveries.ts';
-import type { Deps } from '../services/deps.ts';
-import type { HeldBack } from '../services/vitals.ts';
+} from '../services/alert/deliveries.ts';
+import { AccountTurns } from '../services/core/account-turns.ts';
+import type { Deps } from '../services/core/deps.ts';
+import { askStory } from '../services/history/alert-stories.ts';
+import type { HeldBack } from '../services/instance/vitals.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { DestinationLimiter } from './destination-limiter.ts';
 import { type Content, eventOf, type NamedSite } from './event.ts';

@@ -1,7 +1,7 @@
-import { askImaginedStory } from '../services/alert-stories.ts';
-import type { RenderPreview } from '../services/channel-preview.ts';
-import { quotedBody } from '../services/deliveries.ts';
-import type { Deps } from '../services/deps.ts';
+import type { RenderPreview } from '../services/alert/channel-preview.ts';
+import { quotedBody } from '../services/alert/deliveries.ts';
+import type { Deps } from '../services/core/deps.ts';
+import { askImaginedStory } from '../services/history/alert-stories.ts';
 import type { ChannelPreviewer } from './channel-sender.ts';
 import { eventOf, type NamedSite, reasonOf, testEvent } from './event.ts';
 

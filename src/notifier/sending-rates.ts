@@ -1,4 +1,4 @@
-import type { RateLimit } from '../integrations/kind.ts';
+import type { RateLimit } from '../integrations/kind/kind.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 
 /** The number of destinations in memory. The one used longest ago is forgotten, and then starts with a full bucket. */

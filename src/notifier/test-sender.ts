@@ -1,9 +1,9 @@
 import { isStillConfirmed, TOLD_EVENTS } from '../domain/alert/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
 import type { Project } from '../domain/people/project.ts';
-import { membersOf } from '../services/deliveries.ts';
-import type { Deps } from '../services/deps.ts';
-import type { SendTest } from '../services/test-message.ts';
+import { membersOf } from '../services/alert/deliveries.ts';
+import type { SendTest } from '../services/alert/test-message.ts';
+import type { Deps } from '../services/core/deps.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { type NamedSite, testEvent } from './event.ts';
 import { unconfirmed } from './notifier.ts';

@@ -1,4 +1,4 @@
-import type { Deps } from '../services/deps.ts';
+import type { Deps } from '../services/core/deps.ts';
 import { type Change, type Declaration, ProvisionError } from '../services/provisioning/declaration.ts';
 import { provision } from '../services/provisioning/provision.ts';
 import { readDeclaration } from './file.ts';

@@ -1,16 +1,16 @@
 import type { MailPreferences } from '../domain/people/account.ts';
 import type { MailText } from '../lib/mail-document/document.ts';
-import type { Deps } from '../services/deps.ts';
-import { type Subscription, subscriptionToken } from '../services/mail-preferences.ts';
+import type { Deps } from '../services/core/deps.ts';
+import type { QuestionOf, WrittenMail } from '../services/core/reads.ts';
 import {
   type AccountMailData,
   type LinkMailData,
   mailBytes,
   type OpenedMail,
   openMail,
-} from '../services/mails.ts';
-import type { QuestionOf, WrittenMail } from '../services/reads.ts';
-import type { MailReadingDeps } from '../services/reports.ts';
+} from '../services/mail/mails.ts';
+import type { MailReadingDeps } from '../services/mail/reports.ts';
+import { type Subscription, subscriptionToken } from '../services/people/mail-preferences.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
 import { channelConfirmationMail } from '../wire/mail/channel-confirmation-mail.ts';
 import { channelTroubleMail } from '../wire/mail/channel-trouble-mail.ts';

@@ -1,8 +1,8 @@
 import { alertMail } from '../integrations/email/message.ts';
-import type { OutboundMail } from '../integrations/kind.ts';
+import type { OutboundMail } from '../integrations/kind/kind.ts';
 import type { TimeReader } from '../lib/text/clock-text.ts';
-import type { Deps } from '../services/deps.ts';
-import type { QuestionOf } from '../services/reads.ts';
+import type { Deps } from '../services/core/deps.ts';
+import type { QuestionOf } from '../services/core/reads.ts';
 
 /** Writes an alert for the owner of the address. */
 export async function writeAlert(

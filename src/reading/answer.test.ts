@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeMarks } from '../domain/change-marks.ts';
 import { aCheck, NOW } from '../domain/check/check.test-support.ts';
-import { SERVER } from '../integrations/alert-event.test-support.ts';
+import { SERVER } from '../integrations/kind/alert-event.test-support.ts';
 import { messageLimits } from '../integrations/registry.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
-import { systemActor } from '../services/actor.ts';
+import { systemActor } from '../services/core/actor.ts';
 import type { Store } from '../storage/store.ts';
 import { LocalReads } from './local-reads.ts';
 

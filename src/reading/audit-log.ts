@@ -1,7 +1,7 @@
 import type { BegunAnswer } from '../lib/answering-threads.ts';
-import { exportActs, exportOwnActs } from '../services/audit-log.ts';
-import type { Deps } from '../services/deps.ts';
-import type { QuestionOf } from '../services/reads.ts';
+import type { Deps } from '../services/core/deps.ts';
+import type { QuestionOf } from '../services/core/reads.ts';
+import { exportActs, exportOwnActs } from '../services/history/audit-log.ts';
 import { logHeader, logLines } from '../wire/dashboard/audit-log-output.ts';
 
 /** A piece for each part that is read, even if nothing of it is wanted: other answers get a turn between two parts. */

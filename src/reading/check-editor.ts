@@ -1,7 +1,7 @@
 import type { LoggedAct } from '../domain/people/audit.ts';
-import { lastEdit } from '../services/audit-log.ts';
-import type { Deps } from '../services/deps.ts';
-import type { QuestionOf } from '../services/reads.ts';
+import type { Deps } from '../services/core/deps.ts';
+import type { QuestionOf } from '../services/core/reads.ts';
+import { lastEdit } from '../services/history/audit-log.ts';
 
 type EditorDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VAULT } from '../integrations/alert-event.test-support.ts';
-import type { DocsAsked } from '../services/reads.ts';
+import { VAULT } from '../integrations/kind/alert-event.test-support.ts';
+import type { DocsAsked } from '../services/core/reads.ts';
 import { Docs } from './docs.ts';
 
 const docs = new Docs(

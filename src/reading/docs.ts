@@ -7,8 +7,8 @@ import { CHANNEL_KINDS, type ChannelKind, isChannelKind, sampleOf } from '../int
 import type { Instant } from '../lib/instant.ts';
 import { type Address, markdownHtml } from '../lib/markdown/html.ts';
 import { type Block, parseMarkdown, plainText } from '../lib/markdown/parse.ts';
-import type { Deps } from '../services/deps.ts';
-import type { QuestionOf } from '../services/reads.ts';
+import type { Deps } from '../services/core/deps.ts';
+import type { QuestionOf } from '../services/core/reads.ts';
 import { foundHtml, type Trial, trialHtml } from '../wire/docs/answers.ts';
 import {
   type DocumentedKind,

@@ -1,4 +1,4 @@
-import type { Category } from '../integrations/kind.ts';
+import type { Category } from '../integrations/kind/kind.ts';
 import { type ChannelKind, kindOf, type Preview, SAMPLE_NAME } from '../integrations/registry.ts';
 import type { EnvSetting } from '../lib/env-setting.ts';
 import type { DocumentedKind } from '../wire/docs/kind-pages.ts';

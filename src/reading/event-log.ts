@@ -1,6 +1,6 @@
 import type { BegunAnswer } from '../lib/answering-threads.ts';
-import { exportEvents } from '../services/event-log.ts';
-import type { QuestionOf } from '../services/reads.ts';
+import type { QuestionOf } from '../services/core/reads.ts';
+import { exportEvents } from '../services/history/event-log.ts';
 import { eventHeader, eventLines } from '../views/event-json.ts';
 import { maskFor } from '../views/masked-text.ts';
 import type { ListDeps } from './lists.ts';

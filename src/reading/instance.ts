@@ -1,8 +1,8 @@
-import type { Deps } from '../services/deps.ts';
-import { readProgress } from '../services/health.ts';
-import { findChecksAhead } from '../services/liveness.ts';
-import type { QuestionOf, ReadHeads } from '../services/reads.ts';
-import { readBacklog, readLateness } from '../services/vitals.ts';
+import type { Deps } from '../services/core/deps.ts';
+import { findChecksAhead } from '../services/core/liveness.ts';
+import type { QuestionOf, ReadHeads } from '../services/core/reads.ts';
+import { readProgress } from '../services/instance/health.ts';
+import { readBacklog, readLateness } from '../services/instance/vitals.ts';
 
 /** Questions about the whole installation. Their answers are values without a text. */
 export type InstanceKind =

@@ -1,5 +1,5 @@
-import type { Deps } from '../services/deps.ts';
-import { StatusViews } from '../services/status-view.ts';
+import type { Deps } from '../services/core/deps.ts';
+import { StatusViews } from '../services/public/status-view.ts';
 import { CheckBoards } from '../views/check-boards.ts';
 import { ProjectCounts } from '../views/project-counts.ts';
 import type { ReadingDeps } from './answer.ts';

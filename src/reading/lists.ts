@@ -1,10 +1,10 @@
-import { listChannels } from '../services/channels.ts';
-import { findCheck } from '../services/checks.ts';
-import { listDeliveries } from '../services/deliveries.ts';
-import type { Deps } from '../services/deps.ts';
-import { listFlips } from '../services/flips.ts';
-import { listPings } from '../services/pings.ts';
-import type { QuestionOf } from '../services/reads.ts';
+import { listChannels } from '../services/alert/channels.ts';
+import { listDeliveries } from '../services/alert/deliveries.ts';
+import { findCheck } from '../services/check/checks.ts';
+import type { Deps } from '../services/core/deps.ts';
+import { listFlips } from '../services/core/flips.ts';
+import type { QuestionOf } from '../services/core/reads.ts';
+import { listPings } from '../services/ping/pings.ts';
 import { channelJson, channelRefJson } from '../wire/api/channel-output.ts';
 import { deliveryJson } from '../wire/api/delivery-output.ts';
 import { flipListText, parseFlipSpan } from '../wire/api/flips.ts';

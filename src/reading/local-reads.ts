@@ -1,6 +1,6 @@
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/reads.ts';
+import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/core/reads.ts';
 import { answer, type ReadingDeps } from './answer.ts';
 import type { CheckListsOptions } from './check-list.ts';
 import { type Keeper, keepersOf } from './keepers.ts';

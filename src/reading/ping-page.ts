@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
-import { readPingPage } from '../services/ping-page.ts';
-import type { QuestionOf } from '../services/reads.ts';
+import type { QuestionOf } from '../services/core/reads.ts';
+import { readPingPage } from '../services/history/ping-page.ts';
 import { maskFor } from '../views/masked-text.ts';
 import { mailDocument } from '../views/ping-body.ts';
 import type { ListDeps } from './lists.ts';

@@ -3,8 +3,8 @@ import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
 import { filterKey, type MailFilter } from '../domain/ping/mail-filter.ts';
 import { canonicalAddress } from '../lib/ip-address.ts';
-import type { MailedTo, MailRecipient } from '../services/mail-recipients.ts';
-import type { PingWriter } from '../services/ping-writer.ts';
+import type { MailedTo, MailRecipient } from '../services/mail/mail-recipients.ts';
+import type { PingWriter } from '../services/ping/ping-writer.ts';
 import type { MailReader } from './mail-reader.ts';
 import type { Envelope } from './session.ts';
 

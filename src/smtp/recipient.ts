@@ -1,5 +1,5 @@
 import type { PingTarget } from '../domain/ping/incoming-ping.ts';
-import { pingKeyDigest } from '../services/projects.ts';
+import { pingKeyDigest } from '../services/project/projects.ts';
 
 /** Ignores case, because mail systems change it. Accepts only UUIDs of version 4, which checks have. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

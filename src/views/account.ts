@@ -3,11 +3,11 @@ import { hasExpired, maskedToken } from '../domain/people/api-key.ts';
 import { SCOPES } from '../domain/people/permission.ts';
 import { RECOVERY_CODE_COUNT } from '../domain/people/second-factor.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { previewClosing } from '../services/accounts/closing.ts';
-import { readProfile } from '../services/accounts/profile.ts';
-import { secondFactorsOf } from '../services/accounts/second-factors.ts';
-import { tokensOf } from '../services/accounts/tokens.ts';
-import { findLastWayIn } from '../services/accounts/ways-in.ts';
+import { previewClosing } from '../services/people/closing.ts';
+import { readProfile } from '../services/people/profile.ts';
+import { secondFactorsOf } from '../services/people/second-factors.ts';
+import { tokensOf } from '../services/people/tokens.ts';
+import { findLastWayIn } from '../services/people/ways-in.ts';
 import { mainView, personView } from './view.ts';
 
 /** The account of the person, with what they prefer. */

@@ -1,4 +1,4 @@
-import { type ActPages, listActs, listOwnActs } from '../services/audit-log.ts';
+import { type ActPages, listActs, listOwnActs } from '../services/history/audit-log.ts';
 import { actTextField, cursorField } from '../wire/dashboard/audit-log-input.ts';
 import { cursorText, loggedActJson } from '../wire/dashboard/audit-log-output.ts';
 import { optional } from '../wire/dashboard/input.ts';

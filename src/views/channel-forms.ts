@@ -1,7 +1,7 @@
 /** Data for forms of integrations, of any kind that the operator offers. */
 import { describeKinds, messageLimits } from '../integrations/registry.ts';
-import { previewChannelDraft } from '../services/channel-preview.ts';
-import { readUsage } from '../services/undelivered.ts';
+import { previewChannelDraft } from '../services/alert/channel-preview.ts';
+import { readUsage } from '../services/alert/undelivered.ts';
 import { PREVIEW_FIELDS } from '../wire/api/channel-input.ts';
 import { previewJson } from '../wire/api/channel-output.ts';
 import { DRAFT_FIELDS } from '../wire/dashboard/channel-input.ts';

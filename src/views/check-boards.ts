@@ -17,6 +17,9 @@ import type { Clock } from '../lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
+import { answersFor } from '../services/alert/provider-answers.ts';
+import { listOutlines, pagesOf, readChecks } from '../services/check/check-list.ts';
+import type { Deps } from '../services/core/deps.ts';
 import {
   type CheckHistory,
   MAX_DETAILED,
@@ -24,12 +27,9 @@ import {
   readHistory,
   readUsualDuration,
   STRIP_RUNS,
-} from '../services/check-board.ts';
-import { listOutlines, pagesOf, readChecks } from '../services/check-list.ts';
-import type { Deps } from '../services/deps.ts';
-import { readAddressing } from '../services/ping-addresses.ts';
-import { answersFor } from '../services/provider-answers.ts';
-import { MAX_LANES, readLane } from '../services/timeline.ts';
+} from '../services/history/check-board.ts';
+import { MAX_LANES, readLane } from '../services/history/timeline.ts';
+import { readAddressing } from '../services/ping/ping-addresses.ts';
 import {
   addressText,
   type BoardHead,

@@ -7,17 +7,17 @@ import { slugOf } from '../domain/slug.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { integer, oneOf, refined, text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import type { Actor } from '../services/actor.ts';
-import { listChannels } from '../services/channels.ts';
+import { listChannels } from '../services/alert/channels.ts';
 import {
   editorChoices as choicesOf,
   inWords,
   previewDraft,
   slugOwner,
   tryFilter,
-} from '../services/check-editor.ts';
-import { findWithChannels } from '../services/checks.ts';
-import { readProject } from '../services/projects.ts';
+} from '../services/check/check-editor.ts';
+import { findWithChannels } from '../services/check/checks.ts';
+import type { Actor } from '../services/core/actor.ts';
+import { readProject } from '../services/project/projects.ts';
 import { CHECK_FIELDS } from '../wire/api/check-fields.ts';
 import { NEW_SETTINGS } from '../wire/dashboard/check-settings-output.ts';
 import type { InputValues } from '../wire/dashboard/input.ts';

@@ -1,7 +1,7 @@
 import { toIsoSeconds } from '../lib/instant.ts';
-import { listMoveTargets } from '../services/accounts/move-targets.ts';
-import { listCheckActs } from '../services/audit-log.ts';
-import { listDeleted } from '../services/check-deletion.ts';
+import { listDeleted } from '../services/check/check-deletion.ts';
+import { listCheckActs } from '../services/history/audit-log.ts';
+import { listMoveTargets } from '../services/people/move-targets.ts';
 import { cursorField } from '../wire/dashboard/audit-log-input.ts';
 import { checkHistoryJson } from '../wire/dashboard/check-history-output.ts';
 import { checkView, projectView } from './view.ts';

@@ -1,7 +1,7 @@
 import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { lookAtInvitation } from '../services/accounts/joining.ts';
-import { findSignedIn } from '../services/accounts/sessions.ts';
+import { findSignedIn } from '../services/people/sessions.ts';
+import { lookAtInvitation } from '../services/sign-up/joining.ts';
 import { invitationTokenField } from '../wire/dashboard/input.ts';
 import { mainView } from './view.ts';
 

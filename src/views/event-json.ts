@@ -4,7 +4,7 @@ import type { Ping } from '../domain/ping/ping.ts';
 import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../lib/instant.ts';
 import { withSnakeCase } from '../lib/snake-case.ts';
 import { csvLine } from '../lib/text/csv.ts';
-import type { FlipEvent, LoggedEvent, SignalEvent } from '../services/event-log.ts';
+import type { FlipEvent, LoggedEvent, SignalEvent } from '../services/history/event-log.ts';
 import type { LogFormat } from '../wire/dashboard/audit-log-input.ts';
 
 export function eventJson(event: LoggedEvent) {

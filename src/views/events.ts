@@ -2,7 +2,7 @@
 import type { EventKind } from '../domain/history/event-log.ts';
 import { text } from '../lib/fields.ts';
 import { toIsoMicros } from '../lib/instant.ts';
-import { listEvents } from '../services/event-log.ts';
+import { listEvents } from '../services/history/event-log.ts';
 import { parseEventFilter, parseEventPlace } from '../wire/dashboard/event-input.ts';
 import { optional } from '../wire/dashboard/input.ts';
 import { cursorOf, eventJson } from './event-json.ts';

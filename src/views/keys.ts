@@ -1,6 +1,6 @@
 import { hasExpired, maskedKey } from '../domain/people/api-key.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { listKeys, revealPingKey } from '../services/keys.ts';
+import { listKeys, revealPingKey } from '../services/project/keys.ts';
 import { projectView } from './view.ts';
 
 /** The API keys of the project, in order of creation. None of them holds the key itself. */

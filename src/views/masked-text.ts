@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/people/permission.ts';
-import type { Deps } from '../services/deps.ts';
-import { addressMask } from '../services/hidden-addresses.ts';
+import type { Deps } from '../services/core/deps.ts';
+import { addressMask } from '../services/core/hidden-addresses.ts';
 
 /** Masks a finished text, whatever part of a body it quotes. */
 export async function maskFor(

@@ -1,14 +1,14 @@
 import type { AppError } from '../domain/errors.ts';
 import type { AccountPermission, Permission } from '../domain/people/permission.ts';
-import type { AccountActor } from '../services/accounts/account-actor.ts';
-import type { Client } from '../services/accounts/client.ts';
-import type { AccountDeps } from '../services/accounts/deps.ts';
-import type { Instance } from '../services/accounts/instance.ts';
-import type { SignedIn } from '../services/accounts/sessions.ts';
-import type { Actor } from '../services/actor.ts';
-import type { ChannelTools } from '../services/channel-tools.ts';
-import type { CheckWriter } from '../services/check-writer.ts';
-import type { PingWriter } from '../services/ping-writer.ts';
+import type { ChannelTools } from '../services/alert/channel-tools.ts';
+import type { CheckWriter } from '../services/check/check-writer.ts';
+import type { Actor } from '../services/core/actor.ts';
+import type { Instance } from '../services/instance/instance.ts';
+import type { AccountActor } from '../services/people/account-actor.ts';
+import type { Client } from '../services/people/client.ts';
+import type { AccountDeps } from '../services/people/deps.ts';
+import type { SignedIn } from '../services/people/sessions.ts';
+import type { PingWriter } from '../services/ping/ping-writer.ts';
 import type { Cookies } from '../wire/dashboard/cookies.ts';
 import type { Site } from '../wire/site.ts';
 

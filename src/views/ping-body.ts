@@ -8,7 +8,7 @@ import {
 import { type Attachment, type MailContent, mailContent } from '../lib/mime/mail-content.ts';
 import { safeHtml } from '../lib/mime/safe-html.ts';
 import { decodeBody } from '../lib/text/excerpt.ts';
-import type { PingPage } from '../services/ping-page.ts';
+import type { PingPage } from '../services/history/ping-page.ts';
 
 /** A mail as people read it. The HTML has an address of its own. */
 interface MailJson {

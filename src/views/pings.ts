@@ -2,7 +2,7 @@ import { isAllowed } from '../domain/people/permission.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import { flag, integer } from '../lib/fields.ts';
 import { toIsoMicros } from '../lib/instant.ts';
-import { readMovedBody, readPingPage } from '../services/ping-page.ts';
+import { readMovedBody, readPingPage } from '../services/history/ping-page.ts';
 import { pingFacts, secondsOrNull } from './event-json.ts';
 import { maskFor } from './masked-text.ts';
 import { bodyJson } from './ping-body.ts';

@@ -5,8 +5,8 @@ import type { Clock } from '../lib/clock.ts';
 import type { Micros } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
-import { countStatuses } from '../services/badges.ts';
-import type { Deps } from '../services/deps.ts';
+import type { Deps } from '../services/core/deps.ts';
+import { countStatuses } from '../services/public/badges.ts';
 
 /** The projects whose counts a thread keeps. The one that was asked for longest ago is forgotten. */
 export const MAX_KEPT_PROJECTS = 10_000;

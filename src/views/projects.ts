@@ -1,9 +1,9 @@
 import type { DeletedProject } from '../domain/people/project.ts';
 import { badgeStatus, type StatusCounts } from '../domain/public/badge.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { readProjectList, roleOf } from '../services/accounts/projects.ts';
-import { readOffer } from '../services/accounts/transfers.ts';
-import { readProject } from '../services/projects.ts';
+import { readProjectList, roleOf } from '../services/people/own-projects.ts';
+import { readOffer } from '../services/people/transfers.ts';
+import { readProject } from '../services/project/projects.ts';
 import type { ProjectOverview } from '../storage/store.ts';
 import { personView, projectView } from './view.ts';
 

@@ -1,5 +1,5 @@
-import { settingsVersion } from '../services/check-acts.ts';
-import type { CheckWithChannels } from '../services/check-list.ts';
+import { settingsVersion } from '../services/check/check-acts.ts';
+import type { CheckWithChannels } from '../services/check/check-list.ts';
 import { checkSettingsJson } from '../wire/dashboard/check-settings-output.ts';
 
 /** The settings of a check, as its form has them. */

@@ -1,4 +1,4 @@
-import { listViews } from '../services/saved-views.ts';
+import { listViews } from '../services/check/saved-views.ts';
 import { projectView } from './view.ts';
 
 /** Views of the list of checks that the person sees, in order of creation. */

@@ -1,7 +1,7 @@
 import { MAX_SHOWN_SIGN_INS } from '../domain/people/session.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { listConfirmationWays } from '../services/accounts/confirmation-ways.ts';
-import { listSessions } from '../services/accounts/sessions.ts';
+import { listConfirmationWays } from '../services/people/confirmation-ways.ts';
+import { listSessions } from '../services/people/sessions.ts';
 import { mainView, personView } from './view.ts';
 
 /** The signed-in person, for every page. */

@@ -1,5 +1,5 @@
 import { maskedKey, maskedWallToken } from '../domain/people/api-key.ts';
-import type { MadeAccess } from '../services/member-access.ts';
+import type { MadeAccess } from '../services/project/member-access.ts';
 
 /** Keys and wall displays that a person has made. They open the project, whatever becomes of the person's own role. */
 export function shownAccess({ keys, walls }: MadeAccess) {

@@ -9,7 +9,7 @@ import {
 import { type StatusView, stateOf, type ViewedNotice } from '../domain/public/status-view.ts';
 import type { Field } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import type { Actor } from '../services/actor.ts';
+import type { Actor } from '../services/core/actor.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
 import {
   componentsField,

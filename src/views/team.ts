@@ -1,8 +1,8 @@
 import type { OpenInvitation } from '../domain/people/invitation.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { listOwnInvitations } from '../services/accounts/joining.ts';
-import { listInvitations, suggestPeople } from '../services/invitations.ts';
-import { listMemberAccess, listMembers } from '../services/members.ts';
+import { listInvitations, suggestPeople } from '../services/people/invitations.ts';
+import { listMemberAccess, listMembers } from '../services/project/members.ts';
+import { listOwnInvitations } from '../services/sign-up/joining.ts';
 import { uuidField } from '../wire/dashboard/input.ts';
 import { shownAccess } from './shown-access.ts';
 import { mainView, projectView } from './view.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type ApiKeyKind, generateApiKey } from '../../src/domain/people/api-key.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { systemRandom } from '../../src/lib/random.ts';
-import { addApiKey } from '../../src/services/projects.ts';
+import { addApiKey } from '../../src/services/project/projects.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { storedChecks } from '../records.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { Channel } from '../../src/domain/alert/channel.ts';
-import { systemActor } from '../../src/services/actor.ts';
-import { bounceAddress } from '../../src/services/bounces.ts';
-import { listDeliveries } from '../../src/services/deliveries.ts';
+import { bounceAddress } from '../../src/services/alert/bounces.ts';
+import { listDeliveries } from '../../src/services/alert/deliveries.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import { describeKinds } from '../../src/integrations/registry.ts';
 import { FakeSender, failure, newNotifier, OK } from '../alerts.ts';
 import { type GivenProject, sharedTestApp } from '../app.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MASK } from '../../src/integrations/setting.ts';
+import { MASK } from '../../src/integrations/kind/setting.ts';
 import { dueMails } from '../account-mails.ts';
 import { type GivenProject, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';

@@ -11,15 +11,15 @@ import { MAX_PROJECT_KEYS } from '../../src/domain/people/api-key.ts';
 import { addressesOf } from '../../src/http/dispatcher.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer, type HttpServer, routesOf } from '../../src/http/server.ts';
-import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import { sha256 } from '../../src/lib/vault.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
-import { bounceAddress } from '../../src/services/bounces.ts';
-import { callbackId } from '../../src/services/callbacks.ts';
-import type { SendCode } from '../../src/services/channel-codes.ts';
-import { PING_WRITER_DEFAULTS, PingWriter } from '../../src/services/ping-writer.ts';
-import type { SendTest } from '../../src/services/test-message.ts';
+import { bounceAddress } from '../../src/services/alert/bounces.ts';
+import { callbackId } from '../../src/services/alert/callbacks.ts';
+import type { SendCode } from '../../src/services/alert/channel-codes.ts';
+import type { SendTest } from '../../src/services/alert/test-message.ts';
+import { PING_WRITER_DEFAULTS, PingWriter } from '../../src/services/ping/ping-writer.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
   type ChannelOverrides,

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { AppError } from '../../src/domain/errors.ts';
 import { RateLimit } from '../../src/http/rate-limit.ts';
 import type { TokenRule } from '../../src/lib/token-bucket.ts';
-import { drawTokens, MAX_PORTION } from '../../src/services/rate-buckets.ts';
+import { drawTokens, MAX_PORTION } from '../../src/services/core/rate-buckets.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { START, startTestApp, type TestApp } from '../app.ts';

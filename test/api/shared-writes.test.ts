@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHttpServer } from '../../src/http/server.ts';
-import { performCommands } from '../../src/services/check-commands.ts';
+import { performCommands } from '../../src/services/check/check-commands.ts';
 import {
   CHECK_WRITER_DEFAULTS,
   CheckWriter,
   type CheckWriterOptions,
   type PerformCommands,
-} from '../../src/services/check-writer.ts';
+} from '../../src/services/check/check-writer.ts';
 import { type Driver, storageUnavailable } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { sharedTestApp } from '../app.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unsubscribeToken } from '../../src/services/channel-links.ts';
+import { unsubscribeToken } from '../../src/services/alert/channel-links.ts';
 import { type ChannelOverrides, type Reply, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { flipOverdue } from '../../src/services/deadlines.ts';
+import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
 import { becomes, until } from '../waiting.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { aReply, SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { aReply, SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import type { OutboundRequest } from '../../src/integrations/registry.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';

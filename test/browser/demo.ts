@@ -1,7 +1,7 @@
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
-import { flipOverdue } from '../../src/services/deadlines.ts';
+import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { FakeSender, failure, newNotifier, OK } from '../alerts.ts';
 import type { TestApp } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';

@@ -9,7 +9,7 @@ import type { Project } from '../../src/domain/people/project.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { type App, startApp } from '../../src/main.ts';
-import { startSession } from '../../src/services/accounts/sessions.ts';
+import { startSession } from '../../src/services/people/sessions.ts';
 import { announcingStore } from '../announcing-store.ts';
 import { createMigratedPlace, openTestDriver } from '../engines.ts';
 import { freePort } from '../free-port.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseProvisionFile } from '../../src/provision/parse.ts';
-import { operatorOn } from '../../src/services/accounts/account-actor.ts';
-import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
-import { closeAccount } from '../../src/services/accounts/closing.ts';
+import { operatorOn } from '../../src/services/people/account-actor.ts';
+import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
+import { closeAccount } from '../../src/services/people/closing.ts';
 import { provision } from '../../src/services/provisioning/provision.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { addMember, dueMails, FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NewAct } from '../../src/domain/people/audit.ts';
 import type { Project } from '../../src/domain/people/project.ts';
-import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../../src/services/audit-log.ts';
+import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../../src/services/history/audit-log.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { actRecord, projectRecord } from '../records.ts';

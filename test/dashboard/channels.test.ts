@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Channel } from '../../src/domain/alert/channel.ts';
-import { aReply, SERVER } from '../../src/integrations/alert-event.test-support.ts';
-import type { OutboundRequest } from '../../src/integrations/kind.ts';
+import { aReply, SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
+import type { OutboundRequest } from '../../src/integrations/kind/kind.ts';
+import { MASK } from '../../src/integrations/kind/setting.ts';
 import {
   CHANNEL_KINDS,
   createPreparer,
   describeKind,
   messageLimits,
 } from '../../src/integrations/registry.ts';
-import { MASK } from '../../src/integrations/setting.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { createChannelSender } from '../../src/notifier/channel-sender.ts';
 import { createTestSender } from '../../src/notifier/test-sender.ts';
-import { noteMail } from '../../src/services/accounts/address-proof.ts';
-import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
-import { WITHHELD_ANSWER } from '../../src/services/provider-answers.ts';
-import type { SendTest } from '../../src/services/test-message.ts';
-import { takeQuota } from '../../src/services/undelivered.ts';
+import { WITHHELD_ANSWER } from '../../src/services/alert/provider-answers.ts';
+import type { SendTest } from '../../src/services/alert/test-message.ts';
+import { takeQuota } from '../../src/services/alert/undelivered.ts';
+import { noteMail } from '../../src/services/people/address-proof.ts';
+import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
 import { dueMails } from '../account-mails.ts';
 import { drain, failure, fixture, newNotifier, OK } from '../alerts.ts';
 import { givenToken } from '../api/tokens.ts';

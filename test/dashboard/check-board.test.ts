@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { FIRST_CHECK } from '../../src/domain/check/first-check.ts';
-import { MAX_DETAILED } from '../../src/services/check-board.ts';
+import { MAX_DETAILED } from '../../src/services/history/check-board.ts';
 import { MAX_ASKED_ROWS } from '../../src/views/limits.ts';
 import type {
   BoardHeadJson,

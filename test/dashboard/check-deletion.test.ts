@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_RESTORABLE_CHECKS } from '../../src/domain/check/check-deletion.ts';
-import { systemActor } from '../../src/services/actor.ts';
-import { checkDeletions, purgeDuePiece } from '../../src/services/check-deletion.ts';
-import { flipOverdue } from '../../src/services/deadlines.ts';
-import { deleteDuePiece } from '../../src/services/project-deletion.ts';
-import { deleteProject } from '../../src/services/projects.ts';
+import { checkDeletions, purgeDuePiece } from '../../src/services/check/check-deletion.ts';
+import { flipOverdue } from '../../src/services/check/deadlines.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
+import { deleteDuePiece } from '../../src/services/project/project-deletion.ts';
+import { deleteProject } from '../../src/services/project/projects.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forOneEngine, openTestDriver } from '../engines.ts';
 import { deleteAll, longBody, moveAll } from '../objects/bodies.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_CHECK_ACTS } from '../../src/services/audit-log.ts';
+import { MAX_CHECK_ACTS } from '../../src/services/history/audit-log.ts';
 import type { CheckChangeJson, CheckHistoryJson } from '../../src/wire/dashboard/check-history-output.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

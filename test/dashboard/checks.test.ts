@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VISIT_SPAN } from '../../src/services/accounts/visits.ts';
+import { VISIT_SPAN } from '../../src/services/people/visits.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { givenAccount } from './browser.ts';

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../../src/domain/people/account.ts';
 import { NO_ROW } from '../../src/domain/people/session.ts';
-import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import type { OutboundRequest } from '../../src/integrations/registry.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
-import { systemActor } from '../../src/services/actor.ts';
-import { beginConnection, finishConnection, MAX_CHOICES } from '../../src/services/channel-connections.ts';
+import {
+  beginConnection,
+  finishConnection,
+  MAX_CHOICES,
+} from '../../src/services/alert/channel-connections.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import type { Browser } from './browser.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
-import { replacePassword, setActive } from '../../src/services/accounts/administration.ts';
+import { THE_OPERATOR } from '../../src/services/people/account-actor.ts';
+import { replacePassword, setActive } from '../../src/services/sign-up/administration.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { injectInto } from '../inject.ts';

@@ -7,7 +7,7 @@ import { MEMBER_ROLES } from '../../src/domain/people/permission.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { buildNode } from '../../src/node/node.ts';
-import { KeyUses, MAX_WAITING_USES } from '../../src/services/key-uses.ts';
+import { KeyUses, MAX_WAITING_USES } from '../../src/services/core/key-uses.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { assertError } from '../api/answers.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLACEHOLDER_EMAIL } from '../../src/domain/people/account.ts';
-import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

@@ -7,7 +7,7 @@ import type { Check } from '../../src/domain/check/check.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { startApp } from '../../src/main.ts';
-import { startSession } from '../../src/services/accounts/sessions.ts';
+import { startSession } from '../../src/services/people/sessions.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { announcingStore } from '../announcing-store.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MEMBER_ROLES } from '../../src/domain/people/permission.ts';
 import { MAX_PROJECT_MEMBERS } from '../../src/domain/people/project.ts';
-import { setReminders } from '../../src/services/mail-preferences.ts';
+import { setReminders } from '../../src/services/people/mail-preferences.ts';
 import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { givenToken } from '../api/tokens.ts';
 import { START, sharedTestApp } from '../app.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_PASSKEYS } from '../../src/domain/people/passkey.ts';
-import { signInWithPasskey } from '../../src/services/accounts/signatures.ts';
+import { signInWithPasskey } from '../../src/services/people/signatures.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { passkeyRecord } from '../records.ts';

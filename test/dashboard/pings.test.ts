@@ -4,7 +4,7 @@ import { MAX_HAND_BODY } from '../../src/acts/limits.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { sha256 } from '../../src/lib/vault.ts';
-import { moveBodies } from '../../src/services/bodies.ts';
+import { moveBodies } from '../../src/services/ping/bodies.ts';
 import { MAIL_STYLE } from '../../src/views/ping-body.ts';
 import { sharedTestApp, startTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

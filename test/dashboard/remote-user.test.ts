@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { noteMail } from '../../src/services/accounts/address-proof.ts';
-import type { AccountSettings } from '../../src/services/accounts/deps.ts';
-import { startSession } from '../../src/services/accounts/sessions.ts';
+import { noteMail } from '../../src/services/people/address-proof.ts';
+import type { AccountSettings } from '../../src/services/people/deps.ts';
+import { startSession } from '../../src/services/people/sessions.ts';
 import { startTestApp, type TestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { injectInto } from '../inject.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { offerSetup } from '../../src/services/accounts/setup.ts';
-import { makeFirstProject } from '../../src/services/first-start.ts';
+import { makeFirstProject } from '../../src/services/instance/first-start.ts';
+import { offerSetup } from '../../src/services/sign-up/setup.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { startTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

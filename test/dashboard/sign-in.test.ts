@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
 import type { Writer } from '../../src/storage/driver.ts';
 import { SqlAttemptLimits } from '../../src/storage/sql/attempt-limits.ts';
 import { SITE, sharedTestApp, startTestApp } from '../app.ts';

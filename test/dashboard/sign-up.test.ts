@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLACEHOLDER_EMAIL } from '../../src/domain/people/account.ts';
-import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
-import { createAccount } from '../../src/services/accounts/administration.ts';
-import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { THE_OPERATOR } from '../../src/services/people/account-actor.ts';
+import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
+import { createAccount } from '../../src/services/sign-up/administration.ts';
 import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

@@ -11,9 +11,9 @@ import {
 } from '../../src/domain/public/status-page.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { wholeOf } from '../../src/lib/portions.ts';
-import type { Deps } from '../../src/services/deps.ts';
-import { MAX_KEPT_STATUS_BYTES, PublicStatusPages } from '../../src/services/public-status.ts';
-import { StatusViews } from '../../src/services/status-view.ts';
+import type { Deps } from '../../src/services/core/deps.ts';
+import { MAX_KEPT_STATUS_BYTES, PublicStatusPages } from '../../src/services/public/public-status.ts';
+import { StatusViews } from '../../src/services/public/status-view.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { injectInto } from '../inject.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { totpCode } from '../../src/lib/totp.ts';
-import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
 import { dueMails } from '../account-mails.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newMail } from '../../src/domain/alert/mail.ts';
-import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
-import { setActive } from '../../src/services/accounts/administration.ts';
+import { THE_OPERATOR } from '../../src/services/people/account-actor.ts';
+import { setActive } from '../../src/services/sign-up/administration.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

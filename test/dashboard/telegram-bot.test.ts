@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aReply, SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { aReply, SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import type { OutboundRequest } from '../../src/integrations/registry.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
-import { pollBot } from '../../src/services/telegram-bot.ts';
+import { pollBot } from '../../src/services/alert/telegram-bot.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { givenMember, givenTeam, signedIn } from './team.ts';

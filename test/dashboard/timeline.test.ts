@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_LANE_PINGS, MAX_LANES } from '../../src/services/timeline.ts';
+import { MAX_LANE_PINGS, MAX_LANES } from '../../src/services/history/timeline.ts';
 import type { LaneJson, TimelineHeadJson } from '../../src/wire/dashboard/timeline-output.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

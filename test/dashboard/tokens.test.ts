@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../../src/domain/people/account-token.ts';
 import { SCOPES } from '../../src/domain/people/permission.ts';
-import { operatorOn, THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
+import { operatorOn, THE_OPERATOR } from '../../src/services/people/account-actor.ts';
 import {
   findAccount,
   offerPassword,
   removeSecondFactors,
   replacePassword,
   setActive,
-} from '../../src/services/accounts/administration.ts';
-import { removeIdentities } from '../../src/services/accounts/identities.ts';
+} from '../../src/services/sign-up/administration.ts';
+import { removeIdentities } from '../../src/services/sign-up/identities.ts';
 import { dueMails } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
-import { deleteObjects, moveBodies } from '../../src/services/bodies.ts';
-import type { Deps } from '../../src/services/deps.ts';
-import { ingestPings } from '../../src/services/ingest.ts';
-import { Pruner } from '../../src/services/pruning.ts';
+import type { Deps } from '../../src/services/core/deps.ts';
+import { deleteObjects, moveBodies } from '../../src/services/ping/bodies.ts';
+import { ingestPings } from '../../src/services/ping/ingest.ts';
+import { Pruner } from '../../src/services/ping/pruning.ts';
 import type { GivenProject, Reply, TestApp } from '../app.ts';
 
 /** A check that can be pinged and asked for its bodies. */

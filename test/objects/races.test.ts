@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { objectKey } from '../../src/objects/object-key.ts';
-import { type Actor, systemActor } from '../../src/services/actor.ts';
-import { moveBodies } from '../../src/services/bodies.ts';
-import { deleteCheck } from '../../src/services/checks.ts';
-import type { Deps } from '../../src/services/deps.ts';
+import { deleteCheck } from '../../src/services/check/checks.ts';
+import { type Actor, systemActor } from '../../src/services/core/actor.ts';
+import type { Deps } from '../../src/services/core/deps.ts';
+import { moveBodies } from '../../src/services/ping/bodies.ts';
 import type { Store, Writes } from '../../src/storage/store.ts';
 import { startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';

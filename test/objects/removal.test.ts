@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { checkPrefix, objectKey, pingNumberOf } from '../../src/objects/object-key.ts';
 import type { ObjectStore } from '../../src/objects/object-store.ts';
 import { S3ObjectStore } from '../../src/objects/s3.ts';
-import { deleteObjects } from '../../src/services/bodies.ts';
+import { deleteObjects } from '../../src/services/ping/bodies.ts';
 import { startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import {

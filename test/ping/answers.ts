@@ -3,7 +3,7 @@ import type { Check, CheckState } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import type { Ping } from '../../src/domain/ping/ping.ts';
-import { setPingKey } from '../../src/services/projects.ts';
+import { setPingKey } from '../../src/services/project/projects.ts';
 import type { Reply, TestApp } from '../app.ts';
 
 export const OK = [200, 'OK'] as const;

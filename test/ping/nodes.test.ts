@@ -6,11 +6,11 @@ import type { IncomingPing, PingOutcome } from '../../src/domain/ping/incoming-p
 import type { Ping } from '../../src/domain/ping/ping.ts';
 import { receivePing } from '../../src/domain/ping/transition.ts';
 import { seconds } from '../../src/lib/instant.ts';
-import { systemActor } from '../../src/services/actor.ts';
-import { createCheck } from '../../src/services/checks.ts';
-import type { Deps } from '../../src/services/deps.ts';
-import { ingestPings } from '../../src/services/ingest.ts';
-import { pingKeyDigest } from '../../src/services/projects.ts';
+import { createCheck } from '../../src/services/check/checks.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
+import type { Deps } from '../../src/services/core/deps.ts';
+import { ingestPings } from '../../src/services/ping/ingest.ts';
+import { pingKeyDigest } from '../../src/services/project/projects.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { sharedTestApp } from '../app.ts';

@@ -4,8 +4,8 @@ import { DAY, HOUR, MINUTE } from '../../src/domain/check/check.test-support.ts'
 import type { Check, CheckState, StoredStatus } from '../../src/domain/check/check.ts';
 import { statusAt } from '../../src/domain/check/status.ts';
 import type { Instant } from '../../src/lib/instant.ts';
-import { systemActor } from '../../src/services/actor.ts';
-import { deleteCheck, resumeCheck } from '../../src/services/checks.ts';
+import { deleteCheck, resumeCheck } from '../../src/services/check/checks.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import type { Span } from '../fake-clock.ts';

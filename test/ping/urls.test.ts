@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
-import { systemActor } from '../../src/services/actor.ts';
-import { updateCheck } from '../../src/services/checks.ts';
+import { updateCheck } from '../../src/services/check/checks.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import {

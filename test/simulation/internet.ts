@@ -1,4 +1,4 @@
-import type { OutboundRequest } from '../../src/integrations/kind.ts';
+import type { OutboundRequest } from '../../src/integrations/kind/kind.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Mail } from '../../src/lib/mail-sender.ts';

@@ -14,7 +14,7 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the flip is recorded outside the transaction of the status',
-    file: 'src/services/deadlines.ts',
+    file: 'src/services/check/deadlines.ts',
     find: `    await recordFlips(
       deps,
       tx,
@@ -76,7 +76,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a ping is acknowledged before it is committed',
-    file: 'src/services/ping-writer.ts',
+    file: 'src/services/ping/ping-writer.ts',
     find: 'const outcomes = await this.#ingestAndRelease(batch);',
     replace: `for (const { resolve } of batch) resolve('recorded');
       const outcomes = await this.#ingestAndRelease(batch);`,
@@ -84,7 +84,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a ping is written while an earlier one of its check is',
-    file: 'src/services/ping-writer.ts',
+    file: 'src/services/ping/ping-writer.ts',
     find: 'if (this.#targetsUnderWay.has(keyOf(ping))) return false;',
     replace: '',
     firstSeed: 5,
@@ -111,7 +111,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'nobody notices that nobody watched',
-    file: 'src/services/liveness.ts',
+    file: 'src/services/core/liveness.ts',
     find: 'const excused = await tx.checks.excuseOverdue(since ?? 0, until, MIN_EXCUSE);',
     replace: 'const excused = 0;',
     firstSeed: 8,
@@ -133,7 +133,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'what is withheld from a channel that is off leaves no trace',
-    file: 'src/services/flips.ts',
+    file: 'src/services/core/flips.ts',
     find: 'deliveriesOf(flip, channels.get(flip.checkId) ?? [], deps.random.uuid, now)',
     replace:
       'deliveriesOf(flip, (channels.get(flip.checkId) ?? []).filter((one) => one.offReason === null), deps.random.uuid, now)',
@@ -141,7 +141,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a channel that is switched on stays off',
-    file: 'src/services/channels.ts',
+    file: 'src/services/alert/channels.ts',
     find: 'const on: Channel = { ...channel, verified, off: null };',
     replace: 'const on: Channel = { ...channel, verified };',
     firstSeed: 6,

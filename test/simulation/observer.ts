@@ -1,6 +1,6 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
-import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import { openChannel } from '../../src/integrations/registry.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
 import { systemRandom } from '../../src/lib/random.ts';

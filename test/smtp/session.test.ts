@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { AppError } from '../../src/domain/errors.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../../src/domain/ping/incoming-ping.ts';
-import { PingWriter } from '../../src/services/ping-writer.ts';
+import { PingWriter } from '../../src/services/ping/ping-writer.ts';
 import { type SmtpOptions, startSmtpServer } from '../../src/smtp/server.ts';
 import { Session } from '../../src/smtp/session.ts';
 import { listening, startCli, temporaryFolder } from '../process.ts';

@@ -164,7 +164,7 @@ const SIGNED_IN = ['session', 'confirmed_session', 'operator'] as const;
 const CONFIRMED = ['confirmed_session', 'operator'] as const;
 const WITH_TOKENS = [...SIGNED_IN, 'account_token'] as const;
 
-/** The permissions on an account. Every verb of `services/accounts` asks for one of these first. */
+/** The permissions on an account. Every verb of `services/people` asks for one of these first. */
 const ACCOUNT_TABLE = {
   'account.view': [...SIGNED_IN, 'unprotected_session', 'confirmed_unprotected_session'],
   'account.edit': SIGNED_IN,

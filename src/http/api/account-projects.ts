@@ -1,11 +1,11 @@
-import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
 import {
   createOwnProject,
   listProjects,
   restoreProject,
   roleByToken,
-} from '../../services/accounts/projects.ts';
-import { deleteProject, readProject, renameProject } from '../../services/projects.ts';
+} from '../../services/people/own-projects.ts';
+import { deleteProject, readProject, renameProject } from '../../services/project/projects.ts';
 import { accountProjectJson, deletedJson } from '../../wire/api/account-project-output.ts';
 import { parseProjectName } from '../../wire/api/project-input.ts';
 import * as docs from '../../wire/openapi/operations/account.ts';

@@ -1,6 +1,6 @@
 import { MAX_REPORT_SCAN } from '../../lib/mime/delivery-report.ts';
-import { type BounceOutcome, receiveBounce } from '../../services/bounces.ts';
-import type { Deps } from '../../services/deps.ts';
+import { type BounceOutcome, receiveBounce } from '../../services/alert/bounces.ts';
+import type { Deps } from '../../services/core/deps.ts';
 import { API_VERSIONS } from '../../wire/api/version.ts';
 import * as docs from '../../wire/openapi/operations/instance.ts';
 import type { DrainLimits } from '../ping/request-body.ts';

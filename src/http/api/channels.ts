@@ -1,11 +1,9 @@
 import { describeKinds } from '../../integrations/registry.ts';
-import type { AccountDeps } from '../../services/accounts/deps.ts';
-import type { Actor } from '../../services/actor.ts';
-import { confirmChannel } from '../../services/channel-codes.ts';
-import { askRecipient, askUnconfirmedRecipient } from '../../services/channel-confirmation.ts';
-import { prepareChannelEdit, prepareNewChannel } from '../../services/channel-preparation.ts';
-import { previewChannel } from '../../services/channel-preview.ts';
-import type { ChannelTools } from '../../services/channel-tools.ts';
+import { confirmChannel } from '../../services/alert/channel-codes.ts';
+import { askRecipient, askUnconfirmedRecipient } from '../../services/alert/channel-confirmation.ts';
+import { prepareChannelEdit, prepareNewChannel } from '../../services/alert/channel-preparation.ts';
+import { previewChannel } from '../../services/alert/channel-preview.ts';
+import type { ChannelTools } from '../../services/alert/channel-tools.ts';
 import {
   createChannel,
   deleteChannel,
@@ -13,8 +11,10 @@ import {
   getChannel,
   switchChannelOff,
   switchChannelOn,
-} from '../../services/channels.ts';
-import { sendTestMessage } from '../../services/test-message.ts';
+} from '../../services/alert/channels.ts';
+import { sendTestMessage } from '../../services/alert/test-message.ts';
+import type { Actor } from '../../services/core/actor.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
 import {
   parseChannelEdit,
   parseConfirmationCode,

@@ -1,11 +1,11 @@
 import type { CheckRef } from '../../domain/check/check.ts';
 import { isAllowed } from '../../domain/people/permission.ts';
 import { hasTag } from '../../lib/etag.ts';
-import type { CheckWithChannels } from '../../services/check-list.ts';
-import type { CheckWriter } from '../../services/check-writer.ts';
-import { findRevision, readCheck } from '../../services/checks.ts';
-import type { Deps } from '../../services/deps.ts';
-import type { Reads } from '../../services/reads.ts';
+import type { CheckWithChannels } from '../../services/check/check-list.ts';
+import type { CheckWriter } from '../../services/check/check-writer.ts';
+import { findRevision, readCheck } from '../../services/check/checks.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import type { Reads } from '../../services/core/reads.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-fields.ts';
 import { type CheckJson, checkJson } from '../../wire/api/check-output.ts';
 import { type CheckView, KeptChecks } from '../../wire/api/kept-checks.ts';

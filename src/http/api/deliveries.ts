@@ -1,4 +1,4 @@
-import type { Reads } from '../../services/reads.ts';
+import type { Reads } from '../../services/core/reads.ts';
 import * as docs from '../../wire/openapi/operations/deliveries.ts';
 import { UUID_SEGMENT } from '../path-segments.ts';
 import { refOf } from './checks.ts';

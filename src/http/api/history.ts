@@ -1,7 +1,7 @@
-import { findCheck } from '../../services/checks.ts';
-import type { Deps } from '../../services/deps.ts';
-import { getPingBody } from '../../services/pings.ts';
-import type { Reads } from '../../services/reads.ts';
+import { findCheck } from '../../services/check/checks.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import type { Reads } from '../../services/core/reads.ts';
+import { getPingBody } from '../../services/ping/pings.ts';
 import { flipListForm, type V3Flips } from '../../wire/api/flips.ts';
 import * as docs from '../../wire/openapi/operations/history.ts';
 import { CHECK_SEGMENT, NUMBER_SEGMENT, UUID_SEGMENT } from '../path-segments.ts';

@@ -1,7 +1,7 @@
-import { deliveryOfCallback, reportDelivery } from '../../services/callbacks.ts';
-import type { Deps } from '../../services/deps.ts';
-import type { Reads } from '../../services/reads.ts';
-import type { Vitals } from '../../services/vitals.ts';
+import { deliveryOfCallback, reportDelivery } from '../../services/alert/callbacks.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import type { Reads } from '../../services/core/reads.ts';
+import type { Vitals } from '../../services/instance/vitals.ts';
 import { parseLateVerdict } from '../../wire/api/callback-input.ts';
 import { metricsJson } from '../../wire/api/metrics-output.ts';
 import { readinessJson } from '../../wire/api/readiness-output.ts';

@@ -1,4 +1,4 @@
-import type { Deps } from '../../services/deps.ts';
+import type { Deps } from '../../services/core/deps.ts';
 import {
   createKey,
   listKeys,
@@ -8,7 +8,7 @@ import {
   revokeKey,
   revokePingKey,
   rotateKey,
-} from '../../services/keys.ts';
+} from '../../services/project/keys.ts';
 import { parseNewKey, parseRotation } from '../../wire/api/key-input.ts';
 import { keyJson } from '../../wire/api/key-output.ts';
 import * as docs from '../../wire/openapi/operations/account.ts';

@@ -1,6 +1,6 @@
-import type { Deps } from '../../services/deps.ts';
-import { readProject } from '../../services/projects.ts';
-import type { Reads } from '../../services/reads.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import type { Reads } from '../../services/core/reads.ts';
+import { readProject } from '../../services/project/projects.ts';
 import { projectJson } from '../../wire/api/project-output.ts';
 import * as docs from '../../wire/openapi/operations/project.ts';
 import type { Site } from '../../wire/site.ts';

@@ -1,9 +1,9 @@
-import type { AccountDeps } from '../../services/accounts/deps.ts';
-import type { ChannelTools } from '../../services/channel-tools.ts';
-import type { CheckWriter } from '../../services/check-writer.ts';
-import type { Deps } from '../../services/deps.ts';
-import type { Reads } from '../../services/reads.ts';
-import type { Vitals } from '../../services/vitals.ts';
+import type { ChannelTools } from '../../services/alert/channel-tools.ts';
+import type { CheckWriter } from '../../services/check/check-writer.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import type { Reads } from '../../services/core/reads.ts';
+import type { Vitals } from '../../services/instance/vitals.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
 import type { V3Flips } from '../../wire/api/flips.ts';
 import type { Site } from '../../wire/site.ts';
 import type { Route } from '../route.ts';

@@ -1,6 +1,11 @@
-import type { AccountDeps } from '../../services/accounts/deps.ts';
-import { invite, listInvitations, renewInvitation, revokeInvitation } from '../../services/invitations.ts';
-import { changeRole, listMembers, removeMember } from '../../services/members.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
+import {
+  invite,
+  listInvitations,
+  renewInvitation,
+  revokeInvitation,
+} from '../../services/people/invitations.ts';
+import { changeRole, listMembers, removeMember } from '../../services/project/members.ts';
 import { parseInvitation, parseRemoval, parseRoleChange } from '../../wire/api/team-input.ts';
 import {
   accessLeftJson,

@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 import { ALL_CHECKS, type BadgeCounts, type BadgeStates } from '../../domain/public/badge.ts';
 import { etagOf, hasTag } from '../../lib/etag.ts';
-import { checkBadge } from '../../services/badges.ts';
-import type { Deps } from '../../services/deps.ts';
-import type { Reads } from '../../services/reads.ts';
-import { TagBadges } from '../../services/tag-badges.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import type { Reads } from '../../services/core/reads.ts';
+import { checkBadge } from '../../services/public/badges.ts';
+import { TagBadges } from '../../services/public/tag-badges.ts';
 import { type BadgeFormat, parseBadgeAddress, splitExtension } from '../../wire/badge/addresses.ts';
 import { badgeDocument } from '../../wire/badge/badge-output.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';

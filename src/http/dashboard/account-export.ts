@@ -1,4 +1,4 @@
-import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forPeople } from './dashboard-route.ts';
 

@@ -1,5 +1,5 @@
-import type { AccountDeps } from '../../services/accounts/deps.ts';
-import type { ActReader } from '../../services/reads.ts';
+import type { ActReader } from '../../services/core/reads.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
 import { parseActFilter, parseLogFormat } from '../../wire/dashboard/audit-log-input.ts';
 import { LOG_TYPES } from '../../wire/dashboard/audit-log-output.ts';
 import type { Answer } from '../replies.ts';

@@ -1,4 +1,4 @@
-import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
 import { parseLogFormat } from '../../wire/dashboard/audit-log-input.ts';
 import { LOG_TYPES } from '../../wire/dashboard/audit-log-output.ts';
 import { parseEventFilter } from '../../wire/dashboard/event-input.ts';

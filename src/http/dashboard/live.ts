@@ -1,8 +1,8 @@
-import type { AccountActor } from '../../services/accounts/account-actor.ts';
-import type { AccountDeps } from '../../services/accounts/deps.ts';
-import { enterProject, listProjects } from '../../services/accounts/projects.ts';
-import { requirePermission } from '../../services/actor.ts';
-import type { WatchedProject } from '../../services/live-feed.ts';
+import { requirePermission } from '../../services/core/actor.ts';
+import type { WatchedProject } from '../../services/instance/live-feed.ts';
+import type { AccountActor } from '../../services/people/account-actor.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
+import { enterProject, listProjects } from '../../services/people/own-projects.ts';
 import { parseLiveQuestion } from '../../wire/dashboard/live-input.ts';
 import type { LiveStreams, Viewer } from '../live/live-streams.ts';
 import type { Route, SessionRequest } from '../route.ts';

@@ -1,9 +1,9 @@
 import type { AnyAct } from '../../acts/act.ts';
 import { ALL_ACTS } from '../../acts/index.ts';
 import { AppError } from '../../domain/errors.ts';
-import { requireOnAccount } from '../../services/accounts/account-actor.ts';
-import { enterByCheck, enterProject } from '../../services/accounts/projects.ts';
-import { requirePermission } from '../../services/actor.ts';
+import { requirePermission } from '../../services/core/actor.ts';
+import { requireOnAccount } from '../../services/people/account-actor.ts';
+import { enterByCheck, enterProject } from '../../services/people/own-projects.ts';
 import { ALL_VIEWS } from '../../views/index.ts';
 import type { AskedAt, OperationDeps, PresentAt } from '../../views/operation.ts';
 import type { AnyView } from '../../views/view.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isAllowed } from '../../domain/people/permission.ts';
-import type { AccountDeps } from '../../services/accounts/deps.ts';
-import { readCheck } from '../../services/checks.ts';
-import { readMovedBody } from '../../services/ping-page.ts';
-import { getShownPingBody } from '../../services/pings.ts';
+import { readCheck } from '../../services/check/checks.ts';
+import { readMovedBody } from '../../services/history/ping-page.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
+import { getShownPingBody } from '../../services/ping/pings.ts';
 import { MAIL_STYLE } from '../../views/ping-body.ts';
 import { NUMBER_SEGMENT } from '../path-segments.ts';
 import type { CheckRequest, Route } from '../route.ts';

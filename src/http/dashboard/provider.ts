@@ -1,12 +1,12 @@
 import { logProviderFailure, sessionCookie } from '../../acts/new-session.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
 import {
   type AtProvider,
   type BackFromProvider,
   finishAtProvider,
   openAtProvider,
-} from '../../services/accounts/provider-sign-in.ts';
+} from '../../services/sign-up/provider-sign-in.ts';
 import { PROVIDER_CALLBACK_PATH, refusedSignInPath, withRefusal } from '../../wire/dashboard/addresses.ts';
 import { type Cookies, readCookies } from '../../wire/dashboard/cookies.ts';
 import type { Site } from '../../wire/site.ts';

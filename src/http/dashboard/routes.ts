@@ -1,9 +1,9 @@
 import type { AppError } from '../../domain/errors.ts';
-import type { AccountDeps } from '../../services/accounts/deps.ts';
-import type { Instance } from '../../services/accounts/instance.ts';
-import type { ChannelTools } from '../../services/channel-tools.ts';
-import type { CheckWriter } from '../../services/check-writer.ts';
-import type { PingWriter } from '../../services/ping-writer.ts';
+import type { ChannelTools } from '../../services/alert/channel-tools.ts';
+import type { CheckWriter } from '../../services/check/check-writer.ts';
+import type { Instance } from '../../services/instance/instance.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
+import type { PingWriter } from '../../services/ping/ping-writer.ts';
 import { Cookies } from '../../wire/dashboard/cookies.ts';
 import type { Site } from '../../wire/site.ts';
 import { errorReply } from '../error-map.ts';

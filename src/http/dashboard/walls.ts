@@ -1,5 +1,5 @@
-import type { AccountDeps } from '../../services/accounts/deps.ts';
-import { enterByWall } from '../../services/walls.ts';
+import type { AccountDeps } from '../../services/people/deps.ts';
+import { enterByWall } from '../../services/project/walls.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forVisitors } from './dashboard-route.ts';
 

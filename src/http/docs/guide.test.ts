@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SERVER } from '../../integrations/alert-event.test-support.ts';
-import type { DocsAsked, QuestionOf, Reads } from '../../services/reads.ts';
+import { SERVER } from '../../integrations/kind/alert-event.test-support.ts';
+import type { DocsAsked, QuestionOf, Reads } from '../../services/core/reads.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest } from '../route.ts';
 import { guideRoutes } from './guide.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/errors.ts';
 import { MAX_EXPRESSION } from '../../domain/schedule/schedule.ts';
 import { CHANNEL_KINDS, describeKinds, type InstanceOffer } from '../../integrations/registry.ts';
 import { KeptResults } from '../../lib/kept-results.ts';
-import type { DocsAsked, DocsFiles, Reads } from '../../services/reads.ts';
+import type { DocsAsked, DocsFiles, Reads } from '../../services/core/reads.ts';
 import { DOC_PAGES, FORMER_PAGES, INTEGRATIONS_PAGE } from '../../wire/docs/pages.ts';
 import { MAX_DOCS_QUERY } from '../../wire/docs/search.ts';
 import type { PageFiles } from '../pages/page-files.ts';

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import type { ProjectChange } from '../../domain/change.ts';
 import { AppError } from '../../domain/errors.ts';
-import { ChangeFeed } from '../../services/changes.ts';
-import { LiveFeed, MAX_KEPT_BATCHES, MAX_NAMED_AT_ONCE } from '../../services/live-feed.ts';
+import { ChangeFeed } from '../../services/core/changes.ts';
+import { LiveFeed, MAX_KEPT_BATCHES, MAX_NAMED_AT_ONCE } from '../../services/instance/live-feed.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { LiveStreams, type Viewer } from './live-streams.ts';
 

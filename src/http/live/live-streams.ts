@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Micros, seconds } from '../../lib/instant.ts';
-import type { LiveBatch, LiveFeed, WatchedProject } from '../../services/live-feed.ts';
-import type { Vitals } from '../../services/vitals.ts';
+import type { LiveBatch, LiveFeed, WatchedProject } from '../../services/instance/live-feed.ts';
+import type { Vitals } from '../../services/instance/vitals.ts';
 import {
   eventText,
   type LiveEventJson,

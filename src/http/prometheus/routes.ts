@@ -1,6 +1,6 @@
-import type { Deps } from '../../services/deps.ts';
-import { ProjectMetrics } from '../../services/project-metrics.ts';
-import type { Reads } from '../../services/reads.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import type { Reads } from '../../services/core/reads.ts';
+import { ProjectMetrics } from '../../services/public/project-metrics.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/metrics.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';

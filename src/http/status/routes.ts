@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
-import type { Deps } from '../../services/deps.ts';
-import { PublicStatusPages } from '../../services/public-status.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import { PublicStatusPages } from '../../services/public/public-status.ts';
 import { FOR_EVER, fileAnswer, type StaticFile, staticFile } from '../docs/static-file.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest, Route } from '../route.ts';

@@ -1,11 +1,11 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
-import { findByUnsubscribeLink, unsubscribe } from '../../services/channel-links.ts';
-import type { Deps } from '../../services/deps.ts';
+import { findByUnsubscribeLink, unsubscribe } from '../../services/alert/channel-links.ts';
+import type { Deps } from '../../services/core/deps.ts';
 import {
   cancelSubscription,
   findBySubscriptionLink,
   type Subscription,
-} from '../../services/mail-preferences.ts';
+} from '../../services/people/mail-preferences.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest, Route } from '../route.ts';

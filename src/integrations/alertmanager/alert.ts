@@ -1,6 +1,6 @@
 import { seconds, toIsoMicros } from '../../lib/instant.ts';
 import { HOUR } from '../../lib/text/durations.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 import { labelsOf } from './labels-field.ts';
 

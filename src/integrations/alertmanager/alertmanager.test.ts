@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
-import { aCheck, anEvent, aReply } from '../alert-event.test-support.ts';
+import { aCheck, anEvent, aReply } from '../kind/alert-event.test-support.ts';
 import { readSettings } from '../registry.ts';
 import { alertmanager } from './alertmanager.ts';
 

@@ -1,13 +1,13 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { integer, text } from '../../lib/fields.ts';
-import { jsonCall } from '../json-call.ts';
-import { keySetting } from '../key-setting.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { OUR_LIMIT } from '../limits.ts';
-import { classifyByStatus, textOf } from '../reply.ts';
-import { atServer, serverUrlSetting } from '../server-address.ts';
-import type { Setting } from '../setting.ts';
-import { hostOf } from '../url-field.ts';
+import { keySetting } from '../kind/key-setting.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { OUR_LIMIT } from '../kind/limits.ts';
+import { atServer, serverUrlSetting } from '../kind/server-address.ts';
+import type { Setting } from '../kind/setting.ts';
+import { hostOf } from '../kind/url-field.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, textOf } from '../send/reply.ts';
 import { alertOf } from './alert.ts';
 import { labelsField } from './labels-field.ts';
 

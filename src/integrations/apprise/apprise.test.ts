@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { anEvent, aReply } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import { anEvent, aReply } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { apprise } from './apprise.ts';
 
 const SETTINGS = { url: 'json://user:password@example.org/path' };

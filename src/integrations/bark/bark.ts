@@ -1,16 +1,16 @@
 import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { oneOf } from '../../lib/fields.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { jsonCall } from '../json-call.ts';
-import { keySetting } from '../key-setting.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
-import { classifyByStatus, isTaken, jsonOf, statusError, statusErrorWith } from '../reply.ts';
-import { atServer, serverUrlSetting } from '../server-address.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { keySetting } from '../kind/key-setting.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { priorityLabel, priorityOf, prioritySettings } from '../kind/priority.ts';
+import { atServer, serverUrlSetting } from '../kind/server-address.ts';
+import { hostOf } from '../kind/url-field.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, isTaken, jsonOf, statusError, statusErrorWith } from '../send/reply.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { incidentOf, textBelowTitle } from '../text/incident.ts';
 import { plainTitle } from '../text/listed-facts.ts';
-import { hostOf } from '../url-field.ts';
 
 /** https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification: 4096 bytes, of which the server needs some. */
 const MAX_PUSH_BYTES = 3_600;

@@ -1,12 +1,12 @@
 import type { EnvSettingTable, EnvValues } from '../../lib/env-setting.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import type { CodeMessage } from '../confirmation.ts';
-import { type Call, requestKind } from '../kind.ts';
-import { title, units } from '../limits.ts';
-import { CALL_LIMIT_SERVER } from '../message-limits.ts';
-import { phoneSetting } from '../phone-field.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { CodeMessage } from '../kind/confirmation.ts';
+import { type Call, requestKind } from '../kind/kind.ts';
+import { title, units } from '../kind/limits.ts';
+import { CALL_LIMIT_SERVER } from '../kind/message-limits.ts';
+import { phoneSetting } from '../kind/phone-field.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import {
   classifyTwilio,

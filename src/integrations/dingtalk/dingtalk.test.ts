@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { suite, test } from 'node:test';
-import { AT, aCheck, anEvent, anEventWithBody, bodyOf } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import { AT, aCheck, anEvent, anEventWithBody, bodyOf } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { dingtalk } from './dingtalk.ts';
 
 const URL_SETTING = 'https://oapi.dingtalk.com/robot/send?access_token=token';

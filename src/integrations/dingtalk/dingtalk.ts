@@ -1,11 +1,11 @@
-import type { AlertEvent } from '../alert-event.ts';
-import { classifyByCode } from '../coded-reply.ts';
-import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { requestKind } from '../kind.ts';
-import { bytes } from '../limits.ts';
-import { signature, signingSecret } from '../signing.ts';
-import { withQuery } from '../url-field.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { requestKind } from '../kind/kind.ts';
+import { bytes } from '../kind/limits.ts';
+import { withQuery } from '../kind/url-field.ts';
+import { classifyByCode } from '../send/coded-reply.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { signature, signingSecret } from '../send/signing.ts';
 import { dingTalkMessage } from './message.ts';
 
 const MICROS_PER_MILLISECOND = 1_000;

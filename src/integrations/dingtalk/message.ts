@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { type ChatDialect, markdownDetails, markdownHeadline } from '../text/chat-markdown.ts';
 import { firstFitting } from '../text/fitting.ts';

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, anEventWithBody, aReply, bodyOf, SERVER } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import {
+  aCheck,
+  anEvent,
+  anEventWithBody,
+  aReply,
+  bodyOf,
+  SERVER,
+} from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { discord } from './discord.ts';
 
 const URL_SETTING = { url: 'https://discord.com/api/webhooks/1/token' };

@@ -1,10 +1,10 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { longestFitting } from '../../lib/text/text-size.ts';
-import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { type Limits, title, units } from '../limits.ts';
-import { classifyByStatus, goneForGood, jsonOf } from '../reply.ts';
+import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { type Limits, title, units } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, goneForGood, jsonOf } from '../send/reply.ts';
 import { type SlackDialect, slackPayload } from '../slack/payload.ts';
 import { codeSpan, escapeMarkdown, shortFencedBlock } from '../text/markup.ts';
 import { DISCORD_APP, discordConnection } from './connection.ts';

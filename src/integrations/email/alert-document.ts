@@ -6,7 +6,7 @@ import { clockText, type TimeReader, wholeTime, zonedTime } from '../../lib/text
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { AlertWords, runsText } from '../text/alert-words.ts';
 import { checkLink, TEST_STATEMENT } from '../text/facts.ts';
 import { subjectOf } from './attached-message.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { secretsMask } from '../../wire/secrets-mask.ts';
-import { UUID } from '../alert-event.test-support.ts';
+import { UUID } from '../kind/alert-event.test-support.ts';
 import { attachableMessage, subjectOf } from './attached-message.ts';
 
 const MASKED = 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';

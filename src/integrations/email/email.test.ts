@@ -14,9 +14,9 @@ import {
   recordingPorts,
   SCENARIOS,
   UUID,
-} from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import type { OutboundMail } from '../kind.ts';
+} from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { OutboundMail } from '../kind/kind.ts';
 import { readSettings } from '../registry.ts';
 import { email } from './email.ts';
 import { alertMail } from './message.ts';

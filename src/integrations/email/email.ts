@@ -1,9 +1,9 @@
 import { isEmailAddress } from '../../domain/people/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { refined, text } from '../../lib/fields.ts';
-import { conversationKind } from '../kind.ts';
-import { NO_LIMITS } from '../limits.ts';
-import type { Setting } from '../setting.ts';
+import { conversationKind } from '../kind/kind.ts';
+import { NO_LIMITS } from '../kind/limits.ts';
+import type { Setting } from '../kind/setting.ts';
 
 export const addressField = refined(
   text({ maxLength: TEXT_LIMITS.emailAddress }),

@@ -1,8 +1,8 @@
 import { writeMail } from '../../lib/mail-document/write.ts';
 import type { TimeReader } from '../../lib/text/clock-text.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import type { OutboundMail } from '../kind.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { OutboundMail } from '../kind/kind.ts';
 import { unknownReader } from '../text/alert-words.ts';
 import { alertDocument } from './alert-document.ts';
 import { attachableMessage } from './attached-message.ts';

@@ -1,9 +1,9 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
-import { jsonCall } from '../json-call.ts';
-import type { Reply } from '../kind.ts';
-import type { OutboundRequest } from '../outbound-request.ts';
-import { classifyByStatus, jsonOf, limitEndsIn } from '../reply.ts';
+import type { Reply } from '../kind/kind.ts';
+import type { OutboundRequest } from '../kind/outbound-request.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, jsonOf, limitEndsIn } from '../send/reply.ts';
 
 const API = 'https://api.github.com';
 

@@ -1,5 +1,5 @@
 import { type EnvSettingTable, httpsAddress, line } from '../../lib/env-setting.ts';
-import type { AskProvider, Connectable, Connection } from '../connection.ts';
+import type { AskProvider, Connectable, Connection } from '../connect/connection.ts';
 import {
   answerOf,
   consentAddress,
@@ -7,8 +7,8 @@ import {
   fieldsOf,
   itemsOf,
   withQuery,
-} from '../connection-answer.ts';
-import type { Source } from '../setting.ts';
+} from '../connect/connection-answer.ts';
+import type { Source } from '../kind/setting.ts';
 
 export const GITHUB_CONSENT = {
   GITHUB_CLIENT_SECRET: {

@@ -13,12 +13,12 @@ import {
   SERVER,
   TEST_RSA_KEY,
   VAULT,
-} from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { readSettings } from '../channel-settings.ts';
-import type { Reply } from '../kind.ts';
-import { openChannel } from '../open-channel.ts';
-import type { RecoveryAct } from '../recovery-setting.ts';
+} from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { Reply } from '../kind/kind.ts';
+import type { RecoveryAct } from '../kind/recovery-setting.ts';
+import { openChannel } from '../send/open-channel.ts';
+import { readSettings } from '../settings/channel-settings.ts';
 import { github } from './github.ts';
 
 const REPO = {

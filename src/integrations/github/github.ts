@@ -5,12 +5,12 @@ import { type EnvSettingTable, line, type TextFormat } from '../../lib/env-setti
 import { Fault, type Field, integer, text } from '../../lib/fields.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { conversationKind, type Ports } from '../kind.ts';
-import { codePoints, title } from '../limits.ts';
-import { recoverySetting } from '../recovery-setting.ts';
-import { goneForGood, isTaken, jsonOf } from '../reply.ts';
-import { MASK, type Setting } from '../setting.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { conversationKind, type Ports } from '../kind/kind.ts';
+import { codePoints, title } from '../kind/limits.ts';
+import { recoverySetting } from '../kind/recovery-setting.ts';
+import { MASK, type Setting } from '../kind/setting.ts';
+import { goneForGood, isTaken, jsonOf } from '../send/reply.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { fittedBody } from '../text/fitted.ts';
 import { listedFacts, othersFact, plainTitle, storySentence } from '../text/listed-facts.ts';

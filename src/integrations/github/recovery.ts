@@ -1,7 +1,7 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import type { OutboundRequest, Ports } from '../kind.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { OutboundRequest, Ports } from '../kind/kind.ts';
 import { recoveryText } from '../text/recovery-text.ts';
 import { githubCall, githubOutcome } from './api.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, aReply, bodyOf } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import { aCheck, anEvent, aReply, bodyOf } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { googlechat } from './googlechat.ts';
 
 const SETTINGS = { url: 'https://chat.googleapis.com/v1/spaces/A/messages?key=k&token=t' };

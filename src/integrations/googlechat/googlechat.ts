@@ -1,10 +1,10 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
-import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { bytes } from '../limits.ts';
-import { classifyByStatus, goneForGood, jsonOf, recordOf } from '../reply.ts';
-import { withQuery } from '../url-field.ts';
+import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { bytes } from '../kind/limits.ts';
+import { withQuery } from '../kind/url-field.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, goneForGood, jsonOf, recordOf } from '../send/reply.ts';
 import { googleChatMessage } from './card.ts';
 
 export const googlechat = requestKind({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
-import { anEvent, aReply } from '../alert-event.test-support.ts';
+import { anEvent, aReply } from '../kind/alert-event.test-support.ts';
 import { readSettings } from '../registry.ts';
 import { gotify } from './gotify.ts';
 

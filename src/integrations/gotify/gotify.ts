@@ -1,17 +1,17 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { integer } from '../../lib/fields.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { jsonCall } from '../json-call.ts';
-import { keySetting } from '../key-setting.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { bytes, OUR_LIMIT } from '../limits.ts';
-import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
-import { classifyByStatus, jsonOf } from '../reply.ts';
-import { atServer, serverUrlSetting } from '../server-address.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { keySetting } from '../kind/key-setting.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { bytes, OUR_LIMIT } from '../kind/limits.ts';
+import { priorityLabel, priorityOf, prioritySettings } from '../kind/priority.ts';
+import { atServer, serverUrlSetting } from '../kind/server-address.ts';
+import { hostOf } from '../kind/url-field.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, jsonOf } from '../send/reply.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { plainTitle } from '../text/listed-facts.ts';
 import { markdownMessage } from '../text/markdown-lines.ts';
-import { hostOf } from '../url-field.ts';
 
 const OFF = 0;
 const MAX_MESSAGE_BYTES = 4096;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
-import { anEvent, recordingPorts, SERVER, VAULT } from '../alert-event.test-support.ts';
+import { anEvent, recordingPorts, SERVER, VAULT } from '../kind/alert-event.test-support.ts';
 import { openChannel, readSettings } from '../registry.ts';
 import { group } from './group.ts';
 

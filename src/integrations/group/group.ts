@@ -1,7 +1,7 @@
 import { Fault, type Field, text } from '../../lib/fields.ts';
-import { conversationKind } from '../kind.ts';
-import { NO_LIMITS } from '../limits.ts';
-import type { Setting } from '../setting.ts';
+import { conversationKind } from '../kind/kind.ts';
+import { NO_LIMITS } from '../kind/limits.ts';
+import type { Setting } from '../kind/setting.ts';
 
 const MAX_MEMBERS = 100;
 /** The limit for a name; a UUID is shorter. */

@@ -1,5 +1,5 @@
-import { keySetting } from '../key-setting.ts';
-import { requestKind } from '../kind.ts';
+import { keySetting } from '../kind/key-setting.ts';
+import { requestKind } from '../kind/kind.ts';
 import { ALERT_LIMITS, alertCall, classifyAlert } from '../opsgenie/alert-api.ts';
 
 /** https://developer.atlassian.com/cloud/jira/service-desk-ops/rest/v2/api-group-integration-events/ */

@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
 import { allFacts, causeSentence, type Dialect, quotedTitle } from '../text/listed-facts.ts';
 import { escapeByEntities } from '../text/markup.ts';

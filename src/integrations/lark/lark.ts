@@ -1,11 +1,11 @@
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { classifyByCode } from '../coded-reply.ts';
-import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { requestKind } from '../kind.ts';
-import { bytes } from '../limits.ts';
-import { signature, signingSecret } from '../signing.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { requestKind } from '../kind/kind.ts';
+import { bytes } from '../kind/limits.ts';
+import { classifyByCode } from '../send/coded-reply.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { signature, signingSecret } from '../send/signing.ts';
 import { larkCard } from './card.ts';
 
 /** https://open.larksuite.com/document/client-docs/bot-v3/add-custom-bot. Feishu is the same service in China. */

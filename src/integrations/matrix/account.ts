@@ -1,7 +1,7 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import type { HttpResult } from '../../lib/http-client.ts';
-import type { OutboundRequest, Ports, Reply } from '../kind.ts';
-import { isTaken, jsonOf, retryAfter, statusErrorWith } from '../reply.ts';
+import type { OutboundRequest, Ports, Reply } from '../kind/kind.ts';
+import { isTaken, jsonOf, retryAfter, statusErrorWith } from '../send/reply.ts';
 
 /** The account of this service on a Matrix server. */
 export interface MatrixAccount {

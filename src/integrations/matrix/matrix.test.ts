@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
 import type { HttpResult } from '../../lib/http-client.ts';
-import { anEvent, aReply, recordingPorts } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import type { OutboundRequest } from '../kind.ts';
+import { anEvent, aReply, recordingPorts } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { OutboundRequest } from '../kind/kind.ts';
 import { readSettings } from '../registry.ts';
 import { matrix } from './matrix.ts';
 

@@ -2,10 +2,10 @@ import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
 import { Fault, text } from '../../lib/fields.ts';
 import type { HttpResult } from '../../lib/http-client.ts';
-import { codeText } from '../confirmation.ts';
-import { notEnabled } from '../incoming-webhook.ts';
-import { conversationKind, type Ports } from '../kind.ts';
-import type { Setting } from '../setting.ts';
+import { codeText } from '../kind/confirmation.ts';
+import { notEnabled } from '../kind/incoming-webhook.ts';
+import { conversationKind, type Ports } from '../kind/kind.ts';
+import type { Setting } from '../kind/setting.ts';
 import {
   invitation,
   isBusy,

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { bytes } from '../limits.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { bytes } from '../kind/limits.ts';
 import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { fittedBody } from '../text/fitted.ts';
 import { htmlDetails, htmlHeadline, htmlOthers, htmlStory } from '../text/html-lines.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, aReply, bodyOf } from '../alert-event.test-support.ts';
+import { aCheck, anEvent, aReply, bodyOf } from '../kind/alert-event.test-support.ts';
 import { mattermost } from './mattermost.ts';
 
 const SETTINGS = { url: 'https://chat.example.org/hooks/secret' };

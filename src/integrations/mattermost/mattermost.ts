@@ -1,9 +1,9 @@
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
-import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { requestKind } from '../kind.ts';
-import { codePoints, OUR_LIMIT } from '../limits.ts';
-import { classifyByStatus, jsonOf } from '../reply.ts';
+import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { requestKind } from '../kind/kind.ts';
+import { codePoints, OUR_LIMIT } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, jsonOf } from '../send/reply.ts';
 import { type SlackDialect, slackPayload } from '../slack/payload.ts';
 import { codeBlock, codeSpan, escapeMarkdown, withoutEmphasis } from '../text/markup.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { Fault } from '../../lib/fields.ts';
-import { aCheck, anEvent, recordingPorts } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { readSettings } from '../channel-settings.ts';
-import type { Ports } from '../kind.ts';
+import { aCheck, anEvent, recordingPorts } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { Ports } from '../kind/kind.ts';
+import { readSettings } from '../settings/channel-settings.ts';
 import { mqtt } from './mqtt.ts';
 import { connectPacket, publishPacket, readPacket } from './packets.ts';
 

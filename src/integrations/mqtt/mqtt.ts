@@ -3,15 +3,15 @@ import { flag, refined, text } from '../../lib/fields.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Line } from '../../lib/socket-client.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { type ConversationTarget, conversationKind } from '../kind.ts';
-import { bytes } from '../limits.ts';
-import type { Setting } from '../setting.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { type ConversationTarget, conversationKind } from '../kind/kind.ts';
+import { bytes } from '../kind/limits.ts';
+import type { Setting } from '../kind/setting.ts';
+import { hostOf } from '../kind/url-field.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { fill } from '../text/fill.ts';
 import { fittedBody } from '../text/fitted.ts';
 import { causeSentence } from '../text/listed-facts.ts';
-import { hostOf } from '../url-field.ts';
 import {
   type Answer,
   acceptedPacket,

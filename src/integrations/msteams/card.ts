@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { allFacts, type Dialect, quotedTitle, storySentence } from '../text/listed-facts.ts';
 import { defuseMarkdown, escapeAngles } from '../text/markup.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
-import { aCheck, anEvent, anEventWithBody, aReply, bodyOf } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import { aCheck, anEvent, anEventWithBody, aReply, bodyOf } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { msteams } from './msteams.ts';
 
 const SETTINGS = { url: 'https://prod.example.org/workflows/1?sig=secret' };

@@ -1,10 +1,10 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
-import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { bytes } from '../limits.ts';
-import { classifyByStatus, goneForGood, jsonOf, recordOf } from '../reply.ts';
+import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { bytes } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, goneForGood, jsonOf, recordOf } from '../send/reply.ts';
 import { teamsMessage } from './card.ts';
 
 const SERVER = { MSTEAMS_ENABLED: enabledByDefault('Microsoft Teams') } satisfies EnvSettingTable;

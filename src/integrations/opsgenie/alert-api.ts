@@ -1,11 +1,11 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { cutTo } from '../../lib/text/text-size.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { jsonCall } from '../json-call.ts';
-import type { OutboundRequest, Reply } from '../kind.ts';
-import { type Limits, title, units } from '../limits.ts';
-import { classifyByStatus, goneForGood, jsonOf } from '../reply.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { OutboundRequest, Reply } from '../kind/kind.ts';
+import { type Limits, title, units } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, goneForGood, jsonOf } from '../send/reply.ts';
 import { incidentOf } from '../text/incident.ts';
 import type { Dialect } from '../text/listed-facts.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, aReply, SERVER } from '../alert-event.test-support.ts';
 import { jsm } from '../jsm/jsm.ts';
+import { aCheck, anEvent, aReply, SERVER } from '../kind/alert-event.test-support.ts';
 import { opsgenie } from './opsgenie.ts';
 
 const KEY = anEvent().check.uniqueKey;

@@ -1,9 +1,9 @@
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { oneOf } from '../../lib/fields.ts';
-import { enabledByDefault, notEnabled } from '../incoming-webhook.ts';
-import { keySetting } from '../key-setting.ts';
-import { requestKind } from '../kind.ts';
-import type { Setting } from '../setting.ts';
+import { enabledByDefault, notEnabled } from '../kind/incoming-webhook.ts';
+import { keySetting } from '../kind/key-setting.ts';
+import { requestKind } from '../kind/kind.ts';
+import type { Setting } from '../kind/setting.ts';
 import { ALERT_LIMITS, alertCall, classifyAlert } from './alert-api.ts';
 
 const HOSTS = { us: 'api.opsgenie.com', eu: 'api.eu.opsgenie.com' };

@@ -1,6 +1,6 @@
 import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
-import type { Connectable, Connection } from '../connection.ts';
-import { fieldsOf, itemsOf, withQuery } from '../connection-answer.ts';
+import type { Connectable, Connection } from '../connect/connection.ts';
+import { fieldsOf, itemsOf, withQuery } from '../connect/connection-answer.ts';
 
 export const PAGERDUTY_APP = {
   PD_APP_ID: {

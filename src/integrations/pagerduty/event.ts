@@ -1,5 +1,5 @@
 import { toIsoSeconds } from '../../lib/instant.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { type Incident, incidentOf } from '../text/incident.ts';
 
 /** https://developer.pagerduty.com/docs/events-api-v1-trigger-events */

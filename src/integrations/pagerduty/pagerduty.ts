@@ -1,13 +1,13 @@
 import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
 import { oneOf } from '../../lib/fields.ts';
-import { enabledByDefault, notEnabled } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { keySetting } from '../key-setting.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { bytes, title, units } from '../limits.ts';
-import { goneForGood, isTaken, jsonOf, retryAfter, statusErrorWith } from '../reply.ts';
-import type { Setting } from '../setting.ts';
+import { enabledByDefault, notEnabled } from '../kind/incoming-webhook.ts';
+import { keySetting } from '../kind/key-setting.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { bytes, title, units } from '../kind/limits.ts';
+import type { Setting } from '../kind/setting.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { goneForGood, isTaken, jsonOf, retryAfter, statusErrorWith } from '../send/reply.ts';
 import { PAGERDUTY_APP, pagerDutyConnection } from './connection.ts';
 import { eventOfVersion1, eventOfVersion2 } from './event.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { anEvent, aReply, SERVER } from '../alert-event.test-support.ts';
+import { anEvent, aReply, SERVER } from '../kind/alert-event.test-support.ts';
 import { pagertree } from './pagertree.ts';
 
 const HOOK = { url: 'https://hooks.example/secret' };

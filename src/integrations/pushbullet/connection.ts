@@ -1,6 +1,6 @@
 import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
-import type { Connection } from '../connection.ts';
-import { consentAddress, exchangedCode, fieldsOf } from '../connection-answer.ts';
+import type { Connection } from '../connect/connection.ts';
+import { consentAddress, exchangedCode, fieldsOf } from '../connect/connection-answer.ts';
 
 export const PUSHBULLET_APP = {
   PUSHBULLET_CLIENT_ID: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
-import { aCheck, anEvent, aReply, SERVER } from '../alert-event.test-support.ts';
+import { aCheck, anEvent, aReply, SERVER } from '../kind/alert-event.test-support.ts';
 import { pushbullet } from './pushbullet.ts';
 
 function noteOf(event = anEvent()) {

@@ -1,11 +1,11 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { tryAgain } from '../../domain/alert/delivery.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { jsonCall } from '../json-call.ts';
-import { keySetting } from '../key-setting.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { OUR_LIMIT } from '../limits.ts';
-import { goneForGood, isTaken, jsonOf, limitEndsIn, retryAfter, statusErrorWith } from '../reply.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { keySetting } from '../kind/key-setting.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { OUR_LIMIT } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { goneForGood, isTaken, jsonOf, limitEndsIn, retryAfter, statusErrorWith } from '../send/reply.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 import { PUSHBULLET_APP, pushbulletConnection } from './connection.ts';
 

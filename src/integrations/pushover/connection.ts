@@ -1,6 +1,6 @@
 import { type EnvSettingTable, httpsAddress } from '../../lib/env-setting.ts';
-import type { Connection } from '../connection.ts';
-import { withQuery } from '../connection-answer.ts';
+import type { Connection } from '../connect/connection.ts';
+import { withQuery } from '../connect/connection-answer.ts';
 
 export const PUSHOVER_SUBSCRIPTION = {
   PUSHOVER_SUBSCRIPTION_URL: {

@@ -1,6 +1,6 @@
 import { cutTo } from '../../lib/text/text-size.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { codePoints, type Limits, title } from '../limits.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { codePoints, type Limits, title } from '../kind/limits.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { firstFitting, paragraph } from '../text/fitting.ts';
 import { htmlDetails, htmlHeadline, htmlOthers, htmlStory } from '../text/html-lines.ts';

@@ -1,11 +1,11 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, line, wholeNumber } from '../../lib/env-setting.ts';
 import { integer, text } from '../../lib/fields.ts';
-import { formCall } from '../form-call.ts';
-import { type Call, type Reply, requestKind } from '../kind.ts';
-import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
-import { classifyByStatus, jsonOf, statusError } from '../reply.ts';
-import type { Setting } from '../setting.ts';
+import { type Call, type Reply, requestKind } from '../kind/kind.ts';
+import { priorityLabel, priorityOf, prioritySettings } from '../kind/priority.ts';
+import type { Setting } from '../kind/setting.ts';
+import { formCall } from '../send/form-call.ts';
+import { classifyByStatus, jsonOf, statusError } from '../send/reply.ts';
 import { PUSHOVER_SUBSCRIPTION, pushoverConnection } from './connection.ts';
 import { LIMITS, pushoverMessage } from './message.ts';
 

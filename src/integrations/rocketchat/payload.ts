@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
 import { markdownHeadline } from '../text/chat-markdown.ts';
 import { allFacts, type Dialect } from '../text/listed-facts.ts';

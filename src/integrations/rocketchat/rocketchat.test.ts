@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, aPing, aReply, bodyOf } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import { aCheck, anEvent, aPing, aReply, bodyOf } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { rocketchat } from './rocketchat.ts';
 
 const SETTINGS = { url: 'https://chat.example.org/hooks/1/secret' };

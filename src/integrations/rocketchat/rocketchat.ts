@@ -1,10 +1,10 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
-import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { OUR_LIMIT, units } from '../limits.ts';
-import { classifyByStatus, jsonOf, notTaken } from '../reply.ts';
+import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { OUR_LIMIT, units } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, jsonOf, notTaken } from '../send/reply.ts';
 import { rocketChatPayload } from './payload.ts';
 
 const SERVER = { ROCKETCHAT_ENABLED: enabledByDefault('Rocket.Chat') } satisfies EnvSettingTable;

@@ -1,7 +1,7 @@
 import { MAX_TAGS, splitTags } from '../../domain/check/tags.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import type { ShellCommand } from '../../lib/shell-thread.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 
 /**
  * The command with its values. A value never becomes part of the command: it is in a variable of the environment, and the

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
-import { aCheck, anEvent, recordingPorts, SERVER, UUID } from '../alert-event.test-support.ts';
-import { readSettings } from '../channel-settings.ts';
+import { aCheck, anEvent, recordingPorts, SERVER, UUID } from '../kind/alert-event.test-support.ts';
+import { readSettings } from '../settings/channel-settings.ts';
 import { shellCommand } from './command.ts';
 import { shell } from './shell.ts';
 

@@ -1,9 +1,9 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, flag, type TextFormat } from '../../lib/env-setting.ts';
 import { Fault, text } from '../../lib/fields.ts';
-import { conversationKind } from '../kind.ts';
-import { NO_LIMITS } from '../limits.ts';
-import type { Setting } from '../setting.ts';
+import { conversationKind } from '../kind/kind.ts';
+import { NO_LIMITS } from '../kind/limits.ts';
+import type { Setting } from '../kind/setting.ts';
 import { shellCommand } from './command.ts';
 
 const MAX_COMMAND = 1_000;

@@ -1,5 +1,5 @@
-import type { AlertEvent } from '../alert-event.ts';
-import { bytes } from '../limits.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { bytes } from '../kind/limits.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { fittedBody } from '../text/fitted.ts';
 import { paragraph } from '../text/fitting.ts';

@@ -1,5 +1,5 @@
 import type { Line } from '../../lib/socket-client.ts';
-import type { ConversationTarget } from '../kind.ts';
+import type { ConversationTarget } from '../kind/kind.ts';
 
 /** For a whole call. signal-cli may have to fetch keys of the recipient first. */
 const TIMEOUT_MS = 60_000;

@@ -1,10 +1,10 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
 import { type Field, refined, text } from '../../lib/fields.ts';
-import { codeText } from '../confirmation.ts';
-import { conversationKind, type Ports } from '../kind.ts';
-import { phoneField, withoutSpacing } from '../phone-field.ts';
-import type { Setting } from '../setting.ts';
+import { codeText } from '../kind/confirmation.ts';
+import { conversationKind, type Ports } from '../kind/kind.ts';
+import { phoneField, withoutSpacing } from '../kind/phone-field.ts';
+import type { Setting } from '../kind/setting.ts';
 import { MESSAGE_LIMITS, signalMessage } from './message.ts';
 import { asRecord, callSignal, type RpcError, signalTarget } from './rpc.ts';
 

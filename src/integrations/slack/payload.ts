@@ -1,5 +1,5 @@
 import { cutTo } from '../../lib/text/text-size.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
 import { allFacts, causeSentence, type Dialect } from '../text/listed-facts.ts';
 import { codeSpan, escapeAngles, shortFencedBlock, withoutEmphasis } from '../text/markup.ts';

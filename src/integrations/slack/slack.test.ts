@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, anEventWithBody, aReply, SERVER } from '../alert-event.test-support.ts';
+import { aCheck, anEvent, anEventWithBody, aReply, SERVER } from '../kind/alert-event.test-support.ts';
 import { slackPayload } from './payload.ts';
 import { slack } from './slack.ts';
 

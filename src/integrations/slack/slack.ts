@@ -1,10 +1,10 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
-import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { units } from '../limits.ts';
-import { classifyByStatus, goneForGood, jsonOf, notTaken, textOf } from '../reply.ts';
+import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { units } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, goneForGood, jsonOf, notTaken, textOf } from '../send/reply.ts';
 import { SLACK_APP, slackConnection } from './connection.ts';
 import { slackPayload } from './payload.ts';
 

@@ -1,8 +1,8 @@
-import { codeText } from '../confirmation.ts';
-import { requestKind } from '../kind.ts';
-import { title, units } from '../limits.ts';
-import { MESSAGE_LIMIT_SERVER } from '../message-limits.ts';
-import { phoneSetting } from '../phone-field.ts';
+import { codeText } from '../kind/confirmation.ts';
+import { requestKind } from '../kind/kind.ts';
+import { title, units } from '../kind/limits.ts';
+import { MESSAGE_LIMIT_SERVER } from '../kind/message-limits.ts';
+import { phoneSetting } from '../kind/phone-field.ts';
 import { briefText } from '../text/brief-text.ts';
 import { classifyTwilio, sendByTwilio, smsCall, TWILIO_SERVER, WITHOUT_REPORT } from '../twilio/api.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
-import { aCheck, anEvent, aReply, recordingPorts } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { readSettings } from '../channel-settings.ts';
+import { aCheck, anEvent, aReply, recordingPorts } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { readSettings } from '../settings/channel-settings.ts';
 import { sns } from './sns.ts';
 
 const TOPIC = {

@@ -1,10 +1,10 @@
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { requestKind } from '../kind.ts';
-import { OUR_LIMIT } from '../limits.ts';
-import { classifyByStatus } from '../reply.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { requestKind } from '../kind/kind.ts';
+import { OUR_LIMIT } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus } from '../send/reply.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 
 const SERVER = { SPIKE_ENABLED: enabledByDefault('Spike') } satisfies EnvSettingTable;

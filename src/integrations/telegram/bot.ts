@@ -1,9 +1,9 @@
 import { firstCharacters } from '../../lib/text/excerpt.ts';
-import { fieldsOf } from '../connection-answer.ts';
-import { jsonCall } from '../json-call.ts';
-import type { Reply } from '../kind.ts';
-import type { OutboundRequest } from '../outbound-request.ts';
-import { jsonOf } from '../reply.ts';
+import { fieldsOf } from '../connect/connection-answer.ts';
+import type { Reply } from '../kind/kind.ts';
+import type { OutboundRequest } from '../kind/outbound-request.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { jsonOf } from '../send/reply.ts';
 import { CHAT_TYPES, MAX_CHAT_NAME } from './chat.ts';
 
 /**

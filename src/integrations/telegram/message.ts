@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { firstFitting, paragraph } from '../text/fitting.ts';
 import { htmlDetails, htmlHeadline, htmlOthers, htmlStory } from '../text/html-lines.ts';

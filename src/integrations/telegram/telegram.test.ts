@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, anEventWithBody, aReply } from '../alert-event.test-support.ts';
+import { aCheck, anEvent, anEventWithBody, aReply } from '../kind/alert-event.test-support.ts';
 import { telegramText } from './message.ts';
 import { telegram } from './telegram.ts';
 

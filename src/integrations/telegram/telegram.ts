@@ -1,12 +1,12 @@
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, flag, line } from '../../lib/env-setting.ts';
 import { integer, oneOf, text } from '../../lib/fields.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { jsonCall } from '../json-call.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { units } from '../limits.ts';
-import { isTaken, jsonOf, recordOf, retryAfter, statusErrorWith } from '../reply.ts';
-import type { Setting } from '../setting.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { units } from '../kind/limits.ts';
+import type { Setting } from '../kind/setting.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { isTaken, jsonOf, recordOf, retryAfter, statusErrorWith } from '../send/reply.ts';
 import { NO_PREVIEW } from './bot.ts';
 import { CHAT_TYPES, MAX_CHAT_NAME } from './chat.ts';
 import { MAX_TEXT_LENGTH, telegramText } from './message.ts';

@@ -12,7 +12,7 @@ import {
   OTHERS,
   SCENARIOS,
   UUID,
-} from '../alert-event.test-support.ts';
+} from '../kind/alert-event.test-support.ts';
 import { alertFacts } from './alert-facts.ts';
 import { causeSentence, storySentence } from './listed-facts.ts';
 

@@ -5,7 +5,7 @@ import { durationText, periodText } from '../../lib/text/durations.ts';
 import { clipped, decodeBody, firstCharacters, shortened } from '../../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { AlertWords, unknownReader, zoneMark } from './alert-words.ts';
 import { checkLink, lastPingText, reasonText, totalPings } from './facts.ts';
 import { type OtherFacts, otherFacts } from './other-checks.ts';

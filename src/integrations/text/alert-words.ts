@@ -17,7 +17,7 @@ import { count } from '../../lib/text/durations.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { isSameZone, zoneCity } from '../../lib/zone.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 
 /** Names of those who are told. */
 const MAX_TOLD = 8;

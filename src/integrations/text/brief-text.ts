@@ -1,6 +1,6 @@
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { alertFacts } from './alert-facts.ts';
 
 /** One SMS, if all its characters are of the alphabet of GSM. */

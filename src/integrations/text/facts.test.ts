@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Signal } from '../../domain/ping/ping.ts';
 import { seconds } from '../../lib/instant.ts';
-import { AT, anEvent, aPing, UUID } from '../alert-event.test-support.ts';
+import { AT, anEvent, aPing, UUID } from '../kind/alert-event.test-support.ts';
 import { checkLink, lastPingText, pingKind, reasonText, totalPings } from './facts.ts';
 
 suite('the facts of a message', () => {

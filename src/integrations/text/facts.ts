@@ -4,7 +4,7 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import { spanText } from '../../lib/text/ages.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import { checkAddress } from '../../wire/site.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 
 /** In every test message, below a name that is TEST. */
 export const TEST_STATEMENT = 'This is a test message: nothing has happened to your checks.';

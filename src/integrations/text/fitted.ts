@@ -1,6 +1,6 @@
 import { longestFitting } from '../../lib/text/text-size.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { exceededLimits, type Limit, type Limits } from '../limits.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { exceededLimits, type Limit, type Limits } from '../kind/limits.ts';
 
 /** What can be left out of a message, in this order. The reader finds all of it on the page of the check. */
 const LEFT_OUT: readonly ((event: AlertEvent) => AlertEvent)[] = [

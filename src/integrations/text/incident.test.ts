@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
-import { aCheck, aFailure, anEvent, aRecovery, aStory, OTHERS } from '../alert-event.test-support.ts';
+import { aCheck, aFailure, anEvent, aRecovery, aStory, OTHERS } from '../kind/alert-event.test-support.ts';
 import { incidentOf, incidentText, textBelowTitle } from './incident.ts';
 
 const named = (name: string) => incidentOf(anEvent({ check: aCheck({ name }) })).title;

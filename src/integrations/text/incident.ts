@@ -1,5 +1,5 @@
 import { cutTo } from '../../lib/text/text-size.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts } from './alert-facts.ts';
 import { causeSentence, type Dialect, listedFacts, othersFact, storySentence } from './listed-facts.ts';
 

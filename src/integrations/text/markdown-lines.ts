@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { alertFacts } from './alert-facts.ts';
 import { causeSentence, type Dialect, type ListedFact, listedFacts } from './listed-facts.ts';
 import { codeSpan, escapeMarkdown } from './markup.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { OtherCheck } from '../../domain/history/alert-story.ts';
 import { seconds } from '../../lib/instant.ts';
-import { AT, aCheck, anEvent } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import { AT, aCheck, anEvent } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { alertFacts } from './alert-facts.ts';
 
 const other = (name: string, fields: Partial<OtherCheck> = {}): OtherCheck => ({

@@ -2,7 +2,7 @@ import { checkLabel } from '../../domain/check/check-label.ts';
 import { clockText } from '../../lib/text/clock-text.ts';
 import { firstCharacters, shortened } from '../../lib/text/excerpt.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { marked, unknownReader, zoneMark } from './alert-words.ts';
 
 /** What else of the project is down when the message is sent. */

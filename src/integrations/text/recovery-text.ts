@@ -1,4 +1,4 @@
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { alertFacts } from './alert-facts.ts';
 import { causeSentence, plainTitle } from './listed-facts.ts';
 import { escapeMarkdown } from './markup.ts';

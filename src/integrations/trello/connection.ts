@@ -1,8 +1,8 @@
 import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
-import type { Connectable, Connection } from '../connection.ts';
-import { answerOf, itemsOf, withQuery } from '../connection-answer.ts';
-import type { Source } from '../setting.ts';
+import type { Connectable, Connection } from '../connect/connection.ts';
+import { answerOf, itemsOf, withQuery } from '../connect/connection-answer.ts';
+import type { Source } from '../kind/setting.ts';
 
 export const TRELLO_APP = {
   TRELLO_APP_KEY: {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
 import { seconds } from '../../lib/instant.ts';
-import { anEvent, aReply, SERVER } from '../alert-event.test-support.ts';
-import { readSettings } from '../channel-settings.ts';
+import { anEvent, aReply, SERVER } from '../kind/alert-event.test-support.ts';
+import { readSettings } from '../settings/channel-settings.ts';
 import { trello } from './trello.ts';
 
 const LIST = {

@@ -1,11 +1,11 @@
 import { text } from '../../lib/fields.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { formCall } from '../form-call.ts';
-import { type Call, requestKind } from '../kind.ts';
-import { title, units } from '../limits.ts';
-import { recoverySetting } from '../recovery-setting.ts';
-import { classifyByStatus, jsonOf } from '../reply.ts';
-import type { Setting } from '../setting.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { type Call, requestKind } from '../kind/kind.ts';
+import { title, units } from '../kind/limits.ts';
+import { recoverySetting } from '../kind/recovery-setting.ts';
+import type { Setting } from '../kind/setting.ts';
+import { formCall } from '../send/form-call.ts';
+import { classifyByStatus, jsonOf } from '../send/reply.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { causeSentence, listedFacts, othersFact } from '../text/listed-facts.ts';
 import { codeSpan, escapeMarkdown } from '../text/markup.ts';

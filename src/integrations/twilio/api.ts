@@ -1,9 +1,9 @@
 import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, type EnvValues, line } from '../../lib/env-setting.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { formCall } from '../form-call.ts';
-import type { Call, Ports, Reply } from '../kind.ts';
-import { classifyByStatus, jsonOf } from '../reply.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { Call, Ports, Reply } from '../kind/kind.ts';
+import { formCall } from '../send/form-call.ts';
+import { classifyByStatus, jsonOf } from '../send/reply.ts';
 
 export const TWILIO_URL = 'https://api.twilio.com';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
-import { aCheck, anEvent, aReply, aStory, SERVER } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
 import { call } from '../call/call.ts';
-import type { Call } from '../kind.ts';
+import { aCheck, anEvent, aReply, aStory, SERVER } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { Call } from '../kind/kind.ts';
 import { sms } from '../sms/sms.ts';
 import { whatsapp } from '../whatsapp/whatsapp.ts';
 import { classifyTwilio } from './api.ts';

@@ -1,11 +1,11 @@
 import { type Field, refined, text } from '../../lib/fields.ts';
-import { requestKind } from '../kind.ts';
-import { title, units } from '../limits.ts';
-import { phoneField, withoutSpacing } from '../phone-field.ts';
-import { serverUrlField } from '../server-address.ts';
-import type { Setting } from '../setting.ts';
+import { requestKind } from '../kind/kind.ts';
+import { title, units } from '../kind/limits.ts';
+import { phoneField, withoutSpacing } from '../kind/phone-field.ts';
+import { serverUrlField } from '../kind/server-address.ts';
+import type { Setting } from '../kind/setting.ts';
+import { hostOf } from '../kind/url-field.ts';
 import { briefText } from '../text/brief-text.ts';
-import { hostOf } from '../url-field.ts';
 import { classifyTwilio, TWILIO_URL, twilioCall } from './api.ts';
 
 /** A number, the SID of a messaging service, or the name of a sender. */

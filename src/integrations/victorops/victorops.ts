@@ -1,11 +1,11 @@
 import { type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import type { EnvSettingTable } from '../../lib/env-setting.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { type Reply, requestKind } from '../kind.ts';
-import { OUR_LIMIT } from '../limits.ts';
-import { classifyByStatus, goneForGood, jsonOf, statusErrorWith } from '../reply.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { type Reply, requestKind } from '../kind/kind.ts';
+import { OUR_LIMIT } from '../kind/limits.ts';
+import { jsonCall } from '../send/json-call.ts';
+import { classifyByStatus, goneForGood, jsonOf, statusErrorWith } from '../send/reply.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 
 const SERVER = { VICTOROPS_ENABLED: enabledByDefault('Splunk On-Call') } satisfies EnvSettingTable;

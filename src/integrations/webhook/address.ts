@@ -1,6 +1,6 @@
 import { Fault } from '../../lib/fields.ts';
+import { PLACEHOLDER } from '../kind/url-field.ts';
 import { fill, type Table } from '../text/fill.ts';
-import { PLACEHOLDER } from '../url-field.ts';
 
 /** The parts of an address as a URL parser finds them (https://url.spec.whatwg.org/#url-parsing): it skips backslashes, too. */
 const PARTS = /^(https?:[/\\]*)((?:[^/\\?#]*@)?)([^/\\?#]*)(.*)$/is;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { printedCalls, SCENARIOS, SERVER, Sections } from '../alert-event.test-support.ts';
+import { printedCalls, SCENARIOS, SERVER, Sections } from '../kind/alert-event.test-support.ts';
 import type { WebhookCall } from './request.ts';
 import { webhook } from './webhook.ts';
 

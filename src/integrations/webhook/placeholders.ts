@@ -2,7 +2,7 @@ import { MAX_TAGS, splitTags } from '../../domain/check/tags.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import { decodeBody } from '../../lib/text/excerpt.ts';
 import { checkAddress } from '../../wire/site.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { asciiJson, jsonString, percentEncode } from '../text/encode.ts';
 import type { Mode, Table } from '../text/fill.ts';
 

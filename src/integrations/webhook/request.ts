@@ -1,6 +1,6 @@
 import { Fault } from '../../lib/fields.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import type { OutboundRequest } from '../kind.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { OutboundRequest } from '../kind/kind.ts';
 import { latin1 } from '../text/encode.ts';
 import { fill } from '../text/fill.ts';
 import { filledAddress } from './address.ts';

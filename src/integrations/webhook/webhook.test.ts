@@ -13,9 +13,9 @@ import {
   SERVER,
   UUID,
   VAULT,
-} from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import type { OutboundRequest } from '../kind.ts';
+} from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import type { OutboundRequest } from '../kind/kind.ts';
 import { openChannel, readSettings } from '../registry.ts';
 import type { WebhookCall } from './request.ts';
 import { webhook } from './webhook.ts';

@@ -2,11 +2,11 @@ import { tryAgain } from '../../domain/alert/delivery.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
 import { Fault, type Field, oneOf, readFields, text } from '../../lib/fields.ts';
-import { requestKind } from '../kind.ts';
-import { NO_LIMITS } from '../limits.ts';
-import { classifyByStatus } from '../reply.ts';
-import type { Setting } from '../setting.ts';
-import { hostOf, maskedText, maskedUrl, webUrlField } from '../url-field.ts';
+import { requestKind } from '../kind/kind.ts';
+import { NO_LIMITS } from '../kind/limits.ts';
+import type { Setting } from '../kind/setting.ts';
+import { hostOf, maskedText, maskedUrl, webUrlField } from '../kind/url-field.ts';
+import { classifyByStatus } from '../send/reply.ts';
 import { placeholderBeforeHost } from './address.ts';
 import { mentions, type WebhookCall, webhookRequest } from './request.ts';
 

@@ -10,10 +10,10 @@ import {
   SCENARIOS,
   SERVER,
   VAULT,
-} from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { readSettings } from '../channel-settings.ts';
-import { openChannel } from '../open-channel.ts';
+} from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { openChannel } from '../send/open-channel.ts';
+import { readSettings } from '../settings/channel-settings.ts';
 import { encrypted } from './encryption.ts';
 import { webpush } from './webpush.ts';
 

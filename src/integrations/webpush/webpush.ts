@@ -4,14 +4,14 @@ import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, readFields, refined, text } from '../../lib/fields.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { longestFitting, sizeOf } from '../../lib/text/text-size.ts';
-import type { AlertEvent } from '../alert-event.ts';
-import { conversationKind, type Reply } from '../kind.ts';
-import { bytes } from '../limits.ts';
-import { classifyByStatus, goneForGood, textOf } from '../reply.ts';
-import { MASK, type Setting } from '../setting.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
+import { conversationKind, type Reply } from '../kind/kind.ts';
+import { bytes } from '../kind/limits.ts';
+import { MASK, type Setting } from '../kind/setting.ts';
+import { hostOf, maskedUrl } from '../kind/url-field.ts';
+import { classifyByStatus, goneForGood, textOf } from '../send/reply.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { causeSentence, plainTitle } from '../text/listed-facts.ts';
-import { hostOf, maskedUrl } from '../url-field.ts';
 import {
   AUTH_BYTES,
   encrypted,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, anEventWithBody, bodyOf, OTHERS } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import { aCheck, anEvent, anEventWithBody, bodyOf, OTHERS } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { wecom } from './wecom.ts';
 
 const SETTINGS = { url: 'https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=secret' };

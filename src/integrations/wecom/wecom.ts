@@ -1,8 +1,8 @@
-import { classifyByCode } from '../coded-reply.ts';
-import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
-import { jsonCall } from '../json-call.ts';
-import { requestKind } from '../kind.ts';
-import { bytes } from '../limits.ts';
+import { TO_WEBHOOK, webhookUrl } from '../kind/incoming-webhook.ts';
+import { requestKind } from '../kind/kind.ts';
+import { bytes } from '../kind/limits.ts';
+import { classifyByCode } from '../send/coded-reply.ts';
+import { jsonCall } from '../send/json-call.ts';
 import { MAX_TEXT_BYTES, weComMessage } from './message.ts';
 
 /** https://developer.work.weixin.qq.com/document/path/99110 */

@@ -1,11 +1,11 @@
 import { type EnvSettingTable, flag, line } from '../../lib/env-setting.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
-import { codeText } from '../confirmation.ts';
-import { requestKind } from '../kind.ts';
-import { title, units } from '../limits.ts';
-import { MESSAGE_LIMIT_SERVER } from '../message-limits.ts';
-import { phoneField } from '../phone-field.ts';
-import type { Setting } from '../setting.ts';
+import { codeText } from '../kind/confirmation.ts';
+import { requestKind } from '../kind/kind.ts';
+import { title, units } from '../kind/limits.ts';
+import { MESSAGE_LIMIT_SERVER } from '../kind/message-limits.ts';
+import { phoneField } from '../kind/phone-field.ts';
+import type { Setting } from '../kind/setting.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import {
   classifyTwilio,

@@ -1,5 +1,5 @@
 import { cutTo, sizeOf } from '../../lib/text/text-size.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
 import { type ChatDialect, markdownDetails, markdownHeadline } from '../text/chat-markdown.ts';
 import { firstFitting, paragraph } from '../text/fitting.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
-import { aCheck, anEvent, anEventWithBody, aReply, SERVER } from '../alert-event.test-support.ts';
-import type { AlertEvent } from '../alert-event.ts';
+import { aCheck, anEvent, anEventWithBody, aReply, SERVER } from '../kind/alert-event.test-support.ts';
+import type { AlertEvent } from '../kind/alert-event.ts';
 import { MASK, readSettings, unmaskedSettings } from '../registry.ts';
 import { zulip } from './zulip.ts';
 

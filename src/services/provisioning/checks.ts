@@ -10,10 +10,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
-import type { Actor } from '../actor.ts';
-import { changedSettings, recordOnCheck } from '../check-acts.ts';
-import { addCheck, claimCheckSlot } from '../checks.ts';
-import type { Deps } from '../deps.ts';
+import { changedSettings, recordOnCheck } from '../check/check-acts.ts';
+import { addCheck, claimCheckSlot } from '../check/checks.ts';
+import type { Actor } from '../core/actor.ts';
+import type { Deps } from '../core/deps.ts';
 import { fileActor } from './acts.ts';
 import {
   type Change,

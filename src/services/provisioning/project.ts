@@ -8,11 +8,11 @@ import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/people/project.t
 import { settingsOf } from '../../integrations/registry.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
-import type { Actor } from '../actor.ts';
-import { recordAct, recordInProject } from '../audit.ts';
-import { createChannelIn, editChannelIn } from '../channels.ts';
-import type { Deps } from '../deps.ts';
-import { memberSubject } from '../members.ts';
+import { createChannelIn, editChannelIn } from '../alert/channels.ts';
+import type { Actor } from '../core/actor.ts';
+import { recordAct, recordInProject } from '../core/audit.ts';
+import type { Deps } from '../core/deps.ts';
+import { memberSubject } from '../project/members.ts';
 import {
   addApiKey,
   createProject,
@@ -20,8 +20,8 @@ import {
   projectSubject,
   setPingKey,
   undoDeletion,
-} from '../projects.ts';
-import { enterTeam, hasRoom } from '../team.ts';
+} from '../project/projects.ts';
+import { enterTeam, hasRoom } from '../project/team.ts';
 import { fileActor, PROVISIONING_FILE } from './acts.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
 import {

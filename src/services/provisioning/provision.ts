@@ -3,11 +3,11 @@ import { type Account, type AccountLimits, REMINDER_SECONDS } from '../../domain
 import { differences } from '../../domain/people/audit.ts';
 import { hashPassword, isPassword } from '../../lib/password.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
-import { accountSubject } from '../accounts/account-actor.ts';
-import { endAllAccess } from '../accounts/sessions.ts';
-import { recordAct } from '../audit.ts';
-import type { Deps } from '../deps.ts';
-import { setReminders } from '../mail-preferences.ts';
+import { recordAct } from '../core/audit.ts';
+import type { Deps } from '../core/deps.ts';
+import { accountSubject } from '../people/account-actor.ts';
+import { setReminders } from '../people/mail-preferences.ts';
+import { endAllAccess } from '../people/sessions.ts';
 import { PROVISIONING_FILE } from './acts.ts';
 import { applyChecks, holdPlanned, remindOfArrived } from './checks.ts';
 import {

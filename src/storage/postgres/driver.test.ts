@@ -25,7 +25,7 @@ import { until } from '../../../test/waiting.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { systemRandom } from '../../lib/random.ts';
-import { ingestPings } from '../../services/ingest.ts';
+import { ingestPings } from '../../services/ping/ingest.ts';
 import type { Driver, Scalar, Writer } from '../driver.ts';
 import { migrate } from '../migrate.ts';
 import type { Database } from '../open.ts';

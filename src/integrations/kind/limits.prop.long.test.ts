@@ -1,0 +1,2 @@
+import '../../../test/long-form.ts';
+import './limits.prop.test.ts';

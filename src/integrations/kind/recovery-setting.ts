@@ -1,0 +1,23 @@
+import { oneOf } from '../../lib/fields.ts';
+import type { Setting } from './setting.ts';
+
+export const RECOVERY_ACTS = ['nothing', 'comment', 'close'] as const;
+
+/** What becomes of what a kind has made for an outage when the outage ends. */
+export type RecoveryAct = (typeof RECOVERY_ACTS)[number];
+
+/** `thing` is what the kind makes for an outage, and `end` what the provider calls closing it. */
+export function recoverySetting(thing: string, end: string): Setting<RecoveryAct> {
+  return {
+    label: 'When the check comes up',
+    help: `What happens to the ${thing} of the outage.`,
+    field: oneOf(RECOVERY_ACTS, `What happens to the ${thing} when the check comes up.`),
+    control: 'choice',
+    default: 'nothing',
+    choices: [
+      { value: 'nothing', label: 'Nothing' },
+      { value: 'comment', label: 'Add a comment' },
+      { value: 'close', label: `Add a comment and ${end} it` },
+    ],
+  };
+}

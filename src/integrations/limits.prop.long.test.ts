@@ -1,2 +1,0 @@
-import '../../test/long-form.ts';
-import './limits.prop.test.ts';

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Channel,
+  type StoredSettings,
+  TOLD_EVENTS,
+  type ToldEvent,
+} from '../../domain/alert/channel.ts';
+import { Fault } from '../../lib/fields.ts';
+import type { Vault } from '../../lib/vault.ts';
+import type { Direction } from '../kind/alert-event.ts';
+import type { Kind } from '../kind/kind.ts';
+import {
+  maskValues,
+  readValues,
+  type SettingTable,
+  type Source,
+  sealValues,
+  shownValues,
+  unsealValues,
+} from '../kind/setting.ts';
+import { type ChannelKind, codeOf, kindOf } from '../lookup.ts';
+import { COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
+import { keepMasked } from './kept-secrets.ts';
+import { type ServerSettings, serverSecrets } from './server-settings.ts';
+
+/** Reads settings for a channel of the kind as a user gives them. */
+export function readSettings(kind: ChannelKind, source: Source): Source | Fault {
+  const code = codeOf(kind);
+  const values = checkedSettings(code, source);
+  return values instanceof Fault ? values : (code.faultOfNew?.(values) ?? values);
+}
+
+/**
+ * The fault of a setting that only the provider can name, where none is stored or another one is given. What is given
+ * unchanged stays.
+ */
+export function typedFault(kind: ChannelKind, given: Source, stored: Source): Fault | null {
+  const { label, settings } = codeOf(kind);
+  for (const name of connectedNames(settings)) {
+    const before = stored[name] ?? settings[name]?.default;
+    const after = (Object.hasOwn(given, name) ? given[name] : before) ?? settings[name]?.default;
+    if (after === undefined || !isDeepStrictEqual(after, before))
+      return new Fault(`${name} cannot be given: connect ${label} in the dashboard`);
+  }
+  return null;
+}
+
+/** The settings that only the provider can name. */
+export function connectedNames(settings: SettingTable): string[] {
+  return Object.entries(settings)
+    .filter(([, { connectedOnly = false }]) => connectedOnly)
+    .map(([name]) => name);
+}
+
+/** The settings of the kind and those of every kind. */
+export function settingTable(kind: ChannelKind): SettingTable {
+  return tableOf(codeOf(kind));
+}
+
+export function settingNames(kind: ChannelKind): readonly string[] {
+  return Object.keys(settingTable(kind));
+}
+
+export function tableOf(kind: Kind): SettingTable {
+  return { ...ownTableOf(kind), ...COMMON_SETTINGS };
+}
+
+/** The settings of the kind without those of every kind. */
+export function ownTableOf({ settings, takesOwnWords = false }: Kind): SettingTable {
+  return takesOwnWords ? { ...settings, ...WORD_SETTINGS } : settings;
+}
+
+export function checkedSettings(kind: Kind, source: Source): Source | Fault {
+  const values = readValues(tableOf(kind), kind.complete?.(source) ?? source);
+  if (values instanceof Fault) return values;
+  return kind.faultOf?.(values) ?? withoutDefaults(values);
+}
+
+/** The events that the channel is told of: those that it wants, as far as its other settings allow. */
+export function eventsOf(kind: ChannelKind, values: Source): readonly ToldEvent[] {
+  const code = kindOf(kind);
+  const read = code === null ? null : checkedSettings(code, values);
+  if (code === null || read === null || read instanceof Fault) return [];
+  return wantedBy(code, read);
+}
+
+/** The events that a channel with these settings is told of. */
+export function wantedBy(code: Kind, values: Source): readonly ToldEvent[] {
+  const { events = TOLD_EVENTS } = values as { readonly events?: readonly ToldEvent[] };
+  return events.filter((event) => code.wants(values, directionOf(event)));
+}
+
+function directionOf(event: ToldEvent): Direction {
+  return event === 'up' ? 'up' : 'down';
+}
+
+/** The settings that were given, with stored secrets in the place of masks. */
+export function unmaskedSettings(kind: ChannelKind, given: Source, stored: Source): Source | Fault {
+  return keepMasked(settingTable(kind), given, stored);
+}
+
+/** What people who may edit the channel see: of secrets only what is none. */
+export function editableSettings(kind: ChannelKind, values: Source): Source {
+  return shownValues(settingTable(kind), values);
+}
+
+/** What people call the destination. Empty if it cannot be read. */
+export function targetOf(kind: string, values: Source): string {
+  const code = kindOf(kind);
+  const read = code === null ? null : checkedSettings(code, values);
+  return code === null || read === null || read instanceof Fault ? '' : code.target(read);
+}
+
+/**
+ * Texts in which an answer of the provider would give a secret away: the secret parts of settings, and the pieces of
+ * addresses and of headers.
+ */
+export function secretTexts(kind: string, values: Source, server: ServerSettings): readonly string[] {
+  const code = kindOf(kind);
+  const shown = code === null ? values : shownValues(tableOf(code), values);
+  const texts = [...differingTexts(values, shown), ...differingTexts(serverSecrets(server), null)];
+  const pieces = texts.flatMap((text) => text.replace(/^https?:\/\/[^/?#]*/i, '').split(/[\s/?&=#@:]+/));
+  const seen = JSON.stringify(shown);
+  return [...new Set([...texts, ...texts.flatMap(encodedForms), ...pieces])]
+    .filter((text) => text.length >= MIN_SECRET && !seen.includes(text))
+    .sort((a, b) => b.length - a.length);
+}
+
+/** Shorter texts are words that occur anywhere. */
+const MIN_SECRET = 8;
+
+/** A provider may repeat an address or a JSON text. */
+function encodedForms(text: string): string[] {
+  return [encodeURIComponent(text.toWellFormed()), JSON.stringify(text).slice(1, -1)];
+}
+
+/** The texts in the value that people do not see. */
+function differingTexts(value: unknown, shown: unknown): string[] {
+  if (typeof value === 'string') return value === shown ? [] : [value];
+  if (typeof value !== 'object' || value === null) return [];
+  const seen: Source = typeof shown === 'object' && shown !== null ? { ...shown } : {};
+  return Object.entries(value).flatMap(([name, part]) => differingTexts(part, seen[name]));
+}
+
+/** The part of a channel that its settings need. */
+export type Configured = Pick<Channel, 'kind' | 'settings'>;
+
+/** Converts settings from `readSettings` to their stored form. */
+export function storedSettings(kind: ChannelKind, values: Source, vault: Vault): StoredSettings {
+  return sealValues(settingTable(kind), values, vault);
+}
+
+/** The stored settings of a channel, with secrets in plain text. */
+export function settingsOf({ settings }: Pick<Channel, 'settings'>, vault: Vault): Source | Fault {
+  return unsealValues(settings, vault);
+}
+
+/** The settings as the audit log keeps them: secrets are masked as a whole. */
+export function maskedSettings(kind: ChannelKind, values: Source): Source {
+  return maskValues(settingTable(kind), values);
+}
+
+/** Who has to confirm that messages are wanted, and how. */
+export interface Recipient {
+  readonly by: 'link' | 'code';
+  readonly address: string;
+}
+
+/** Null if nobody has to. */
+export function recipientOf(kind: ChannelKind, values: Source): Recipient | null {
+  const { confirmation } = codeOf(kind);
+  return confirmation === undefined ? null : { by: confirmation.by, address: confirmation.recipient(values) };
+}

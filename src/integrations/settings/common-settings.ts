@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TOLD_EVENTS, type ToldEvent } from '../../domain/alert/channel.ts';
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import { Fault, type Field, someOf, text } from '../../lib/fields.ts';
+import type { Setting, Source } from '../kind/setting.ts';
+
+/** Settings of every kind. */
+export const COMMON_SETTINGS = {
+  events: {
+    label: 'Tells on',
+    field: eventsField(),
+    control: 'text',
+    default: TOLD_EVENTS,
+  } satisfies Setting<readonly ToldEvent[]>,
+};
+
+function eventsField(): Field<readonly ToldEvent[]> {
+  const { read, schema } = someOf(TOLD_EVENTS, 'What it is told of.');
+  return {
+    schema: { ...schema, minItems: 1, uniqueItems: true },
+    read(value, name) {
+      const events = read(value, name);
+      if (events instanceof Fault) return events;
+      if (events.length === 0) return new Fault(`${name} is empty`);
+      return TOLD_EVENTS.filter((event) => events.includes(event));
+    },
+  };
+}
+
+const PLACEHOLDERS =
+  'Placeholders such as $NAME, $STATUS, $REASON, $TAGS, $PROJECT, $LAST_PING, $EXITSTATUS, $BODY and $URL are filled in.';
+
+/** Settings of kinds that take the words of their owner. */
+export const WORD_SETTINGS = {
+  title: {
+    label: 'Title of your own',
+    help: `Instead of ours. ${PLACEHOLDERS}`,
+    field: text({ maxLength: TEXT_LIMITS.ownTitle }),
+    control: 'sentence',
+    default: '',
+  } satisfies Setting<string>,
+  text: {
+    label: 'Text of your own',
+    help: 'Instead of ours, with the same placeholders.',
+    field: text({ maxLength: TEXT_LIMITS.ownText }),
+    control: 'lines',
+    default: '',
+  } satisfies Setting<string>,
+};
+
+/** What a channel leaves as it is by default is not stored: older ones do not have it, either. */
+export function withoutDefaults(values: Source): Source {
+  const isDefault = ([name, value]: [string, unknown]) =>
+    (name === 'events' && isDeepStrictEqual(value, TOLD_EVENTS)) ||
+    (Object.hasOwn(WORD_SETTINGS, name) && value === '');
+  return Object.fromEntries(Object.entries(values).filter((entry) => !isDefault(entry)));
+}

@@ -1,0 +1,15 @@
+import type { Fault } from '../../lib/fields.ts';
+import type { Ports, Prepared } from '../kind/kind.ts';
+import type { Source } from '../kind/setting.ts';
+import { type ChannelKind, codeOf } from '../lookup.ts';
+import type { ServerSettings } from './server-settings.ts';
+
+/** What the kind needs once before its first message. Null if it needs nothing. */
+export type PrepareSettings = (kind: ChannelKind, values: Source) => (() => Promise<Prepared | Fault>) | null;
+
+export function createPreparer(http: Ports['http'], server: ServerSettings): PrepareSettings {
+  return (kind, values) => {
+    const { prepare } = codeOf(kind);
+    return prepare === undefined ? null : () => prepare(values, http, server);
+  };
+}

@@ -1,0 +1,20 @@
+import type { InstanceOffer, PrepareSettings } from '../../integrations/registry.ts';
+import type { SendCode } from './channel-codes.ts';
+import type { ConnectionTools } from './channel-connections.ts';
+import type { RenderPreview } from './channel-preview.ts';
+import type { SendTest } from './test-message.ts';
+
+/** What endpoints of channels need besides the store. */
+export interface ChannelTools {
+  readonly sendTest: SendTest;
+  /** Sends the code by which a recipient confirms that messages are wanted. */
+  readonly sendCode: SendCode;
+  readonly renderPreview: RenderPreview;
+  readonly offer: InstanceOffer;
+  /** Sends a request to a provider at which somebody sets up a channel. */
+  readonly askProvider: ConnectionTools['http'];
+  /** The public key to which browsers subscribe that are to be told. */
+  pushKey(): Promise<string>;
+  /** Does what a kind needs once before its first message, when a person saves its settings. */
+  readonly prepareSettings: PrepareSettings;
+}

@@ -1,0 +1,415 @@
+import {
+  type AssignedChannel,
+  type Channel,
+  type WithheldReason,
+  withheldBecause,
+} from '../../domain/alert/channel.ts';
+import {
+  type Attempt,
+  afterAttempt,
+  askedPause,
+  type Delivery,
+  deliveriesTo,
+  type Exchange,
+  LEASE_SPAN,
+  type Outcome,
+  withheld,
+} from '../../domain/alert/delivery.ts';
+import type { OwnedRow } from '../../domain/change.ts';
+import type { Check } from '../../domain/check/check.ts';
+import type { Flip } from '../../domain/check/flip.ts';
+import { AppError } from '../../domain/errors.ts';
+import { type AlertStory, keptText } from '../../domain/history/alert-story.ts';
+import type { Project } from '../../domain/people/project.ts';
+import type { Ping } from '../../domain/ping/ping.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { chance } from '../../lib/random.ts';
+import type { DeliveryRecord, Writes } from '../../storage/store.ts';
+import { type AccountTurns, type Leased, leasedLess, leaseInTurn } from '../core/account-turns.ts';
+import { type Actor, ownChannel, ownCheck, requirePermission } from '../core/actor.ts';
+import type { Deps } from '../core/deps.ts';
+import type { AccountDeps } from '../people/deps.ts';
+import { readBody } from '../ping/bodies.ts';
+import { recordOnChannel } from './channel-acts.ts';
+import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings.ts';
+import { answersFor } from './provider-answers.ts';
+
+const MAX_LIST = 100;
+/** How soon a delivery is tried again when its host is busy with others. */
+const TURN_PAUSE = seconds(0.25);
+
+/** Kept small so that pings find free connections to the database. */
+const MAX_CONCURRENT_LOADS = 2;
+
+/** A leased delivery with everything that a message may mention. */
+export interface AlertMessage {
+  readonly delivery: Delivery;
+  readonly channel: Channel;
+  readonly check: Check;
+  readonly project: Project;
+  readonly flip: Flip;
+  /** How long the check was down before it came up. */
+  readonly downFor: Micros | null;
+  readonly ping: Ping | null;
+}
+
+type RetryDeps = Pick<Deps, 'store' | 'clock'> & Pick<AccountDeps, 'attempts'>;
+
+/** A retry counts against the limit for test messages: both call a third party. */
+async function countRetry({ attempts }: RetryDeps, { ownerId }: Actor): Promise<void> {
+  await attempts.take([{ rule: 'testMessagesPerOwner', subject: String(ownerId) }]);
+}
+
+/** Makes a message due that waits for its next try. One that is being sent stays as it is. */
+export async function hurryDelivery(
+  deps: RetryDeps,
+  actor: Actor,
+  checkId: number,
+  uuid: string,
+): Promise<void> {
+  requirePermission(actor, 'channels.test');
+  ownCheck(actor, await deps.store.checks.byId(checkId));
+  await countRetry(deps, actor);
+  await deps.store.transaction(async (tx) => {
+    const hurried = await tx.deliveries.hurry(checkId, uuid, deps.clock.now());
+    const channel = hurried && (await tx.channels.byId(hurried.id));
+    if (channel === null) throw new AppError('delivery_not_found');
+    await tx.channels.endPause(channel);
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.hurried', details: {} });
+  });
+}
+
+export async function nextDeliveryAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
+  return store.deliveries.nextAttemptAt();
+}
+
+/**
+ * Leases due deliveries. No other node tries them until the lease ends. If this node dies, another one tries them after
+ * that.
+ */
+export async function leaseDeliveries(
+  deps: Deps,
+  accounts: AccountTurns,
+  limit: number,
+  busyChannels: readonly number[],
+): Promise<Leased<Delivery>> {
+  const now = deps.clock.now();
+  return leaseInTurn(deps, accounts, { now, limit, outbox: (tx) => tx.deliveries }, async (tx, turns) => {
+    const leased = await tx.deliveries.lease({ now, until: now + LEASE_SPAN, turns, busyChannels });
+    const short = leasedLess(turns, leased);
+    if (short.length > 0) await tx.deliveries.holdBack(now, short);
+    return leased;
+  });
+}
+
+/** Extends the leases of attempts that are still running. */
+export async function extendLeases(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
+  const until = deps.clock.now() + LEASE_SPAN;
+  await deps.store.transaction((tx) => tx.deliveries.extend(deliveries, until));
+}
+
+/** Ends the leases of an earlier process of the only node, so that its deliveries are tried at once. */
+export async function releaseAllLeases(deps: Deps): Promise<number> {
+  return deps.store.transaction((tx) => tx.deliveries.releaseAll());
+}
+
+/**
+ * Loads what the messages are about, in order. An entry is null when its check, flip or channel is deleted. `giveWay` is
+ * awaited before each one, so that other work can run.
+ */
+export async function loadMessages(
+  deps: Deps,
+  deliveries: readonly Delivery[],
+  giveWay: () => Promise<void>,
+): Promise<(AlertMessage | null)[]> {
+  const { channels, projects } = deps.store;
+  // Many messages usually share a few channels.
+  const channel = remembering((id: number) => channels.byId(id));
+  const project = remembering((id: number) => projects.byId(id));
+  const messages: (AlertMessage | null)[] = [];
+  const queue = deliveries.entries();
+  const lane = async () => {
+    for (const [index, delivery] of queue) {
+      await giveWay();
+      messages[index] = await loadMessage(deps, delivery, { channel, project });
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_LOADS }, lane));
+  return messages;
+}
+
+interface Sources {
+  channel(id: number): Promise<Channel | null>;
+  project(id: number): Promise<Project | null>;
+}
+
+async function loadMessage(
+  { store }: Deps,
+  delivery: Delivery,
+  sources: Sources,
+): Promise<AlertMessage | null> {
+  const [channel, check, flip] = await Promise.all([
+    sources.channel(delivery.channelId),
+    store.checks.byId(delivery.checkId),
+    store.flips.byId(delivery.flipId),
+  ]);
+  const project = check === null ? null : await sources.project(check.projectId);
+  if (channel === null || check === null || flip === null || project === null) return null;
+  const [before, ping] = await Promise.all([
+    store.flips.before(flip),
+    store.pings.lastUntil(check.id, flip.createdAt),
+  ]);
+  const wasDown = flip.newStatus === 'up' && before?.newStatus === 'down';
+  const downFor = wasDown ? flip.createdAt - before.createdAt : null;
+  return { delivery, channel, check, project, flip, downFor, ping };
+}
+
+function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promise<T> {
+  const found = new Map<number, Promise<T>>();
+  return (id) => found.getOrInsertComputed(id, find);
+}
+
+/**
+ * Reads the body of the ping that a message quotes. Returns null when it cannot be read: a message is sent without it.
+ */
+export async function quotedBody(
+  deps: Deps,
+  { check, ping }: Pick<AlertMessage, 'check' | 'ping'>,
+): Promise<Uint8Array | null> {
+  if (ping === null || ping.bodySize === 0) return null;
+  return readBody(deps, check, ping.n).catch(() => null);
+}
+
+/** An attempt that has ended. */
+export interface Try {
+  readonly delivery: Delivery;
+  /** As it was when the message was sent. */
+  readonly channel: Channel;
+  readonly outcome: Outcome;
+  readonly exchange: Exchange;
+  readonly startedAt: Instant;
+  /** What the message told. It is kept for the next attempt. Null if it told no story. */
+  readonly story: AlertStory | null;
+}
+
+/**
+ * Records the results of attempts. Skips an attempt whose lease has ended, since another node may have taken it over.
+ */
+export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promise<void> {
+  const now = deps.clock.now();
+  const settled = tries.map(({ delivery, outcome }) =>
+    afterAttempt(delivery, outcome, now, chance(deps.random)),
+  );
+  await deps.store.transaction(async (tx) => {
+    const ours = idsOf(await tx.deliveries.settle(settled));
+    const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
+    await tx.deliveries.letFollow(ended, now);
+    await keepStories(
+      tx,
+      tries,
+      settled.filter(({ id }) => ours.has(id)),
+    );
+    await keepProviderIds(
+      tx,
+      tries.filter(({ delivery }) => ours.has(delivery.id)),
+    );
+    const notes = tries.flatMap(({ delivery, channel, outcome, exchange, startedAt }, index) => {
+      if (!ours.has(delivery.id)) return [];
+      const attempt: Attempt = {
+        deliveryId: delivery.id,
+        n: delivery.attemptCount,
+        startedAt,
+        duration: Math.max(0, now - startedAt),
+        error: settled[index]?.error ?? '',
+        ...exchange,
+      };
+      return [{ delivery, outcome, channel, attempt }];
+    });
+    await tx.deliveries.addAttempts(notes.map(({ attempt }) => attempt));
+    const byChannel = Map.groupBy(notes, ({ channel }) => channel.id);
+    // Every node locks channels in this order. It prevents deadlocks.
+    for (const [, own] of [...byChannel].sort(([one], [other]) => one - other)) {
+      const last = own.reduce((a, b) => (b.attempt.startedAt >= a.attempt.startedAt ? b : a));
+      await tx.channels.noteAttempt(last.channel, last.attempt);
+      const pause = Math.max(...own.map(({ outcome }) => askedPause(outcome)));
+      if (pause > 0) await pauseChannel(tx, last.channel, now + pause);
+      for (const { delivery, outcome, channel } of own)
+        await actOn(deps, tx, { delivery, outcome, channel }, now);
+    }
+  });
+}
+
+/** Nothing is sent to the channel until then, whichever check it is about. */
+async function pauseChannel(tx: Writes, channel: OwnedRow, until: Instant): Promise<void> {
+  await tx.channels.pause(channel, until);
+  await tx.deliveries.postponeTo(channel.id, until);
+}
+
+/** A message that is tried again tells the same. So what the first attempt told is kept until the last one. */
+async function keepStories(tx: Writes, tries: readonly Try[], settled: readonly Delivery[]): Promise<void> {
+  const stories = new Map(tries.map(({ delivery, story }) => [delivery.id, story]));
+  const kept = settled.flatMap(({ id, state, attemptCount }) => {
+    const story = stories.get(id) ?? null;
+    return state === 'open' && attemptCount === 1 && story !== null ? [{ id, story: keptText(story) }] : [];
+  });
+  const over = settled.filter(({ state, attemptCount }) => state !== 'open' && attemptCount > 1);
+  if (kept.length > 0) await tx.deliveries.keepStories(kept);
+  if (over.length > 0) await tx.deliveries.forgetStories(over.map(({ id }) => id));
+}
+
+/** Longer ones are not kept. The longest known ones, those of Matrix, name a room and an event of 255 bytes each. */
+const MAX_PROVIDER_ID = 600;
+
+/** Only what tells of an outage is answered later. */
+async function keepProviderIds(tx: Writes, tries: readonly Try[]): Promise<void> {
+  const kept = tries.flatMap(({ delivery: { id, status }, outcome }) => {
+    const providerId = outcome.kind === 'delivered' ? (outcome.providerId ?? '') : '';
+    const isAnswerable = status === 'down' && providerId !== '' && providerId.length <= MAX_PROVIDER_ID;
+    return isAnswerable ? [{ id, providerId }] : [];
+  });
+  if (kept.length > 0) await tx.deliveries.keepProviderIds(kept);
+}
+
+function idsOf(rows: readonly OwnedRow[]): Set<number> {
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Does what an outcome requires besides ending the attempt. */
+async function actOn(
+  deps: Deps,
+  tx: Writes,
+  { delivery, outcome, channel }: Pick<Try, 'delivery' | 'outcome' | 'channel'>,
+  now: Instant,
+): Promise<void> {
+  switch (outcome.kind) {
+    case 'permanent':
+      return switchOffFailed(deps, tx, channel, outcome.error, now);
+    case 'reconfigure':
+      return reconfigure(deps, tx, channel, outcome.settings);
+    case 'passed_on':
+      return passOn(deps, tx, delivery, outcome.channels, now);
+    default:
+      return undefined;
+  }
+}
+
+async function reconfigure(
+  deps: Deps,
+  tx: Writes,
+  sentTo: Channel,
+  changed: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const channel = await lockUnchanged(tx, sentTo);
+  const settings = channel && reconfigured(deps, channel, changed);
+  if (channel !== null && settings !== null) await tx.channels.setSettings(channel, settings);
+}
+
+async function passOn(
+  { random }: Deps,
+  tx: Writes,
+  delivery: Delivery,
+  uuids: readonly string[],
+  now: Instant,
+): Promise<void> {
+  const channel = await tx.channels.byId(delivery.channelId);
+  if (channel === null) return;
+  const { accountId } = delivery;
+  const members = membersOf(await tx.channels.ofProject(channel.projectId), uuids).map(
+    ({ id, off }): AssignedChannel => ({ id, accountId, offReason: off?.reason ?? null }),
+  );
+  await tx.deliveries.insertMany(deliveriesTo(delivery, members, random.uuid, now));
+}
+
+/** The members to which a group passes its messages. Groups are not members. */
+export function membersOf(channels: readonly Channel[], uuids: readonly string[]): Channel[] {
+  const wanted = new Set(uuids);
+  return channels.filter(({ uuid, kind }) => wanted.has(uuid) && kind !== 'group');
+}
+
+/** Why the message must not be sent. Null if nothing forbids it. */
+export function obstacleOf({ project, channel }: AlertMessage): WithheldReason | null {
+  return project.deletesAt === null ? (channel.off?.reason ?? null) : 'project_deleted';
+}
+
+/** A delivery that is not sent. */
+export interface Skipped {
+  readonly delivery: Delivery;
+  /** Null when the channel does not want the message, or when its check, flip or channel is deleted. */
+  readonly because: WithheldReason | null;
+}
+
+export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): Promise<void> {
+  const now = deps.clock.now();
+  const ended = skipped.map(({ delivery, because }) =>
+    withheld(delivery, because === null ? '' : withheldBecause(because), now),
+  );
+  await deps.store.transaction(async (tx) => {
+    const ours = idsOf(await tx.deliveries.settle(ended));
+    // What follows one that is not ours any more may be under way already.
+    await tx.deliveries.letFollow(
+      ended.filter(({ id }) => ours.has(id)),
+      now,
+    );
+  });
+}
+
+/** A delivery whose lease ends without an attempt, and when it is due again. */
+export interface Postponed {
+  readonly delivery: Delivery;
+  /** Null means soon: only the host is busy. */
+  readonly after: Micros | null;
+  /** The channel, if all messages to it wait as long. */
+  readonly pausedChannel: Channel | null;
+}
+
+export async function postponeDeliveries(deps: Deps, postponed: readonly Postponed[]): Promise<void> {
+  const now = deps.clock.now();
+  const groups = Map.groupBy(postponed, ({ after }) => now + (after ?? TURN_PAUSE));
+  await deps.store.transaction(async (tx) => {
+    for (const [at, group] of groups) {
+      await tx.deliveries.release(
+        group.map(({ delivery }) => delivery),
+        at,
+      );
+      const paused = new Map(group.map(({ pausedChannel }) => [pausedChannel?.id, pausedChannel]));
+      // Every node locks channels in this order. It prevents deadlocks.
+      const channels = [...paused.values()].filter((channel) => channel !== null);
+      for (const channel of channels.toSorted((one, other) => one.id - other.id)) {
+        await pauseChannel(tx, channel, at);
+      }
+    }
+  });
+}
+
+/**
+ * Tries a delivery again now that was given up or waits for its next attempt. One that is older than a day is tried once.
+ */
+export async function retryDelivery(
+  deps: RetryDeps,
+  actor: Actor,
+  channelUuid: string,
+  deliveryUuid: string,
+): Promise<void> {
+  requirePermission(actor, 'channels.test');
+  await countRetry(deps, actor);
+  await deps.store.transaction(async (tx) => {
+    const channel = ownChannel(actor, await tx.channels.byUuid(channelUuid));
+    if (channel.off !== null || !channel.verified) throw new AppError('channel_off');
+    const isFound = await tx.deliveries.reopen(channel.id, deliveryUuid, deps.clock.now());
+    if (!isFound) throw new AppError('delivery_not_found');
+    await tx.channels.endPause(channel);
+    const details = { delivery: deliveryUuid };
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.delivery_retried', details });
+  });
+}
+
+/** The deliveries about the check, newest first. */
+export async function listDeliveries(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  check: Check,
+): Promise<DeliveryRecord[]> {
+  requirePermission(actor, 'deliveries.view');
+  ownCheck(actor, check);
+  return (await deps.store.deliveries.ofCheck(check.id, MAX_LIST)).map(answersFor(actor.caller).delivery);
+}

@@ -1,0 +1,83 @@
+import type { Check, CheckOutline, CheckSummary } from '../../domain/check/check.ts';
+import type { CheckFilter, RevisedCheck } from '../../storage/store.ts';
+import { type Actor, requirePermission } from '../core/actor.ts';
+import type { Deps } from '../core/deps.ts';
+
+/** Checks held in memory at once while a list is sent. Long descriptions make a page smaller. */
+const MAX_PAGE_CHECKS = 100;
+const MAX_PAGE_TEXT_BYTES = 1024 * 1024;
+
+/** A check with the UUIDs of the channels assigned to it, sorted. */
+export interface CheckWithChannels {
+  readonly check: Check;
+  readonly channelUuids: readonly string[];
+}
+
+/** A check with the number of the form in which it was read. */
+export interface RevisedCheckWithChannels extends CheckWithChannels {
+  readonly check: RevisedCheck;
+}
+
+/** The project's checks in order of creation, without their contents. */
+export async function listOutlines(
+  { store }: Pick<Deps, 'store'>,
+  actor: Actor,
+  filter: CheckFilter,
+): Promise<CheckOutline[]> {
+  requirePermission(actor, 'checks.view');
+  return store.checks.outlinesOf(actor.projectId, filter);
+}
+
+/** Reads a page of the project's checks. One that was deleted since it was found is missing. */
+export async function readChecks(
+  { store }: Pick<Deps, 'store'>,
+  actor: Actor,
+  page: readonly CheckOutline[],
+): Promise<RevisedCheckWithChannels[]> {
+  requirePermission(actor, 'checks.view');
+  const found = await store.checks.revisedByIds(page.map(({ id }) => id));
+  const own = found.filter(({ projectId }) => projectId === actor.projectId);
+  // The channels are read last. If they change meanwhile, the revision does, too, so that what is kept under the
+  // revision that was read is not used again.
+  const channels = await store.checks.channelsOfMany(own.map(({ id }) => id));
+  return own.map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
+}
+
+/** The project's checks without their long texts. */
+export async function listSummaries({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<CheckSummary[]> {
+  requirePermission(actor, 'metrics.view');
+  return store.checks.ofProject(actor.projectId);
+}
+
+/** Yields the same in pages. */
+export async function* summaryPages(
+  { store }: Pick<Deps, 'store'>,
+  projectId: number,
+): AsyncGenerator<CheckSummary[]> {
+  let after = 0;
+  for (;;) {
+    const page = await store.checks.pageOfProject(projectId, after, MAX_PAGE_CHECKS);
+    if (page.length > 0) yield page;
+    if (page.length < MAX_PAGE_CHECKS) return;
+    after = page.at(-1)?.id ?? after;
+  }
+}
+
+/** Divides checks into pages that can be held in memory: together their descriptions may be very long. */
+export function* pagesOf(outlines: readonly CheckOutline[]): Generator<CheckOutline[]> {
+  let page: CheckOutline[] = [];
+  let bytes = 0;
+  for (const outline of outlines) {
+    const isFull =
+      page.length === MAX_PAGE_CHECKS ||
+      (page.length > 0 && bytes + outline.descriptionBytes > MAX_PAGE_TEXT_BYTES);
+    if (isFull) {
+      yield page;
+      page = [];
+      bytes = 0;
+    }
+    page.push(outline);
+    bytes += outline.descriptionBytes;
+  }
+  if (page.length > 0) yield page;
+}

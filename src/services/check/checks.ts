@@ -1,0 +1,346 @@
+import type { Channel } from '../../domain/alert/channel.ts';
+import { selectChannels } from '../../domain/alert/channel-selection.ts';
+import { type Check, type CheckMatch, type CheckRef, newCheck } from '../../domain/check/check.ts';
+import { type Arrival, arrived } from '../../domain/check/check-arrival.ts';
+import { type CheckEdit, editCheck, editConfig } from '../../domain/check/check-edit.ts';
+import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
+import { splitTags } from '../../domain/check/tags.ts';
+import { AppError } from '../../domain/errors.ts';
+import { differences } from '../../domain/people/audit.ts';
+import { editQuietly, pause, resume, type Transition } from '../../domain/ping/transition.ts';
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import type { CheckRevision, Writes } from '../../storage/store.ts';
+import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
+import type { Deps } from '../core/deps.ts';
+import { recordFlips } from '../core/flips.ts';
+import { watchedUntil } from '../core/liveness.ts';
+import { changedSettings, chosenSettings, recordOnCheck, settingsVersion } from './check-acts.ts';
+import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.ts';
+
+export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
+  requirePermission(actor, 'checks.view');
+  if ('uuid' in ref) return ownCheck(actor, await deps.store.checks.byUuid(ref.uuid));
+  return ownCheck(actor, await deps.store.checks.byUniqueKey(actor.projectId, ref.uniqueKey));
+}
+
+/** Reads the check that a path has named. */
+export async function findById(deps: Pick<Deps, 'store'>, actor: Actor, id: number): Promise<Check> {
+  requirePermission(actor, 'checks.view');
+  return ownCheck(actor, await deps.store.checks.byId(id));
+}
+
+/** The same, with its channels. */
+export async function findWithChannels(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  id: number,
+): Promise<CheckWithChannels> {
+  const check = await findById(deps, actor, id);
+  return { check, channelUuids: await deps.store.checks.channelsOf(id) };
+}
+
+/** Tells which check it is and in which form, without reading it. */
+export async function findRevision(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  ref: CheckRef,
+): Promise<CheckRevision> {
+  requirePermission(actor, 'checks.view');
+  if ('uuid' in ref) return ownCheck(actor, await deps.store.checks.revisionByUuid(ref.uuid));
+  return ownCheck(actor, await deps.store.checks.revisionByUniqueKey(actor.projectId, ref.uniqueKey));
+}
+
+/** Reads the check that `findRevision` has found. */
+export async function readCheck(
+  deps: Deps,
+  actor: Actor,
+  { id }: Pick<CheckRevision, 'id'>,
+): Promise<RevisedCheckWithChannels> {
+  requirePermission(actor, 'checks.view');
+  const check = ownCheck(actor, await deps.store.checks.revisedById(id));
+  // They are read last, as in `readChecks`.
+  return { check, channelUuids: await deps.store.checks.channelsOf(id) };
+}
+
+/** What the verbs that write checks need. */
+export type CheckDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
+
+/** Locks the check until the transaction ends. It may have been deleted since it was found. */
+export async function lockOwnCheck(tx: Writes, actor: Actor, id: number): Promise<Check> {
+  return ownCheck(actor, await tx.checks.lock(id));
+}
+
+export interface CreateCheck {
+  readonly edit: CheckEdit;
+  /** The `channels` value as sent; absent means none for a new check, and unchanged for a matched one. */
+  readonly channels?: string;
+  /** An existing check that equals these values is updated instead; null always creates. */
+  readonly match: CheckMatch | null;
+}
+
+export interface CreatedCheck extends CheckWithChannels {
+  readonly isNew: boolean;
+}
+
+export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCheck): Promise<CreatedCheck> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    const existing = await matchOrClaim(tx, actor.projectId, input.match);
+    if (existing !== null) {
+      const edited = { check: editCheck(existing, input.edit), flips: [] };
+      const wanted = await namedChannels(tx, actor.projectId, input.channels);
+      return { ...(await saveEdited(deps, tx, actor, existing, edited, wanted)), isNew: false };
+    }
+    const channels = (await namedChannels(tx, actor.projectId, input.channels)) ?? [];
+    const created = await addCheck(deps, tx, actor, input.edit, channels);
+    return { ...created, isNew: true };
+  });
+}
+
+/** Adds a check with these channels, for which a slot is claimed. */
+export async function addCheck(
+  deps: Pick<CheckDeps, 'clock' | 'random'>,
+  tx: Writes,
+  actor: Actor,
+  edit: CheckEdit,
+  channels: readonly Channel[],
+  given: GivenCheck = {},
+): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  const check = await insertCheck(deps, tx, actor.projectId, edit, given);
+  if (channels.length > 0) await assign(tx, check, channels);
+  const created = { check, channelUuids: uuidsOf(channels) };
+  await recordOnCheck(deps, tx, actor, check, {
+    action: 'check.created',
+    details: { after: { ...chosenSettings(created), ...(given.arrival && { status: check.status }) } },
+  });
+  return created;
+}
+
+/** Returns the matching check. Returns null when there is none; then a slot for a new one is claimed. */
+async function matchOrClaim(tx: Writes, projectId: number, match: CheckMatch | null): Promise<Check | null> {
+  if (match === null) {
+    await claimCheckSlot(tx, projectId);
+    return null;
+  }
+  const existing = await tx.checks.lockMatching(projectId, match);
+  if (existing !== null) return existing;
+  const ownerId = await tx.projects.holdOwner(projectId);
+  const isClaimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId));
+  // The claim waited for other requests that were creating a check. One of them may have created the matching check.
+  const late = await tx.checks.lockMatching(projectId, match);
+  if (late === null && !isClaimed) throw new AppError('check_limit_reached');
+  if (late !== null && isClaimed) await tx.accounts.releaseCheckSlot(ownerId);
+  return late;
+}
+
+export interface UpdateCheck {
+  readonly edit: CheckEdit;
+  /** Absent leaves the assignment as it is. */
+  readonly channels?: string;
+  /** Whether a check that the edit makes overdue goes down at once and without alerts. */
+  readonly isQuiet?: boolean;
+  /** The version of the settings that the editor saw. Other settings are not overwritten. Absent overwrites any. */
+  readonly seen?: string;
+}
+
+export async function updateCheck(
+  deps: CheckDeps,
+  actor: Actor,
+  id: number,
+  input: UpdateCheck,
+): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    const before = await lockOwnCheck(tx, actor, id);
+    if (input.seen !== undefined) await requireSeen(tx, before, input.seen);
+    const wanted = await namedChannels(tx, actor.projectId, input.channels);
+    return saveEdited(deps, tx, actor, before, await edited(deps, tx, before, input), wanted);
+  });
+}
+
+/** Refuses to overwrite settings that the editor has not seen. */
+async function requireSeen(tx: Writes, check: Check, seen: string): Promise<void> {
+  const channelUuids = await tx.checks.channelsOf(check.id);
+  if (settingsVersion(check, channelUuids) !== seen)
+    throw new AppError('check_changed', 'Somebody else has changed this check meanwhile.');
+}
+
+/** Tags and channels to add to a check, and to take from it. */
+export interface AdjustCheck {
+  readonly addTags: readonly string[];
+  readonly removeTags: readonly string[];
+  readonly addChannels: readonly string[];
+  readonly removeChannels: readonly string[];
+}
+
+export async function adjustCheck(
+  deps: CheckDeps,
+  actor: Actor,
+  id: number,
+  { addTags, removeTags, addChannels, removeChannels }: AdjustCheck,
+): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    const before = await lockOwnCheck(tx, actor, id);
+    const tags = adjusted(splitTags(before.tags), addTags, removeTags).join(' ');
+    if ([...tags].length > TEXT_LIMITS.checkTags)
+      throw new AppError('invalid_field', 'These are too many tags for one check.', { field: 'tags' });
+    const edited = { check: tags === before.tags ? before : { ...before, tags }, flips: [] };
+    const isReassigned = addChannels.length > 0 || removeChannels.length > 0;
+    const named = isReassigned
+      ? adjusted(await tx.checks.channelsOf(id), addChannels, removeChannels).join(',')
+      : undefined;
+    const wanted = await namedChannels(tx, actor.projectId, named);
+    return saveEdited(deps, tx, actor, before, edited, wanted);
+  });
+}
+
+function adjusted(
+  present: readonly string[],
+  added: readonly string[],
+  removed: readonly string[],
+): string[] {
+  return [...new Set([...present, ...added])].filter((one) => !removed.includes(one));
+}
+
+/** Saves the edit and the channels that are wanted, and records what changed. Null leaves the channels as they are. */
+async function saveEdited(
+  deps: CheckDeps,
+  tx: Writes,
+  actor: Actor,
+  before: Check,
+  { check, flips }: Transition,
+  wanted: readonly Channel[] | null,
+): Promise<CheckWithChannels> {
+  const assigned = await tx.checks.channelsOf(check.id);
+  await tx.checks.saveConfig(check);
+  if (flips.length > 0) await tx.checks.saveState(check);
+  await recordFlips(deps, tx, flips, deps.clock.now());
+  if (wanted !== null) await assign(tx, check, wanted);
+  const after = { check, channelUuids: wanted === null ? assigned : uuidsOf(wanted) };
+  await recordOnCheck(deps, tx, actor, check, {
+    action: 'check.updated',
+    details: changedSettings({ check: before, channelUuids: assigned }, after),
+  });
+  return after;
+}
+
+async function edited(
+  deps: CheckDeps,
+  tx: Writes,
+  before: Check,
+  { edit, isQuiet = false }: UpdateCheck,
+): Promise<Transition> {
+  if (!isQuiet) return { check: editCheck(before, edit), flips: [] };
+  const now = deps.clock.now();
+  return editQuietly(before, edit, now, await watchedUntil(tx, now));
+}
+
+export async function pauseCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    const before = await lockOwnCheck(tx, actor, id);
+    const now = deps.clock.now();
+    const paused = pause(before, now, await watchedUntil(tx, now));
+    return record(deps, tx, actor, 'check.paused', before, paused);
+  });
+}
+
+export async function resumeCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    const before = await lockOwnCheck(tx, actor, id);
+    if (before.status !== 'paused') throw new AppError('check_not_paused');
+    return record(deps, tx, actor, 'check.resumed', before, resume(before, deps.clock.now()));
+  });
+}
+
+/** Writes the new state, its flips and who changed it in one transaction. */
+async function record(
+  deps: CheckDeps,
+  tx: Writes,
+  actor: Actor,
+  action: 'check.paused' | 'check.resumed',
+  before: Check,
+  { check, flips }: Transition,
+): Promise<CheckWithChannels> {
+  await tx.checks.saveState(check);
+  await recordFlips(deps, tx, flips, deps.clock.now());
+  const details = differences({ status: before.status }, { status: check.status });
+  await recordOnCheck(deps, tx, actor, check, { action, details });
+  return { check, channelUuids: await tx.checks.channelsOf(check.id) };
+}
+
+/** Returns the check as it was before. */
+export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    // The project comes before its checks: pings that create checks lock them in this order, too.
+    const ownerId = await tx.projects.holdOwner(actor.projectId);
+    const check = await lockOwnCheck(tx, actor, id);
+    const channelUuids = await tx.checks.channelsOf(id);
+    const reminded = check.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
+    await tx.checks.delete(check);
+    await tx.mailPreferences.updateReminderDates(reminded, deps.clock.now());
+    if (ownerId !== null) await tx.accounts.releaseCheckSlot(ownerId);
+    const deleted = { check, channelUuids };
+    await recordOnCheck(deps, tx, actor, check, {
+      action: 'check.deleted',
+      details: { before: chosenSettings(deleted) },
+    });
+    return deleted;
+  });
+}
+
+/** Counts a new check for the owner of the project, who cannot hand the project over meanwhile. */
+export async function claimCheckSlot(tx: Writes, projectId: number): Promise<void> {
+  const ownerId = await tx.projects.holdOwner(projectId);
+  const claimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId));
+  if (!claimed) throw new AppError('check_limit_reached');
+}
+
+/** What a check brings along from another instance. */
+export interface GivenCheck {
+  /** Absent: a new one. The caller has made sure that no check has it. */
+  readonly uuid?: string;
+  /** Absent: it is new. */
+  readonly arrival?: Arrival;
+}
+
+export async function insertCheck(
+  deps: Pick<CheckDeps, 'clock' | 'random'>,
+  tx: Writes,
+  projectId: number,
+  edit: CheckEdit,
+  { uuid = deps.random.uuid(), arrival }: GivenCheck = {},
+): Promise<Check> {
+  const check = newCheck(editConfig(DEFAULT_CONFIG, edit), {
+    uuid,
+    badgeKey: deps.random.uuid(),
+    projectId,
+    createdAt: deps.clock.now(),
+  });
+  return tx.checks.insert(arrival === undefined ? check : arrived(check, arrival));
+}
+
+/** The channels that a `channels` value names; null when it is absent. */
+async function namedChannels(
+  tx: Writes,
+  projectId: number,
+  value: string | undefined,
+): Promise<Channel[] | null> {
+  if (value === undefined) return null;
+  return selectChannels(value, await tx.channels.ofProject(projectId));
+}
+
+export async function assign(tx: Writes, check: Check, channels: readonly Channel[]): Promise<void> {
+  await tx.checks.setChannels(
+    check,
+    channels.map((channel) => channel.id),
+  );
+}
+
+export function uuidsOf(channels: readonly Channel[]): string[] {
+  return channels.map((channel) => channel.uuid).sort();
+}

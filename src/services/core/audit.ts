@@ -1,0 +1,65 @@
+import type { ActDetails, ActedBy, ActSubject } from '../../domain/people/audit.ts';
+import type { Actor } from '../../domain/people/permission.ts';
+import { seconds } from '../../lib/instant.ts';
+import type { Writes } from '../../storage/store.ts';
+import type { Deps } from './deps.ts';
+
+export interface Deed {
+  /** What was done, such as `account.signed_in`. */
+  readonly action: string;
+  readonly subject: ActSubject;
+  /** The project that it concerns. */
+  readonly projectId?: number | null;
+  /** What was before and after. Must contain no secrets. */
+  readonly details?: ActDetails;
+}
+
+/** Records the deed in the transaction in which it is done, so that neither is ever there without the other. */
+export async function recordAct(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Writes,
+  by: ActedBy,
+  { action, subject, projectId = null, details = {} }: Deed,
+): Promise<void> {
+  const { accountId, name, means, remoteAddr } = by;
+  const createdAt = clock.now();
+  await tx.auditLog.insert({
+    ...{ createdAt, accountId, actor: name, means, remoteAddr, projectId, action, subject, details },
+  });
+}
+
+/** Records what the actor did in the project, in the transaction in which it is done. */
+export async function recordInProject(
+  deps: Pick<Deps, 'clock'>,
+  tx: Writes,
+  { by, projectId }: Pick<Actor, 'by' | 'projectId'>,
+  deed: Omit<Deed, 'projectId'>,
+): Promise<void> {
+  await recordAct(deps, tx, by, { ...deed, projectId });
+}
+
+const MAX_PRUNED_AT_ONCE = 500;
+
+/** Deletes entries that are older than `keptDays`. */
+export class AuditLogPruner {
+  readonly #deps: Pick<Deps, 'store' | 'clock'>;
+  readonly #keptDays: number;
+  /** The id of the last entry that was looked at. 0 begins with the first entry. */
+  #after = 0;
+
+  constructor(deps: Pick<Deps, 'store' | 'clock'>, keptDays: number) {
+    this.#deps = deps;
+    this.#keptDays = keptDays;
+  }
+
+  /** Looks at a bounded number of entries. Returns whether there may be more to delete. */
+  async tick(): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    const now = clock.now();
+    const span = { before: now - seconds(this.#keptDays * 86_400), now };
+    const place = { after: this.#after, most: MAX_PRUNED_AT_ONCE };
+    const last = await store.transaction((tx) => tx.auditLog.prune({ ...span, ...place }));
+    this.#after = last ?? 0;
+    return last !== null;
+  }
+}

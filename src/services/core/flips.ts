@@ -1,0 +1,79 @@
+import { deliveriesOf, isTold } from '../../domain/alert/delivery.ts';
+import type { Check } from '../../domain/check/check.ts';
+import { type Flip, type FlipSpan, flipsListedFrom, type NewFlip } from '../../domain/check/flip.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Writes } from '../../storage/store.ts';
+import { type Actor, ownCheck, requirePermission } from './actor.ts';
+import type { Deps } from './deps.ts';
+
+/** Flips held in memory at once while a list is sent. A check that flips all the time has very many. */
+const MAX_PAGE_FLIPS = 1_000;
+
+/** Yields the check's flips in the span, newest first, in pages. Older flips than the API lists are left out. */
+export function listFlips(
+  deps: Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> },
+  actor: Actor,
+  check: Check,
+  { from, before }: FlipSpan,
+): AsyncGenerator<Flip[]> {
+  requirePermission(actor, 'checks.view');
+  ownCheck(actor, check);
+  const listedFrom = flipsListedFrom(deps.clock.now());
+  return flipPages(deps, check.id, { from: Math.max(from ?? listedFrom, listedFrom), before });
+}
+
+async function* flipPages(
+  { store }: Pick<Deps, 'store'>,
+  checkId: number,
+  span: FlipSpan,
+): AsyncGenerator<Flip[]> {
+  let after: Flip | null = null;
+  do {
+    const page: Flip[] = await store.flips.ofCheck(checkId, span, { after, limit: MAX_PAGE_FLIPS });
+    if (page.length > 0) yield page;
+    after = page.length < MAX_PAGE_FLIPS ? null : (page.at(-1) ?? null);
+  } while (after !== null);
+}
+
+/**
+ * Records flips, queues their deliveries, and updates the dates of reminders. All of it happens in the transaction that
+ * changes the status, so a crash after the commit loses nothing.
+ */
+export async function recordFlips(
+  deps: Pick<Deps, 'random'>,
+  tx: Writes,
+  flips: readonly NewFlip[],
+  now: Instant,
+): Promise<void> {
+  if (flips.length === 0) return;
+  await queueDeliveries(deps, tx, await tx.flips.insertMany(flips), now);
+  await updateReminderDates(tx, flips, now);
+}
+
+async function queueDeliveries(
+  deps: Pick<Deps, 'random'>,
+  tx: Writes,
+  recorded: readonly Flip[],
+  now: Instant,
+): Promise<void> {
+  const told = recorded.filter(isTold);
+  if (told.length === 0) return;
+  const channels = await tx.channels.holdAssigned([...new Set(told.map(({ checkId }) => checkId))]);
+  await tx.deliveries.insertMany(
+    told.flatMap((flip) => deliveriesOf(flip, channels.get(flip.checkId) ?? [], deps.random.uuid, now)),
+  );
+}
+
+/**
+ * Updates the reminder dates of accounts that these flips concern. An account with a check down gets a date, unless it
+ * already has one. An account with nothing down loses its date. This happens in the transaction of the flips, after all
+ * its other locks: accounts are always locked last, and in the same order on every node.
+ */
+async function updateReminderDates(tx: Writes, flips: readonly NewFlip[], now: Instant): Promise<void> {
+  const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
+  if (concerned.length === 0) return;
+  const reminded = await tx.mailPreferences.lockReminded([
+    ...new Set(concerned.map(({ checkId }) => checkId)),
+  ]);
+  await tx.mailPreferences.updateReminderDates(reminded, now);
+}

@@ -1,0 +1,187 @@
+import type { Check, CheckSummary } from '../../domain/check/check.ts';
+import type { Flip } from '../../domain/check/flip.ts';
+import { scheduleZone } from '../../domain/check/schedule-words.ts';
+import {
+  type AlertStory,
+  type OtherCheck,
+  type OtherChecks,
+  storyFrom,
+  type ToldChange,
+  type ToldStory,
+  tellChange,
+} from '../../domain/history/alert-story.ts';
+import type { Instant } from '../../lib/instant.ts';
+import { lastLines } from '../../lib/text/output-lines.ts';
+import { secretsMask } from '../../wire/secrets-mask.ts';
+import { publicName } from '../alert/channel-names.ts';
+import type { AlertMessage } from '../alert/deliveries.ts';
+import type { Deps } from '../core/deps.ts';
+import { type CheckDetails, readDetails, readHistory } from './check-board.ts';
+
+/** Pings from which the last 20 runs are put together: three for each, a start, a log and an end. */
+const READ_PINGS = 60;
+const READ_FLIPS = 60;
+/** Lines of output in a message, and characters of each. */
+const OUTPUT_LINES = 8;
+const OUTPUT_WIDTH = 80;
+/** Checks that a message names besides its own. */
+const MAX_OTHERS = 10;
+/** Checks of which it tells why they are down. */
+const MAX_CAUSES = 5;
+
+/** Bytes at the end of a body in which its last lines are. */
+const TAIL = 16 * 1024;
+
+/** Asks for what the message tells. What was told in an earlier attempt is told again. */
+export async function askStory(
+  { store, reads }: Pick<Deps, 'store' | 'reads'>,
+  { delivery, channel, check, project, flip, ping }: AlertMessage,
+  body: Uint8Array | null,
+): Promise<ToldStory> {
+  const text = delivery.attemptCount > 1 ? await store.deliveries.keptStory(delivery.id) : null;
+  const kept = text === null ? null : storyFrom(text);
+  return askAbout({ reads }, { channel, check, project, flip, ping }, body, { kept, ownerId: null });
+}
+
+/** Asks for what a message would tell of a change that has not happened. */
+export async function askImaginedStory(
+  { reads }: Pick<Deps, 'reads'>,
+  { flip, ...message }: Omit<Told, 'flip'> & { readonly flip: Omit<Flip, 'id'> },
+  body: Uint8Array | null,
+): Promise<ToldStory> {
+  const { ownerId } = message.project;
+  return askAbout({ reads }, { ...message, flip: { ...flip, id: null } }, body, { kept: null, ownerId });
+}
+
+type Told = Pick<AlertMessage, 'channel' | 'check' | 'project' | 'ping'> & Pick<ToldChange, 'flip'>;
+
+async function askAbout(
+  { reads }: Pick<Deps, 'reads'>,
+  { channel, check, project, flip, ping }: Told,
+  body: Uint8Array | null,
+  { kept, ownerId }: { readonly kept: AlertStory | null; readonly ownerId: number | null },
+): Promise<ToldStory> {
+  const change: ToldChange = {
+    check,
+    projectName: project.name,
+    flip,
+    channelId: channel.id,
+    ping,
+    body: body?.slice(-TAIL) ?? null,
+    kept,
+  };
+  return (await reads.ask({ kind: 'alert_story', change, ownerId })).head;
+}
+
+/** Reads what a message tells. The number of rows that it reads is bounded. */
+export async function readStory(
+  deps: Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> },
+  change: ToldChange,
+): Promise<ToldStory> {
+  const fall = await fallBefore(deps, change);
+  return {
+    story: change.kept ?? (await readChange(deps, change, fall)),
+    others: await readOthers(deps, change.check, deps.clock.now()),
+    answers: fall === null ? null : await deps.store.deliveries.delivered(fall.id, change.channelId),
+  };
+}
+
+/** The change by which the outage began that ends now. */
+async function fallBefore({ store }: Pick<Deps, 'store'>, { flip }: ToldChange): Promise<Flip | null> {
+  const { id } = flip;
+  if (id === null || flip.newStatus !== 'up') return null;
+  const before = await store.flips.before({ ...flip, id });
+  return before?.newStatus === 'down' ? before : null;
+}
+
+async function readChange(
+  { store, vault }: Pick<Deps, 'store' | 'vault'>,
+  { check, projectName, flip, ping, body }: ToldChange,
+  fall: Flip | null,
+): Promise<AlertStory> {
+  const pings =
+    ping === null
+      ? []
+      : await store.pings.inSpan(
+          check.id,
+          { above: ping.n - READ_PINGS - 1, below: ping.n + 1 },
+          'newest',
+          READ_PINGS,
+        );
+  const until = flip.createdAt + 1;
+  const recent = await store.flips.ofCheck(
+    check.id,
+    { from: pings.length === READ_PINGS ? (pings[0]?.createdAt ?? null) : null, before: until },
+    { after: null, limit: READ_FLIPS },
+  );
+  const flips = recent.filter(({ id }) => flip.id === null || id <= flip.id);
+  const told = flip.id === null ? [] : await readTold({ store, vault }, flip.id);
+  const mask = secretsMask(check.uuid);
+  const { name, description, graceSeconds } = check;
+  return {
+    about: { name, description, projectName, graceSeconds, tz: scheduleZone(check) },
+    ...tellChange({ check, flip, fall, ping, pings, flips }),
+    output: body === null || ping?.scheme === 'email' ? null : outputOf(body, mask),
+    told,
+  };
+}
+
+/** The channels that are told of the flip, as people call them. */
+async function readTold({ store, vault }: Pick<Deps, 'store' | 'vault'>, flipId: number): Promise<string[]> {
+  const names: string[] = [];
+  for (const { state, channelId, channelName } of await store.deliveries.ofFlips([flipId])) {
+    if (state === 'skipped') continue;
+    const channel = channelName === '' ? await store.channels.byId(channelId) : null;
+    names.push(channel === null ? channelName : publicName(channel, vault));
+  }
+  return names;
+}
+
+function outputOf(body: Uint8Array, mask: (text: string) => string): string[] | null {
+  const lines = lastLines(body, OUTPUT_LINES, OUTPUT_WIDTH).map(mask);
+  return lines.length === 0 ? null : lines;
+}
+
+async function readOthers(
+  { store }: Pick<Deps, 'store'>,
+  { id, projectId }: Check,
+  now: Instant,
+): Promise<OtherChecks> {
+  const { down, total, newest } = await store.checks.othersDown(projectId, id, now, MAX_OTHERS);
+  const told = await readDown({ store }, newest.slice(0, MAX_CAUSES), now);
+  const named = newest.slice(MAX_CAUSES).map((check) => otherCheck(check, null, now));
+  return { at: now, down, total, checks: [...told, ...named] };
+}
+
+/** Why these checks are down. One that cannot be evaluated is named without a reason. */
+export async function readDown(
+  deps: Pick<Deps, 'store'>,
+  checks: readonly CheckSummary[],
+  now: Instant,
+): Promise<OtherCheck[]> {
+  const told: OtherCheck[] = [];
+  for (const check of checks) {
+    const details = await detailsOf(deps, check, now).catch(() => null);
+    told.push(otherCheck(check, details, now));
+  }
+  return told;
+}
+
+function otherCheck(check: CheckSummary, details: CheckDetails | null, now: Instant): OtherCheck {
+  return {
+    name: check.name,
+    since: details?.story.since ?? check.lastFlipAt ?? now,
+    lastPingAt: check.lastPingAt,
+    cause: details?.story.cause ?? null,
+    line: details?.line ? secretsMask(check.uuid)(details.line) : null,
+  };
+}
+
+async function detailsOf(
+  deps: Pick<Deps, 'store'>,
+  check: CheckSummary,
+  now: Instant,
+): Promise<CheckDetails | null> {
+  const [details = null] = await readDetails(deps, [check], (one) => readHistory(deps, one, now), now);
+  return details;
+}

@@ -1,0 +1,126 @@
+import type { CheckSummary } from '../../domain/check/check.ts';
+import type { Flip } from '../../domain/check/flip.ts';
+import { nextMissedAt } from '../../domain/history/missed-runs.ts';
+import { type Run, runsOf, usualDuration } from '../../domain/history/run.ts';
+import { type StatusStory, tellStatus } from '../../domain/history/status-sentence.ts';
+import { EXCERPT_BYTES, excerptOf } from '../../domain/ping/ping-body.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
+import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import type { DeliveryRecord } from '../../storage/store.ts';
+import type { Deps } from '../core/deps.ts';
+import { bodyText, MAIL_EXCERPT_BYTES } from './event-bodies.ts';
+
+/** The rows of a list that are told in full at once. */
+export const MAX_DETAILED = 60;
+/** Runs in the strip of a row. */
+export const STRIP_RUNS = 30;
+/** Pings from which the last runs of a check are put together: three for each, a start, a log and an end. */
+const READ_PINGS = 3 * STRIP_RUNS;
+const READ_FLIPS = 2 * STRIP_RUNS;
+/** Characters of the last line of what a failed run has said. */
+const MAX_LINE = 200;
+
+/** The end of a terminal's escape sequence is text. Without its beginning it would be left over. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed.
+const ESCAPE_SEQUENCES = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+
+type ListedCheck = CheckSummary;
+
+/** The last runs of a check, and the change of status that they led to. */
+export interface CheckHistory {
+  readonly runs: readonly Run[];
+  readonly lastFlip: Flip | null;
+  /** When one more run is missed, if nothing comes. Null if that does not happen. */
+  readonly growsAt: Instant | null;
+}
+
+/** Reads the last runs of a check. */
+export async function readHistory(
+  { store }: Pick<Deps, 'store'>,
+  check: ListedCheck,
+  now: Instant,
+): Promise<CheckHistory> {
+  const pings = (await store.pings.latest(check.id, READ_PINGS)).reverse();
+  const flips = await store.flips.ofCheck(
+    check.id,
+    { from: null, before: null },
+    { after: null, limit: READ_FLIPS },
+  );
+  // A flip from before the oldest ping that was read would be a missed run out of its place.
+  const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
+  const recent = flips.filter(({ createdAt }) => createdAt >= from);
+  return {
+    runs: runsOf({ check, pings, flips: recent, now }),
+    lastFlip: flips[0] ?? null,
+    growsAt: nextMissedAt(check, now),
+  };
+}
+
+/** How long the runs of a check usually take. */
+export async function readUsualDuration(
+  deps: Pick<Deps, 'store'>,
+  check: ListedCheck,
+  now: Instant,
+): Promise<Micros | null> {
+  return usualDuration((await readHistory(deps, check, now)).runs);
+}
+
+/** A check in a list, told in full. */
+export interface CheckDetails {
+  readonly check: ListedCheck;
+  readonly story: StatusStory;
+  readonly runs: readonly Run[];
+  /** The last line of what the failed run has said. */
+  readonly line: string | null;
+  /** To whom the present trouble was told. */
+  readonly told: readonly DeliveryRecord[];
+}
+
+/** Tells checks in full. `historyOf` may remember what it has read of a check. */
+export async function readDetails(
+  deps: Pick<Deps, 'store'>,
+  checks: readonly ListedCheck[],
+  historyOf: (check: ListedCheck) => Promise<CheckHistory>,
+  now: Instant,
+): Promise<CheckDetails[]> {
+  const read: { check: ListedCheck; history: CheckHistory; story: StatusStory; line: string | null }[] = [];
+  for (const check of checks) {
+    const history = await historyOf(check);
+    const story = tellStatus({ check, flip: history.lastFlip, runs: history.runs, now });
+    read.push({ check, history, story, line: await lastLine(deps, check, history.runs, story) });
+  }
+  const troubles = read.flatMap(({ history: { lastFlip }, story }) =>
+    story.state === 'down' && lastFlip?.newStatus === 'down' ? [lastFlip.id] : [],
+  );
+  const deliveries = troubles.length === 0 ? [] : await deps.store.deliveries.ofFlips(troubles);
+  return read.map(({ check, history, story, line }) => ({
+    check,
+    story,
+    runs: history.runs,
+    line,
+    told: deliveries.filter(({ checkId }) => checkId === check.id),
+  }));
+}
+
+/** The last line of what the failed run has said. Null if none did. */
+export async function lastLine(
+  { store }: Pick<Deps, 'store'>,
+  check: Pick<ListedCheck, 'id'>,
+  runs: readonly Run[],
+  { cause }: StatusStory,
+): Promise<string | null> {
+  const failed = runs.findLast(({ result }) => result === 'failed');
+  if (cause?.kind !== 'failed' || failed?.endN == null) return null;
+  const ping = await store.pings.byNumber(check.id, failed.endN);
+  if (ping === null || ping.bodySize === 0) return null;
+  // The end of a mail says nothing without its begin, which tells how it is encoded.
+  const part =
+    ping.scheme === 'email'
+      ? ({ end: 'first', most: MAIL_EXCERPT_BYTES } as const)
+      : ({ end: 'last', most: EXCERPT_BYTES } as const);
+  const body = (await store.pings.bodies(check.id, [ping.n], part)).get(ping.n);
+  if (body === undefined) return null;
+  const lines = excerptOf(bodyText(body, ping.scheme).replaceAll(ESCAPE_SEQUENCES, ''), 'last');
+  return firstCharacters(oneLine(lines.at(-1) ?? ''), MAX_LINE) || null;
+}

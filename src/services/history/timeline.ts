@@ -1,0 +1,41 @@
+import type { CheckSummary } from '../../domain/check/check.ts';
+import { runsOf } from '../../domain/history/run.ts';
+import { type Lane, laneOf, MAX_LANE_RUNS, type Window } from '../../domain/history/timeline.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Deps } from '../core/deps.ts';
+
+/** Lanes that are read at once. */
+export const MAX_LANES = 60;
+/** Pings of a lane that are read: three for each run, a start, a log and an end. */
+export const MAX_LANE_PINGS = 3 * MAX_LANE_RUNS;
+const MAX_LANE_FLIPS = 2 * MAX_LANE_RUNS;
+/** A run that has begun before the window has its first pings there. */
+const PINGS_BEFORE = 2;
+
+export async function readLane(
+  { store }: Pick<Deps, 'store'>,
+  check: CheckSummary,
+  window: Window,
+  now: Instant,
+): Promise<Lane> {
+  const before = await store.pings.lastUntil(check.id, window.from);
+  const last = window.until >= now ? null : await store.pings.lastUntil(check.id, window.until);
+  const span = {
+    above: Math.max(0, (before?.n ?? 0) - PINGS_BEFORE),
+    below: last === null ? Number.MAX_SAFE_INTEGER : last.n + 1,
+  };
+  const pings = await store.pings.inSpan(check.id, span, 'newest', MAX_LANE_PINGS);
+  const isCut = pings.length === MAX_LANE_PINGS;
+  const flips = [
+    ...(await store.flips.ofCheck(
+      check.id,
+      { from: window.from, before: null },
+      { after: null, limit: MAX_LANE_FLIPS },
+    )),
+    ...(await store.flips.lastBefore([check.id], window.from)),
+  ];
+  const from = isCut ? (pings[0]?.createdAt ?? 0) : 0;
+  const recent = flips.filter(({ createdAt }) => createdAt >= from);
+  const runs = runsOf({ check, pings, flips: recent, now });
+  return laneOf({ check, runs, isCut, flips, window, now });
+}

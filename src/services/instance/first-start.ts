@@ -1,0 +1,40 @@
+import { PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
+import { generateApiKey, generatePingKey } from '../../domain/people/api-key.ts';
+import type { Deps } from '../core/deps.ts';
+import { addApiKey, createProject, setPingKey } from '../project/projects.ts';
+
+/** The keys of the first project. They can be read only at this moment. */
+export interface FirstKeys {
+  readonly project: { readonly name: string; readonly uuid: string };
+  readonly readWrite: string;
+  readonly readOnly: string;
+  readonly ping: string;
+}
+
+const PROJECT_NAME = 'My project';
+const KEY_NAME = 'first start';
+
+/** Creates the first project of a new installation. Returns null when there already is one. */
+export async function makeFirstProject(deps: Deps): Promise<FirstKeys | null> {
+  if ((await deps.store.projects.count()) > 0) return null;
+  return deps.store.transaction(async (tx) => {
+    // When several nodes start on an empty database, the one that sets the mark creates the project.
+    const mark = deps.random.uuid();
+    if ((await tx.instance.setOnce('first_start', mark)) !== mark) return null;
+    const owner = await tx.accounts.insert({
+      uuid: deps.random.uuid(),
+      email: PLACEHOLDER_EMAIL,
+      passwordHash: null,
+      limits: deps.defaultLimits,
+      createdAt: deps.clock.now(),
+    });
+    const project = await createProject(deps, tx, owner, PROJECT_NAME);
+    const readWrite = generateApiKey('read_write', deps.random.bytes);
+    const readOnly = generateApiKey('read_only', deps.random.bytes);
+    const ping = generatePingKey(deps.random.bytes);
+    await addApiKey(deps, tx, project, { kind: 'read_write', name: KEY_NAME, key: readWrite });
+    await addApiKey(deps, tx, project, { kind: 'read_only', name: KEY_NAME, key: readOnly });
+    await setPingKey(deps, tx, project, ping);
+    return { project, readWrite, readOnly, ping };
+  });
+}

@@ -1,0 +1,61 @@
+import { resealSettings } from '../alert/channel-settings.ts';
+import type { Deps } from '../core/deps.ts';
+
+/** Projects read at once. */
+const PAGE = 100;
+
+/** The result of a change of the secret key. */
+export interface Rotation {
+  /** Channels and ping keys that were sealed again. */
+  readonly channels: number;
+  readonly pingKeys: number;
+  /** Secrets of authenticator apps that were sealed again. */
+  readonly authenticators: number;
+  /** API keys that have not been used since the change. Their digests still need an earlier secret. */
+  readonly apiKeysLeft: number;
+}
+
+/**
+ * Seals everything again under the present secret. API keys are the exception: only their holders know them. This can
+ * be repeated at any time, and several nodes can do it at once.
+ */
+export async function resealAll(deps: Pick<Deps, 'store' | 'vault'>): Promise<Rotation> {
+  return {
+    channels: await resealSettings(deps),
+    pingKeys: await resealPingKeys(deps),
+    authenticators: await resealAuthenticators(deps),
+    apiKeysLeft: await deps.store.apiKeys.countOfOtherSecrets(deps.vault.secretId),
+  };
+}
+
+async function resealPingKeys({ store, vault }: Pick<Deps, 'store' | 'vault'>): Promise<number> {
+  let count = 0;
+  for (let page = await store.projects.page(0, PAGE); page.length > 0; ) {
+    const resealed = page.flatMap((project) => {
+      const sealed = project.pingKeySealed && vault.reseal(project.pingKeySealed);
+      return sealed === null || sealed === project.pingKeySealed ? [] : [{ project, sealed }];
+    });
+    if (resealed.length > 0) {
+      await store.transaction(async (tx) => {
+        for (const { project, sealed } of resealed) await tx.projects.resealPingKey(project, sealed);
+      });
+    }
+    count += resealed.length;
+    page = await store.projects.page(page.at(-1)?.id ?? 0, PAGE);
+  }
+  return count;
+}
+
+async function resealAuthenticators({ store, vault }: Pick<Deps, 'store' | 'vault'>): Promise<number> {
+  let count = 0;
+  for (let page = await store.secondFactors.authenticators(0, PAGE); page.length > 0; ) {
+    for (const authenticator of page) {
+      const sealed = vault.reseal(authenticator.sealedSecret);
+      if (sealed === null || sealed === authenticator.sealedSecret) continue;
+      await store.transaction((tx) => tx.secondFactors.reseal(authenticator, sealed));
+      count++;
+    }
+    page = await store.secondFactors.authenticators(page.at(-1)?.accountId ?? 0, PAGE);
+  }
+  return count;
+}

@@ -1,0 +1,172 @@
+import {
+  type Ailment,
+  ailmentsOf,
+  alertsStoppedFor,
+  type Backlog,
+  type Lateness,
+  type Measurements,
+} from '../../domain/vitals.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { SharedAnswer, within } from '../../lib/shared-answer.ts';
+import type { HeldBack } from '../../storage/store.ts';
+import type { Deps } from '../core/deps.ts';
+import type { PingWriter } from '../ping/ping-writer.ts';
+import type { Telemetry } from './telemetry.ts';
+
+export type { HeldBack };
+
+/** How long a result is reused: anybody may ask, as often as they like. */
+const FRESH: Micros = seconds(1);
+/** Work that has been due for less than this counts as being done. */
+const MOMENT: Micros = seconds(1);
+/** A database that has not answered within this time counts as unavailable. */
+const PATIENCE_MS = 10_000;
+
+/** What a node knows of its own parts. */
+export interface Parts {
+  readonly pings: Pick<PingWriter, 'waitingCount' | 'refusedCount'>;
+  /** Deliveries that wait for others of their own account do not count as late. */
+  heldBack(): HeldBack;
+  clockAhead(): Micros | null;
+  eventLoopLagSeconds(): number;
+  residentBytes(): number;
+  readonly version: string;
+}
+
+type VitalsDeps = Pick<Deps, 'store' | 'reads' | 'clock'>;
+
+/** Whether somebody watches. */
+export interface Watch {
+  /** How long ago this node last looked for missed deadlines. Null if it has not begun to. */
+  readonly sinceSweep: Micros | null;
+  /** Since when alerts may not be sent. Null while they are. */
+  readonly stoppedSince: Instant | null;
+}
+
+interface Judgement {
+  readonly ailments: readonly Ailment[];
+  /** Null when the database does not answer. */
+  readonly lateness: Lateness | null;
+}
+
+/** The health of a node, for monitors that watch the service itself. */
+export class Vitals {
+  readonly #deps: VitalsDeps;
+  readonly #telemetry: Telemetry;
+  readonly #parts: Parts;
+  readonly #probe: SharedAnswer<void>;
+  readonly #judgement: SharedAnswer<Judgement>;
+
+  constructor(deps: VitalsDeps, telemetry: Telemetry, parts: Parts) {
+    this.#deps = deps;
+    this.#telemetry = telemetry;
+    this.#parts = parts;
+    this.#probe = new SharedAnswer(() => deps.store.probe(), FRESH, deps.clock);
+    this.#judgement = new SharedAnswer(() => this.#judge(), FRESH, deps.clock);
+  }
+
+  /** Resolves when the database can be read. Throws when it cannot be, or when it takes too long. */
+  async probeDatabase(): Promise<void> {
+    await within(PATIENCE_MS, this.#probe.get());
+  }
+
+  /** What is wrong with the node. Empty when it is ready: it serves requests, and alerts are in time. Never throws. */
+  async ailments(): Promise<readonly Ailment[]> {
+    return (await this.#judgement.get()).ailments;
+  }
+
+  /** Whether deadlines are watched and alerts are sent. Never throws. */
+  async watch(): Promise<Watch> {
+    const { lateness } = await this.#judgement.get();
+    const signs = { lateness, ...this.#ownSigns() };
+    const stoppedFor = alertsStoppedFor(signs);
+    return {
+      sinceSweep: signs.loops.deadlines?.sinceSuccess ?? null,
+      stoppedSince: stoppedFor === null ? null : this.#deps.clock.now() - stoppedFor,
+    };
+  }
+
+  async #judge(): Promise<Judgement> {
+    const reading = this.#readLateness();
+    const [lateness] = (await orNull(Promise.all([within(PATIENCE_MS, reading), this.probeDatabase()]))) ?? [
+      null,
+    ];
+    return { ailments: ailmentsOf({ lateness, ...this.#ownSigns() }), lateness };
+  }
+
+  /** Usually nothing is due, and the first entries of two indexes show that. */
+  async #readLateness(): Promise<Lateness> {
+    const { store, reads, clock } = this.#deps;
+    const firsts = await Promise.all([store.checks.nextDeadlineAt(), store.deliveries.nextAttemptAt()]);
+    if (!firsts.some((at) => isDue(at, clock.now()))) return NOTHING_LATE;
+    return (await reads.ask({ kind: 'lateness', held: this.#parts.heldBack() })).head;
+  }
+
+  /** What the node knows without its database. */
+  #ownSigns() {
+    const { sinceWrite, refusals, loops } = this.#telemetry;
+    return { sinceWrite, refusals, loops, clockAhead: this.#parts.clockAhead() };
+  }
+
+  /** Everything that can be measured. Never throws: without the database it returns what the node knows by itself. */
+  async measure(): Promise<Measurements> {
+    const { pings, batchSizes, commitSeconds, attempts } = this.#telemetry;
+    const parts = this.#parts;
+    const [judgement, answer] = await Promise.all([
+      this.#judgement.get(),
+      orNull(within(PATIENCE_MS, this.#deps.reads.ask({ kind: 'backlog' }))),
+    ]);
+    return {
+      version: parts.version,
+      ...judgement,
+      ...this.#ownSigns(),
+      pings: { ...pings, overloaded: parts.pings.refusedCount },
+      batchSizes,
+      commitSeconds,
+      queueLength: parts.pings.waitingCount,
+      attempts,
+      backlog: answer?.head ?? null,
+      eventLoopLagSeconds: parts.eventLoopLagSeconds(),
+      residentBytes: parts.residentBytes(),
+    };
+  }
+}
+
+const NOTHING_LATE: Lateness = { deadline: 0, delivery: 0 };
+
+function isDue(at: Instant | null, now: Instant): boolean {
+  return at !== null && now - at > MOMENT;
+}
+
+type LatenessDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+
+/**
+ * Reads how late alerts are. If the first entry of an index is overdue, a slower query looks for work that is really due,
+ * without what waits for something else.
+ */
+export async function readLateness({ store, clock }: LatenessDeps, held: HeldBack): Promise<Lateness> {
+  const now = clock.now();
+  const since = (at: Instant | null) => (at === null ? 0 : Math.max(0, now - at));
+  const [alarmAt, attemptAt] = await Promise.all([
+    store.checks.nextDeadlineAt(),
+    store.deliveries.nextAttemptAt(),
+  ]);
+  return {
+    deadline: isDue(alarmAt, now) ? since(await store.checks.oldestOverdueAt(now)) : 0,
+    delivery: isDue(attemptAt, now) ? since(await store.deliveries.oldestDueAt(now, held)) : 0,
+  };
+}
+
+export async function readBacklog({ store }: Pick<Deps, 'store'>): Promise<Backlog> {
+  const [openDeliveries, openMails, bodyMoves, blindSpans] = await Promise.all([
+    store.deliveries.openCount(),
+    store.mails.openCount(),
+    store.bodies.moveCount(),
+    store.liveness.blindSpanCount(),
+  ]);
+  return { openDeliveries, openMails, bodyMoves, blindSpans };
+}
+
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  return reading.catch(() => null);
+}

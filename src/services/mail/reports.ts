@@ -1,0 +1,158 @@
+import { type MailSubject, newMail } from '../../domain/alert/mail.ts';
+import type { CheckSummary, Status } from '../../domain/check/check.ts';
+import { statusAt } from '../../domain/check/status.ts';
+import {
+  type Downtime,
+  downtimes,
+  longestOutage,
+  type Outage,
+  uptimes,
+} from '../../domain/history/downtime.ts';
+import { type MailPreferences, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
+import type { Project } from '../../domain/people/project.ts';
+import { type ReportPeriod, reportBoundaries } from '../../domain/people/report.ts';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import type { BlindSpan } from '../../storage/store.ts';
+import { summaryPages } from '../check/check-list.ts';
+import type { Deps } from '../core/deps.ts';
+import { nextReportDate, setReportDate } from '../people/mail-preferences.ts';
+
+/** An account without any ping for this long gets no mails about checks. */
+export const SILENCE = seconds(180 * 86_400);
+
+/** Accounts handled in one tick. */
+const MAX_AT_ONCE = 100;
+/**
+ * A date later than this comes from a clock that was wrong. It is longer than a month plus any offset of a time zone.
+ */
+const MAX_WAIT = seconds(33 * 86_400);
+
+/**
+ * Sets the date of first reports, and queues the reports that are due. Of several nodes, the one that moves the date
+ * queues the mail, in the same transaction. When no mail is sent, only the dates move. Returns whether there was any.
+ */
+export async function queueReports(deps: Deps, sendsMail: boolean): Promise<boolean> {
+  const latest = deps.clock.now() + MAX_WAIT;
+  const dateless = await deps.store.mailPreferences.withoutReportDate(latest, MAX_AT_ONCE);
+  if (dateless.length > 0) await scheduleFirst(deps, dateless);
+  const due = await deps.store.mailPreferences.dueReports(deps.clock.now(), MAX_AT_ONCE);
+  for (const one of due) await queueReport(deps, one, sendsMail);
+  return dateless.length + due.length > 0;
+}
+
+async function scheduleFirst(deps: Deps, dateless: readonly MailPreferences[]): Promise<void> {
+  await deps.store.transaction(async (tx) => {
+    for (const one of dateless) await setReportDate(deps, tx, one);
+  });
+}
+
+async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean): Promise<void> {
+  const { accountId, reports: period } = due;
+  if (period === 'off') return;
+  const now = deps.clock.now();
+  const since = now - SILENCE;
+  const isWanted = sendsMail && (await deps.reads.ask({ kind: 'was_pinged', accountId, since })).head;
+  await deps.store.transaction(async (tx) => {
+    const isOurs = await tx.mailPreferences.moveReport(due, nextReportDate(deps, due, period));
+    if (!isOurs || !isWanted) return;
+    // The report covers the time before now, not before its date: after a long outage people want the latest period.
+    const subject: MailSubject = { kind: 'report', parameters: { period, at: now } };
+    await tx.mails.insertMany([newMail(accountId, subject, deps.random.uuid(), now)]);
+  });
+}
+
+/** The results of the checks of one project. */
+export interface ReportedProject {
+  readonly id: number;
+  readonly name: string;
+  /** The address of the owner. Null if nobody owns it yet. */
+  readonly owner: string | null;
+  readonly checks: readonly ReportedCheck[];
+}
+
+export interface ReportedCheck {
+  readonly name: string;
+  readonly status: Status;
+  readonly downtimes: readonly (Downtime | null)[];
+  readonly uptimes: readonly (number | null)[];
+  /** The longest outage of the latest complete period. */
+  readonly longest: Outage | null;
+}
+
+export interface ReportData {
+  readonly kind: 'report';
+  readonly period: ReportPeriod;
+  readonly boundaries: readonly Instant[];
+  readonly projects: readonly ReportedProject[];
+}
+
+/** Reading for a mail needs only these. */
+export type MailReadingDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+
+/**
+ * Returns null when the account wants no reports any more, or has no checks. It yields between reads, so that other work
+ * can run.
+ */
+export async function* readReport(
+  deps: MailReadingDeps,
+  { accountId, tz, reports }: MailPreferences,
+  { period, at }: { readonly period: ReportPeriod; readonly at: Instant },
+): AsyncGenerator<void, ReportData | null> {
+  if (reports === 'off') return null;
+  const boundaries = reportBoundaries(period, tz, at);
+  const since = boundaries.at(-1) ?? at;
+  const blind = await deps.store.liveness.blindSpansSince(since);
+  const projects: ReportedProject[] = [];
+  for (const project of await deps.store.projects.accessibleTo(accountId)) {
+    const checks: ReportedCheck[] = [];
+    for await (const page of summaryPages(deps, project.id)) {
+      checks.push(...(await reportPage(deps, page, boundaries, blind)));
+      yield;
+    }
+    const owner = await ownerOf(deps, project);
+    projects.push({ id: project.id, name: project.name, owner, checks });
+  }
+  if (projects.every(({ checks }) => checks.length === 0)) return null;
+  return { kind: 'report', period, boundaries, projects };
+}
+
+async function ownerOf({ store }: MailReadingDeps, { ownerId }: Project): Promise<string | null> {
+  const owner = await store.accounts.byId(ownerId);
+  return owner === null || owner.email === PLACEHOLDER_EMAIL ? null : owner.email;
+}
+
+async function reportPage(
+  { store, clock }: MailReadingDeps,
+  page: readonly CheckSummary[],
+  boundaries: readonly Instant[],
+  blind: readonly BlindSpan[],
+): Promise<ReportedCheck[]> {
+  const now = clock.now();
+  const since = boundaries.at(-1) ?? now;
+  const flips = await store.flips.ofChecks(
+    page.map(({ id }) => id),
+    since,
+  );
+  const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
+  const [until = now, from = since] = boundaries;
+  return page.map((check): ReportedCheck => {
+    const own = byCheck.get(check.id) ?? [];
+    const downs = downtimes(boundaries, check, own, blind, now);
+    return {
+      name: check.name,
+      status: shownStatus(check, now),
+      downtimes: downs,
+      uptimes: uptimes(boundaries, check, downs),
+      longest: (downs[1]?.count ?? 0) === 0 ? null : longestOutage({ from, until }, check, own, blind, now),
+    };
+  });
+}
+
+/** A check that cannot be evaluated must not stop the mail about all others. */
+export function shownStatus(check: CheckSummary, now: Instant): Status {
+  try {
+    return statusAt(check, now);
+  } catch {
+    return check.status;
+  }
+}

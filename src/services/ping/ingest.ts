@@ -1,0 +1,237 @@
+import type { Check } from '../../domain/check/check.ts';
+import type { NewFlip } from '../../domain/check/flip.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Project } from '../../domain/people/project.ts';
+import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/ping/incoming-ping.ts';
+import { isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
+import { hasLongBody, type NewPing } from '../../domain/ping/ping.ts';
+import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../../storage/store.ts';
+import { insertCheck } from '../check/checks.ts';
+import type { Deps } from '../core/deps.ts';
+import { recordFlips } from '../core/flips.ts';
+import { PRUNE_EVERY } from './pruning.ts';
+
+/** A ping may create checks until the owner has twice as many as the limit allows. */
+const PROVISION_ALLOWANCE = 2;
+
+/** Ingestion needs to know only whether there is object storage. It never waits for it. */
+export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly objects: object | null };
+
+/**
+ * Records a batch of pings in the order given. It uses one transaction, unless the database rejects one of the pings.
+ * Throws when the database is unavailable and nothing was recorded.
+ */
+export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
+  try {
+    return await ingestTogether(deps, batch);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return ingestDivided(deps, batch, error);
+  }
+}
+
+/** Divides a batch that failed into halves, again and again, until the ping that cannot be written is alone. */
+async function ingestDivided(
+  deps: IngestDeps,
+  batch: readonly IncomingPing[],
+  failure: unknown,
+): Promise<PingOutcome[]> {
+  if (batch.length === 1) return [{ failure }];
+  const middle = Math.ceil(batch.length / 2);
+  const outcomes: PingOutcome[] = [];
+  for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
+    try {
+      outcomes.push(...(await ingestPings(deps, half)));
+    } catch (outage) {
+      outcomes.push(...half.map(() => ({ failure: outage })));
+    }
+  }
+  return outcomes;
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_unavailable';
+}
+
+/**
+ * Records pings in one transaction. It takes its locks first and in a fixed order: the projects in which checks may be
+ * created, then all checks, then the accounts of the owners of new checks. So several nodes can do this at once without
+ * deadlocks or lost updates. It reads the clock after that, so that the order, numbers and times of pings agree.
+ * Accounts that want reminders are locked last, and only when flips are recorded.
+ */
+function ingestTogether(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
+  const work = async (tx: Writes) => {
+    const targets = await Targets.find(tx, batch);
+    await targets.provision(deps, tx);
+    const ledger = new Ledger();
+    const now = deps.clock.now();
+    const outcomes = batch.map((ping) => ledger.record(targets, ping, now));
+    await ledger.write(deps, tx, now);
+    if (deps.objects !== null) await ledger.queueLongBodies(tx, now);
+    return outcomes;
+  };
+  // A batch has shared one commit already. Its pings are answered before anything else is done.
+  return deps.store.transaction(work, { sharesCommit: false });
+}
+
+/** The checks of a batch, locked until its transaction ends. */
+class Targets {
+  readonly #uuidsBySlug: Map<string, string[]>;
+  readonly #checks: Map<string, HeldCheck>;
+  /** Checks that do not exist and are to be created. */
+  readonly #missing: readonly MissingCheck[];
+  /** Slugs whose check this batch created. The ping that created it removes the slug when it is answered. */
+  readonly #created = new Set<string>();
+
+  private constructor(
+    uuidsBySlug: Map<string, string[]>,
+    checks: readonly HeldCheck[],
+    missing: readonly MissingCheck[],
+  ) {
+    this.#uuidsBySlug = uuidsBySlug;
+    this.#checks = new Map(checks.map((check) => [check.uuid, check]));
+    this.#missing = missing;
+  }
+
+  static async find(tx: Writes, batch: readonly IncomingPing[]): Promise<Targets> {
+    const slugs = new Map<string, SlugTarget>();
+    const wanted = new Map<string, SlugTarget>();
+    const uuids = new Set<string>();
+    for (const { target, fault } of batch) {
+      if ('uuid' in target) uuids.add(target.uuid);
+      else slugs.set(slugKey(target), target);
+      if (mayCreate(target) && fault === null) wanted.set(slugKey(target), target);
+    }
+    const uuidsBySlug = await findBySlug(tx, [...slugs.values()]);
+    const absent = () => [...wanted.values()].filter((target) => !uuidsBySlug.has(slugKey(target)));
+    const projects = await lockProjects(tx, absent());
+    // Another node may have created a check while we waited for the lock.
+    for (const [key, found] of await findBySlug(tx, absent())) uuidsBySlug.set(key, found);
+    const missing = absent().flatMap(({ pingKeyDigest, slug }) => {
+      const project = projects.get(pingKeyDigest);
+      return project === undefined ? [] : [{ project, slug }];
+    });
+    const checks = await tx.checks.lockMany([...new Set([...uuids, ...[...uuidsBySlug.values()].flat()])]);
+    return new Targets(uuidsBySlug, checks, missing);
+  }
+
+  /** Creates the checks that are missing. */
+  async provision(deps: Pick<Deps, 'clock' | 'random'>, tx: Writes): Promise<void> {
+    for (const { project, slug } of this.#missing.toSorted(byOwner)) {
+      const check = await provisionCheck(deps, tx, project, slug);
+      if (check === null) continue;
+      const key = slugKey({ pingKeyDigest: project.pingKeyDigest ?? '', slug });
+      this.#uuidsBySlug.set(key, [check.uuid]);
+      this.#checks.set(check.uuid, { ...check, alarmAt: check.deadlineAt });
+      this.#created.add(key);
+    }
+  }
+
+  resolve(target: PingTarget): HeldCheck | 'not_found' | 'ambiguous' {
+    const [uuid, ...others] =
+      'uuid' in target ? [target.uuid] : (this.#uuidsBySlug.get(slugKey(target)) ?? []);
+    if (others.length > 0) return 'ambiguous';
+    return (uuid === undefined ? undefined : this.#checks.get(uuid)) ?? 'not_found';
+  }
+
+  update(check: HeldCheck): void {
+    this.#checks.set(check.uuid, check);
+  }
+
+  /** Whether this ping created its check. True only once for each check. */
+  claimCreation(target: PingTarget): boolean {
+    return mayCreate(target) && this.#created.delete(slugKey(target));
+  }
+}
+
+/** Collects what a batch changes. */
+class Ledger {
+  readonly #pings: NewPing[] = [];
+  readonly #flips: NewFlip[] = [];
+  readonly #changes = new Map<number, CheckChange>();
+  readonly #toPrune = new Set<number>();
+
+  record(targets: Targets, incoming: IncomingPing, now: number): PingOutcome {
+    const check = targets.resolve(incoming.target);
+    // A faulty ping that could create its check is answered with its fault, not with "not found".
+    if (check === 'not_found' && incoming.fault !== null && mayCreate(incoming.target)) return incoming.fault;
+    if (typeof check === 'string') return check;
+    if (incoming.fault !== null) return incoming.fault;
+    if (isReadForOtherFilter(check, incoming)) return 'filter_changed';
+    try {
+      const { check: after, flips, ping } = recordPing(check, incoming, now);
+      this.#pings.push(ping);
+      if (ping.n % PRUNE_EVERY === 0) this.#toPrune.add(ping.checkId);
+      this.#flips.push(...flips);
+      this.#changes.set(after.id, { before: this.#changes.get(after.id)?.before ?? check, after });
+      targets.update(after);
+    } catch (failure) {
+      // A check that cannot be evaluated must not keep the pings of other checks from being recorded.
+      return { failure };
+    }
+    return targets.claimCreation(incoming.target) ? 'created' : 'recorded';
+  }
+
+  async write(deps: Pick<Deps, 'random'>, tx: Writes, now: number): Promise<void> {
+    await tx.pings.insertMany(this.#pings);
+    await tx.checks.saveChanges([...this.#changes.values()]);
+    await recordFlips(deps, tx, this.#flips, now);
+    // Every node locks these rows in this order. It prevents deadlocks.
+    await tx.pruning.addMany([...this.#toPrune].sort((one, other) => one - other));
+  }
+
+  /** In the same transaction as the pings, so a crash loses no long body. */
+  async queueLongBodies(tx: Writes, now: number): Promise<void> {
+    await tx.bodies.queueMoves(this.#pings.filter(hasLongBody), now);
+  }
+}
+
+async function findBySlug(tx: Writes, slugs: readonly SlugTarget[]): Promise<Map<string, string[]>> {
+  const found = slugs.length === 0 ? [] : await tx.checks.uuidsBySlug(slugs);
+  const groups = Map.groupBy(found, slugKey);
+  return new Map([...groups].map(([key, group]) => [key, group.map(({ uuid }) => uuid)]));
+}
+
+/** Returns projects by the digest of their ping key. Every node locks them in the same order. */
+async function lockProjects(tx: Writes, slugs: readonly SlugTarget[]): Promise<Map<string, Project>> {
+  const projects = new Map<string, Project>();
+  for (const digest of [...new Set(slugs.map(({ pingKeyDigest }) => pingKeyDigest))].sort()) {
+    const project = await tx.projects.lockByPingKey(digest);
+    if (project !== null) projects.set(digest, project);
+  }
+  return projects;
+}
+
+/** Returns null when the owner has reached the limit. */
+async function provisionCheck(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  tx: Writes,
+  project: Project,
+  slug: string,
+): Promise<Check | null> {
+  if (!(await tx.accounts.claimCheckSlot(project.ownerId, PROVISION_ALLOWANCE))) return null;
+  const check = await insertCheck(deps, tx, project.id, { name: slug, slug });
+  const channels = await tx.channels.ofProject(project.id);
+  await tx.checks.setChannels(
+    check,
+    channels.map(({ id }) => id),
+  );
+  return check;
+}
+
+interface MissingCheck {
+  readonly project: Project;
+  readonly slug: string;
+}
+
+function byOwner(one: MissingCheck, two: MissingCheck): number {
+  return one.project.ownerId - two.project.ownerId;
+}
+
+function mayCreate(target: PingTarget): target is Exclude<PingTarget, { uuid: string }> {
+  return !('uuid' in target) && target.create;
+}
+
+function slugKey({ pingKeyDigest, slug }: SlugTarget): string {
+  return `${pingKeyDigest}/${slug}`;
+}
