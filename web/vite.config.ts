@@ -6,7 +6,7 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** What shrinks when it is compressed. Fonts and pictures are compressed already. */
+/** Files that shrink when compressed. Fonts and pictures are compressed already. */
 const COMPRESSED = /\.(js|css|svg|json)$/;
 
 const BEST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
@@ -48,7 +48,7 @@ function fontLicences(): Plugin {
   };
 }
 
-/** What this many pages share is one file. With fewer, the list of checks would load much that is for others. */
+/** Code that this many pages share is one file. With fewer, the list of checks would load much that is for others. */
 const SHARED_BY = 5;
 
 export default defineConfig({

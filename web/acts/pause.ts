@@ -8,11 +8,10 @@ const t = m.checkActs;
 interface PausedCheck {
   /** Its UUID or its unique key. */
   readonly ref: string;
-  /** As people call it. */
   readonly name: string;
 }
 
-/** What a page shows before the server has answered, and takes back if it refuses. */
+/** Shown before the server has answered, and taken back if it refuses. */
 interface Guess {
   readonly show: () => void;
   readonly takeBack: () => void;
@@ -39,7 +38,7 @@ export async function attempt(
 export function pauseCheck({ ref, name }: PausedCheck, guess?: Guess): Promise<void> {
   const work = async () => {
     await act.pauseCheck({ check: ref });
-    // Whoever resumes it waits for a ping: what it was before does not come back.
+    // After resuming it waits for a ping: its earlier status does not come back.
     tellWithAction(t.paused(name), t.menu.resume, () => void resumeCheck({ ref, name }));
   };
   return attempt(t.couldNot.pause(name), work, guess);

@@ -12,15 +12,14 @@ import { attempt, pauseCheck, resumeCheck } from './pause.ts';
 
 /** The check to which something is done. */
 export interface ActedCheck {
-  /** Its UUID. Only whoever may change it knows it. */
+  /** Its UUID, known only to people who may change it. */
   readonly uuid: string;
-  /** As people call it. */
   readonly name: string;
   /** The UUID of its project. */
   readonly project: string;
 }
 
-/** What becomes of the page after an act. */
+/** Called after an act, for the page. */
 export interface AfterActs {
   /** The check is no longer in its project. */
   readonly onGone?: () => void;
@@ -43,10 +42,7 @@ type Target = Answer<'moveTargets'>[number];
 
 const texts = m.checkActs;
 
-/**
- * What people do to a check, from a list or from its page. `dialog` has to stand somewhere on the page: some acts ask
- * first.
- */
+/** Acts on a check, from a list or from its page. `dialog` has to stand somewhere on the page: some acts ask first. */
 export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);

@@ -9,7 +9,6 @@ type Perform = {
   readonly [Name in keyof Acts]: (...given: Arguments<Acts[Name]>) => Promise<AnswerOf<Acts[Name]>>;
 };
 
-/** What an act of the server answers. */
 export type ActAnswer<Name extends keyof Acts> = AnswerOf<Acts[Name]>;
 
 type VisitorActs = {
@@ -25,7 +24,7 @@ interface AnswerWithShown {
   readonly shown: readonly unknown[];
 }
 
-/** As the server allows. */
+/** The server's limit. */
 const MAX_SHOWN = 12;
 
 /** The marks of the project under which a query was last read with an act. */
@@ -43,7 +42,7 @@ export const act = new Proxy({} as Omit<Perform, VisitorActs>, {
 });
 
 /**
- * The same for visitors, and for the dialogs that interrupt a page: it is not interrupted, and nothing is read with it. The
+ * For visitors, and for the dialogs that interrupt a page: it is not interrupted, and nothing is read with it. The
  * person may be somebody else afterwards.
  */
 export const actOnce = new Proxy({} as Perform, {
@@ -62,7 +61,7 @@ export interface ShownPart {
   readonly take: (data: unknown, marks: string | null) => void;
 }
 
-/** What an act is given, as far as it names checks: one by either name, or several by their UUIDs. */
+/** The part of an act's input that names checks: one by either name, or several by their UUIDs. */
 export interface NamedChecks {
   readonly check?: string;
   readonly checks?: readonly string[];

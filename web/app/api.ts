@@ -8,7 +8,7 @@ export const ROOT = document.querySelector<HTMLMetaElement>('meta[name="tocsin-r
 /** A request that failed, in words for the person. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** What the server calls it. Null if there was no answer. */
+  /** The server's code. Null if there was no answer. */
   readonly code: string | null;
   /** The field of the form that is wrong. */
   readonly field: string | null;
@@ -55,7 +55,7 @@ async function interruptible<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same, for what the dialogs themselves ask. */
+/** Sends a request of the dialogs themselves. */
 export async function sendOnce<T>(method: string, path: string, body?: object): Promise<T> {
   const text = await (await replyTo(method, path, body)).text();
   return (text === '' ? null : JSON.parse(text)) as T;
@@ -83,7 +83,7 @@ function errorOf(reply: Response, text: string): ApiError {
   try {
     const answer = JSON.parse(text);
     const { error, code = null, field = null } = answer;
-    // What has no route answers without a code.
+    // Unknown routes answer without a code.
     return new ApiError(String(error), code ?? (reply.status === 404 ? 'not_found' : null), field, answer);
   } catch {
     return new ApiError(m.errors.unexpected(reply.headers.get('x-request-id')));

@@ -1,3 +1,3 @@
-/** What people call an integration: its own name, or that of its kind. */
+/** The integration's own name, or its kind's. */
 export const shownName = ({ name, label }: { readonly name: string; readonly label: string }) =>
   name || label;

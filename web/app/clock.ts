@@ -1,4 +1,4 @@
-/** The clock of a visitor may be wrong. What pages count is the time of the server. */
+/** The clock of a visitor may be wrong. Pages count in the time of the server. */
 const MAX_DIFFERENCE_MS = 5_000;
 
 let differenceMs = 0;

@@ -1,4 +1,4 @@
-/** What the person has to do before the server takes their request. */
+/** The person's task before the server takes their request. */
 export type Interruption = 'confirmation_required' | 'not_signed_in';
 
 const KINDS: readonly string[] = ['confirmation_required', 'not_signed_in'] satisfies Interruption[];

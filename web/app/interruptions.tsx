@@ -5,7 +5,7 @@ import { openInterruption, subscribe } from './interruption.ts';
 const ProofDialog = lazy(() => import('./proof-dialog.tsx'));
 const SignedOutDialog = lazy(() => import('./signed-out-dialog.tsx'));
 
-/** Where the dialogs of all pages appear. */
+/** The dialogs of all pages. */
 export function Interruptions() {
   const shown = useSyncExternalStore(subscribe, openInterruption);
   if (shown === null) return null;

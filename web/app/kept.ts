@@ -1,4 +1,4 @@
-/* What this browser remembers of the person's choices. It stays there, also when they sign out. */
+/* The person's choices that this browser remembers. They stay there, also when they sign out. */
 
 export function keptInBrowser(key: string): unknown {
   try {

@@ -1,6 +1,6 @@
 /**
- * Where to go after signing in: a path of this site that the address names, or the projects. The fragment goes along: it is
- * where secrets of links are.
+ * The page after signing in: a path of this site that the address names, or the projects. The fragment goes along: it
+ * contains secrets of links.
  */
 export function nextPath({ search, hash }: { readonly search: string; readonly hash: string }): string {
   const next = new URLSearchParams(search).get('next') ?? '';

@@ -15,7 +15,7 @@ type Way = Answer<'confirmationWays'>[number];
 
 const ICON = { className: 'size-4', strokeWidth: 1.5, 'aria-hidden': true } as const;
 
-/** Asks for a proof of who the person is, by what the server offers them. */
+/** Asks for a proof of the person's identity, in the ways that the server offers. */
 export default function ProofDialog({ onDone }: { readonly onDone: (isDone: boolean) => void }) {
   const ways = useQuery({
     queryKey: ['proof'],

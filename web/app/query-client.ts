@@ -3,10 +3,10 @@ import { ApiError } from './api.ts';
 
 const RETRIES = 2;
 
-/** What the pages know of the server's answers. */
+/** The cache of the server's answers. */
 export const queries = new QueryClient({
   defaultOptions: {
-    // What the server refuses, it would refuse again.
+    // The server would refuse again.
     queries: {
       retry: (count, error) => count < RETRIES && !(error instanceof ApiError && error.code !== null),
     },

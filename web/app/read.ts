@@ -4,7 +4,6 @@ import { send, sendOnce } from './api.ts';
 import { LIVE, type LiveScope } from './live/queries.ts';
 import { type AnswerOf, type Arguments, type Place, placeIn } from './operation.ts';
 
-/** What a view of the server answers. */
 export type Answer<Name extends keyof Views> = AnswerOf<Views[Name]>;
 
 type Read = {
@@ -24,7 +23,7 @@ const reading = (ask: typeof send): Read =>
 /** Asks the server for a view by its name: `read.editorChoices({ project })`. The types are those of its declaration. */
 export const read = reading(send);
 
-/** The same for the dialogs that interrupt a page. They would wait for themselves if they were interrupted. */
+/** For the dialogs that interrupt a page. They would wait for themselves if they were interrupted. */
 export const readOnce = reading(sendOnce);
 
 /** A view and what a page asks of it, for the server to read it again after an act. */
@@ -37,7 +36,7 @@ declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
       readonly live?: LiveScope;
-      /** Absent for what is no view. */
+      /** Absent for queries that are not views. */
       readonly asked?: AskedView;
     };
   }

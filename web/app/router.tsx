@@ -31,7 +31,7 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({});
 
-/** What the address of a page may say after its question mark. The page reads the values: nothing corrects an address. */
+/** The type of an address's query. The page reads the values: nothing corrects an address. */
 const search =
   <Search extends object>() =>
   (values: Search): Search =>
@@ -64,7 +64,7 @@ const entrance = createRoute({
   loader: ({ context }) => context.queries.ensureQueryData(query.entrance()),
 });
 
-/** Where everybody needs a second factor. It has no frame, since the frame needs projects. */
+/** The page for people who must set up a second factor. It has no frame, since the frame needs projects. */
 const requiredFactor = createRoute({
   getParentRoute: () => root,
   path: '/accounts/second-factor',
@@ -131,7 +131,7 @@ const project = createRoute({
 let hasShownPage = false;
 
 /**
- * Whoever has one project, and nothing else to decide, begins with its checks. Whoever comes from another page wants to
+ * A person with one project, and nothing else to decide, begins with its checks. Coming from another page, they want to
  * see the list of projects.
  */
 async function openOnlyProject({ context: { queries } }: { readonly context: Context }): Promise<void> {
@@ -284,12 +284,12 @@ declare module '@tanstack/react-router' {
 
 const isMissing = (error: unknown) => error instanceof ApiError && (error.code ?? '').endsWith('not_found');
 
-/** What is missing has a page of its own. */
+/** Missing data has a page of its own. */
 function orNotFound(error: unknown): never {
   throw isMissing(error) ? notFound() : error;
 }
 
-/** What a page shows that cannot show itself. What is missing and what belongs to others look the same. */
+/** Replaces a page that fails. Missing pages and pages of others look the same. */
 function Failure({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
   const queries = useQueryErrorResetBoundary();
   const project = useParams({ from: '/signed-in/projects/$project', shouldThrow: false })?.project;

@@ -52,7 +52,7 @@ export function Shell({
   readonly children: ReactNode;
 }) {
   const { data: account } = useSuspenseQuery(query.account());
-  // Checks become late by time alone, of which nobody tells.
+  // Checks become late by time alone, which no change announces.
   const { data: list } = useSuspenseQuery({ ...query.ownProjects(), refetchInterval: COUNTED_EVERY_MS });
   useTheme(account.theme);
   const current = useCurrent(list.projects, project);
@@ -92,7 +92,7 @@ export function Shell({
   );
 }
 
-/** The project whose pages are open. Of one that is not the person's own, nobody counts the checks. */
+/** The project whose pages are open. If it is not the person's own, its checks are not counted. */
 type CurrentProject = Pick<OwnProject, 'uuid' | 'name'> & Partial<Pick<OwnProject, 'checks' | 'status'>>;
 
 /** An administrator may be in a project that is not in the list of theirs. */
@@ -129,12 +129,12 @@ export function PlainLayout() {
 type Place = Destination & {
   readonly label: string;
   readonly icon: ReactNode;
-  /** How many checks are down there. */
+  /** The number of checks that are down there. */
   readonly down?: number;
   readonly badge?: ReactNode;
 };
 
-/** Where one can go, in a project or outside of all. The first three are also tabs on phones. */
+/** The places of the navigation, in a project or outside of all. The first three are also tabs on phones. */
 function usePlaces(current: CurrentProject | null, down: number): readonly Place[] {
   const uuid = current?.uuid ?? '';
   const { data: counts } = useQuery({ ...query.channelCounts({ project: uuid }), enabled: current !== null });
@@ -153,7 +153,7 @@ function commonPlaces(down: number, isAdmin: boolean): Place[] {
   ];
 }
 
-/** What is wrong with the integrations, in words. */
+/** The trouble of the integrations, in words. */
 function channelWarning(counts: Answer<'channelCounts'> | undefined): string | null {
   if (counts === undefined) return null;
   const { total, failing } = counts;

@@ -1,7 +1,7 @@
 /** The second key of two has to come within this time. */
 const SEQUENCE_MS = 1_000;
 
-/** What the keyboard sent, and where to. */
+/** A key press and its context. */
 export interface KeyPress {
   readonly key: string;
   readonly isMod: boolean;
@@ -12,7 +12,7 @@ export interface KeyPress {
   readonly isCovered: boolean;
 }
 
-/** Finds the shortcut of a key. Those of single keys can be off, and rest while somebody writes or a dialog is open. */
+/** Finds the shortcut of a key. Single keys can be off, and rest while somebody writes or a dialog is open. */
 export class ShortcutKeys {
   isOff = false;
   #first: { readonly key: string; readonly at: number } | null = null;

@@ -74,7 +74,7 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
   const names = shortcuts.map(({ keys: name, label }) => `${name} ${label}`).join('\n');
   useEffect(() => {
     listen();
-    // The list is the same as long as its names are. What they do is looked up when a key comes.
+    // The list is the same as long as its names are. Its actions are looked up when a key comes.
     const group = {
       title,
       shortcuts: names.split('\n').flatMap((_, place) => {

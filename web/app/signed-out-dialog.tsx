@@ -13,7 +13,7 @@ import { signChallenge } from './passkeys.ts';
 import { query, readOnce } from './read.ts';
 import { useShownAct } from './use-act.ts';
 
-/** What has to follow the first proof. Null if the person is signed in. */
+/** The step after the first proof. Null if the person is signed in. */
 type Step = ActAnswer<'signInWithPassword'>;
 
 /** Lets the person in again, over the page as they left it. */
@@ -28,7 +28,7 @@ export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: 
         const isOut = error instanceof ApiError && error.code === 'not_signed_in';
         throw isOut ? new ApiError(m.signedOut.notYet) : error;
       });
-      // What the page shows belongs to somebody else.
+      // The page belongs to somebody else.
       if (now.account.uuid !== before.account.uuid) location.assign(`${ROOT}/`);
       return now;
     },

@@ -13,7 +13,7 @@ export function useAct<Given extends unknown[], Answer>(
   return { run: start, isBusy };
 }
 
-/** The same for a page that shows the answer or the refusal itself. */
+/** For a page that shows the answer or the refusal itself. */
 export function useShownAct<Given extends unknown[], Answer>(
   run: (...given: Given) => Promise<Answer>,
   done?: (answer: Answer, ...given: Given) => void,

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 
-/** How the address of the open page names a check. */
+/** The check in the address of the open page. */
 export function useOpenCheck(): string | undefined {
   const shown = useParams({ from: '/signed-in/checks/$check', shouldThrow: false });
   const edited = useParams({ from: '/signed-in/checks/$check/edit', shouldThrow: false });

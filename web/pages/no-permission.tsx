@@ -6,7 +6,7 @@ import { Blank } from '../ui/blank.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 
-/** What somebody sees who may not do what the page is for: why, and who can help. It stands inside the shell. */
+/** Shown without the permission for a page: the reason, and people who can help. It stands inside the shell. */
 export function NoPermission({ project }: { readonly project: string | undefined }) {
   const { data } = useQuery(query.ownProjects());
   const known = data?.projects.find(({ uuid }) => uuid === project);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Glyph, type Shape } from './glyph.tsx';
 
-/** What stands where nothing can be shown: a sentence, its reason, and the next step. */
+/** Shown where nothing can be shown: a sentence, its reason, and the next step. */
 export function Blank({
   shape,
   title,

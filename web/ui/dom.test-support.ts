@@ -43,7 +43,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   textbox: 'input:not([type])',
 };
 
-/** What screen readers find by its role and its name. */
+/** The elements that screen readers find by role and name. */
 export function all(role: string, name?: string): HTMLElement[] {
   const own = `[role="${role}"]`;
   const selector = ELEMENTS[role] === undefined ? own : `${own}, ${ELEMENTS[role]}`;
@@ -67,7 +67,7 @@ export function nameOf(element: Element): string {
   return (said ?? (label ?? element).textContent ?? '').trim();
 }
 
-/** What screen readers say after the name. */
+/** The text that screen readers say after the name. */
 export const descriptionOf = (element: Element): string =>
   textOf(element.getAttribute('aria-describedby')) ?? '';
 

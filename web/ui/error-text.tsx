@@ -1,7 +1,7 @@
 import { OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** What went wrong. It is announced when it appears. */
+/** An error text. It is announced when it appears. */
 export function ErrorText({ id, children }: { readonly id?: string; readonly children: ReactNode }) {
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-12 font-medium text-down">

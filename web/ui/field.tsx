@@ -7,7 +7,7 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   /** Whether only screen readers are told the label, because it stands elsewhere already. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string | undefined;
-  /** What is wrong with the value, said once under the field. */
+  /** The error of the value, said once under the field. */
   readonly error?: string | null | undefined;
   /** Stands at the end of the label's line. */
   readonly aside?: ReactNode;

@@ -1,13 +1,13 @@
 import { createContext, use } from 'react';
 
-/** What a form tells its parts. */
+/** A form's state, for its parts. */
 interface FormState {
   readonly isBusy: boolean;
   /** The value of the button that has sent it, where a form has several. */
   readonly sentBy: string | null;
-  /** What is wrong with the field of this name. */
+  /** The error of the field of this name. */
   readonly errorOf: (field: string | undefined) => string | null;
-  /** What is wrong with no field of the form in particular. */
+  /** The error that belongs to none of the form's fields. */
   readonly otherError: string | null;
 }
 
@@ -18,8 +18,8 @@ export const FormContext = createContext<FormState>({
   otherError: null,
 });
 
-/** What the form around it says is wrong with a field. A field calls it. */
+/** The error of a field, from the form around it. A field calls it. */
 export const useFieldError = (name: string | undefined): string | null => use(FormContext).errorOf(name);
 
-/** What is wrong with no field of the form around it in particular. */
+/** The error that belongs to none of the fields of the form around it. */
 export const useFormError = (): string | null => use(FormContext).otherError;

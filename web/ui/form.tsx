@@ -12,7 +12,7 @@ export interface FormProps<Answer> {
   /** Sends the values of the fields, by their names. */
   readonly send: (values: Readonly<Record<string, string>>) => Promise<Answer>;
   readonly done?: (answer: Answer) => void;
-  /** What something else has found wrong with the values, such as a test before they are sent. */
+  /** A fault of the values that something else has found, such as a test before they are sent. */
   readonly fault?: Error | null;
   /** Whether it can be sent again after success. Otherwise it stays busy, because the page goes elsewhere. */
   readonly isKept?: boolean;
@@ -69,7 +69,7 @@ export function Form<Answer>({
   );
 }
 
-/** What is wrong with a field that is no single control. Its name is the name of a `fieldset`. */
+/** The error of a field that is not a single control. Its name is the name of a `fieldset`. */
 export function FieldError({ name }: { readonly name: string }) {
   const error = useFieldError(name);
   return error !== null && <ErrorText>{error}</ErrorText>;
@@ -80,7 +80,7 @@ export function FormError() {
   return otherError !== null && <ErrorText>{otherError}</ErrorText>;
 }
 
-/** Where a form has several, each has a name and a value, which are sent with the fields. */
+/** If a form has several, each has a name and a value, which are sent with the fields. */
 export function Submit(props: Omit<ComponentProps<typeof Button>, 'type' | 'isBusy'>) {
   const { isBusy, sentBy } = use(FormContext);
   const isSender = props.value === undefined || props.value === sentBy;

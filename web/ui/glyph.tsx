@@ -118,7 +118,7 @@ export function Glyph({
   readonly shape: Shape;
   readonly label?: string;
   readonly className?: string;
-  /** Another one than that of the shape, on a coloured ground. */
+  /** Replaces the colour of the shape, on a coloured ground. */
   readonly colour?: string;
 }) {
   return (

@@ -16,7 +16,7 @@ export function LeaveDialog({
   readonly maySave: boolean;
   /** Saves. Returns whether it is saved. */
   readonly onSave: () => Promise<boolean>;
-  /** What is not saved. */
+  /** The unsaved changes. */
   readonly children: ReactNode;
 }) {
   const blocker = useBlocker({ shouldBlockFn: isHeld, enableBeforeUnload: isHeld, withResolver: true });

@@ -46,7 +46,7 @@ export function Menu({
     if (list === null || from === undefined) return;
     const { width, height } = list.getBoundingClientRect();
     const fitsBelow = from.bottom + GAP + height + EDGE <= innerHeight;
-    // Where there is no room at the right, the right edges meet.
+    // If there is no room at the right, the right edges meet.
     const fitsRight = from.left + width + EDGE <= innerWidth;
     list.style.left = `${Math.max(EDGE, fitsRight ? from.left : from.right - width)}px`;
     list.style.top = `${Math.max(EDGE, fitsBelow ? from.bottom + GAP : from.top - GAP - height)}px`;
@@ -181,7 +181,7 @@ export const MenuLink = createLink(function MenuLink({
   );
 });
 
-/** The same for what is no page of the dashboard. */
+/** A link to a page outside of the dashboard. */
 export function MenuAnchor({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <a href={href} role="menuitem" className={ITEM}>

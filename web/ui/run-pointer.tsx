@@ -89,7 +89,7 @@ export function RunPointer({
   );
 }
 
-/** Where a key leads, which may be nowhere. Undefined for a key that leads to no run. */
+/** The place to which a key leads, null for no place. Undefined for other keys. */
 function placeByKey(key: string, from: number | null, last: number): number | null | undefined {
   switch (key) {
     case 'ArrowLeft':

@@ -8,7 +8,7 @@ export type Result = (typeof RESULTS)[Letter];
 
 export const resultOf = (letter: string | undefined): Result => RESULTS[(letter ?? 'o') as Letter];
 
-/** How the run in a place went, in words. */
+/** The result of the run in a place, in words. */
 export function resultWords(
   { results, missed }: Pick<RunStripJson, 'results' | 'missed'>,
   place: number,

@@ -3,7 +3,7 @@ import { m } from '../messages/index.ts';
 import { type Result, resultOf } from './run-results.ts';
 import './run-strip.css';
 
-/** Of a run with its gap, in units of the drawing. */
+/** A run with its gap, in units of the drawing. */
 const STEP = 8;
 const WIDTH = 6;
 const HEIGHT = 24;
@@ -14,7 +14,7 @@ const LOWEST = 0.18;
 
 const widthOf = (slots: number) => slots * STEP - (STEP - WIDTH);
 
-/** Where the run in a slot stands, in percent of the width of the drawing. */
+/** The place of the run in a slot, in percent of the width of the drawing. */
 export function runPlace(slot: number, slots: number): { left: number; width: number } {
   return { left: ((slot * STEP) / widthOf(slots)) * 100, width: (WIDTH / widthOf(slots)) * 100 };
 }

@@ -5,7 +5,7 @@ interface Choice<Value extends string> {
   readonly label: ReactNode;
 }
 
-/** A few choices beside each other, one of which is taken. */
+/** A few choices beside each other; one is chosen. */
 export function Segments<Value extends string>({
   label,
   choices,

@@ -16,7 +16,7 @@ export function Sentence({ parts }: { readonly parts: SentenceJson }) {
   });
 }
 
-/** The same as a text, for names and titles. */
+/** A sentence as text, for names and titles. */
 export function sentenceText(parts: SentenceJson, style: TimeStyle): string {
   const current = now();
   return parts

@@ -8,8 +8,8 @@ const HEIGHT = 20;
 const MARGIN = 2;
 
 /**
- * How long the last runs took, oldest first: a line, the median as a dashed line, and a wash up to what 95 of 100 runs stay
- * below. The last duration stands beside it. Nothing is drawn of fewer than two durations.
+ * The durations of the last runs, oldest first: a line, the median as a dashed line, and a wash up to the 95th
+ * percentile. The last duration stands beside it. Nothing is drawn for fewer than two durations.
  */
 export function Sparkline({
   durations,

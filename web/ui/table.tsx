@@ -4,7 +4,7 @@ interface Column {
   readonly name: string;
   /** Whether only screen readers are told the name. */
   readonly isHidden?: boolean;
-  /** As at `Cell`. */
+  /** See `Cell`. */
   readonly isExtra?: boolean;
 }
 

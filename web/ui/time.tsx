@@ -3,7 +3,7 @@ import { everySecond, now } from '../app/clock.ts';
 import { m } from '../messages/index.ts';
 import { ageWords, BROWSER_STYLE, exactTime, shortTime, type TimeStyle } from './times.ts';
 
-/** How the person who looks wants to read times. */
+/** The reader's style of times. */
 export const PersonsTimes = createContext<TimeStyle>(BROWSER_STYLE);
 
 const MINUTE_MS = 60_000;
@@ -15,7 +15,7 @@ export function useNow(stepMs: number): number {
 }
 
 interface TimeProps {
-  /** As the server writes it. */
+  /** An instant from the server. */
   readonly at: string;
   readonly className?: string;
 }
@@ -52,14 +52,14 @@ export function Until(time: TimeProps) {
   return <TimeElement {...time} words={m.times.until(ageWords((at - current) / 1_000))} />;
 }
 
-/** How long something has lasted: 43 min. It goes on by itself. */
+/** The time since then: 43 min. It goes on by itself. */
 export function Since(time: TimeProps) {
   const at = Date.parse(time.at);
   const current = useNow(stepOf(now() - at));
   return <TimeElement {...time} words={ageWords((current - at) / 1_000)} />;
 }
 
-/** How long it lasts until then: 16 min. It goes on by itself. */
+/** The time until then: 16 min. It goes on by itself. */
 export function Left(time: TimeProps) {
   const at = Date.parse(time.at);
   const current = useNow(stepOf(at - now()));

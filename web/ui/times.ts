@@ -1,6 +1,6 @@
 import { m } from '../messages/index.ts';
 
-/** How a person wants to read times. */
+/** A person's style of times. */
 export interface TimeStyle {
   readonly tz: string;
   /** A language tag. Undefined is the language of the browser. */
@@ -55,7 +55,7 @@ const WALL: Intl.DateTimeFormatOptions = {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
 };
 
-/** What a clock on the wall shows at that time, as if it were UTC. */
+/** The reading of a wall clock at that time, as if it were UTC. */
 function wallTime(at: number, style: TimeStyle): number {
   const parts = formatOf({ ...style, language: 'en-GB' }, WALL).formatToParts(at);
   const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? '';
@@ -64,8 +64,8 @@ function wallTime(at: number, style: TimeStyle): number {
 }
 
 /**
- * When the clock of that zone shows what a date field holds, as 2026-11-09T05:14. Null for an empty field. Of a time that
- * comes twice it is the first. For one that a clock change leaves out, the clock is as much ahead.
+ * The instant at which the clock of that zone shows the value of a date field, as 2026-11-09T05:14. Null for an empty
+ * field. If a time comes twice, the first counts. For one that a clock change leaves out, the clock is as much ahead.
  */
 export function instantOf(field: string, style: TimeStyle): number | null {
   const wanted = Date.parse(`${field}Z`);

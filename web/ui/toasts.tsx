@@ -52,7 +52,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where the toasts of all pages appear. */
+/** The toasts of all pages. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
@@ -122,7 +122,7 @@ function ToastLine({ toast }: { readonly toast: Toast }) {
 const RADIUS = 7;
 const ROUND = 2 * Math.PI * RADIUS;
 
-/** How long the offer stands, as a ring that empties. */
+/** The time left for the offer, as a ring that empties. */
 function TimeLeft({ share }: { readonly share: number }) {
   const ring = { cx: 9, cy: 9, r: RADIUS, fill: 'none', stroke: 'currentColor', strokeWidth: 2 } as const;
   return (

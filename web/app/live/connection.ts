@@ -7,7 +7,7 @@ import type {
 
 /** The server says every five seconds that somebody watches. A stream that is silent for longer is broken. */
 const MAX_SILENCE_MS = 12_000;
-/** Who is away for less is not told. */
+/** A shorter absence is not shown. */
 const UNNOTICED_MS = 5_000;
 /** After this time everything is read again, whatever is known of it. */
 const LONG_AWAY_MS = 5 * 60_000;
@@ -16,22 +16,22 @@ const MAX_PAUSE_MS = 15_000;
 /** So many streams in a row that do not begin mean that something on the way holds them back. */
 const BLOCKED_AFTER = 3;
 const POLL_MS = 15_000;
-/** How long questions are asked before a stream is tried again. */
+/** Polling goes on so long before a stream is tried again. */
 const RETRY_STREAM_MS = 60_000;
 /** A tab that nobody sees gives its connection back: browsers have few of them for one site. */
 const REST_AFTER_MS = 30_000;
 
-/** How sure the page is that it shows what is true. */
+/** The freshness of the page. */
 export type LiveState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'live' }
-  /** There are no streams. What is shown is at most 15 seconds old. */
+  /** There are no streams. The page is at most 15 seconds old. */
   | { readonly kind: 'polling' }
-  /** What is shown is from that time. */
+  /** The page is from that time. */
   | { readonly kind: 'away'; readonly asOf: number }
   | { readonly kind: 'signed_out' };
 
-/** What the connection needs of the browser. */
+/** The functions of the browser that the connection needs. */
 export interface LiveWorld {
   openStream(lastEventId: string | null, on: StreamHandlers): { close(): void };
   poll(lastEventId: string | null): Promise<LivePollJson>;

@@ -7,7 +7,7 @@ const announcer = new Announcer((ms, action) => setTimeout(action, ms));
 /** Tells people who use a screen reader, without interrupting them. */
 export const announce = (sentence: string): void => announcer.say(sentence);
 
-/** Where it is read from. */
+/** The text for screen readers. */
 export function LiveRegion() {
   const text = useSyncExternalStore(announcer.onText, () => announcer.text);
   return (

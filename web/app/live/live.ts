@@ -32,7 +32,7 @@ function pathOf(lastEventId: string | null): string {
 
 type ChangeListener = (change: LiveChangeJson | 'everything') => void;
 
-/** What is known of the connection, for all parts of a page. There is one in a tab. */
+/** The state of the connection, for all parts of a page. There is one in a tab. */
 class Live {
   state: LiveState = { kind: 'starting' };
   watch: WatchJson | null = null;

@@ -36,7 +36,7 @@ export const LIVE: Partial<Record<keyof Views, LiveScope>> = {
   timelineLanes: 'checks',
   // A ping does not change any more, and an open sheet must not change under the reader.
   pingPage: 'never',
-  // A form must not change under whoever fills it in.
+  // A form must not change while somebody fills it in.
   editorChoices: 'never',
   editedCheck: 'never',
 };

@@ -5,7 +5,7 @@ import { isTouched, TITLE_VIEW } from './queries.ts';
 
 /** Changes that come together are one. */
 const FRAME_MS = 16;
-/** The same query is not read again sooner: after a change of status, and after pings. */
+/** A query is not read again sooner: after a change of status, and after pings. */
 const STATUS_GAP_MS = 1_000;
 const PING_GAP_MS = 3_000;
 

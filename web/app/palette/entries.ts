@@ -58,13 +58,13 @@ export interface Sources {
   readonly views: readonly SavedView[];
   readonly projects: readonly OwnProject[];
   readonly project: OwnProject | null;
-  /** How the address of the open page names a check. */
+  /** The check in the address of the open page. */
   readonly openCheck: string | null;
   readonly mayWrite: boolean;
   readonly isAdmin: boolean;
 }
 
-/** What fits, best first: `>` asks for commands alone, `#` for tags. */
+/** The matching entries, best first: `>` asks for commands alone, `#` for tags. */
 export function groupsFor(typed: string, sources: Sources): Group[] {
   if (typed.startsWith('>')) return shown([commandGroup(typed.slice(1), sources)]);
   if (typed.startsWith('#')) return shown([tagGroup(typed.slice(1), sources, true)]);
@@ -100,7 +100,7 @@ interface CheckMatch extends Match {
 
 const TROUBLE: Readonly<Record<string, number>> = { down: 0, late: 1 };
 
-/** By what fits best, then by what is wrong with it. Without a word, only what is wrong. */
+/** The best match first, then the worst status. Without a typed word, only checks in trouble. */
 function checksFor(typed: string, { rows }: Sources): FoundCheck[] {
   const hasTyped = typed.trim() !== '';
   return rows

@@ -175,7 +175,7 @@ export default function Palette({
   );
 }
 
-/** What fits what was typed. The checks are those of the open project, which its list may have read already. */
+/** The matching entries. The checks are the open project's, which its list may have read already. */
 function useGroups(typed: string, project: string | null): Group[] {
   const check = useOpenCheck();
   const { data: list } = useSuspenseQuery(query.ownProjects());

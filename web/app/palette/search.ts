@@ -1,6 +1,6 @@
 import { isOneSlipApart } from '../../../src/lib/one-slip.ts';
 
-/** Where a text matches: the place of the first letter, and the place behind the last one. */
+/** The matching part: the place of the first letter, and the place behind the last one. */
 export type Range = readonly [from: number, to: number];
 
 export interface Match {
@@ -12,7 +12,7 @@ export interface Match {
 /** Words of at least this length may have one wrong, missing or added letter, or two that changed places. */
 const MIN_TYPO_LENGTH = 4;
 
-/** How well a text fits what was typed. Null if it does not. */
+/** The match of a text. Null if it does not fit. */
 export function matchText(typed: string, text: string): Match | null {
   const [query, lower] = [typed.trim().toLowerCase(), text.toLowerCase()];
   if (query === '') return { cost: 0, range: null };

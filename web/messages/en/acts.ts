@@ -1,4 +1,4 @@
-/** What the audit logs say that somebody did. The name of what it was done to follows. */
+/** The acts in audit logs. The name of their object follows. */
 export const acts: Readonly<Record<string, string>> = {
   'check.created': 'Created the check',
   'check.updated': 'Changed the check',

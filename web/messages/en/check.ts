@@ -9,7 +9,7 @@ const ordinal = (n: number) => {
 /** Texts of the pages of one check. */
 export const check = {
   unnamed: 'unnamed',
-  /** Of the tab: the status first, if it is trouble. */
+  /** The title of the tab: the status first, if it is trouble. */
   title: (name: string, status: string | null) => (status === null ? name : `${status} – ${name}`),
   eventsTitle: (name: string) => `Events – ${name}`,
   actions: {

@@ -31,7 +31,7 @@ export function AccountPage({ title, children }: { readonly title: string; reado
   );
 }
 
-/** How well the account is guarded, in a sentence. */
+/** The protection of the account, in a sentence. */
 function Guard() {
   const { data: account } = useSuspenseQuery(query.account());
   const { data: entrance } = useSuspenseQuery(query.entrance());

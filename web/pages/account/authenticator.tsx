@@ -16,7 +16,6 @@ import { tell } from '../../ui/toasts.tsx';
 
 const t = m.account.app;
 
-/** What the app has to know. */
 type Setup = ActAnswer<'beginAuthenticator'>;
 
 export function AuthenticatorRow({ onCodes }: { readonly onCodes: (codes: readonly string[]) => void }) {

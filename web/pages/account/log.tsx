@@ -19,7 +19,7 @@ const logQuery = infiniteQueryOptions({
   getNextPageParam: ({ cursor }) => cursor,
 });
 
-/** What was done in the name of the person. */
+/** The audit log of the person. */
 export function OwnLog() {
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(logQuery);
   const acts = data.pages.flatMap((page) => page.acts);

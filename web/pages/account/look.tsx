@@ -22,7 +22,7 @@ const LANGUAGES = [
   ...['lv', 'nb', 'nl', 'pl', 'pt-BR', 'pt-PT', 'ro', 'sv', 'tr', 'uk', 'zh-Hans', 'zh-Hant'],
 ];
 
-/** How pages and mails write times, and how pages look. */
+/** The style of times in pages and mails, and the look of pages. */
 export function Look() {
   const { data: account } = useSuspenseQuery(query.account());
   return (
@@ -51,7 +51,7 @@ function Choice({
   readonly title: string;
   readonly lead?: string;
   readonly value: string;
-  /** By what each choice is called. */
+  /** The names of the choices. */
   readonly words: Readonly<Record<string, string>>;
 }) {
   const { save } = useSetting(setting, title);

@@ -9,7 +9,7 @@ import { PageHead } from '../../ui/page.tsx';
 import { Toasts } from '../../ui/toasts.tsx';
 import { SecondFactors } from './security.tsx';
 
-/** Where everybody needs a second factor, people without one see nothing else. */
+/** Shown instead of all pages to people without a second factor, if everybody needs one. */
 export function RequiredFactor() {
   const { data: session } = useSuspenseQuery(query.signedIn());
   const { data: factors } = useSuspenseQuery(query.secondFactors());

@@ -24,7 +24,7 @@ const t = m.account;
 
 const FEW_CODES = 3;
 
-/** Who may be this person: address, keys, second factors, password. */
+/** Proofs of identity: address, keys, second factors, password. */
 export function Security() {
   return (
     <AccountPage title={t.sections.security}>
@@ -52,7 +52,7 @@ export function SecondFactors() {
   );
 }
 
-/** What is the matter with the guard of the account, if anything is. */
+/** The weakness of the account's protection, if there is one. */
 function Warning() {
   const { data: entrance } = useSuspenseQuery(query.entrance());
   const { data: factors } = useSuspenseQuery(query.secondFactors());

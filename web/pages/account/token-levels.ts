@@ -1,4 +1,4 @@
-/** What most tokens are for. */
+/** The usual sets of permissions of a token. */
 export type Level = 'read' | 'write' | 'custom';
 
 /** The permissions of a level, out of all that a token can have. */

@@ -17,7 +17,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b|\bX11\b/],
 ] as const;
 
-/** Firefox on Linux. What cannot be told is left out. */
+/** Firefox on Linux. Unknown parts are left out. */
 export function agentName(userAgent: string): string {
   const browser = BROWSERS.find(([, pattern]) => pattern.test(userAgent))?.[0];
   const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0];

@@ -42,7 +42,7 @@ interface AccountDialogProps {
   readonly onClose: () => void;
 }
 
-/** How much the account may have. */
+/** The limits of the account. */
 export function LimitsDialog({ account, onClose }: AccountDialogProps) {
   return (
     <FormDialog

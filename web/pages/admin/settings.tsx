@@ -20,7 +20,7 @@ function Doc({ text }: { readonly text: string }) {
   );
 }
 
-/** What every setting is, and where its value comes from. Secrets are masked by the server. */
+/** Every setting, and the origin of its value. Secrets are masked by the server. */
 export function Settings() {
   const { data: all = [], error } = useQuery(query.instanceSettings());
   const [search, setSearch] = useState('');

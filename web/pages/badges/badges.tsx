@@ -361,7 +361,7 @@ function Looks({ project, chosen, choice, version }: ChosenProps & { readonly ve
   );
 }
 
-/** What the address answers, as text. */
+/** The answer of the address, as text. */
 function Answer({ chosen, choice, version }: Omit<ChosenProps, 'project'> & { readonly version: number }) {
   const address = addressOf(chosen, choice.format, choice.states);
   const path = address === null ? null : new URL(address).pathname;

@@ -218,7 +218,7 @@ function useCheckForm(
     faults,
     changed,
     conflict,
-    /** What is wrong with no field in particular. */
+    /** The error that belongs to no field. */
     refusal: refusal !== null && !FIELDS_WITH_ERRORS.includes(refusal.field ?? '') ? refusal.message : null,
     isBusy,
     isFree: () => free.current,

@@ -18,7 +18,7 @@ const countdown = (text: string, limit: number): string | undefined =>
     ? m.checkEditor.charactersLeft(Math.max(0, limit - lengthOf(text)))
     : undefined;
 
-/** What is wrong with a setting, before it is sent. */
+/** The error of a setting, before it is sent. */
 export function textFault(
   name: keyof Settings,
   settings: Settings,

@@ -14,7 +14,7 @@ const DAYS = [1, 2, 3, 4, 5, 6, 0];
 const dayAndTime = (at: number, style: TimeStyle) =>
   `${new Intl.DateTimeFormat(style.language ?? 'en-GB', { timeZone: style.tz, weekday: 'short' }).format(at)} ${shortDate(at, style, now())}, ${clockTime(at, style)}`;
 
-/** What the schedule means: in words, as the next runs, as a week, and for the check. */
+/** The meaning of the schedule: in words, as the next runs, as a week, and for the check. */
 export function SchedulePreview({
   settings,
   preview,

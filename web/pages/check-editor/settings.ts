@@ -5,15 +5,15 @@ import { durationWords } from '../../ui/times.ts';
 /** A check that is edited. */
 export type EditedCheck = Answer<'editedCheck'>;
 export type Settings = EditedCheck['settings'];
-/** What the form offers. */
+/** The choices in the form. */
 export type Choices = Answer<'editorChoices'>;
-/** What a draft of a schedule means. */
+/** The meaning of a drafted schedule. */
 export type Preview = Answer<'newCheckSchedule'>;
-/** What is edited: a new check of a project, or a check. */
+/** The edited object: a new check of a project, or a check. */
 export type EditedPlace = { readonly project: string } | { readonly check: string };
 export type SettingName = keyof Settings;
 
-/** What the form offers. It stays as it is while the form is open. */
+/** The choices stay as they are while the form is open. */
 export const editorQuery = (project: string) => ({
   ...query.editorChoices({ project }),
   staleTime: 60_000,

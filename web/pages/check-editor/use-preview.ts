@@ -8,8 +8,8 @@ const FAR = 1e9;
 const whole = (value: number) => Math.min(FAR, Math.max(1, Math.round(value) || 1));
 
 /**
- * What the schedule means, as the server says. An answer belongs to what was asked: a slow one does not take the place of a
- * newer one.
+ * The meaning of the schedule, from the server. An answer belongs to its question: a slow one does not take the place
+ * of a newer one.
  */
 export function usePreview(place: EditedPlace, settings: Settings) {
   const { tz: zone } = use(PersonsTimes);

@@ -40,12 +40,12 @@ export function styledLines(lines: readonly string[]): Styled[][] {
   });
 }
 
-/** The same without any style. */
+/** A line without any style. */
 export function plainLine(line: string): string {
   return overwritten(line).replaceAll(SEQUENCE, '');
 }
 
-/** Progress bars return to the beginning of their line and write it again. What was written last remains. */
+/** Progress bars return to the beginning of their line and write it again. The last text remains. */
 function overwritten(line: string): string {
   const last = line.replace(/\r+$/, '').lastIndexOf('\r');
   return last === -1 ? line.replace(/\r+$/, '') : line.replace(/\r+$/, '').slice(last + 1);

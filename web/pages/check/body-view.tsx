@@ -27,7 +27,7 @@ const VIEWS: Readonly<Record<Present['type'], readonly View[]>> = {
 interface Props {
   readonly name: string;
   readonly ping: ShownPing;
-  /** What was searched for, in lower case. */
+  /** The searched text, in lower case. */
   readonly words: string;
 }
 
@@ -299,7 +299,7 @@ function MailHead({ mail }: { readonly mail: NonNullable<Present['mail']> }) {
 const DIFF_LOOKS = { same: '', added: 'bg-up-t', removed: 'bg-down-t line-through' } as const;
 const DIFF_MARKS = { same: ' ', added: '+', removed: '−' } as const;
 
-/** What is different from the last success. */
+/** The differences from the last success. */
 function Comparison({
   name,
   ping,

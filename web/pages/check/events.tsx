@@ -16,7 +16,7 @@ import './events.css';
 const SHORT_ID = 5;
 
 interface Context {
-  /** How the address names the check. */
+  /** The check in the address. */
   readonly name: string;
   readonly mayRetry: boolean;
   readonly words: string;

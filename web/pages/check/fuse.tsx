@@ -19,7 +19,7 @@ const SHAPES: Readonly<Record<ShownStation['kind'], Shape>> = {
   retry: 'retrying',
 };
 
-/** What the line after a station shows: the grace time, an outage, or what is to come. */
+/** The line after a station: the grace time, an outage, or the time to come. */
 const LINES: Partial<Record<ShownStation['kind'], string>> = {
   expected: 'is-wait',
   down: 'is-hot',

@@ -59,7 +59,7 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
 
 const TONES: Partial<Record<ShownCheck['status'], string>> = { down: 'text-down', late: 'text-late' };
 
-/** The sentence. What comes before its first dot is what matters most. */
+/** The sentence. The part before its first dot matters most. */
 function Told({ check: { sentence, status } }: { readonly check: ShownCheck }) {
   const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(DOT));
   const part = sentence[at];

@@ -13,7 +13,7 @@ import type { ShownCheck } from './queries.ts';
 
 const t = m.check.history;
 
-/** Who changed what about the check. It is read when somebody wants it. For people who may change the check. */
+/** The changes of the check. They are read on demand. For people who may change the check. */
 export function HistoryCard({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
   const [isOpen, setIsOpen] = useState(false);
   if (!check.may.edit) return null;

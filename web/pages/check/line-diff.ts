@@ -7,7 +7,7 @@ export interface DiffLine {
 /** The work grows with the square of the lines that differ. */
 export const MAX_COMPARED_LINES = 1_000;
 
-/** What has to be removed from the old lines and added to get the new ones. Null if there are too many lines. */
+/** The lines to remove from the old text and to add to get the new one. Null if there are too many lines. */
 export function diffLines(old: readonly string[], now: readonly string[]): DiffLine[] | null {
   let start = 0;
   while (start < old.length && start < now.length && old[start] === now[start]) start++;

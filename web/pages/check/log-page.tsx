@@ -36,7 +36,7 @@ const DAY_SECONDS = 86_400;
 type Kind = (typeof KINDS)[number];
 type Days = '' | '1' | '7' | '30';
 
-/** What the address says that is wanted. */
+/** The filter in the address. */
 interface Filter {
   readonly q: string;
   readonly view: 'runs' | 'signals';
@@ -46,7 +46,7 @@ interface Filter {
   readonly until: string;
 }
 
-/** What the address says of the filter. */
+/** The filter in the address, before it is read. */
 export interface LogSearch {
   readonly q?: unknown;
   readonly view?: unknown;
@@ -97,7 +97,7 @@ function queryOf({ q, view, kinds, days, until }: Filter, style: TimeStyle): str
   return query.toString();
 }
 
-/** What the job said, and when that began. */
+/** The events of the job, with a filter. */
 export function LogPage() {
   const { ref, check } = useCheck();
   const [filter, change] = useFilter();
@@ -277,7 +277,7 @@ function Range({
   );
 }
 
-/** What is filtered, as a file. */
+/** The filtered events as a file. */
 function Exports({ to }: { readonly to: string }) {
   return (
     <span className="ml-auto flex gap-3 text-12 max-md:ml-0">

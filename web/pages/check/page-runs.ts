@@ -15,9 +15,9 @@ export function stripOf(runs: readonly ShownRun[]): RunStripJson {
   };
 }
 
-/** How many runs these are: missed ones may be one entry. */
+/** The number of runs: missed ones may be one entry. */
 export const countOf = (runs: readonly ShownRun[]): number =>
   runs.reduce((sum, { missed }) => sum + Math.max(1, missed), 0);
 
-/** How many runs a strip or a chart of these has room for. */
+/** The number of places for runs in a strip or a chart. */
 export const slotsOf = (runs: readonly ShownRun[]): number => Math.max(MIN_SLOTS, runs.length);

@@ -18,7 +18,7 @@ const USUAL: SnippetOptions & { readonly kind: SnippetKind } = {
   ...{ kind: 'crontab', start: false, exitStatus: true, output: false },
 };
 
-/** What the person chose last, in this browser. */
+/** The last choice of the person, in this browser. */
 function useChoice() {
   const [choice, setChoice] = useState(() => {
     try {
@@ -35,7 +35,7 @@ function useChoice() {
   return [choice as typeof USUAL, change] as const;
 }
 
-/** The address to ping, and ready lines. Absent for whoever may not ping. */
+/** The address to ping, and ready lines. Absent for people who may not ping. */
 export function PingItCard({ check }: { readonly check: ShownCheck }) {
   const { pingUrl: url, address, schedule } = check;
   if (address === null) return null;

@@ -15,7 +15,7 @@ import type { Month, ShownChannel, ShownCheck } from './queries.ts';
 
 interface Props {
   readonly check: ShownCheck;
-  /** How the address names the check. */
+  /** The check in the address. */
   readonly name: string;
 }
 
@@ -195,7 +195,7 @@ export function ScheduleCard({ check, name }: Props) {
   );
 }
 
-/** How much of each month it was not down. */
+/** The uptime of each month. */
 export function UptimeCard({ check }: Pick<Props, 'check'>) {
   return (
     <Card title={m.check.uptime.title}>

@@ -13,7 +13,7 @@ export const SNIPPET_KINDS = [
 
 export type SnippetKind = (typeof SNIPPET_KINDS)[number];
 
-/** What else the lines tell. */
+/** Further facts that the lines send. */
 export interface SnippetOptions {
   readonly start: boolean;
   readonly exitStatus: boolean;

@@ -5,7 +5,7 @@ import { PersonsTimes } from '../../ui/time.tsx';
 import { cityOf } from '../../ui/times.ts';
 import type { ShownCheck } from './queries.ts';
 
-/** The zones in which times can be read: that of the person, that of the schedule, and UTC. The person's comes first. */
+/** The zones in which times can be read: the person's, the schedule's, and UTC. The person's comes first. */
 export function useZone({ schedule }: ShownCheck) {
   const style = use(PersonsTimes);
   const zones = [...new Set([style.tz, schedule.tz ?? style.tz, 'UTC'])];

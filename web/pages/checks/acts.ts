@@ -9,7 +9,7 @@ import { tell, tellError, tellWithUndo } from '../../ui/toasts.tsx';
 import { MAX_ASKED_ROWS, rowsQuery, type Scope } from './board.ts';
 import { labelOf } from './check-row.tsx';
 
-/** As the server allows in one request. */
+/** The server's limit for one request. */
 const MAX_AT_ONCE = 500;
 
 interface SomeChecks {
@@ -18,11 +18,11 @@ interface SomeChecks {
   readonly checks: string[];
 }
 
-/** What is done to the checks that are selected. */
+/** A change of the selected checks. */
 export interface BulkChange {
   readonly send: (some: SomeChecks) => ReturnType<typeof act.pauseChecks>;
   readonly done: (count: number) => string;
-  /** What takes it back. */
+  /** The change that takes it back. */
   readonly undo?: BulkChange;
   /** Whether the checks stay selected for another change. */
   readonly isMinor?: boolean;
@@ -35,7 +35,7 @@ export const CHANGES = {
   pause: { send: act.pauseChecks, done: words.pausedMany },
   resume: { send: act.resumeChecks, done: words.resumedMany },
   delete: {
-    // Whoever gets here has typed the number.
+    // The person has typed the number.
     send: (some) => act.deleteChecks({ ...some, typedCount: String(some.checks.length) }),
     done: words.deletedMany,
     undo: restoreChecks,
@@ -63,10 +63,10 @@ export const unassign = (channel: string) => adjust({ removeChannels: [channel] 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : m.errors.unexpected(null);
 
-/** Only whoever may change checks knows their UUIDs. */
+/** Only people who may change checks know their UUIDs. */
 const uuidsOf = (rows: readonly CheckRowJson[]): string[] => rows.flatMap(({ uuid }) => uuid ?? []);
 
-/** What can be done to checks from the list. Rows show it before the server has answered, and go back if it refuses. */
+/** Acts on checks from the list. Rows show the result before the server has answered, and go back if it refuses. */
 export function useActs(scope: Scope) {
   const queries = useQueryClient();
   return useMemo(() => {

@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const PAST = 12 * HOUR;
 const AHEAD = 4 * HOUR;
 const MINUTE_MS = 60_000;
-/** Of the highest bar, in pixels. */
+/** The highest bar, in pixels. */
 const BAR_HEIGHT = 26;
 const LOWEST_BAR = 6;
 

@@ -7,14 +7,14 @@ import { now } from '../../app/clock.ts';
 import { useChanges } from '../../app/live/live.ts';
 import { type AskedView, read } from '../../app/read.ts';
 
-/** As the server allows. */
+/** The server's limits. */
 export const MAX_ASKED_ROWS = 200;
 const MAX_DETAILED = 60;
 /** Rows whose details are kept. More than anybody sees at once. */
 const MAX_KEPT_DETAILS = 600;
 /** Rows that changed are read again together, at most so often. */
 const ROWS_GAP_MS = 1_000;
-/** Whoever scrolls on does not ask for what has gone by. */
+/** Rows that scroll by are not asked for. */
 const DETAILS_PAUSE_MS = 60;
 /** A status that changes by itself is read a little after that. */
 const TURN_MARGIN_MS = 400;
@@ -51,7 +51,7 @@ export const rowsQuery = (scope: Scope) =>
     meta: { live: 'never' },
   });
 
-/** Puts rows that were read again into their places. What was asked for and did not come is gone. */
+/** Puts rows that were read again into their places. Rows that were asked for and did not come are gone. */
 export function merged(
   rows: readonly CheckRowJson[],
   asked: ReadonlySet<string>,
@@ -199,7 +199,7 @@ export class DetailStore {
     return this.#known.get(key);
   }
 
-  /** What is in view now. */
+  /** Takes the rows in view. */
   want(rows: readonly CheckRowJson[]): void {
     this.#wanted = rows;
     if (this.#missing().length > 0) this.#timer ??= setTimeout(() => void this.#read(), DETAILS_PAUSE_MS);

@@ -23,7 +23,7 @@ const MAX_TILES = 3;
 /** From here on, a number says more than pictures. */
 const MAX_PICTURES = 10;
 
-/** Who is told of a check. Whoever may change that clicks on it. */
+/** The integrations that are told about a check. People who may change that click on it. */
 export function ChannelTiles({
   row,
   channels,
@@ -31,7 +31,7 @@ export function ChannelTiles({
 }: {
   readonly row: CheckRowJson;
   readonly channels: readonly BoardChannelJson[];
-  /** Null for whoever may not change it. */
+  /** Null for people who may not change it. */
   readonly onToggle: ((channel: BoardChannelJson, isOn: boolean) => void) | null;
 }) {
   const assigned = channels.filter(({ uuid }) => row.channels.includes(uuid));

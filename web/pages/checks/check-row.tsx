@@ -47,7 +47,7 @@ export interface RowActions {
   readonly select: (row: CheckRowJson, isRange: boolean) => void;
 }
 
-/** The name of a check in an address. Whoever may not ping does not know its UUID. */
+/** The name of a check in an address. People who may not ping do not know its UUID. */
 export const refOf = ({ uuid, key }: CheckRowJson): string => uuid ?? key;
 
 export const labelOf = ({ name }: CheckRowJson): string => name || m.checks.unnamed;
@@ -72,7 +72,7 @@ export const CheckRow = memo(function CheckRow({
   readonly row: CheckRowJson;
   readonly store: DetailStore;
   readonly channels: readonly BoardChannelJson[];
-  /** Null for whoever may not change checks. */
+  /** Null for people who may not change checks. */
   readonly actions: RowActions | null;
   /** In the list over all projects. */
   readonly projectName: string | null;
@@ -345,7 +345,7 @@ const TOLD_SHAPES: Readonly<Record<ToldJson['state'], Shape>> = {
   off: 'off',
 };
 
-/** Who was told of the trouble. */
+/** The integrations that were told about the trouble. */
 function Trace({
   told,
   row,

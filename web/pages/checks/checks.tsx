@@ -91,7 +91,7 @@ export function Checks() {
   );
 }
 
-/** Whoever has begun here stays with it until they have seen the first ping. */
+/** A person who has begun here stays with it until they have seen the first ping. */
 function useBeginning(project: string, isFirstRun: boolean) {
   const [begun, setBegun] = useState<string | null>(null);
   const isBeginning = isFirstRun || begun === project;

@@ -2,7 +2,7 @@ import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 
-/** What stands in place of a list of checks that cannot be read. */
+/** Replaces a list of checks that cannot be read. */
 export function FailedList({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   return (
     <Blank

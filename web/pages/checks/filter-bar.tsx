@@ -34,7 +34,7 @@ const SHAPES: Readonly<Record<StatusFilter, Shape>> = {
   new: 'new',
 };
 
-/** How long nobody types before the address says what was typed. */
+/** The pause in typing after which the text goes into the address. */
 const TYPED_MS = 300;
 const ICON = { strokeWidth: 1.5, 'aria-hidden': true } as const;
 
@@ -57,7 +57,7 @@ interface FilterBarProps {
 const toggled = <T,>(list: readonly T[], one: T): T[] =>
   list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
 
-/** What the list shows. Everything of it is in the address. */
+/** The filter of the list. All of it is in the address. */
 export function FilterBar(props: FilterBarProps) {
   const { view, total, counts, onView } = props;
   const shown = STATUS_FILTERS.filter(
@@ -121,7 +121,7 @@ export function FilterBar(props: FilterBarProps) {
 function SearchBox({ view, q, onType, onView, searchRef }: FilterBarProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // Whoever clicks on a filter before the typed words are in the address wants both.
+  // A click on a filter before the typed words are in the address keeps both.
   const latest = useRef(view);
   useEffect(() => {
     latest.current = view;

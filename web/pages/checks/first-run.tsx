@@ -40,7 +40,7 @@ type Template = Choices['templates'][number];
 type OfferedTemplate = Template & { readonly id: keyof typeof PICTURES };
 const isOffered = (template: Template): template is OfferedTemplate => Object.hasOwn(PICTURES, template.id);
 
-/** How to begin: who is told, what kind of job it is, the line to add, and a wait for the first ping. */
+/** The first steps: an integration, the kind of job, the line to add, and a wait for the first ping. */
 export function FirstRun({
   project,
   channels,
@@ -150,7 +150,7 @@ function Kind({
   const { data: choices } = useQuery(editorQuery(project));
   const [chosen, setChosen] = useState<string | null>(null);
   const [isPasting, setIsPasting] = useState(false);
-  /** Acts bring rows that are shown. A new one is none of them. */
+  /** Acts bring only rows that are shown. A new row is not shown yet. */
   const readRows = () => queries.invalidateQueries(rowsQuery(project));
   const choose = async ({ id, ...schedule }: OfferedTemplate) => {
     const [name] = m.checkEditor.templates[id];
@@ -304,7 +304,7 @@ function example(results: string): RunStripJson {
 
 const RUNS = 30;
 
-/** What well and silent look like. */
+/** Examples of a good job and of a silent one. */
 function Examples({ told }: { readonly told: string }) {
   return (
     <aside className="grid min-w-0 gap-4">

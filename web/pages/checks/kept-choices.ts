@@ -1,7 +1,7 @@
 import { keepInBrowser, keptInBrowser } from '../../app/kept.ts';
 import { GROUPINGS, SORTS, type View } from './view.ts';
 
-/* What the person chose last about lists. */
+/* The person's last choices about lists. */
 
 const CHOICE = 'tocsin-check-list';
 const DURATIONS = 'tocsin-check-durations';

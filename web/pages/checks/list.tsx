@@ -137,7 +137,7 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
   const openPing = useCallback((row: CheckRowJson, n: number) => setOpened({ check: refOf(row), n }), []);
   const selection = useSelection(shownRows);
   const targets = all.projects.filter(({ uuid }) => uuid !== scope && writable.has(uuid));
-  // What a filter hides is not acted upon.
+  // Hidden checks are not acted upon.
   const selected = useMemo(() => found.filter(({ key }) => selection.keys.has(key)), [found, selection.keys]);
   const [isActing, setIsActing] = useState(false);
   const act = async (change: BulkChange) => {

@@ -60,7 +60,7 @@ export function useSavedViews(project: Scope, view: View, isWriter: boolean) {
   return { items, dialog };
 }
 
-/** What the list shows now. Checks that turned bad together are found at this moment only. */
+/** The current filter. Checks that turned bad together are found at this moment only. */
 const queryOf = (view: View): string => new URLSearchParams(searchOf({ ...view, since: null })).toString();
 
 function NameField({ name, onName }: { readonly name: string; readonly onName: (name: string) => void }) {
@@ -78,7 +78,6 @@ function NameField({ name, onName }: { readonly name: string; readonly onName: (
 
 interface OfList {
   readonly project: string;
-  /** What the list shows. */
   readonly view: View;
   readonly isWriter: boolean;
   readonly onClose: () => void;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** How long the list is left alone after the pointer and the focus have gone. */
+/** The list rests so long after the pointer and the focus have gone. */
 const CALM_MS = 2_000;
 
 /**

@@ -71,7 +71,7 @@ export function useVirtual(items: readonly VirtualItem[], list: RefObject<HTMLEl
     end,
     before: offsets[first] ?? 0,
     after: (offsets[items.length] ?? 0) - (offsets[end] ?? 0),
-    /** Where an item begins, from the top of the list. */
+    /** The top of an item, from the top of the list. */
     offsetOf: (index: number) => offsets[index] ?? 0,
   };
 }

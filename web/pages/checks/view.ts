@@ -17,9 +17,9 @@ export type Grouping = (typeof GROUPINGS)[number];
 /** Stands for checks to which no integration is assigned. */
 export const NO_CHANNEL = 'none';
 
-/** What the address of the page says about the list. */
+/** The state of the list in the address of the page. */
 export interface View {
-  /** As somebody typed it. */
+  /** The typed text. */
   readonly q: string;
   /** A check has one of them. */
   readonly statuses: readonly StatusFilter[];
@@ -46,7 +46,7 @@ export const EVERYTHING: View = {
   group: 'status',
 };
 
-/** What the address of a list says, as the router reads it. */
+/** The query of a list's address, as the router reads it. */
 export type ListSearch = {
   readonly [Name in
     | 'q'
@@ -79,7 +79,7 @@ export function readView(search: ListSearch, kept: Partial<Pick<View, 'sort' | '
   };
 }
 
-/** The search parameters of a view. What is as usual is left out. */
+/** The search parameters of a view. Defaults are left out. */
 export function searchOf(view: View): Record<string, string> {
   const pairs: [string, string | null][] = [
     ['q', view.q.trim() || null],
@@ -151,7 +151,7 @@ export function hasStatus(row: CheckRowJson, status: string): boolean {
   return row.status === status;
 }
 
-/** How far apart checks may have turned bad that one lane shows. */
+/** The most time between checks that turned bad and share a lane. */
 const TOGETHER_MS = 120_000;
 
 export function filtered(rows: readonly CheckRowJson[], view: View): readonly CheckRowJson[] {
@@ -206,7 +206,7 @@ const rankOf = (row: CheckRowJson): number => {
   return isSilent(row) ? RANKS.silent : RANKS.fine;
 };
 
-/** Down, the newest before; late, by what goes down first; slow; then the others by name. */
+/** Down, the newest before; late, the next to go down first; slow; then the others by name. */
 const byAttention: Compare = (one, other) => {
   const rank = rankOf(one);
   const distance = rank - rankOf(other);
@@ -308,7 +308,7 @@ export function countStatuses(rows: readonly CheckRowJson[]): Record<StatusFilte
   return counts;
 }
 
-/** How many checks are how. Each counts once. */
+/** The number of checks in each state. Each counts once. */
 export interface Totals {
   readonly down: number;
   readonly late: number;
@@ -338,7 +338,7 @@ const CSV_FIELDS = [
   'key',
 ] as const;
 
-/** What is shown, for a spreadsheet. */
+/** The shown rows, for a spreadsheet. */
 export function csvOf(rows: readonly CheckRowJson[]): string {
   const lines = rows.map((row) =>
     CSV_FIELDS.map((field) => quoted(field === 'tags' ? row.tags.join(' ') : (row[field] ?? ''))).join(),

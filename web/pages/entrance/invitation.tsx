@@ -12,7 +12,7 @@ import { EntrancePage } from './entrance-page.tsx';
 import { browserZone, EmailField, NameField, NewPasswordField } from './fields.tsx';
 import { useLinkToken } from './link-pages.tsx';
 
-/** What the link of an invitation opens. Looking changes nothing. */
+/** The page of an invitation's link. Looking changes nothing. */
 export function Invitation() {
   const token = useLinkToken();
   const look = useQuery({ ...query.invitationOffer({ token }), enabled: token !== '' });
@@ -31,7 +31,7 @@ function Offer({ offer, token }: { readonly offer: Answer<'invitationOffer'>; re
   const [state, setState] = useState<'open' | 'declined' | 'mailed'>('open');
   const role = m.roles[offer.role];
   const { isLocal, isByProxy } = entrance.signIn;
-  // Whom a proxy names is told by asking for the session.
+  // Asking for the session tells whom a proxy names.
   const isIn = entrance.isSignedIn || isByProxy;
   if (state !== 'open')
     return (

@@ -13,7 +13,7 @@ import { browserZone, EmailField, NameField, NewPasswordField } from './fields.t
 import { type PendingSignIn, SecondFactor, type SignInAnswer } from './second-factor.tsx';
 
 /**
- * What links in mails and logs open. The secret is in the fragment. Opening a page sends nothing: scanners of mails open
+ * The secret of a link in a mail or a log, from the fragment. Opening a page sends nothing: scanners of mails open
  * links, too.
  */
 export function useLinkToken(): string {

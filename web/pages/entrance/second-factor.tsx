@@ -33,7 +33,7 @@ export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
 
 const goOn = () => open(nextPath(location));
 
-/** Whoever took too long begins anew, and still comes to where they wanted to go. */
+/** A person who took too long begins anew, and still gets to their page. */
 function orStartAgain(error: unknown): never {
   if (error instanceof ApiError && error.code === 'sign_in_expired') {
     const next = new URLSearchParams(location.search).get('next');

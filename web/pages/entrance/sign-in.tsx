@@ -17,7 +17,7 @@ import { OtherWay } from './other-way.tsx';
 import { type PendingSignIn, SecondFactor, type SignInAnswer } from './second-factor.tsx';
 import { askForLink, PasskeyButton, ProviderButton, type SentMail } from './ways.tsx';
 
-/** Where the page is: it asks for a password, then for a second factor, or for something else, or says that a mail was sent. */
+/** The page asks for a password, then for a second factor, or for something else, or says that a mail was sent. */
 type Stage =
   | { readonly at: 'start' }
   | { readonly at: 'second factor'; readonly step: PendingSignIn }

@@ -8,7 +8,7 @@ import { type ChannelKind, kindsQuery } from './queries.ts';
 
 const words = m.integrations.catalogue;
 
-/** All kinds of integrations, by what they are for. */
+/** All kinds of integrations, by purpose. */
 export function Catalogue({ project }: { readonly project: string }) {
   const { kinds } = useSuspenseQuery(kindsQuery(project)).data;
   const [search, setSearch] = useState('');

@@ -12,7 +12,7 @@ import { TestAnswer } from './test-answer.tsx';
 
 const words = m.integrations.sheet;
 
-/** What can be done with a saved integration. */
+/** Acts on a saved integration. */
 export function ChannelActs({
   project,
   channel,

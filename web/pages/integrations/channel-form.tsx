@@ -37,7 +37,7 @@ export function ChannelForm<Saved>({
   readonly channel: ChannelDetails | null;
   readonly start: Draft;
   readonly save: (draft: Draft, start: Draft) => Promise<Saved>;
-  /** What stands above it on a page of its own. Null: it stands in a sheet. */
+  /** Stands above it on a page of its own. Null: it stands in a sheet. */
   readonly head?: ReactNode;
   readonly onSaved: (saved: Saved) => void;
   readonly onCancel: () => void;

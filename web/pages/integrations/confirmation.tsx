@@ -14,7 +14,7 @@ import { type Channel, kindsQuery } from './queries.ts';
 
 const words = m.integrations.confirmation;
 
-/** What is left to do before anything is sent to an integration that its recipient has not confirmed. */
+/** The step before anything is sent to an integration that its recipient has not confirmed. */
 export function Confirmation({ project, channel }: { readonly project: string; readonly channel: Channel }) {
   const { data } = useQuery(kindsQuery(project));
   const by = data?.kinds.find(({ kind }) => kind === channel.kind)?.confirmedBy ?? null;

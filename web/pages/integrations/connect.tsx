@@ -16,7 +16,7 @@ const words = m.integrations.connect;
 
 type Connected = ActAnswer<'finishConnection'>;
 
-/** What the person brings from the provider. It can be handed in once, or is an invitation of a destination. */
+/** The provider's answer that the person brings. It can be handed in once, or is an invitation of a destination. */
 const finishQuery = (path: string, answer: string) =>
   queryOptions({
     queryKey: ['connection', path, answer],
@@ -31,7 +31,7 @@ const finishQuery = (path: string, answer: string) =>
     meta: { live: 'never' },
   });
 
-/** Where a provider sends people back to who set up an integration there. */
+/** The page to which a provider sends people back after they set up an integration there. */
 export function Connect() {
   const { way } = useParams({ from: '/signed-in/plain/integrations/$way' });
   const { searchStr, hash } = useLocation();
@@ -64,7 +64,7 @@ export function Connect() {
   );
 }
 
-/** To where the person can start again. Of an invitation nobody knows that. */
+/** Leads to the start of the set-up. For an invitation the project is not known. */
 function WayBack() {
   const project = keptInBrowser(LEFT_PROJECT);
   if (typeof project !== 'string') return <ButtonLink to="/">{words.back}</ButtonLink>;

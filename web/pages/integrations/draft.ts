@@ -1,6 +1,6 @@
 import type { ChannelDetails, ChannelKind, SettingOfKind, ToldEvent } from './queries.ts';
 
-/** What a form holds that is not saved. */
+/** The unsaved values of a form. */
 export interface Draft {
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ export function draftBody(kind: ChannelKind, channel: ChannelDetails | null, dra
   };
 }
 
-/** What an edit sends. New settings switch an integration on again, and a new name does not. */
+/** The fields that an edit sends. New settings switch an integration on again, and a new name does not. */
 export function changesOf(saved: Draft, draft: Draft) {
   return {
     name: draft.name,

@@ -5,7 +5,7 @@ export function headerLines(headers: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** Of headers with the same name the last counts. A line without a colon is a name without a value, which the server refuses. */
+/** The last of equal headers counts. A line without a colon is a name without a value, which the server refuses. */
 export function headersIn(text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return Object.fromEntries(

@@ -12,7 +12,7 @@ const LOOKS: Readonly<Record<Health, { readonly shape: Shape; readonly look: str
   unconfirmed: { shape: 'new', look: 'text-quiet' },
 };
 
-/** How an integration does, in word, colour and shape. */
+/** The health of an integration, in word, colour and shape. */
 export function HealthPill({ health }: { readonly health: Health }) {
   const { shape, look } = LOOKS[health];
   return (

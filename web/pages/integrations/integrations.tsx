@@ -17,7 +17,7 @@ import type { Channel } from './queries.ts';
 
 const words = m.integrations;
 
-/** Where the alerts of a project go, and whether they arrive. */
+/** The integrations of a project, and whether alerts arrive. */
 export function Integrations() {
   const project = useProject();
   const { data } = useSuspenseQuery(query.channelOverview({ project: project.uuid }));

@@ -12,7 +12,7 @@ const words = m.integrations.setUp;
 /** Typing asks for no preview. */
 const PAUSE_MS = 400;
 
-/** What would be sent with the settings of the form. */
+/** The messages that the settings of the form would send. */
 export function Preview({
   project,
   kind,
@@ -27,7 +27,7 @@ export function Preview({
   const [event, setEvent] = useState<ToldEvent>('down_timeout');
   const [asked, setAsked] = useState<Draft | null>(null);
   const part = useRef<HTMLDivElement>(null);
-  // What is stored may be missing here. Not every control tells the browser that something is.
+  // A stored value may be missing here. Not every control tells the browser that something is.
   const isMissing =
     channel === null && kind.fields.some((one) => one.isRequired && draft.settings[one.name] === null);
   useEffect(() => {

@@ -12,7 +12,7 @@ export function SecretField({
   hint,
   ...field
 }: Omit<ComponentProps<typeof Field>, 'value' | 'onChange' | 'aside'> & {
-  /** What is shown of the stored value. Null: nothing is stored. */
+  /** The visible part of the stored value. Null: nothing is stored. */
   readonly stored: string | null;
   readonly value: string;
   readonly onValue: (value: string) => void;

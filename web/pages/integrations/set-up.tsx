@@ -20,7 +20,7 @@ import { type ChannelKind, kindsQuery } from './queries.ts';
 
 const words = m.integrations.setUp;
 
-/** Where an integration of one kind is set up. */
+/** The page that sets up an integration of one kind. */
 export function SetUp() {
   const project = useProject();
   const { kind: name } = useParams({ from: '/signed-in/projects/$project/integrations/new/$kind' });
@@ -82,7 +82,7 @@ function QuotaNote({ quota: { used, limit } }: { readonly quota: NonNullable<Cha
   );
 }
 
-/** What the kind is, and how people let this service into the destination. */
+/** The description of the kind, and how people let this service into the destination. */
 function Introduction({ kind, project }: { readonly kind: ChannelKind; readonly project: string }) {
   const { label, description, quota, invitation } = kind;
   return (

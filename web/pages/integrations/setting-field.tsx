@@ -116,7 +116,7 @@ function ChoiceField({ field, value, onValue }: SettingProps) {
   );
 }
 
-/** Other integrations. Those that consist of others are no members of them. */
+/** Other integrations. Groups cannot be members of groups. */
 function MembersField({ project, field, value, onValue }: SettingProps) {
   const { channels } = useSuspenseQuery(query.channelOverview({ project })).data;
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];

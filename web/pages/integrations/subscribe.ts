@@ -1,7 +1,7 @@
 import { ROOT } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 
-/** What the server needs to tell this browser something. */
+/** The data with which the server reaches this browser. */
 export interface Subscription {
   readonly endpoint: string;
   readonly p256dh: string;

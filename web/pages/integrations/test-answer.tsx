@@ -4,7 +4,7 @@ import type { TestResult } from './queries.ts';
 
 const words = m.integrations.test;
 
-/** How a test went, with the words of the provider. */
+/** The result of a test, with the words of the provider. */
 export function TestAnswer({ result }: { readonly result: TestResult }) {
   const { ok, error, request, answer, seconds, isOff } = result;
   return (

@@ -149,7 +149,7 @@ function barsOf({ pulse }: CheckHeadJson): Bar[] {
   });
 }
 
-/** How many checks ran. What failed or was missed stands above the bars. */
+/** The number of checks that ran. Failed and missed ones stand above the bars. */
 function Pulse({ name, head }: { readonly name: string; readonly head: CheckHeadJson | undefined }) {
   if (head === undefined) return <div className="project-pulse" />;
   const bars = barsOf(head);
@@ -184,7 +184,7 @@ interface Event {
 const nameOf = ({ name, count }: LaneJson) =>
   count > 1 ? t.together(count) : name === '' ? t.unnamed : name;
 
-/** What comes, the soonest first. */
+/** Coming events, the soonest first. */
 function eventsOf(head: CheckHeadJson): Event[] {
   const { lanes, told, pulse } = head;
   const tries = (told?.missing ?? []).flatMap(({ channel, next }) =>

@@ -21,7 +21,7 @@ import { SettingsPage } from './settings-page.tsx';
 
 const t = m.settings.audit;
 
-/** What is shown of the log. It stands in the address of the page. */
+/** The filter of the log, in the address of the page. */
 export interface AuditLogSearch {
   readonly action?: string;
   readonly account?: string;
@@ -37,7 +37,7 @@ const actsQuery = (project: string, filter: AuditLogSearch) =>
 
 type Act = Answer<'auditLog'>['acts'][number];
 
-/** Who changed what in the project. */
+/** The changes in the project. */
 export function AuditLog() {
   const { uuid } = useProject();
   const { action, account } = useSearch({ from: '/signed-in/projects/$project/settings/audit-log' });
@@ -184,7 +184,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const written = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '–' : JSON.stringify(value);
 
-/** What changed, before and after, and the other facts. */
+/** The changes, before and after, and the other facts. */
 function Details({ act }: { readonly act: Act }) {
   const { before, after, ...facts } = act.details;
   const [old, made] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];

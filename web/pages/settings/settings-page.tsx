@@ -7,7 +7,7 @@ import { SubNav } from '../../ui/sub-nav.tsx';
 
 const t = m.settings;
 
-/** The frame of all settings of a project. What the person may not see has no entry. */
+/** The frame of all settings of a project. Sections that the person may not see have no entry. */
 export function SettingsPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const project = useProject();
   const params = { project: project.uuid };

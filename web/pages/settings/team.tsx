@@ -22,7 +22,7 @@ const t = m.settings.team;
 
 const GIVEN_ROLES = ['read_only', 'member', 'manager'] as const;
 
-/** Who is in the project, and who is invited. */
+/** The members of the project, and its invitations. */
 export function Team() {
   const project = useProject();
   const { data: members } = useSuspenseQuery(query.projectMembers({ project: project.uuid }));
@@ -123,7 +123,7 @@ function RoleSelect({ project, member }: { readonly project: string; readonly me
   const change = useAct(
     (role: (typeof GIVEN_ROLES)[number]) => act.changeRole({ project, member: member.uuid, role }),
     ({ access }, role) => {
-      // Who only reads makes no keys any more, and those from before go on.
+      // A reader makes no keys any more, and older keys continue to work.
       if (role === 'read_only' && hasMade(access)) setLeft(access);
     },
   );

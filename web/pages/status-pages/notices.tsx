@@ -15,7 +15,7 @@ import { instantOf } from '../../ui/times.ts';
 import { tell } from '../../ui/toasts.tsx';
 import type { Notice, NoticeUpdate, StatusPage } from './status-page-types.ts';
 
-/** What somebody writes of an incident, for the preview. */
+/** An unsaved update of an incident, for the preview. */
 export interface WrittenUpdate {
   readonly notice: string | null;
   readonly title: string;
@@ -161,7 +161,7 @@ function NewIncident({
   );
 }
 
-/** What an update says: where the incident stands, and a text. */
+/** The incident's state, and a text. */
 type Update = Pick<WrittenUpdate, 'state' | 'text'>;
 
 function UpdateFields({
@@ -330,7 +330,7 @@ function PublishedUpdate({
   );
 }
 
-/** What is planned or under way, a form for more, and what is over. */
+/** Planned and current ones, a form for more, and past ones. */
 export function Maintenances({ project, page, isWriter }: Shared) {
   const [isPlanning, setIsPlanning] = useState(false);
   const current = page.notices.filter(({ kind, phase }) => kind === 'maintenance' && phase !== 'over');

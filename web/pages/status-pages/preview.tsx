@@ -18,7 +18,7 @@ function useRested<T>(value: T): T {
   return rested;
 }
 
-/** What a preview shows that is not saved. */
+/** The unsaved part of a preview. */
 export type Drafted = Pick<Parameters<typeof query.statusPagePreview>[0], 'draft' | 'update'>;
 
 type Theme = 'light' | 'dark';

@@ -31,7 +31,7 @@ export function shownAround(at: number, span: SpanName): Shown {
   return { from, until: from + length };
 }
 
-/** Where a time is on the axis, as part of its width. */
+/** The place of a time on the axis, as part of its width. */
 export const placeOf = (at: number, { from, until }: Shown): number => (at - from) / (until - from);
 
 export interface Tick {

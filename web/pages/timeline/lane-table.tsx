@@ -18,7 +18,7 @@ interface Lanes {
 
 const CELL = 'border-b border-line px-3 py-1.5 text-left font-normal whitespace-nowrap';
 
-/** The same in words and numbers. */
+/** The lanes in words and numbers. */
 export function LaneTable({ rows, ...shown }: Lanes) {
   const { table } = m.timeline;
   return (

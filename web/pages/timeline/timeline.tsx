@@ -22,7 +22,7 @@ import { useLanes } from './use-lanes.ts';
 
 /** Lanes that are read and drawn together. */
 const BLOCK = 30;
-/** How far before they come into view. */
+/** Blocks are read at this distance before they come into view. */
 const MARGIN_PX = 600;
 /** A step of the arrow keys, as part of what is shown. */
 const PAN = 1 / 6;
@@ -31,7 +31,7 @@ const NOW_FLAG = 0.08;
 const NOW_FLAG_ON_PHONES = 0.17;
 /** Half of a label on phones. */
 const EDGE_ON_PHONES = 0.06;
-/** How far ahead the server looks. */
+/** The server's limit for looking ahead. */
 const MAX_AHEAD_S = SPANS['7d'] / 3;
 
 /** All checks of a project on one time axis. */
@@ -107,13 +107,13 @@ export function Timeline() {
   );
 }
 
-/** What the address says of the span. */
+/** The span in the address. */
 export interface TimelineSearch {
   readonly span?: unknown;
   readonly at?: unknown;
 }
 
-/** What is shown is in the address, so that it can be sent to somebody. */
+/** The view is in the address, so that it can be sent to somebody. */
 function useView() {
   const navigate = useNavigate({ from: '/projects/$project/timeline' });
   const search = useSearch({ from: '/signed-in/projects/$project/timeline' });
@@ -171,7 +171,7 @@ function Empty({ project }: { readonly project: ReturnType<typeof useProject> })
 
 const ORDER: Readonly<Record<string, number>> = { down: 0, late: 1, paused: 4, new: 4 };
 
-/** What needs attention first, then the others by name. */
+/** The worst first, then the others by name. */
 function inOrder(rows: readonly CheckRowJson[]): CheckRowJson[] {
   const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   const rankOf = ({ status, slow }: CheckRowJson) => ORDER[status] ?? (slow ? 2 : 3);

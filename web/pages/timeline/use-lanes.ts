@@ -5,7 +5,7 @@ import type { Shown } from './axis.ts';
 
 const byKey = (lanes: readonly LaneJson[]) => new Map(lanes.map((lane) => [lane.key, lane]));
 
-/** What ran and what comes of these checks, by their keys. It is read while somebody sees it. */
+/** Past and expected runs of these checks, by their keys. They are read while somebody sees them. */
 export function useLanes(
   project: string,
   keys: readonly string[],

@@ -175,7 +175,7 @@ const SLOT = 10;
 const HEIGHT = 100;
 const ROOM = 20;
 
-/** What ran, and what comes. */
+/** Past and expected runs. */
 function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
   const { ran, failed, missed, expected, from, step } = pulse;
   const [past, future] = [72, 24];
