@@ -6,7 +6,7 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
   /** Whether only screen readers are told the label, because it stands elsewhere already. */
   readonly isLabelHidden?: boolean;
-  readonly hint?: string | undefined;
+  readonly hint?: ReactNode;
   /** The error of the value, said once under the field. */
   readonly error?: string | null | undefined;
   /** Stands at the end of the label's line. */

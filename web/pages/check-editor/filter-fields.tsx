@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../../app/read.ts';
+import { useShownAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { DocsLink } from '../../ui/docs-link.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
@@ -100,31 +100,30 @@ export function FilterFields({
 function FilterTrial({ settings, check }: { readonly settings: Settings; readonly check: string }) {
   const { filters } = m.checkEditor;
   const [text, setText] = useState('');
-  const { data, error, isPending, mutate } = useMutation({
-    mutationFn: () =>
-      read.filterTrial({
-        check,
-        startKeywords: settings.start_kw,
-        successKeywords: settings.success_kw,
-        failureKeywords: settings.failure_kw,
-        filterDefaultFail: settings.filter_default_fail,
-        text,
-      }),
-  });
+  const trial = useShownAct(read.filterTrial);
+  const tryIt = () =>
+    trial.run({
+      check,
+      startKeywords: settings.start_kw,
+      successKeywords: settings.success_kw,
+      failureKeywords: settings.failure_kw,
+      filterDefaultFail: settings.filter_default_fail,
+      text,
+    });
   return (
     <section aria-label={filters.trial} className="grid gap-2.5 rounded-card border border-line p-4">
       <TextArea label={filters.trialText} value={text} onChange={(event) => setText(event.target.value)} />
       <div>
-        <Button isBusy={isPending} onClick={() => mutate()}>
+        <Button isBusy={trial.isBusy} onClick={tryIt}>
           {filters.trialButton}
         </Button>
       </div>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
-      {data !== undefined && (
+      <Refusal error={trial.error} />
+      {trial.answer !== undefined && (
         <ul className="grid text-13" aria-live="polite">
-          {data.text !== null && <Verdict name={filters.yourText} {...data.text} />}
-          {data.pings.length === 0 && <li className="text-ink-3">{filters.trialNone}</li>}
-          {data.pings.map((ping) => (
+          {trial.answer.text !== null && <Verdict name={filters.yourText} {...trial.answer.text} />}
+          {trial.answer.pings.length === 0 && <li className="text-ink-3">{filters.trialNone}</li>}
+          {trial.answer.pings.map((ping) => (
             <Verdict
               key={ping.n}
               name={filters.ping(ping.n)}

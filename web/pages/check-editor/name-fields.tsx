@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
 import { read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
@@ -130,30 +128,17 @@ function TagsField({
   readonly error: string | null;
   readonly onChange: (tags: string) => void;
 }) {
-  const id = useId();
   const texts = m.checkEditor;
   const present = tags.split(' ').filter((tag) => tag !== '');
   const offered = known.filter((tag) => !present.includes(tag)).slice(0, MAX_OFFERED);
   return (
-    <div className="grid content-start gap-1.5">
-      <label htmlFor={id} className="text-13 font-medium">
-        {texts.fields.tags}
-      </label>
-      <input
-        id={id}
-        value={tags}
-        autoComplete="off"
-        aria-invalid={error !== null}
-        aria-describedby={`${id}-about`}
-        onChange={(event) => onChange(event.target.value)}
-        onBlur={() => onChange(present.join(' '))}
-        className={`block min-h-10 w-full rounded-control border bg-surface px-2.5 text-13 max-md:min-h-11 max-md:text-16 ${
-          error === null ? 'border-control' : 'border-down-g'
-        }`}
-      />
-      <div id={`${id}-about`} className="grid gap-1.5 text-12 text-ink-3">
-        {error !== null && <ErrorText>{error}</ErrorText>}
-        <div className="flex flex-wrap items-center gap-1.5">
+    <Field
+      label={texts.fields.tags}
+      value={tags}
+      autoComplete="off"
+      error={error}
+      hint={
+        <span className="flex flex-wrap items-center gap-1.5">
           <span>{hint}</span>
           {offered.map((tag) => (
             <button
@@ -165,8 +150,10 @@ function TagsField({
               + {tag}
             </button>
           ))}
-        </div>
-      </div>
-    </div>
+        </span>
+      }
+      onChange={(event) => onChange(event.target.value)}
+      onBlur={() => onChange(present.join(' '))}
+    />
   );
 }
