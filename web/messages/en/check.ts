@@ -215,7 +215,6 @@ export const check = {
     untilLabel: 'Only events before',
     toNow: 'Back to now',
     live: 'Live',
-    pause: 'Pause',
     resume: 'Follow',
     isPaused: 'Paused',
     csv: 'As CSV',

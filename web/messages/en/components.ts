@@ -46,7 +46,6 @@ export const components = {
   dialog: 'Dialog',
   sheet: 'Sheet',
   menu: 'Menu',
-  pause: 'Pause',
   toast: 'Message with undo',
   errorToast: 'Message of an error',
   paused: 'Paused 3 checks',

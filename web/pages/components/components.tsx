@@ -214,7 +214,7 @@ function Overlays() {
         <Button onClick={() => setShown('dialog')}>{t.dialog}</Button>
         <Button onClick={() => setShown('sheet')}>{t.sheet}</Button>
         <Menu className="h-8 rounded-control border border-line-2 px-3 font-medium shadow-1" button={t.menu}>
-          <MenuItem onSelect={() => tell(t.done)}>{t.pause}</MenuItem>
+          <MenuItem onSelect={() => tell(t.done)}>{m.checkActs.menu.pause}</MenuItem>
           <MenuLine />
           <MenuItem isDangerous onSelect={() => tell(t.done)}>
             {t.delete}
