@@ -60,7 +60,6 @@ import { CHECK_WRITER_DEFAULTS } from '../src/services/check/check-writer.ts';
 import { MAX_WAITING_USES } from '../src/services/core/key-uses.ts';
 import { MAX_PORTION } from '../src/services/core/rate-buckets.ts';
 import { MAX_CHECK_ACTS, MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/history/audit-log.ts';
-import { MAX_DETAILED } from '../src/services/history/check-board.ts';
 import { MAX_SEARCHED_BODY, MAX_SEARCHED_BYTES } from '../src/services/history/event-bodies.ts';
 import { MAX_EXAMINED_PINGS, MAX_PAGE_EVENTS, MAX_RUN_SIGNALS } from '../src/services/history/event-log.ts';
 import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/history/timeline.ts';
@@ -78,7 +77,6 @@ import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_KEPT_CHECKS, MAX_KEPT_HISTORIES } from '../src/views/check-boards.ts';
 import {
-  MAX_ASKED_ROWS,
   MAX_CHANNEL_DELIVERIES,
   MAX_EXAMINED_ENTRIES,
   MAX_PAGE_ENTRIES,
@@ -89,8 +87,7 @@ import { MAX_KEPT_PROJECTS } from '../src/views/project-counts.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASSIGNED_CHECKS } from '../src/wire/api/channel-input.ts';
-import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
-import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
+import { MAX_ASKED_ROWS, MAX_DETAILED, MAX_LISTED_UUIDS, MAX_SEARCH } from '../src/wire/dashboard/limits.ts';
 import { MAX_ASKED_PROJECTS } from '../src/wire/dashboard/live-input.ts';
 import { MAX_MARKDOWN_PIECES } from '../src/wire/dashboard/markdown-output.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
@@ -604,7 +601,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the first one goes',
       ],
     ]),
-    ...constants('src/wire/dashboard/input.ts', [
+    ...constants('src/wire/dashboard/limits.ts', [
       ['Checks or integrations that one request of the dashboard names', { MAX_LISTED_UUIDS }, '', 'refused'],
     ]),
     ...constants('src/domain/people/invitation.ts', [
@@ -700,10 +697,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/lib/openid.ts', [
       ['One request to the provider', { OPENID_TIMEOUT_MS }, 'ms', '424, or the page says so'],
     ]),
-    ...constants('src/views/limits.ts', [
+    ...constants('src/wire/dashboard/limits.ts', [
       ['Rows of a list of checks that are asked for by name', { MAX_ASKED_ROWS }, '', '400'],
-    ]),
-    ...constants('src/services/history/check-board.ts', [
       ['Rows of a list of checks that are told in full', { MAX_DETAILED }, '', '400'],
     ]),
     ...constants('src/views/check-boards.ts', [
@@ -763,7 +758,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Bodies that are searched for a page', { MAX_SEARCHED_BYTES }, 'bytes', 'the next page goes on'],
       ['One body that is searched', { MAX_SEARCHED_BODY }, 'bytes', 'the rest is not searched'],
     ]),
-    ...constants('src/wire/dashboard/event-input.ts', [
+    ...constants('src/wire/dashboard/limits.ts', [
       ['What people search for', { MAX_SEARCH }, 'characters', '400'],
     ]),
     ...constants('src/domain/ping/ping-body.ts', [

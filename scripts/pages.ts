@@ -17,6 +17,7 @@ export const SHARED_SOURCES: readonly string[] = [
   'src/domain/slug.ts',
   'src/domain/text-limits.ts',
   'src/lib/one-slip.ts',
+  'src/wire/dashboard/limits.ts',
 ];
 /** The service does not start before its pages are built. A build that hangs must not keep it from starting. */
 const MAX_BUILD_MS = 120_000;

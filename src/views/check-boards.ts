@@ -22,7 +22,6 @@ import { listOutlines, pagesOf, readChecks } from '../services/check/check-list.
 import type { Deps } from '../services/core/deps.ts';
 import {
   type CheckHistory,
-  MAX_DETAILED,
   readDetails,
   readHistory,
   readUsualDuration,
@@ -44,6 +43,7 @@ import {
   type ListedCheck,
   withoutAddress,
 } from '../wire/dashboard/check-board-output.ts';
+import { MAX_DETAILED } from '../wire/dashboard/limits.ts';
 import {
   type LaneJson,
   laneJson,

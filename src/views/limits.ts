@@ -16,9 +16,6 @@ export const MAX_PAGE_ENTRIES = 50;
 /** Entries that are looked at for a page. A search that few fit gives a short page, and the place to go on from. */
 export const MAX_EXAMINED_ENTRIES = 2_000;
 
-/** Rows that can be asked for by their keys at once. */
-export const MAX_ASKED_ROWS = 200;
-
 /** The time that a timeline may show, in seconds. It may look as far ahead. */
 export const MIN_TIMELINE_SECONDS = 6 * 3_600;
 export const MAX_TIMELINE_SECONDS = 7 * 24 * 3_600;

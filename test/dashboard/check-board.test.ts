@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { FIRST_CHECK } from '../../src/domain/check/first-check.ts';
-import { MAX_DETAILED } from '../../src/services/history/check-board.ts';
-import { MAX_ASKED_ROWS } from '../../src/views/limits.ts';
 import type {
   BoardHeadJson,
   CheckDetailsJson,
   CheckHeadJson,
   CheckRowJson,
 } from '../../src/wire/dashboard/check-board-output.ts';
+import { MAX_ASKED_ROWS, MAX_DETAILED } from '../../src/wire/dashboard/limits.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import type { Browser } from './browser.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL_ACTS } from '../../src/acts/index.ts';
 import { ALL_VIEWS } from '../../src/views/index.ts';
-import { MAX_SHOWN } from '../../src/wire/dashboard/operation-input.ts';
+import { MAX_SHOWN } from '../../src/wire/dashboard/limits.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { givenMember, givenTeam } from './team.ts';

@@ -1,5 +1,6 @@
 import type { Query } from '@tanstack/react-query';
 import type { Acts } from '../../src/acts/index.ts';
+import { MAX_SHOWN } from '../../src/wire/dashboard/limits.ts';
 import { send, sendOnce } from './api.ts';
 import { type AnswerOf, type Arguments, type Place, placeIn } from './operation.ts';
 import { queries } from './query-client.ts';
@@ -23,9 +24,6 @@ interface AnswerWithShown {
   /** Null for what could not be read. */
   readonly shown: readonly unknown[];
 }
-
-/** The server's limit. */
-const MAX_SHOWN = 12;
 
 /** The marks of the project under which a query was last read with an act. */
 const marksOf = new WeakMap<Query, string>();

@@ -11,8 +11,6 @@ import type { DeliveryRecord } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { bodyText, MAIL_EXCERPT_BYTES } from './event-bodies.ts';
 
-/** The rows of a list that are told in full at once. */
-export const MAX_DETAILED = 60;
 /** Runs in the strip of a row. */
 export const STRIP_RUNS = 30;
 /** Pings from which the last runs of a check are put together: three for each, a start, a log and an end. */

@@ -5,10 +5,8 @@ import {
   type EventKind,
   type EventPlace,
 } from '../../domain/history/event-log.ts';
+import { MAX_SEARCH } from './limits.ts';
 import { readTime } from './query-input.ts';
-
-/** Characters of a search. */
-export const MAX_SEARCH = 200;
 
 const VIEWS = ['runs', 'signals'] as const;
 

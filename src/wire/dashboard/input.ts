@@ -4,6 +4,7 @@ import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, type Fields, type FieldValues, flag, refined, text } from '../../lib/fields.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
+import { MAX_LISTED_UUIDS } from './limits.ts';
 
 /** A field that may be left out. */
 interface OptionalField<T, Sent = unknown> extends Field<T, Sent> {
@@ -99,9 +100,6 @@ export const codeField: Field<string> = text({ maxLength: 100 });
 export const sealedField: Field<string> = text({ maxLength: 2_000 });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** The most UUIDs in one list: of checks for one act, or of integrations of a check. */
-export const MAX_LISTED_UUIDS = 500;
 
 export const uuidField: Field<string> = refined(text({ maxLength: 36 }), 'UUID', (value) =>
   UUID.test(value) ? value : null,

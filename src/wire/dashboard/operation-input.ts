@@ -1,9 +1,7 @@
 import { Fault, type Field, text } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
 import { optional, readGiven, readInput } from './input.ts';
-
-/** The views that a page may want to be read after an act. A page shows fewer. */
-export const MAX_SHOWN = 12;
+import { MAX_SHOWN } from './limits.ts';
 
 /** A view that a page shows while somebody acts. */
 export interface ShownView {

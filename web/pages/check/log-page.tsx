@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, Pause, Play, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { MAX_SEARCH } from '../../../src/wire/dashboard/limits.ts';
 import { ROOT } from '../../app/api.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
@@ -143,7 +144,7 @@ export function LogPage() {
             ) : (
               <Pause className="size-3.5" strokeWidth={1.5} aria-hidden="true" />
             )}
-            {isPaused ? m.check.log.resume : m.check.log.pause}
+            {isPaused ? m.check.log.resume : m.checkActs.menu.pause}
           </Button>
         ) : (
           <Button size="small" onClick={() => change({ until: '' })}>
@@ -345,7 +346,7 @@ function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q:
         ref={input}
         type="search"
         value={text}
-        maxLength={200}
+        maxLength={MAX_SEARCH}
         aria-label={m.check.log.searchLabel}
         placeholder={m.check.log.search}
         onChange={(event) => setText(event.target.value)}

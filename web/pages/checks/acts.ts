@@ -1,16 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { MAX_ASKED_ROWS, MAX_LISTED_UUIDS } from '../../../src/wire/dashboard/limits.ts';
 import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { act } from '../../app/act.ts';
 import { read } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { tell, tellError, tellWithUndo } from '../../ui/toasts.tsx';
-import { MAX_ASKED_ROWS, rowsQuery, type Scope } from './board.ts';
+import { rowsQuery, type Scope } from './board.ts';
 import { labelOf } from './check-row.tsx';
-
-/** The server's limit for one request. */
-const MAX_AT_ONCE = 500;
 
 interface SomeChecks {
   readonly project: string;
@@ -109,10 +107,10 @@ export function useActs(scope: Scope) {
       let reason = '';
       try {
         for (const [project, some] of Map.groupBy(rows, projectOf)) {
-          for (let from = 0; from < some.length; from += MAX_AT_ONCE) {
+          for (let from = 0; from < some.length; from += MAX_LISTED_UUIDS) {
             const result = await change.send({
               project,
-              checks: uuidsOf(some.slice(from, from + MAX_AT_ONCE)),
+              checks: uuidsOf(some.slice(from, from + MAX_LISTED_UUIDS)),
             });
             done.push(...result.done);
             failed += result.refused.reduce((sum, { checks }) => sum + checks.length, 0);

@@ -1,15 +1,13 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { CheckDetailsJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { MAX_ASKED_ROWS, MAX_DETAILED } from '../../../src/wire/dashboard/limits.ts';
 import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
 import { type NamedChecks, type ShownPart, showsParts } from '../../app/act.ts';
 import { now } from '../../app/clock.ts';
 import { useChanges } from '../../app/live/live.ts';
 import { type AskedView, read } from '../../app/read.ts';
 
-/** The server's limits. */
-export const MAX_ASKED_ROWS = 200;
-const MAX_DETAILED = 60;
 /** Rows whose details are kept. More than anybody sees at once. */
 const MAX_KEPT_DETAILS = 600;
 /** Rows that changed are read again together, at most so often. */
