@@ -1,6 +1,7 @@
 import '../ui/base.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { LucideProvider } from 'lucide-react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queries } from './query-client.ts';
@@ -13,7 +14,9 @@ if (element === null) throw new Error('the page has no root');
 createRoot(element).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
+      <LucideProvider strokeWidth={1.5}>
+        <RouterProvider router={router} />
+      </LucideProvider>
     </QueryClientProvider>
   </StrictMode>,
 );

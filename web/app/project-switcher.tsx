@@ -63,8 +63,6 @@ export function ProjectSwitcher({
           </span>
           <ChevronsUpDown
             className={`size-4 flex-none text-ink-3 ${place === 'bar' ? 'max-xl:hidden' : ''}`}
-            strokeWidth={1.5}
-            aria-hidden="true"
           />
         </>
       }

@@ -13,8 +13,6 @@ import { type Answer, query, readOnce } from './read.ts';
 
 type Way = Answer<'confirmationWays'>[number];
 
-const ICON = { className: 'size-4', strokeWidth: 1.5, 'aria-hidden': true } as const;
-
 /** Asks for a proof of the person's identity, in the ways that the server offers. */
 export default function ProofDialog({ onDone }: { readonly onDone: (isDone: boolean) => void }) {
   const ways = useQuery({
@@ -87,7 +85,7 @@ function PasskeyProof({ isFirst, onProved }: ProofProps) {
   return (
     <Form className="contents" send={prove} done={onProved}>
       <Submit kind={isFirst ? 'primary' : 'plain'} size="large" autoFocus={isFirst}>
-        <FingerprintPattern {...ICON} />
+        <FingerprintPattern className="size-4" />
         {m.proof.passkey}
       </Submit>
       <FormError />
@@ -148,7 +146,7 @@ function MailedProof(props: ProofProps) {
       done={(answer) => setPending(answer.pending)}
     >
       <Submit kind={props.isFirst ? 'primary' : 'plain'} size="large">
-        <Mail {...ICON} />
+        <Mail className="size-4" />
         <span className="truncate">{m.proof.mail(email)}</span>
       </Submit>
       <FormError />
@@ -167,7 +165,7 @@ function ProviderProof() {
       done={({ address }) => location.assign(address)}
     >
       <Submit kind="plain" size="large">
-        <Shield {...ICON} />
+        <Shield className="size-4" />
         {m.proof.provider(entrance.signIn.provider?.name ?? '')}
       </Submit>
       <p className="text-12 text-ink-3">{m.proof.providerLead}</p>

@@ -74,7 +74,7 @@ function PasskeyButton({ onDone }: StepProps) {
   return (
     <Form className="contents" send={sign} done={onDone} isKept>
       <Submit size="large">
-        <FingerprintPattern className="size-4" strokeWidth={1.5} aria-hidden="true" />
+        <FingerprintPattern className="size-4" />
         {m.signedOut.passkey}
       </Submit>
       <FormError />
@@ -112,7 +112,7 @@ function SecondFactor({ step, onDone }: StepProps & { readonly step: NonNullable
       {secondFactors.includes('security_key') && (
         <Form className="contents" send={sign} done={onDone} isKept>
           <Submit kind="plain" size="large">
-            <KeyRound className="size-4" strokeWidth={1.5} aria-hidden="true" />
+            <KeyRound className="size-4" />
             {m.signedOut.key}
           </Submit>
           <FormError />

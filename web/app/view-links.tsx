@@ -54,7 +54,7 @@ function ViewLink({
       inactiveProps={{ className: 'text-ink-2' }}
       className="flex h-7.5 items-center gap-[9px] rounded-[7px] px-2 font-medium hover:bg-hover"
     >
-      <Bookmark className="size-4 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+      <Bookmark className="size-4 flex-none text-ink-3" />
       <span className="min-w-0 flex-1 truncate">{view.name}</span>
       {count !== undefined && (
         <span className="text-12 font-normal text-ink-3">

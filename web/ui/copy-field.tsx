@@ -36,11 +36,7 @@ export function CopyButton({
   const words = { idle: label, copied: m.controls.copied, failed: m.controls.copyFailed };
   return (
     <Button size={size} kind={kind} className={className} onClick={() => void copy()}>
-      <Icon
-        className={`size-4 ${kind === 'plain' ? 'text-ink-3' : ''}`}
-        strokeWidth={1.5}
-        aria-hidden="true"
-      />
+      <Icon className={`size-4 ${kind === 'plain' ? 'text-ink-3' : ''}`} />
       <span aria-live="polite">{words[state]}</span>
     </Button>
   );

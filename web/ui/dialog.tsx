@@ -62,7 +62,7 @@ export function Dialog({
           {tools}
           {!mustStay && (
             <Button kind="ghost" size="smallIcon" aria-label={m.controls.close} onClick={onClose}>
-              <X className="size-4" strokeWidth={1.5} aria-hidden="true" />
+              <X className="size-4" />
             </Button>
           )}
         </header>

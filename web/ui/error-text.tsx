@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 export function ErrorText({ id, children }: { readonly id?: string; readonly children: ReactNode }) {
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-12 font-medium text-down">
-      <OctagonX className="mt-[1px] size-3.5 shrink-0 text-down-g" strokeWidth={1.5} aria-hidden="true" />
+      <OctagonX className="mt-[1px] size-3.5 shrink-0 text-down-g" />
       {children}
     </p>
   );

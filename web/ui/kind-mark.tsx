@@ -39,8 +39,7 @@ export function KindMark({
   readonly className: string;
 }) {
   const Icon = isIn(ICONS, kind) ? ICONS[kind] : null;
-  if (Icon !== null)
-    return <Icon className={`flex-none ${className}`} strokeWidth={1.5} aria-hidden="true" />;
+  if (Icon !== null) return <Icon className={`flex-none ${className}`} />;
   return (
     <span aria-hidden="true" className="font-semibold tracking-tight">
       {isIn(LETTERS, kind) ? LETTERS[kind] : lettersOf(label)}

@@ -39,7 +39,7 @@ export function Page({
             aria-label={m.shell.above}
             className="-ml-3.5 grid size-11 flex-none place-items-center rounded-control text-ink-2 md:hidden"
           >
-            <ChevronLeft className="size-4.5" strokeWidth={1.5} aria-hidden="true" />
+            <ChevronLeft className="size-4.5" />
           </Link>
         )}
         {phoneHead !== undefined && <div className="min-w-0 flex-1 md:hidden">{phoneHead}</div>}
@@ -53,13 +53,7 @@ export function Page({
                 key={label}
                 className={`flex min-w-0 items-center gap-1.5 ${place < crumbs.length - 1 ? 'max-md:hidden' : ''}`}
               >
-                {place > 0 && (
-                  <ChevronRight
-                    className="size-3 flex-none opacity-60 max-md:hidden"
-                    strokeWidth={1.5}
-                    aria-hidden="true"
-                  />
-                )}
+                {place > 0 && <ChevronRight className="size-3 flex-none opacity-60 max-md:hidden" />}
                 {page.to === undefined ? (
                   <b aria-current="page" className="truncate font-medium text-ink">
                     {label}

@@ -55,11 +55,7 @@ export function SelectBox({ className = '', ...select }: SelectHTMLAttributes<HT
         {...select}
         className={`block w-full min-w-0 appearance-none truncate rounded-control border border-control bg-surface pr-7 pl-2.5 text-13 max-md:min-h-11 max-md:text-16 ${className}`}
       />
-      <ChevronsUpDown
-        className="pointer-events-none absolute inset-y-0 right-2 my-auto size-3.5 text-ink-3"
-        strokeWidth={1.5}
-        aria-hidden="true"
-      />
+      <ChevronsUpDown className="pointer-events-none absolute inset-y-0 right-2 my-auto size-3.5 text-ink-3" />
     </div>
   );
 }

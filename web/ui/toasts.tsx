@@ -110,7 +110,7 @@ function ToastLine({ toast }: { readonly toast: Toast }) {
           className="flex-none p-1"
           onClick={() => remove(toast.id)}
         >
-          <X className="size-4" strokeWidth={1.5} aria-hidden="true" />
+          <X className="size-4" />
         </button>
       ) : (
         <TimeLeft share={leftMs / SHOWN_FOR_MS} />

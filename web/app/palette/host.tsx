@@ -59,7 +59,7 @@ export function FindButton() {
       onClick={() => openPalette()}
       className="flex h-8 w-[264px] flex-none items-center gap-2 rounded-control border border-line-2 bg-sunken pr-2 pl-2.5 text-left text-ink-3 hover:border-control max-lg:w-8 max-lg:justify-center max-lg:px-0 max-md:size-10 max-md:border-transparent max-md:bg-transparent"
     >
-      <Search className="size-4 flex-none" strokeWidth={1.5} aria-hidden="true" />
+      <Search className="size-4 flex-none" />
       <span className="min-w-0 flex-1 truncate max-lg:sr-only">{m.palette.open}</span>
       <span aria-hidden="true" className="flex gap-1 max-lg:hidden">
         {keyNames('mod+k').map((key) => (

@@ -39,7 +39,7 @@ import { useOpenCheck } from '../use-open-check.ts';
 import { mayWrite } from '../use-project.ts';
 import { type Choice, type Entry, type Group, groupsFor, type Icon, nameOf } from './entries.ts';
 
-const ICON = { className: 'size-4 flex-none text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
+const ICON = { className: 'size-4 flex-none text-ink-3' } as const;
 
 const ICONS: Readonly<Record<Icon, ReactNode>> = {
   checks: <List {...ICON} />,
@@ -294,7 +294,7 @@ function Options({
             <span className="flex flex-none gap-2.5 empty:hidden max-md:hidden">
               {entry === chosen ? (
                 <Kbd>
-                  <CornerDownLeft className="size-3" strokeWidth={1.5} aria-hidden="true" />
+                  <CornerDownLeft className="size-3" />
                 </Kbd>
               ) : (
                 entry.keys !== undefined && keyNames(entry.keys).map((key) => <Kbd key={key}>{key}</Kbd>)

@@ -28,7 +28,7 @@ export function Close() {
         lead={t.exportLead}
         action={
           <Button size="small" isBusy={save.isBusy} onClick={() => save.run()}>
-            <Download className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Download className="size-4 text-ink-3" />
             {t.download}
           </Button>
         }

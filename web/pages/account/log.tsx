@@ -31,7 +31,7 @@ export function OwnLog() {
         lead={t.lead}
         action={
           <Button size="small" isBusy={save.isBusy} onClick={() => save.run()}>
-            <Download className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Download className="size-4 text-ink-3" />
             {t.download}
           </Button>
         }

@@ -40,7 +40,7 @@ export function Passkeys({ onCodes }: { readonly onCodes: (codes: readonly strin
               {t.addKey}
             </Button>
             <Button size="small" onClick={() => setOpen({ what: 'add', kind: 'passkey' })}>
-              <FingerprintPattern className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+              <FingerprintPattern className="size-4 text-ink-3" />
               {t.add}
             </Button>
           </div>
@@ -87,7 +87,7 @@ function Row({
       <Cell isWide>
         <div className="flex items-center gap-2.5">
           <span className="grid size-7 flex-none place-items-center rounded-control bg-quiet-t">
-            <Icon className="size-4 text-ink-2" strokeWidth={1.5} aria-hidden="true" />
+            <Icon className="size-4 text-ink-2" />
           </span>
           <div className="min-w-0">
             <p className="truncate font-medium">{name}</p>

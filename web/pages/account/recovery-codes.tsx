@@ -102,7 +102,7 @@ export function ShownCodes({
             setIsStored(true);
           }}
         >
-          <Download className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <Download className="size-4 text-ink-3" />
           {t.download}
         </Button>
         <Button size="small" kind={isStored ? 'primary' : 'plain'} onClick={onStored}>

@@ -36,7 +36,7 @@ export function Tokens() {
         lead={t.lead}
         action={
           <Button size="small" onClick={() => setIsNew(true)}>
-            <Plus className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Plus className="size-4 text-ink-3" />
             {t.add}
           </Button>
         }

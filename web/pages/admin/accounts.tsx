@@ -37,7 +37,7 @@ export function Accounts() {
           <PageHead title={t.title} />
         </div>
         <Button size="small" onClick={() => setAsked({ for: 'new' })}>
-          <UserPlus className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <UserPlus className="size-4 text-ink-3" />
           {t.new}
         </Button>
       </div>
@@ -131,7 +131,7 @@ function AccountMenu({
     <Menu
       label={t.actionsOn(account.email)}
       className="size-6.5 rounded-[6px] hover:bg-hover max-md:size-10"
-      button={<Ellipsis className="mx-auto size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />}
+      button={<Ellipsis className="mx-auto size-4 text-ink-3" />}
     >
       <MenuItem onSelect={() => onAsk('limits')}>{t.limits}</MenuItem>
       <MenuItem onSelect={() => makeLink.run(on)}>{t.passwordLink}</MenuItem>

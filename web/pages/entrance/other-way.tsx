@@ -31,7 +31,7 @@ export function OtherWay({
       {entrance.hasMail && (
         <Form className="contents" send={() => askForLink(email)} done={onMailSent}>
           <Submit kind={entrance.hasPasskeys ? 'plain' : 'primary'} size="large">
-            <Mail className="size-4" strokeWidth={1.5} aria-hidden="true" />
+            <Mail className="size-4" />
             <span className="truncate">{m.otherWay.mail(email)}</span>
           </Submit>
           <FormError />

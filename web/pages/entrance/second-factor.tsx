@@ -46,7 +46,7 @@ function KeyButton({ pending }: { readonly pending: string }) {
   return (
     <Form className="contents" send={() => signWithKey(pending).catch(orStartAgain)} done={goOn} isKept>
       <Submit size="large">
-        <KeyRound className="size-4" strokeWidth={1.5} aria-hidden="true" />
+        <KeyRound className="size-4" />
         {m.secondFactor.key}
       </Submit>
       <FormError />

@@ -146,7 +146,7 @@ function PasswordForm({
         </Submit>
         {entrance.hasMail && (
           <Submit kind="plain" size="large" className="flex-1" name="way" value="link">
-            <Mail className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Mail className="size-4 text-ink-3" />
             {m.signIn.mailLink}
           </Submit>
         )}

@@ -12,7 +12,7 @@ export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (answer: Si
   return (
     <Form className="contents" send={sign} done={onSignedIn} isKept>
       <Submit size="large">
-        <FingerprintPattern className="size-4" strokeWidth={1.5} aria-hidden="true" />
+        <FingerprintPattern className="size-4" />
         {m.signIn.passkey}
       </Submit>
       <FormError />
@@ -30,7 +30,7 @@ export function ProviderButton({ name }: { readonly name: string }) {
       isKept
     >
       <Submit kind="plain" size="large">
-        <Shield className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+        <Shield className="size-4 text-ink-3" />
         {m.signIn.provider(name)}
       </Submit>
       <FormError />

@@ -21,11 +21,7 @@ export function Catalogue({ project }: { readonly project: string }) {
           {m.integrations.addOne}
         </h2>
         <div className="relative w-[240px] max-w-full max-md:w-full">
-          <Search
-            className="pointer-events-none absolute top-1/2 left-2.5 size-[15px] -translate-y-1/2 text-ink-3"
-            strokeWidth={1.5}
-            aria-hidden="true"
-          />
+          <Search className="pointer-events-none absolute top-1/2 left-2.5 size-[15px] -translate-y-1/2 text-ink-3" />
           <input
             type="search"
             aria-label={words.search}

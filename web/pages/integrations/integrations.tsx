@@ -41,7 +41,7 @@ export function Integrations() {
           </div>
           {isWriter && (
             <ButtonLink kind="primary" to="/projects/$project/integrations/" params={params} hash="add">
-              <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
+              <Plus className="size-4" />
               {words.add}
             </ButtonLink>
           )}

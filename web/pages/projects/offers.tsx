@@ -12,8 +12,6 @@ import { tell } from '../../ui/toasts.tsx';
 
 const t = m.projects;
 
-const ICON = { className: 'size-4 text-ink-2', strokeWidth: 1.5, 'aria-hidden': true } as const;
-
 /** Something that waits for an answer of the person. */
 function Waiting({
   icon,
@@ -67,7 +65,7 @@ function Invitation({ invitation }: { readonly invitation: Answer<'ownInvitation
   const decline = useAct(act.declineOwnInvitation, () => tell(t.declined));
   return (
     <Waiting
-      icon={<Mail {...ICON} />}
+      icon={<Mail className="size-4 text-ink-2" />}
       title={t.invites(invitedBy, project)}
       lead={
         <>
@@ -98,7 +96,7 @@ function Takeover({ project, freeChecks }: { readonly project: OwnProject; reado
   const fits = checks.total <= freeChecks;
   return (
     <Waiting
-      icon={<Crown {...ICON} />}
+      icon={<Crown className="size-4 text-ink-2" />}
       title={t.offered(owner, name)}
       lead={fits ? t.offerFits(checks.total, freeChecks) : t.offerTooLarge(checks.total, freeChecks)}
     >
@@ -142,7 +140,7 @@ function Deleted({ project }: { readonly project: Answer<'ownProjects'>['deleted
   const restore = useAct(act.restoreProject, () => tell(t.restored(name)));
   return (
     <Waiting
-      icon={<ArchiveRestore {...ICON} />}
+      icon={<ArchiveRestore className="size-4 text-ink-2" />}
       title={name}
       lead={
         <>

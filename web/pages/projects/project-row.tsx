@@ -89,7 +89,7 @@ export function ProjectRow({
         <Menu
           label={t.actionsOf(name)}
           className="grid size-7 place-items-center rounded-control text-ink-3 hover:bg-hover max-md:size-10"
-          button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
+          button={<Ellipsis className="size-4" />}
         >
           <MenuLink to="/projects/$project/settings/" params={{ project: uuid }}>
             {t.settings}

@@ -49,7 +49,7 @@ export function Projects() {
             className="max-md:border-transparent max-md:bg-transparent max-md:text-ink max-md:shadow-none"
             onClick={() => setIsNew(true)}
           >
-            <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
+            <Plus className="size-4" />
             <span className="max-md:sr-only">{t.create}</span>
           </Button>
         )
@@ -90,7 +90,7 @@ function Nothing({ onCreate }: { readonly onCreate: () => void }) {
         title={t.first}
         actions={
           <Button kind="primary" size="large" onClick={onCreate}>
-            <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
+            <Plus className="size-4" />
             {t.create}
           </Button>
         }
@@ -118,7 +118,7 @@ function Bar({
       <ProjectsSwitch />
       {isSearchable && (
         <label className="flex h-8 w-[260px] max-w-full items-center gap-2 rounded-control border border-control bg-surface px-2.5 max-md:h-11 max-md:w-full">
-          <Search className="size-4 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <Search className="size-4 flex-none text-ink-3" />
           <span className="sr-only">{t.search}</span>
           <input
             type="search"

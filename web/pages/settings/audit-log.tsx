@@ -74,7 +74,7 @@ function Export({ project, filter }: { readonly project: string; readonly filter
       className="inline-flex h-6.5 items-center gap-1.5 rounded-[6px] border border-line-2 bg-surface px-2 text-12 font-medium shadow-1"
       button={
         <>
-          <Download className="size-3.5 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <Download className="size-3.5 text-ink-3" />
           {t.export}
         </>
       }
@@ -167,11 +167,7 @@ function Entry({ act }: { readonly act: Act }) {
         <span className="truncate text-12 text-ink-3 max-md:col-start-2">
           {t.through[act.means as keyof typeof t.through]}
         </span>
-        <Icon
-          className="size-4 text-ink-3 max-md:col-start-3 max-md:row-start-1"
-          strokeWidth={1.5}
-          aria-hidden="true"
-        />
+        <Icon className="size-4 text-ink-3 max-md:col-start-3 max-md:row-start-1" />
       </button>
       {isOpen && <Details act={act} />}
     </li>

@@ -65,7 +65,7 @@ export function Keys() {
         )}
         <div>
           <Button size="small" onClick={() => setAsked({ for: 'new' })}>
-            <Plus className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Plus className="size-4 text-ink-3" />
             {t.new}
           </Button>
         </div>

@@ -36,7 +36,7 @@ export function Team() {
         action={
           isManager && (
             <Button size="small" onClick={() => setIsInviting(true)}>
-              <UserPlus className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+              <UserPlus className="size-4 text-ink-3" />
               {t.invite}
             </Button>
           )

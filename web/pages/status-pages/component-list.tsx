@@ -49,7 +49,7 @@ export function ComponentList({
         </div>
         {isWriter && components.length < page.maxComponents && (
           <Button size="small" onClick={() => setIsAdding(true)}>
-            <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
+            <Plus className="size-4" />
             {m.statusPages.addComponent}
           </Button>
         )}
@@ -126,7 +126,7 @@ function ComponentRow({
       onKeyDown={onKeyDown}
       className="grid grid-cols-[minmax(0,1fr)_84px] items-center gap-x-3 gap-y-1.5 px-3 py-2 md:grid-cols-[16px_minmax(0,1fr)_110px_150px_84px_26px]"
     >
-      <GripVertical className="size-4 text-ink-3 max-md:hidden" strokeWidth={1.5} aria-hidden="true" />
+      <GripVertical className="size-4 text-ink-3 max-md:hidden" />
       {isWriter ? (
         <>
           <input
@@ -154,9 +154,9 @@ function ComponentRow({
       )}
       <span className="flex min-w-0 items-center gap-1.5 text-ink-2 max-md:order-3">
         {tag === null ? (
-          <List className="size-3.5 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <List className="size-3.5 flex-none text-ink-3" />
         ) : (
-          <Tag className="size-3.5 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <Tag className="size-3.5 flex-none text-ink-3" />
         )}
         <span className="truncate">{tag ?? checkName ?? m.statusPages.lost}</span>
         {tag !== null && (
@@ -171,7 +171,7 @@ function ComponentRow({
           <Menu
             label={m.statusPages.more(name)}
             className="grid size-6.5 place-items-center rounded-[6px] hover:bg-hover max-md:size-10"
-            button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
+            button={<Ellipsis className="size-4" />}
           >
             <MenuItem onSelect={() => onMove(-1)}>{m.statusPages.up}</MenuItem>
             <MenuItem onSelect={() => onMove(1)}>{m.statusPages.down}</MenuItem>

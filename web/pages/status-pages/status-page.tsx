@@ -202,7 +202,7 @@ function Head({
           href={`${ROOT}/status/${page.slug}/`}
           className="inline-flex h-8 items-center gap-1.5 rounded-control border border-line-2 bg-surface px-3 font-medium shadow-1 hover:bg-sunken max-md:h-10"
         >
-          <ExternalLink className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <ExternalLink className="size-4 text-ink-3" />
           {m.statusPages.open}
         </a>
       )}

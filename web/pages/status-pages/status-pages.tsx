@@ -26,7 +26,7 @@ export function StatusPages() {
   const isWriter = mayWrite(project);
   const add = (
     <Button kind="primary" onClick={() => setIsAdding(true)}>
-      <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
+      <Plus className="size-4" />
       {m.statusPages.add}
     </Button>
   );
@@ -94,7 +94,7 @@ function PageRow({ page, project }: { readonly page: ListedPage; readonly projec
           className="inline-flex items-center gap-1.5 text-12 font-medium text-link"
         >
           {m.statusPages.published}
-          <ExternalLink className="size-3" strokeWidth={1.5} aria-hidden="true" />
+          <ExternalLink className="size-3" />
         </a>
       ) : (
         <Chip>{m.statusPages.draft}</Chip>

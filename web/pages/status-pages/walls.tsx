@@ -33,7 +33,7 @@ export function Walls({ project }: { readonly project: string }) {
       }
       action={
         <Button size="small" onClick={() => setIsAdding(true)}>
-          <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
+          <Plus className="size-4" />
           {m.walls.add}
         </Button>
       }

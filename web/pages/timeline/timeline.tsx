@@ -76,7 +76,7 @@ export function Timeline() {
                 aria-label={m.timeline.earlier}
                 onClick={() => view.pan(-1)}
               >
-                <ChevronLeft className="size-4" strokeWidth={1.5} aria-hidden="true" />
+                <ChevronLeft className="size-4" />
               </Button>
               <Button size="small" disabled={view.isNow} onClick={view.toNow}>
                 {m.timeline.now}
@@ -88,10 +88,10 @@ export function Timeline() {
                 disabled={!view.canGoOn}
                 onClick={() => view.pan(1)}
               >
-                <ChevronRight className="size-4" strokeWidth={1.5} aria-hidden="true" />
+                <ChevronRight className="size-4" />
               </Button>
               <Button kind="ghost" size="small" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-                <Table2 className="size-4" strokeWidth={1.5} aria-hidden="true" />
+                <Table2 className="size-4" />
                 {isTable ? m.timeline.asLanes : m.timeline.asTable}
               </Button>
             </div>
