@@ -151,13 +151,20 @@ export class BrowserCallers {
     return person === null ? null : users.find(person, client);
   }
 
-  /** The body of somebody who is signed in. A long one counts as several requests, before it is parsed. */
+  /**
+   * The body of somebody who is signed in. A long one counts as several requests, before it is parsed. Each view that
+   * the body wants to be read after an act counts as one more.
+   */
   async #bodyOf({ signedIn }: Pick<Person, 'signedIn'>, request: HttpRequest): Promise<JsonObject> {
     if (request.method !== 'POST') return {};
     const { raw, response, context } = request;
     const bytes = await new BodyReader(raw, response, API_BODY_LIMIT, context.bodyBudget).whole;
-    await this.#limits.account.take(signedIn.actor.accountId, tokensFor(bytes.length), 1);
-    return parseJsonBody(bytes);
+    const { accountId } = signedIn.actor;
+    const cost = tokensFor(bytes.length);
+    await this.#limits.account.take(accountId, cost, 1);
+    const body = parseJsonBody(bytes);
+    if (Array.isArray(body.shown)) await this.#limits.account.take(accountId, cost + body.shown.length, cost);
+    return body;
   }
 
   #browserOf(request: HttpRequest): { client: Client; token: string | null } {

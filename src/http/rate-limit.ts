@@ -59,7 +59,7 @@ export class RateLimit {
     if (this.#rule.perMinute === 0) return;
     // Without this a request that costs more than the bucket holds could never succeed.
     const cost = Math.min(tokens, this.#rule.capacity);
-    const rest = cost - paid;
+    const rest = Math.max(0, cost - paid);
     const portion = this.#portions.get(ownerId, () => ({ left: 0, seen: null, drawing: null }));
     while (portion.left < rest) {
       const needed = rest - portion.left;

@@ -61,6 +61,25 @@ forOneEngine((engine) => {
     await assertTooMany(alice);
   });
 
+  test('an act counts as one request, and each view that it answers with as another', async () => {
+    const alice = await signedIn((await givenAccount(app())).email);
+    const shown = Array(6).fill({ view: 'signedIn' });
+
+    assert.equal((await alice.send('POST', '/do/editAccount', { shown })).status, 200);
+
+    await use(alice, 5);
+    await assertTooMany(alice);
+  });
+
+  test('an act that asks for more views than the bucket holds is possible with a full one', async () => {
+    const alice = await signedIn((await givenAccount(app())).email);
+    const shown = Array(12).fill({ view: 'signedIn' });
+
+    assert.equal((await alice.send('POST', '/do/editAccount', { shown })).status, 200);
+
+    await assertTooMany(alice);
+  });
+
   test('signing in is not among them', async () => {
     const { email } = await givenAccount(app());
     const alice = await signedIn(email);
