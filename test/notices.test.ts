@@ -5,7 +5,7 @@ import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import type { Check } from '../src/domain/check/check.ts';
 import { PLACEHOLDER_EMAIL } from '../src/domain/people/account.ts';
 import { seconds } from '../src/lib/instant.ts';
-import { queueBlindnessNotices } from '../src/services/history/blind-spans.ts';
+import { queueBlindnessNotices } from '../src/services/mail/blind-spans.ts';
 import { queueFlappingNotices } from '../src/services/mail/flapping.ts';
 import type { Store } from '../src/storage/store.ts';
 import { addMember, FakeMailSender, mailPreferencesOf, post } from './account-mails.ts';

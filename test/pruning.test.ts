@@ -5,7 +5,7 @@ import type { Check } from '../src/domain/check/check.ts';
 import type { Flip, NewFlip } from '../src/domain/check/flip.ts';
 import type { IncomingPing } from '../src/domain/ping/incoming-ping.ts';
 import { fromTemporal, type Instant, seconds, toIsoSeconds } from '../src/lib/instant.ts';
-import { queueBlindnessNotices } from '../src/services/history/blind-spans.ts';
+import { queueBlindnessNotices } from '../src/services/mail/blind-spans.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
 import { Pruner } from '../src/services/ping/pruning.ts';
 import type { Driver } from '../src/storage/driver.ts';

@@ -8,7 +8,7 @@ import { pollBot } from '../services/alert/telegram-bot.ts';
 import { checkDeletions } from '../services/check/check-deletion.ts';
 import { AuditLogPruner } from '../services/core/audit.ts';
 import type { Deps } from '../services/core/deps.ts';
-import { queueBlindnessNotices } from '../services/history/blind-spans.ts';
+import { queueBlindnessNotices } from '../services/mail/blind-spans.ts';
 import { queueFlappingNotices } from '../services/mail/flapping.ts';
 import { pruneMails, releaseMailLeases } from '../services/mail/mails.ts';
 import { queueReminders } from '../services/mail/reminders.ts';

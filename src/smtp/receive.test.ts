@@ -5,7 +5,7 @@ import { aCheck } from '../domain/check/check.test-support.ts';
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
 import { mailFilterOf } from '../domain/ping/mail-filter.ts';
-import type { MailRecipient } from '../services/mail/mail-recipients.ts';
+import type { MailRecipient } from '../services/ping/mail-recipients.ts';
 import { type Ingest, PingWriter } from '../services/ping/ping-writer.ts';
 import { MailReader, startReaderThread } from './mail-reader.ts';
 import { createReceiver } from './receive.ts';

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
 import { filterKey, type MailFilter } from '../domain/ping/mail-filter.ts';
 import { canonicalAddress } from '../lib/ip-address.ts';
-import type { MailedTo, MailRecipient } from '../services/mail/mail-recipients.ts';
+import type { MailedTo, MailRecipient } from '../services/ping/mail-recipients.ts';
 import type { PingWriter } from '../services/ping/ping-writer.ts';
 import type { MailReader } from './mail-reader.ts';
 import type { Envelope } from './session.ts';

@@ -2,7 +2,7 @@ import { after, before } from 'node:test';
 import pino from 'pino';
 import type { Project } from '../../src/domain/people/project.ts';
 import type { PingTarget } from '../../src/domain/ping/incoming-ping.ts';
-import { findMailRecipients } from '../../src/services/mail/mail-recipients.ts';
+import { findMailRecipients } from '../../src/services/ping/mail-recipients.ts';
 import { setPingKey } from '../../src/services/project/projects.ts';
 import { type SmtpOptions, type SmtpServer, startSmtpServer } from '../../src/smtp/server.ts';
 import type { TestApp } from '../app.ts';
