@@ -40,7 +40,7 @@ test('a larger network of IPv6 has a few shares, however many small ones it has'
 test('a network of others that has used up its share does not hold up a known key', async () => {
   const limit = givenLimit(1);
   const [own, other] = [{ ip: '2001:db8:1:1::1' }, '2001:db8:1'];
-  const identify = () => limit.identify(own, async (isKnown) => isKnown());
+  const identify = () => limit.identify(own, async (markKnown) => markKnown());
   await identify();
   for (let n = 0; n < 8; n++) limit.take({ ip: `${other}:${n}00::1` });
 

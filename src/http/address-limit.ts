@@ -65,11 +65,11 @@ export class AddressLimit {
   }
 
   /**
-   * Finds out who calls. `find` calls `isKnown` when the key or the session turns out to be valid. A request that fails before that is
+   * Finds out who calls. `find` calls `markKnown` when the key or the session turns out to be valid. A request that fails before that is
    * counted. When there were too many, requests are refused before their key is looked up, unless a valid key has come
    * from the same address: one program with a wrong key must not lock out the others beside it.
    */
-  identify<Caller>(client: Client, find: (isKnown: () => void) => Promise<Caller>): Promise<Caller> {
+  identify<Caller>(client: Client, find: (markKnown: () => void) => Promise<Caller>): Promise<Caller> {
     const visitor = this.#visitorOf(client);
     return visitor === null ? find(() => undefined) : this.#identifyVisitor(client, visitor, find);
   }
@@ -77,7 +77,7 @@ export class AddressLimit {
   async #identifyVisitor<Caller>(
     client: Client,
     visitor: Visitor,
-    find: (isKnown: () => void) => Promise<Caller>,
+    find: (markKnown: () => void) => Promise<Caller>,
   ): Promise<Caller> {
     const refusal = visitor.own.hasSentKey ? null : this.#refusalOf(visitor);
     if (refusal !== null) throw refusal;

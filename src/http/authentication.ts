@@ -61,9 +61,9 @@ export class Callers {
    */
   async ofApi(operation: ApiKeyOperation, request: HttpRequest): Promise<Call> {
     if (request.method === 'POST')
-      return this.#addressLimit.identify(request, (isKnown) => this.#ofPost(operation, request, isKnown));
-    const actor = await this.#addressLimit.identify(request, (isKnown) =>
-      this.#enter(keyInHeaders(request) ?? '', 1, operation.permission, request, isKnown),
+      return this.#addressLimit.identify(request, (markKnown) => this.#ofPost(operation, request, markKnown));
+    const actor = await this.#addressLimit.identify(request, (markKnown) =>
+      this.#enter(keyInHeaders(request) ?? '', 1, operation.permission, request, markKnown),
     );
     return { actor, body: NO_BODY };
   }
@@ -71,9 +71,9 @@ export class Callers {
   async #ofPost(
     { permission, acceptsNullBody = false }: ApiKeyOperation,
     request: HttpRequest,
-    isKnown: () => void,
+    markKnown: () => void,
   ): Promise<Call> {
-    const enter = (key: string, tokens = 1) => this.#enter(key, tokens, permission, request, isKnown);
+    const enter = (key: string, tokens = 1) => this.#enter(key, tokens, permission, request, markKnown);
     const header = keyInHeaders(request);
     // A header takes precedence over the body, even if it is empty.
     const byHeader = header === undefined ? null : await refusalOr(enter(header));
@@ -100,16 +100,16 @@ export class Callers {
     tokens: number,
     permission: Permission,
     request: HttpRequest,
-    isKnown: () => void,
+    markKnown: () => void,
   ): Promise<Actor> {
     if (isAccountToken(key)) {
-      const holder = await this.#holderOf(key, request, isKnown, tokens);
+      const holder = await this.#holderOf(key, request, markKnown, tokens);
       const actor = await enterByToken(this.#deps, holder, projectNamedBy(request));
       requirePermission(actor, permission);
       return actor;
     }
     const actor = await authenticate(this.#deps, key, request.ip);
-    isKnown();
+    markKnown();
     requirePermission(actor, permission);
     await this.#take(actor, tokens);
     return actor;
@@ -167,21 +167,21 @@ export class Callers {
   }
 
   #requireHolder(request: HttpRequest): Promise<TokenHolder> {
-    return this.#addressLimit.identify(request, async (isKnown) => {
+    return this.#addressLimit.identify(request, async (markKnown) => {
       const token = keyInHeaders(request) ?? '';
       if (token.length === API_KEY_LENGTH && !isAccountToken(token)) throw new AppError('wrong_api_key');
-      return this.#holderOf(token, request, isKnown, 1);
+      return this.#holderOf(token, request, markKnown, 1);
     });
   }
 
   async #holderOf(
     token: string,
     { ip }: HttpRequest,
-    isKnown: () => void,
+    markKnown: () => void,
     tokens: number,
   ): Promise<TokenHolder> {
     const holder = await authenticateToken(this.#deps, token, ip);
-    isKnown();
+    markKnown();
     await this.#limits.tokens.take(holder.accountId, tokens);
     return holder;
   }
@@ -203,13 +203,13 @@ export class Callers {
     request: HttpRequest,
     { key: inPath = '' }: Readonly<Record<string, string>>,
   ): Promise<Actor> {
-    return this.#addressLimit.identify(request, async (isKnown) => {
+    return this.#addressLimit.identify(request, async (markKnown) => {
       const key = auth === 'path_key' ? inPath : bearerToken(request.headers.authorization);
       if (key === null) throw new AppError('missing_api_key');
       if (key.length !== API_KEY_LENGTH) throw new AppError('malformed_scrape_key');
       const actor = await refusalOr(authenticate(this.#deps, key, request.ip));
       if (actor instanceof AppError) throw new AppError('wrong_scrape_key');
-      isKnown();
+      markKnown();
       if (!isAllowed(actor.caller, permission)) throw new AppError('wrong_scrape_key');
       return actor;
     });
@@ -217,12 +217,12 @@ export class Callers {
 
   /** The key is in a header of its own, or is the bearer token that Prometheus can send. */
   requireMetricsKey(request: HttpRequest, metricsKey: string | null): Promise<void> {
-    return this.#addressLimit.identify(request, async (isKnown) => {
+    return this.#addressLimit.identify(request, async (markKnown) => {
       const { headers } = request;
       const presented = headers['x-metrics-key'] ?? bearerToken(headers.authorization) ?? '';
       if (metricsKey === null || !equalInConstantTime(String(presented), metricsKey))
         throw new AppError('wrong_metrics_key');
-      isKnown();
+      markKnown();
     });
   }
 }

@@ -126,9 +126,9 @@ export class BrowserCallers {
   }
 
   async #identify(request: HttpRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
-    const person = await this.#limits.address.identify(request, async (isKnown) => {
+    const person = await this.#limits.address.identify(request, async (markKnown) => {
       const found = await this.#find(request);
-      isKnown();
+      markKnown();
       return found;
     });
     await this.#limits.account.take(person.signedIn.actor.accountId, 1);

@@ -66,7 +66,7 @@ class FakeThread extends EventEmitter {
   async #answer(question: Question): Promise<AnswerBeingMade<{ length: number }>> {
     const { text, isLate = false, fails = false } = question;
     this.handled.push(text);
-    if (isLate) return { goOn: () => this.#answer({ ...question, isLate: false }) };
+    if (isLate) return { next: () => this.#answer({ ...question, isLate: false }) };
     if (fails) throw new Error('it cannot be read');
     const { cancelled } = this;
     async function* rest(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {

@@ -12,8 +12,8 @@ export interface PiecewiseAnswer<Head> {
 /** An answer as a thread makes it. */
 export type AnswerBeingMade<Head> =
   | BegunAnswer<Head>
-  /** Nothing can be told yet. Other questions get a turn before `goOn` is called. */
-  | { readonly goOn: () => Promise<AnswerBeingMade<Head>> };
+  /** Nothing can be told yet. Other questions get a turn before `next` is called. */
+  | { readonly next: () => Promise<AnswerBeingMade<Head>> };
 
 /** Each piece is in shared memory, or in memory of its own that is moved to the asking thread. */
 export interface BegunAnswer<Head> {
@@ -294,8 +294,8 @@ export function answerQuestions<Question, Head, Encoded>(
   const open = new Map<number, AsyncIterator<Uint8Array, void>>();
   const begin = async (id: number, made: AnswerBeingMade<Head>): Promise<Made<Head>> => {
     unbegun.delete(id);
-    if ('goOn' in made) {
-      unbegun.set(id, made.goOn);
+    if ('next' in made) {
+      unbegun.set(id, made.next);
       return { id, head: null, piece: null, isLast: false };
     }
     const { head, first, rest } = made;
@@ -305,12 +305,12 @@ export function answerQuestions<Question, Head, Encoded>(
   const make = async (request: Request<Question>): Promise<Made<Head>> => {
     const { id } = request;
     if (request.do === 'ask') return begin(id, await answer(request.question));
-    const goOn = unbegun.get(id);
-    if (goOn !== undefined) return begin(id, await goOn());
-    const next = await open.get(id)?.next();
-    const isLast = next === undefined || next.done === true;
+    const next = unbegun.get(id);
+    if (next !== undefined) return begin(id, await next());
+    const piece = await open.get(id)?.next();
+    const isLast = piece === undefined || piece.done === true;
     if (isLast) open.delete(id);
-    return { id, head: null, piece: isLast ? null : next.value, isLast };
+    return { id, head: null, piece: isLast ? null : piece.value, isLast };
   };
   port.on('message', async (received) => {
     // The asking end sends nothing else.

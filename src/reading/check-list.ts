@@ -78,7 +78,7 @@ export class CheckLists {
     const outlines = await listOutlines(this.#deps, question.actor, question.filter);
     const list = { question, outlines, marks, ...moment };
     if (!kept?.isRight(outlines, moment.now))
-      return isShort(outlines) ? this.#goOn(this.#make(list), list) : this.#stream(list);
+      return isShort(outlines) ? this.#next(this.#make(list), list) : this.#stream(list);
     this.#compared.set(kept, { marks, at: moment.monotonic });
     return this.#send(kept, question) ?? this.#stream(list);
   }
@@ -107,9 +107,9 @@ export class CheckLists {
     return new KeptList(checks);
   }
 
-  async #goOn(work: AsyncGenerator<undefined, KeptList>, list: List): Promise<AnswerBeingMade<ListHead>> {
+  async #next(work: AsyncGenerator<undefined, KeptList>, list: List): Promise<AnswerBeingMade<ListHead>> {
     const { done, value } = await work.next();
-    if (done !== true) return { goOn: () => this.#goOn(work, list) };
+    if (done !== true) return { next: () => this.#next(work, list) };
     this.#lists.set(keyOf(list.question), value);
     this.#compared.set(value, { marks: list.marks, at: list.monotonic });
     return this.#send(value, list.question) ?? this.#stream(list);

@@ -23,7 +23,7 @@ export class LocalReads implements Reads {
       now: this.#clock.now(),
       monotonic: this.#clock.monotonic(),
     });
-    while ('goOn' in made) made = await made.goOn();
+    while ('next' in made) made = await made.next();
     const { head, first, rest } = made;
     async function* pieces() {
       yield first;

@@ -29,7 +29,7 @@ export async function answerInPortions<Head>(
   work: InPortions<BegunAnswer<Head>>,
 ): Promise<AnswerBeingMade<Head>> {
   const { done, value } = await work.next();
-  return done === true ? value : { goOn: () => answerInPortions(work) };
+  return done === true ? value : { next: () => answerInPortions(work) };
 }
 
 /** An answer that is a text. */

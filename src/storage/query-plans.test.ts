@@ -682,8 +682,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.mailPreferences.setDateStyle(accountId, { language: 'de', dateFormat: 'iso', clock: '12h' });
     await tx.mailPreferences.setReminders(accountId, 3600);
     await tx.mailPreferences.moveReminder(mailPreferences, 1);
-    await tx.mailPreferences.lockReminded([check.id]);
-    await tx.mailPreferences.lockRemindedOf(projectId);
+    await tx.mailPreferences.lockAccountsToRemind([check.id]);
+    await tx.mailPreferences.lockProjectAccountsToRemind(projectId);
     await tx.mailPreferences.updateReminderDates([accountId], 1);
     const page = await tx.statusPages.insert(statusPageRecord(projectId));
     await tx.statusPages.lock(projectId, page.uuid);
@@ -844,8 +844,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.pause(channel, 0);
     await tx.channels.endPause(channel);
     await tx.deliveries.postponeTo(channel.id, 0);
-    await tx.deliveries.letFollow([claimed], 0);
-    await tx.deliveries.letFollow([claimed, claimed], 0);
+    await tx.deliveries.releaseNext([claimed], 0);
+    await tx.deliveries.releaseNext([claimed, claimed], 0);
     await tx.deliveries.settle([claimed]);
     await tx.deliveries.settle([claimed, claimed]);
     const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '', ...NO_EXCHANGE };

@@ -46,13 +46,13 @@ async function waiting({ deps }: TestApp): Promise<number> {
 }
 
 /** An upload that has begun, and goes on when it is told to. */
-function heldUpload(objects: MemoryStore): { begun: Promise<void>; goOn: () => void } {
+function heldUpload(objects: MemoryStore): { begun: Promise<void>; next: () => void } {
   const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   objects.beforePut = () => {
     begun.resolve();
     return released.promise;
   };
-  return { begun: begun.promise, goOn: released.resolve };
+  return { begun: begun.promise, next: released.resolve };
 }
 
 forEachEngine((engine) => {
@@ -166,14 +166,14 @@ forEachEngine((engine) => {
     await using app = await start(objects);
     const pinged = await givenPingedCheck(app, { checks: 5, pings: 10 });
     await pinged.ping(longBody(1));
-    const { begun, goOn } = heldUpload(objects);
+    const { begun, next } = heldUpload(objects);
 
     const moving = moveBodies(app.deps);
     await begun;
     await pinged.ping(...Array<null>(99).fill(null));
     await pruneAll(app.deps);
     await deleteAll(app.deps);
-    goOn();
+    next();
     await moving;
 
     assert.equal(objects.objects.size, 1, 'it came after all');
@@ -189,14 +189,14 @@ forEachEngine((engine) => {
       await using app = await start(objects);
       const { check, given, ping } = await givenPingedCheck(app);
       await ping(longBody(1));
-      const { begun, goOn } = heldUpload(objects);
+      const { begun, next } = heldUpload(objects);
 
       const moving = moveBodies(isKilled ? killedBefore(app.deps, 2) : app.deps);
       await begun;
       const actor: Actor = systemActor(given.project.id);
       await deleteCheck(app.deps, actor, check.id);
       await deleteAll(app.deps);
-      goOn();
+      next();
       if (isKilled) await assert.rejects(moving, /killed/);
       else await moving;
 

@@ -62,10 +62,10 @@ export class Life {
     await this.lived(this.#timeline.rest(this, ms, signal));
   }
 
-  #whenAwake(goOn: () => void): void {
+  #whenAwake(next: () => void): void {
     this.#timeline.noteActivity();
     if (this.#isOver) return;
-    if (this.isHeldUp) this.#timeline.at(this.#heldUpUntil, () => this.#whenAwake(goOn));
-    else goOn();
+    if (this.isHeldUp) this.#timeline.at(this.#heldUpUntil, () => this.#whenAwake(next));
+    else next();
   }
 }

@@ -37,14 +37,14 @@ export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: 
       onDone(true);
     },
   );
-  const goOn = (step: Step) => (step === null ? check.run() : setSecond(step));
+  const next = (step: Step) => (step === null ? check.run() : setSecond(step));
   return (
     <Dialog title={m.signedOut.title} mustStay onClose={() => onDone(false)}>
       <p className="text-13 text-ink-2">{m.signedOut.lead}</p>
-      {second !== null && <SecondFactor step={second} onDone={goOn} />}
-      {second === null && entrance.hasPasskeys && <PasskeyButton onDone={goOn} />}
+      {second !== null && <SecondFactor step={second} onDone={next} />}
+      {second === null && entrance.hasPasskeys && <PasskeyButton onDone={next} />}
       {second === null && entrance.signIn.isLocal && (
-        <PasswordForm email={before.account.email} onDone={goOn} />
+        <PasswordForm email={before.account.email} onDone={next} />
       )}
       <Refusal error={check.error} />
       <div className="flex flex-wrap items-center justify-between gap-2 border-t border-line pt-3 text-12">
@@ -57,7 +57,7 @@ export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: 
           {m.signedOut.elsewhere}
         </a>
         <Button size="small" isBusy={check.isBusy} onClick={() => check.run()}>
-          {m.signedOut.goOn}
+          {m.signedOut.next}
         </Button>
       </div>
     </Dialog>

@@ -68,7 +68,7 @@ export class PingHandler {
   readonly #isTrusted: (address: string) => boolean;
   readonly #decodedPrefix: string;
   /** The headers of the answers within the same second. */
-  #headers = { second: 0, of: new Map<Answer, string[]>() };
+  #headers = { second: 0, byAnswer: new Map<Answer, string[]>() };
   readonly #peers = new Map<string, Peer>();
   #lastFailure: unknown;
   #isStopping = false;
@@ -262,12 +262,12 @@ export class PingHandler {
 
   #headersNow(answer: Answer): string[] {
     const second = this.#second();
-    if (second !== this.#headers.second) this.#headers = { second, of: new Map() };
-    let headers = this.#headers.of.get(answer);
+    if (second !== this.#headers.second) this.#headers = { second, byAnswer: new Map() };
+    let headers = this.#headers.byAnswer.get(answer);
     if (headers === undefined) {
       headers = [...this.#commonHeaders(), ...this.#lengthHeaders(answer)];
       // Other answers are made for one request and do not occur again.
-      if (FIXED_ANSWERS.has(answer)) this.#headers.of.set(answer, headers);
+      if (FIXED_ANSWERS.has(answer)) this.#headers.byAnswer.set(answer, headers);
     }
     return headers;
   }

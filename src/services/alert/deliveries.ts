@@ -203,7 +203,7 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
   await deps.store.transaction(async (tx) => {
     const ours = idsOf(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
-    await tx.deliveries.letFollow(ended, now);
+    await tx.deliveries.releaseNext(ended, now);
     await keepStories(
       tx,
       tries,
@@ -346,7 +346,7 @@ export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): P
   await deps.store.transaction(async (tx) => {
     const ours = idsOf(await tx.deliveries.settle(ended));
     // What follows one that is not ours any more may be under way already.
-    await tx.deliveries.letFollow(
+    await tx.deliveries.releaseNext(
       ended.filter(({ id }) => ours.has(id)),
       now,
     );

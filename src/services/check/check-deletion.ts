@@ -40,7 +40,7 @@ export async function removeCheck(
     const channels = await tx.channels.ofProject(actor.projectId);
     const channelUuids = await tx.checks.channelsOf(id);
     const assigned = channels.filter(({ uuid }) => channelUuids.includes(uuid));
-    const reminded = check.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
+    const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.deliveries.withholdOfCheck(id, DELETED, now);
     await assign(tx, check, []);
     await putIntoBin(deps, tx, check);
@@ -110,7 +110,10 @@ export async function restoreCheck(deps: CheckDeps, actor: Actor, uuid: string):
     await assign(tx, check, channels);
     await tx.deletedChecks.delete(check.id);
     if (check.status === 'down')
-      await tx.mailPreferences.updateReminderDates(await tx.mailPreferences.lockReminded([check.id]), now);
+      await tx.mailPreferences.updateReminderDates(
+        await tx.mailPreferences.lockAccountsToRemind([check.id]),
+        now,
+      );
     await recordOnCheck(deps, tx, actor, check, { action: 'check.restored', details: {} });
     return { check, channelUuids: uuidsOf(channels) };
   });

@@ -53,12 +53,12 @@ export async function moveCheck(
     await moveSlot(tx, actor.projectId, target.projectId);
     const before = await lockOwnCheck(tx, actor, id);
     const channels = await tx.channels.ofProject(target.projectId);
-    const reminded = before.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
+    const reminded = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     const check = { ...before, projectId: target.projectId };
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
     await tx.checks.saveIdentity(before, check);
     await assign(tx, check, channels);
-    const welcomed = before.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
+    const welcomed = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.mailPreferences.updateReminderDates([...new Set([...reminded, ...welcomed])], deps.clock.now());
     await recordOnCheck(deps, tx, actor, check, { action: 'check.moved_out', details: {} });
     await recordOnCheck(deps, tx, target, check, { action: 'check.moved_in', details: {} });
@@ -94,7 +94,7 @@ export async function clearEvents(deps: CheckDeps, actor: Actor, id: number): Pr
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
-    const reminded = before.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
+    const reminded = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.pings.prune(id, before.pingCount, ALL_ROWS);
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
     await tx.flips.deleteOfCheck(id, ALL_ROWS);

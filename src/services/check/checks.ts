@@ -280,7 +280,7 @@ export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Pr
     const ownerId = await tx.projects.holdOwner(actor.projectId);
     const check = await lockOwnCheck(tx, actor, id);
     const channelUuids = await tx.checks.channelsOf(id);
-    const reminded = check.status === 'down' ? await tx.mailPreferences.lockReminded([id]) : [];
+    const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.checks.delete(check);
     await tx.mailPreferences.updateReminderDates(reminded, deps.clock.now());
     if (ownerId !== null) await tx.accounts.releaseCheckSlot(ownerId);

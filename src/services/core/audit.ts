@@ -1,25 +1,18 @@
-import type { ActDetails, ActedBy, ActSubject } from '../../domain/people/audit.ts';
+import type { Act, ActedBy } from '../../domain/people/audit.ts';
 import type { Actor } from '../../domain/people/permission.ts';
 import { seconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
 
-export interface Deed {
-  /** What was done, such as `account.signed_in`. */
-  readonly action: string;
-  readonly subject: ActSubject;
-  /** The project that it concerns. */
-  readonly projectId?: number | null;
-  /** What was before and after. Must contain no secrets. */
-  readonly details?: ActDetails;
-}
+/** The details must contain no secrets. */
+type ActToRecord = Pick<Act, 'action' | 'subject'> & Partial<Pick<Act, 'projectId' | 'details'>>;
 
-/** Records the deed in the transaction in which it is done, so that neither is ever there without the other. */
+/** Records the act in its transaction, so that neither is ever there without the other. */
 export async function recordAct(
   { clock }: Pick<Deps, 'clock'>,
   tx: Writes,
   by: ActedBy,
-  { action, subject, projectId = null, details = {} }: Deed,
+  { action, subject, projectId = null, details = {} }: ActToRecord,
 ): Promise<void> {
   const { accountId, name, means, remoteAddr } = by;
   const createdAt = clock.now();
@@ -28,14 +21,14 @@ export async function recordAct(
   });
 }
 
-/** Records what the actor did in the project, in the transaction in which it is done. */
+/** Records an act in the actor's project, in its transaction. */
 export async function recordInProject(
   deps: Pick<Deps, 'clock'>,
   tx: Writes,
   { by, projectId }: Pick<Actor, 'by' | 'projectId'>,
-  deed: Omit<Deed, 'projectId'>,
+  act: Omit<ActToRecord, 'projectId'>,
 ): Promise<void> {
-  await recordAct(deps, tx, by, { ...deed, projectId });
+  await recordAct(deps, tx, by, { ...act, projectId });
 }
 
 const MAX_PRUNED_AT_ONCE = 500;

@@ -72,7 +72,7 @@ async function queueDeliveries(
 async function updateReminderDates(tx: Writes, flips: readonly NewFlip[], now: Instant): Promise<void> {
   const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
   if (concerned.length === 0) return;
-  const reminded = await tx.mailPreferences.lockReminded([
+  const reminded = await tx.mailPreferences.lockAccountsToRemind([
     ...new Set(concerned.map(({ checkId }) => checkId)),
   ]);
   await tx.mailPreferences.updateReminderDates(reminded, now);

@@ -84,7 +84,7 @@ export class PingWriter {
   #heldBytes = 0;
   #isDispatching = false;
   /** Batches that are being written and are not stuck. */
-  #briskCount = 0;
+  #runningBatchCount = 0;
   /** Bytes in use by `recordAll`. */
   #groupBytes = 0;
   #groupDone = Promise.withResolvers<void>();
@@ -201,11 +201,11 @@ export class PingWriter {
       const pings = this.#takeBatch();
       if (pings.length === 0) return;
       const batch: Batch = { isStuck: false };
-      this.#briskCount++;
+      this.#runningBatchCount++;
       const stopWatching = this.#watch(batch);
       const writing = this.#writeBatch(pings).then(() => {
         stopWatching();
-        if (!batch.isStuck) this.#briskCount--;
+        if (!batch.isStuck) this.#runningBatchCount--;
         this.#underWay.delete(batch);
         this.#release(pings);
         if (this.#waiting.length > 0) this.#dispatchSoon();
@@ -219,18 +219,20 @@ export class PingWriter {
     if (this.#options.keepsOrder) return () => undefined;
     return this.#timers.callAfter(this.#options.stuckAfterMs, () => {
       batch.isStuck = true;
-      this.#briskCount--;
+      this.#runningBatchCount--;
       if (this.#waiting.length > 0) this.#dispatchSoon();
     });
   }
 
   #hasRoomBeside(): boolean {
     const { maxConcurrentBatches, minBatchWhileBusy, maxStuckBatches } = this.#options;
-    const stuckCount = this.#underWay.size - this.#briskCount;
+    const stuckCount = this.#underWay.size - this.#runningBatchCount;
     if (stuckCount > maxStuckBatches) return false;
-    if (this.#briskCount === 0) return true;
+    if (this.#runningBatchCount === 0) return true;
     return (
-      stuckCount === 0 && this.#briskCount < maxConcurrentBatches && this.#waiting.length >= minBatchWhileBusy
+      stuckCount === 0 &&
+      this.#runningBatchCount < maxConcurrentBatches &&
+      this.#waiting.length >= minBatchWhileBusy
     );
   }
 
@@ -269,7 +271,7 @@ export class PingWriter {
   #mayGo(ping: IncomingPing): boolean {
     if (this.#options.keepsOrder || this.#underWay.size === 0) return true;
     if (this.#targetsUnderWay.has(keyOf(ping))) return false;
-    return this.#briskCount === 0 || (this.#slugCount === 0 && 'uuid' in ping.target);
+    return this.#runningBatchCount === 0 || (this.#slugCount === 0 && 'uuid' in ping.target);
   }
 
   #release(batch: readonly Waiting[]): void {

@@ -76,7 +76,7 @@ export async function markDeleted(
   deletesAt: Instant,
   now: Instant,
 ): Promise<void> {
-  const reminded = await tx.mailPreferences.lockRemindedOf(id);
+  const reminded = await tx.mailPreferences.lockProjectAccountsToRemind(id);
   await tx.projects.setDeletion(id, deletesAt);
   await tx.transfers.remove(id);
   await tx.mailPreferences.updateReminderDates(reminded, now);
@@ -89,7 +89,10 @@ export async function undoDeletion(
   { id }: Project,
 ): Promise<void> {
   await tx.projects.setDeletion(id, null);
-  await tx.mailPreferences.updateReminderDates(await tx.mailPreferences.lockRemindedOf(id), clock.now());
+  await tx.mailPreferences.updateReminderDates(
+    await tx.mailPreferences.lockProjectAccountsToRemind(id),
+    clock.now(),
+  );
 }
 
 /** The project of the actor, locked. It may have been deleted since the actor entered it. */

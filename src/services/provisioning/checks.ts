@@ -222,7 +222,7 @@ export async function remindOfArrived(
   const isConcerned = checks.some(({ id, declared }) => id === null && declared.arrival?.status === 'down');
   if (isConcerned)
     await tx.mailPreferences.updateReminderDates(
-      await tx.mailPreferences.lockRemindedOf(project.id),
+      await tx.mailPreferences.lockProjectAccountsToRemind(project.id),
       deps.clock.now(),
     );
 }

@@ -104,8 +104,8 @@ async function findOrCreate(
   const project = oldest ?? (await addProject(deps, tx, owner, name));
   await tx.declarations.declare('project', owner.id, name, project.id);
   if (await tx.transfers.remove(project.id)) {
-    const deed = { action: 'project.offer_withdrawn', subject: projectSubject(project) };
-    await recordInProject(deps, tx, fileActor(project), deed);
+    const act = { action: 'project.offer_withdrawn', subject: projectSubject(project) };
+    await recordInProject(deps, tx, fileActor(project), act);
   }
   return { existing: oldest !== null, project, changed: [] };
 }
@@ -137,8 +137,8 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
       return null;
     }
     await undoDeletion(deps, tx, project);
-    const deed = { action: 'project.restored', subject: projectSubject(project), projectId: id };
-    await recordAct(deps, tx, PROVISIONING_FILE, deed);
+    const act = { action: 'project.restored', subject: projectSubject(project), projectId: id };
+    await recordAct(deps, tx, PROVISIONING_FILE, act);
     changed.push('restored');
   }
   if (project.name !== name) {

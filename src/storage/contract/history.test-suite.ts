@@ -594,7 +594,7 @@ export function deliveries(opened: () => TestStore): void {
     const ended = claimed.map((delivery) => ({ ...delivery, ...over }));
     await opened().store.transaction(async (tx) => {
       await tx.deliveries.settle(ended);
-      await tx.deliveries.letFollow(ended, now + 5);
+      await tx.deliveries.releaseNext(ended, now + 5);
     });
 
     assert.deepEqual(await turns(), [null, 15, 100]);

@@ -170,7 +170,8 @@ export function mailPreferences(store: () => Store): void {
     await join(owner.project.id, second.account.id);
     const check = await addCheck(store(), owner.project);
     const other = await addCheck(store(), foreign.project);
-    const reminded = (...ids: number[]) => store().transaction((tx) => tx.mailPreferences.lockReminded(ids));
+    const reminded = (...ids: number[]) =>
+      store().transaction((tx) => tx.mailPreferences.lockAccountsToRemind(ids));
     assert.deepEqual(await reminded(check.id, other.id), []);
 
     await store().transaction(async (tx) => {

@@ -102,7 +102,7 @@ const outbox = new Outbox('deliveries', (alias) => `${alias}.account_id`, TOUCHE
  */
 const MAX_HELD_BACK = 5_000;
 
-const LET_FOLLOW = {
+const RELEASE_NEXT = {
   one: `update deliveries set next_attempt_at = $4
          where id = (select min(id) from deliveries
                       where check_id = $2 and channel_id = $3 and id > $1 and next_attempt_at is not null)
@@ -398,11 +398,11 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
   }
 
   /** Called when these have ended: the deliveries that waited for them are due now. */
-  async letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void> {
+  async releaseNext(deliveries: readonly Delivery[], now: Instant): Promise<void> {
     await sendForAll(
       this.db,
       this.dialect,
-      LET_FOLLOW,
+      RELEASE_NEXT,
       deliveries.map(({ id, checkId, channelId }) => [id, checkId, channelId, now]),
     );
   }

@@ -183,18 +183,18 @@ export class SqlMailPreferences extends SqlMailPreferenceReads<Writer> {
    * Locks the accounts that want reminders and own the project of any of these checks or are members of it. Every
    * process locks them in the same order. Returns their ids.
    */
-  async lockReminded(checkIds: readonly number[]): Promise<number[]> {
+  async lockAccountsToRemind(checkIds: readonly number[]): Promise<number[]> {
     const projects = `select project_id from checks where checks.id ${this.dialect.inList('$1')}`;
-    return this.#lockReminded(`in (${projects})`, this.dialect.list(checkIds));
+    return this.#lockAccountsToRemind(`in (${projects})`, this.dialect.list(checkIds));
   }
 
   /** Locks the accounts that want reminders and own the project or are members of it. Returns their ids. */
-  async lockRemindedOf(projectId: number): Promise<number[]> {
-    return this.#lockReminded('= $1', projectId);
+  async lockProjectAccountsToRemind(projectId: number): Promise<number[]> {
+    return this.#lockAccountsToRemind('= $1', projectId);
   }
 
   /** Locks those who are reminded of what is down in these projects. `projects` is a condition about `value`. */
-  async #lockReminded(projects: string, value: Value): Promise<number[]> {
+  async #lockAccountsToRemind(projects: string, value: Value): Promise<number[]> {
     const accounts = await this.db.all<{ id: number }>(
       `select id from accounts
         where reminder_seconds > 0

@@ -150,7 +150,7 @@ forEachEngine((engine) => {
         const told = accountIds.filter((accountId) =>
           projects.some((stored) => stored.checks.length > 0 && belongsTo(stored, accountId)),
         );
-        assert.deepEqual(await tx.mailPreferences.lockReminded(checkIds), told);
+        assert.deepEqual(await tx.mailPreferences.lockAccountsToRemind(checkIds), told);
       }),
     );
 

@@ -223,7 +223,7 @@ export const check = {
       `${plural(count, 'event mentions', 'events mention')} “${words}”.`,
     noneFound: (words: string) => `Nothing mentions “${words}”.`,
     allTime: 'Search all time',
-    goOn: 'Search further back',
+    next: 'Search further back',
     summary: (good: number, ended: number) =>
       ended === 0
         ? 'No runs yet.'

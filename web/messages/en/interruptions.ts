@@ -26,6 +26,6 @@ export const signedOut = {
   key: 'Use the security key',
   submit: 'Sign in',
   elsewhere: 'Sign in in another tab',
-  goOn: 'I have signed in',
+  next: 'I have signed in',
   notYet: 'Nobody is signed in yet.',
 } as const;

@@ -414,7 +414,7 @@ function Events({
       <Foot
         hasOlder={hasOlder}
         isLoading={isLoading}
-        label={words === '' ? m.check.events.older : texts.goOn}
+        label={words === '' ? m.check.events.older : texts.next}
         loadOlder={loadOlder}
         oldest={head.data?.oldestAt ?? null}
         isEmpty={events.length === 0}

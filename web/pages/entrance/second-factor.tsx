@@ -31,7 +31,7 @@ export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
   );
 }
 
-const goOn = () => open(nextPath(location));
+const next = () => open(nextPath(location));
 
 /** A person who took too long begins anew, and still gets to their page. */
 function orStartAgain(error: unknown): never {
@@ -44,7 +44,7 @@ function orStartAgain(error: unknown): never {
 
 function KeyButton({ pending }: { readonly pending: string }) {
   return (
-    <Form className="contents" send={() => signWithKey(pending).catch(orStartAgain)} done={goOn} isKept>
+    <Form className="contents" send={() => signWithKey(pending).catch(orStartAgain)} done={next} isKept>
       <Submit size="large">
         <KeyRound className="size-4" />
         {m.secondFactor.key}
@@ -62,7 +62,7 @@ async function signWithKey(pending: string): Promise<void> {
 function CodeForm({ pending }: { readonly pending: string }) {
   const send = ({ code = '' }) => actOnce.signInWithCode({ pending, code: code.trim() }).catch(orStartAgain);
   return (
-    <Form className="grid gap-4" send={send} done={goOn} noValidate>
+    <Form className="grid gap-4" send={send} done={next} noValidate>
       <Field
         label={m.fields.code}
         name="code"

@@ -27,7 +27,7 @@ type Stage =
 export function SignIn() {
   const { data: entrance } = useSuspenseQuery(query.entrance());
   const [stage, setStage] = useState<Stage>({ at: 'start' });
-  const goOn = (answer: SignInAnswer) => {
+  const next = (answer: SignInAnswer) => {
     if (answer === null) open(nextPath(location));
     else setStage({ at: 'second factor', step: answer });
   };
@@ -37,7 +37,7 @@ export function SignIn() {
   if (stage.at === 'mail sent')
     return (
       <MailSent email={stage.email} onBack={onBack}>
-        <MailedCodeForm pending={stage.pending} onSignedIn={goOn} />
+        <MailedCodeForm pending={stage.pending} onSignedIn={next} />
       </MailSent>
     );
   if (stage.at === 'other way')
@@ -45,7 +45,7 @@ export function SignIn() {
       <OtherWay
         email={stage.email}
         entrance={entrance}
-        onAnswer={goOn}
+        onAnswer={next}
         onMailSent={onMailSent}
         onBack={onBack}
       />
@@ -57,13 +57,13 @@ export function SignIn() {
       {search.has('refused') && <ErrorText>{m.signIn.refused}</ErrorText>}
       {search.has('expired') && <ErrorText>{m.signIn.expired}</ErrorText>}
       {isByProxy && <p className="text-14 text-ink-2">{m.signIn.byProxy}</p>}
-      {entrance.hasPasskeys && <PasskeyButton onSignedIn={goOn} />}
+      {entrance.hasPasskeys && <PasskeyButton onSignedIn={next} />}
       {provider !== null && <ProviderButton name={provider.name} />}
       {isLocal && (entrance.hasPasskeys || provider !== null) && <Or />}
       {isLocal && (
         <PasswordForm
           entrance={entrance}
-          onAnswer={goOn}
+          onAnswer={next}
           onMailSent={onMailSent}
           onOtherWay={(email) => setStage({ at: 'other way', email })}
         />

@@ -37,8 +37,8 @@ export function Connect() {
   const { searchStr, hash } = useLocation();
   const answer = [searchStr.replace(/^\?/, ''), hash].filter((part) => part !== '').join('&');
   const { data: connected, error } = useQuery(finishQuery(way, answer));
-  const goOn = useGoOn();
-  const leave = useEffectEvent(goOn);
+  const next = useGoOn();
+  const leave = useEffectEvent(next);
   useEffect(() => {
     if (connected !== undefined) leave(connected);
   }, [connected]);
@@ -58,7 +58,7 @@ export function Connect() {
           </Blank>
         )}
         {error === null && !hasChoices && !isForNobody && <p role="status">{words.finishing}</p>}
-        {hasChoices && <Choices connected={connected} onChosen={goOn} />}
+        {hasChoices && <Choices connected={connected} onChosen={next} />}
       </PageBody>
     </Page>
   );
