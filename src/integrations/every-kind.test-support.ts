@@ -46,7 +46,7 @@ function goldenPath(path: string): string {
   return join(import.meta.dirname, dirname(path), `${basename(path, '.ts')}.golden`);
 }
 
-/** What the kind sends for the event, as a golden file shows it. */
+/** The kind's message for the event, as a golden file shows it. */
 export async function printedMessage({ code, settings }: TriedKind, event: AlertEvent): Promise<string> {
   if (!code.wants(settings, event.to)) return `It does not tell of checks that go ${event.to}.\n`;
   if ('render' in code) {
@@ -84,7 +84,7 @@ function printedMail({ to, subject, headers, text, html, attachments }: Outbound
   return [...lines, ...files, '', '=== text ===', text, '=== html ===', html].join('\n');
 }
 
-/** What a provider does with a request. `accepts` answers as the kind expects it. */
+/** A provider's reaction to a request. `accepts` answers as the kind expects it. */
 export type ProviderAct = (
   response: ServerResponse,
   accepted: Extract<HttpResult, { status: number }>,
@@ -99,7 +99,6 @@ const answers =
 export const ASKED_PAUSE = 30;
 const LATER = { 'Retry-After': String(ASKED_PAUSE) };
 
-/** What providers do, by the name of it. */
 export const PROVIDER_ACTS: Readonly<Record<string, ProviderAct>> = {
   'takes it': (response, { status, body }) => void response.writeHead(status).end(body),
   'answers 203': answers(203),
@@ -147,7 +146,7 @@ export async function startProvider(): Promise<LocalProvider> {
     connectionsPerHost: 64,
   };
   const client = opened.use(new HttpClient(options));
-  // Whoever hears nothing need not wait long for it.
+  // For providers that do not answer.
   const impatient = opened.use(new HttpClient({ ...options, timeoutMs: 50 }));
   let count = 0;
   const resources = opened.move();

@@ -1,4 +1,4 @@
-// What the rest of the program knows of kinds. `kinds.ts` lists them.
+// The part of kinds that the rest of the program knows. `kinds.ts` lists them.
 
 export type { AskProvider, Connectable, Connection, ConnectionResult } from './connect/connection.ts';
 export type { AlertEvent } from './kind/alert-event.ts';

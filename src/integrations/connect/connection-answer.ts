@@ -19,12 +19,12 @@ export async function answerOf(asked: ReturnType<AskProvider>): Promise<unknown>
   }
 }
 
-/** The fields of an object; none if it is none. */
+/** The fields of an object; no fields for any other value. */
 export function fieldsOf(value: unknown): Source {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The objects in a list; null if it is none. */
+/** The objects in a list; null for any other value. */
 export function itemsOf(value: unknown): readonly Source[] | null {
   return Array.isArray(value) ? value.map(fieldsOf) : null;
 }
@@ -51,7 +51,10 @@ export function consentAddress(
   });
 }
 
-/** What the provider gives for the code that the person has brought back. https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
+/**
+ * The provider's answer to the code that the person has brought back.
+ * https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3
+ */
 export function exchangedCode(
   url: string,
   { id, secret }: App,

@@ -3,25 +3,25 @@ import type { HttpResult } from '../../lib/http-client.ts';
 import type { OutboundRequest } from '../kind/outbound-request.ts';
 import type { Source } from '../kind/setting.ts';
 
-/** How a person comes back from the provider. */
+/** A person's way back from the provider. */
 export interface WayBack {
   /** The address to which the provider sends the browser. */
   readonly address: string;
-  /** What the provider hands back unchanged. It shows that the way back belongs to the way there. */
+  /** The provider hands it back unchanged. It shows that the way back belongs to the way there. */
   readonly state: string;
 }
 
 /** Something at the provider that can become a channel. */
 export interface Connectable {
-  /** What people call it there. */
+  /** Its name there. */
   readonly name: string;
-  /** What it is part of, such as a board. Empty if there is nothing. */
+  /** Its container, such as a board. May be empty. */
   readonly group: string;
   readonly settings: Source;
 }
 
 export type ConnectionResult =
-  /** One becomes a channel at once. Of several the person chooses one, unless each becomes a channel. */
+  /** One becomes a channel at once. The person chooses one of several, unless each becomes a channel. */
   | {
       readonly kind: 'found';
       readonly connectables: readonly Connectable[];
@@ -34,7 +34,7 @@ export type ConnectionResult =
   /** `error` is for the person. Absent: the provider has answered something unexpected. */
   | { readonly kind: 'failed'; readonly error?: string };
 
-/** How a person sets up a channel at the provider, instead of typing its settings. */
+/** Sets up a channel at the provider, instead of by typing its settings. */
 export interface Connection<Server extends EnvSettingTable = EnvSettingTable> {
   /** The name of the way back below `/integrations/`, as operators have registered it at the provider. */
   readonly path: string;
@@ -49,7 +49,7 @@ export interface Connection<Server extends EnvSettingTable = EnvSettingTable> {
 /** Sends a request to the provider. */
 export type AskProvider = (request: OutboundRequest) => Promise<HttpResult>;
 
-/** What a person who comes back finds here. */
+/** The context of a person who comes back. */
 export interface ProviderVisit<Server extends EnvSettingTable = EnvSettingTable> {
   readonly http: AskProvider;
   readonly server: EnvValues<Server>;

@@ -33,17 +33,17 @@ export const dingtalk = requestKind({
   server: {},
   /** More than 20 messages in a minute silence the robot for ten minutes. */
   limit: ({ url }) => ({ key: `dingtalk ${url}`, messages: 20, perSeconds: 60 }),
-  /** The same page: bytes of a request. */
+  /** Bytes of a request, by the page above. */
   limits: { '': bytes(20_000) },
   needsBody: true,
   needsStory: true,
   takesOwnWords: true,
   render: (event, { url, secret }) => [jsonCall(signedUrl(url, secret, event), dingTalkMessage(event))],
   /**
-   * The codes of 4 are in the table of that page, 300001 and 130101 in that of Alibaba Cloud for the same robots, and 300005
-   * is what the server answers to a token that does not exist.
-   * 300001, 300005 and 400101: there is no such token; 400102 and 400106: the robot is off or gone; 400013: the group is
-   * gone. 430101 to 430104: content that is not allowed. 130101 and 410100: too many messages.
+   * The codes of 4 are in the table of that page, 300001 and 130101 in Alibaba Cloud's for the same robots, and 300005
+   * is the server's answer to a token that does not exist. 300001, 300005 and 400101: there is no such token; 400102
+   * and 400106: the robot is off or gone; 400013: the group is gone. 430101 to 430104: content that is not allowed.
+   * 130101 and 410100: too many messages.
    */
   classify: classifyByCode({
     code: 'errcode',
@@ -56,7 +56,7 @@ export const dingtalk = requestKind({
   acceptedWith: () => '{"errcode":0,"errmsg":"ok"}',
 });
 
-/** The time is that of the attempt, in milliseconds. DingTalk takes a signature for an hour. */
+/** The time of the attempt, in milliseconds. DingTalk takes a signature for an hour. */
 function signedUrl(url: string, secret: string | null, { now }: AlertEvent): string {
   if (secret === null) return url;
   const timestamp = String(Math.floor(now / MICROS_PER_MILLISECOND));

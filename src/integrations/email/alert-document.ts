@@ -17,7 +17,7 @@ const MAX_PREVIEW = 110;
 const MAX_NAME = 100;
 const MAX_LABEL = 40;
 const MAX_MAIL_SUBJECT = 200;
-/** Of what the owner of the channel has written. */
+/** Limits for the words of the channel's owner. */
 const MAX_OWN_SUBJECT = 200;
 const MAX_OWN_TEXT = 10_000;
 /** Other checks that a mail lists. */
@@ -77,7 +77,7 @@ function leadOf(sentence: string, isDown: boolean): Phrase {
   ];
 }
 
-/** What a reader sees beside the subject: what was expected, the last ping, what else is down. */
+/** The text beside the subject: the expected run, the last ping, other checks that are down. */
 function previewOf(
   { to, at, story, others }: AlertEvent,
   reader: TimeReader,
@@ -166,7 +166,7 @@ function outputOf(
   ];
 }
 
-/** What else is down. It is told as it is when the mail is sent. */
+/** The other checks that are down when the mail is sent. */
 function othersOf({ at, to, story, others }: AlertEvent, reader: TimeReader): Block[] {
   if (story === null || others === null || others.checks.length === 0) return [];
   const words = (cause: (typeof others.checks)[number]['cause'], now: number) => {

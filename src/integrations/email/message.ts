@@ -7,7 +7,7 @@ import { unknownReader } from '../text/alert-words.ts';
 import { alertDocument } from './alert-document.ts';
 import { attachableMessage } from './attached-message.ts';
 
-/** The message that reports the event. Null stands for a reader of whom nothing is known. */
+/** The message that reports the event. Null stands for an unknown reader. */
 export function alertMail(
   event: AlertEvent,
   to: string,

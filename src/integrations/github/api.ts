@@ -8,8 +8,8 @@ import { classifyByStatus, jsonOf, limitEndsIn } from '../send/reply.ts';
 const API = 'https://api.github.com';
 
 /**
- * What an answer of GitHub means. https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api: whoever has
- * asked too often is forbidden to ask until a time that the answer tells.
+ * The outcome of GitHub's answer. https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api:
+ * after too many requests all are forbidden until a time that the answer tells.
  */
 export function githubOutcome(reply: Reply, now: Instant): Outcome {
   const outcome = classifyByStatus(reply, jsonOf(reply).message);
@@ -18,7 +18,7 @@ export function githubOutcome(reply: Reply, now: Instant): Outcome {
   return { ...outcome, afterSeconds: limitEndsIn(reply, now) };
 }
 
-/** A request to GitHub in the name of whoever has the token. */
+/** A request to GitHub in the name of the token's holder. */
 export function githubCall(token: string, path: string, payload: object): OutboundRequest {
   return jsonCall(`${API}${path}`, payload, {
     Authorization: `Bearer ${token}`,

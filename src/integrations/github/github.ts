@@ -22,7 +22,7 @@ import { endIssue, issueName, issueOf } from './recovery.ts';
 const MAX_LABELS = 20;
 const MAX_LABEL = 50;
 
-/** What GitHub says if they are exceeded. */
+/** GitHub tells them in errors. */
 const LIMITS = { title: title(codePoints(256)), body: codePoints(65_536) };
 
 const SETTINGS = {

@@ -11,7 +11,7 @@ export function issueOf({ answers }: AlertEvent, repo: string): string | null {
   return place === repo ? (number ?? null) : null;
 }
 
-/** How an issue is called later. */
+/** The name by which an issue is found later. */
 export function issueName(repo: string, number: unknown): { readonly providerId?: string } {
   return Number.isSafeInteger(number) ? { providerId: `${repo} ${number}` } : {};
 }

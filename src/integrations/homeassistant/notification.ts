@@ -8,7 +8,7 @@ import { markdownMessage } from '../text/markdown-lines.ts';
 export const MAX_NOTIFICATION_BYTES = 3_600;
 const MAX_MESSAGE_BYTES = 3_000;
 
-/** What the action takes. A message about the same check takes the place of the one before, where the action can do that. */
+/** The fields of the action. A message about the same check replaces the one before, where the action can do that. */
 export function notificationOf(event: AlertEvent, action: string): object {
   const facts = alertFacts(event);
   const { link } = facts;

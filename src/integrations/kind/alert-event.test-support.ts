@@ -76,7 +76,7 @@ export function anEvent(overrides: Partial<AlertEvent> = {}): AlertEvent {
   };
 }
 
-/** What is known of the change of `anEvent`. */
+/** The story of `anEvent`. */
 export function aStory(overrides: Partial<AlertStory> = {}): AlertStory {
   const lastPingAt = AT - seconds(90_000);
   return {
@@ -118,7 +118,7 @@ export function aStory(overrides: Partial<AlertStory> = {}): AlertStory {
   };
 }
 
-/** The same of a check with a schedule in a zone. Null: its words name the zone. */
+/** The story of a check with a schedule in a zone. Null: its words name the zone. */
 export function aZonedStory(schedule: string, tz: string | null): AlertStory {
   const story = aStory();
   return {
@@ -128,7 +128,7 @@ export function aZonedStory(schedule: string, tz: string | null): AlertStory {
   };
 }
 
-/** The same of a check that has failed. */
+/** The story of a check that has failed. */
 export function aFailure(): AlertStory {
   return aStory({
     sentence: ['Down since ', { at: AT, as: 'clock' }, ' · exit status 123 after 46 min (usually 31 min)'],
@@ -186,7 +186,7 @@ export function anEventWithBody(body: string | Uint8Array, ping: Partial<Ping> =
 
 const NASTY = `<b>"Ü'&$NAME$TAG1\r\nBcc: x@evil.example\u0000\u001b[31m 日本 👩‍👧 %41`;
 
-/** What every kind is tried with; the names are those of the golden files. */
+/** Every kind is tried with these; their names are the names of the golden files. */
 export const SCENARIOS: Readonly<Record<string, AlertEvent>> = {
   'down-timeout': anEvent({ story: aStory(), others: OTHERS }),
   'down-fail': anEvent({
@@ -261,7 +261,7 @@ YlCM6TGei4ByAy34X27qpvZOqyZR+bQH16960cL+lBd5tWWLBH9dFsyisRMyHZfL
 +tT7vMgwRBIX8A==
 -----END PRIVATE KEY-----`;
 
-/** What an operator has set who has everything. A secret is a text that says its name. */
+/** The settings of an operator who has set everything. A secret is a text that says its name. */
 export const SERVER = Object.fromEntries(
   Object.entries<EnvSetting>(SERVER_SETTINGS).map(([name, setting]) => [name, operatorsValue(name, setting)]),
 ) as ServerSettings;
@@ -284,7 +284,7 @@ export interface RecordedPorts extends Ports {
   readonly requests: OutboundRequest[];
   readonly mails: OutboundMail[];
   readonly commands: ShellCommand[];
-  /** What was written in conversations, and to whom. */
+  /** The bytes written in conversations, with their recipients. */
   readonly written: { readonly to: string; readonly bytes: Uint8Array }[];
 }
 

@@ -12,7 +12,7 @@ export type Direction = 'up' | 'down';
  * check.
  */
 export interface AlertEvent {
-  /** The same for all attempts, for providers that recognise repetitions. */
+  /** Equal in all attempts, for providers that recognise repetitions. */
   readonly deliveryId: string;
   readonly isTest: boolean;
   /** The account for which somebody asked for a test or a preview. Absent: an alert, which waits behind nobody. */
@@ -23,7 +23,7 @@ export interface AlertEvent {
   readonly at: Instant;
   readonly to: Direction;
   readonly reason: FlipReason;
-  /** How long the check had been down. Null if it went down, or if the time is unknown. */
+  /** The duration of the outage. Null if the check went down, or if the time is unknown. */
   readonly downFor: Micros | null;
   readonly check: AlertedCheck;
   readonly projectName: string;
@@ -31,19 +31,19 @@ export interface AlertEvent {
   readonly ping: Ping | null;
   /** The body of that ping, for kinds that need it. Null if there is none or it cannot be read. */
   readonly body: Uint8Array | null;
-  /** What was known when the status changed. Null for kinds that do not need it, and for a test. */
+  /** The story as of the change. Null for kinds that do not need it, and for a test. */
   readonly story: AlertStory | null;
-  /** What else is down in the project now. Null as above. */
+  /** The other checks of the project that are down now. Null as above. */
   readonly others: OtherChecks | null;
   /** The message that told of the outage which ends now. Null if there is none. */
   readonly answers: EarlierMessage | null;
   /**
-   * Where a provider may report later what became of the message. Only the provider may know it. Null for a test, and if
-   * nobody outside can reach this service.
+   * The address at which a provider may later report the fate of the message. Only the provider may know it. Null for a
+   * test, and if nobody outside can reach this service.
    */
   readonly statusUrl: string | null;
   readonly site: MessageSite;
-  /** What the owner of the channel has written instead of our words. Absent: nothing. */
+  /** The words of the channel's owner, which replace ours. Absent: none. */
   readonly ownWords?: OwnWords;
 }
 

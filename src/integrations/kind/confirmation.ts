@@ -1,7 +1,7 @@
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 
-/** What a recipient gets before the first alert. Nothing in it is chosen by the person who asks for it. */
+/** The message to a recipient before the first alert. The person who asks for it chooses nothing in it. */
 export interface CodeMessage {
   readonly siteName: string;
   readonly code: string;

@@ -15,7 +15,7 @@ export function webhookUrl(help: string): Setting<string> {
   };
 }
 
-/** What kinds have in common whose messages go to an address that the user gives. */
+/** Shared by kinds whose messages go to an address that the user gives. */
 export const TO_WEBHOOK = {
   category: 'chat',
   target: ({ url }: { readonly url: string }) => `Incoming webhook at ${hostOf(url)}`,

@@ -61,8 +61,8 @@ export interface Ports {
   /** Tells administrators that Signal wants a captcha, and the owner of the project what was not delivered. */
   askForCaptcha(challenge: string, message: UndeliveredMessage): Promise<void>;
   /**
-   * Counts a message that costs the operator money. If the account or the whole service has sent its share of this month,
-   * it returns whose share is used up. Those who can see the project are told then.
+   * Counts a message that costs the operator money. If the account or the whole service has used up its share of this
+   * month, it returns which. People who can see the project are told then.
    */
   takeQuota(quota: Quota, message: UndeliveredMessage): Promise<QuotaRefusal | null>;
   /** Takes back what was counted for a message that was not sent. */
@@ -102,14 +102,14 @@ export interface Prepared<Table extends SettingTable = SettingTable> {
   readonly name: string;
 }
 
-/** The name of a setting, or names of which one is enough. */
+/** The name of a setting, or several names; one of them is enough. */
 export type Requirement<Name extends string = string> = Name | readonly Name[];
 
-/** How whoever gets the messages says that they are wanted, before the first one. */
+/** The recipient's confirmation that messages are wanted, before the first one. */
 export type Confirmation<Table extends SettingTable, Server extends EnvSettingTable> =
   /** By a link in a mail. */
   | { readonly by: 'link'; recipient(settings: ValuesOf<Table>): string }
-  /** By a code that whoever gets it tells the person who sets up the channel. */
+  /** By a code that the recipient tells the person who sets up the channel. */
   | {
       readonly by: 'code';
       recipient(settings: ValuesOf<Table>): string;
@@ -130,7 +130,7 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   /** A sentence for the person who sets one up. */
   readonly description: string;
   /**
-   * What a person does to set one up, step by step. Each step is a sentence or two. It may hold `code`, **bold** and
+   * The steps to set one up. Each step is a sentence or two. It may hold `code`, **bold** and
    * [links](https://example.org/) in Markdown.
    */
   readonly setup: readonly string[];
@@ -141,13 +141,13 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   /** The settings of the operator, in the environment. */
   readonly server: Server;
   /**
-   * The settings of the operator without which nothing can be sent, in the order in which they are asked for. Of several
-   * in a list, one is enough.
+   * The settings of the operator without which nothing can be sent, in the order in which they are asked for. One of a
+   * nested list is enough.
    */
   readonly requires?: readonly Requirement<keyof Server & string>[];
-  /** How a person sets it up at the provider, instead of typing its settings. */
+  /** Sets it up at the provider, instead of by typing its settings. */
   readonly connection?: Connection<Server>;
-  /** What a person does to let this service into the destination, in a sentence or two. */
+  /** Instructions to let this service into the destination, in a sentence or two. */
   invitation?(server: EnvValues<Server>): string;
   /** Whether its settings are commands that this machine runs. Only people write them, neither keys nor tokens. */
   readonly runsCommands?: boolean;
@@ -163,21 +163,21 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   /** Adds settings that follow from those that are given. */
   complete?(given: Source): Source;
   /**
-   * What has to be done once when a person saves the settings, such as joining a room. The fault begins with the name of a
-   * setting. Settings from a file are not prepared, so a message must be able to do without.
+   * Done once when a person saves the settings, such as joining a room. The fault begins with the name of a setting.
+   * Settings from a file are not prepared, so a message must be able to do without.
    */
   prepare?(
     settings: ValuesOf<Table>,
     http: Ports['http'],
     server: EnvValues<Server>,
   ): Promise<Prepared<Table> | Fault>;
-  /** What people call the destination. It contains no secret, and may be empty. */
+  /** The destination in words. It contains no secret, and may be empty. */
   target(settings: ValuesOf<Table>): string;
-  /** How whoever gets the messages confirms that they are wanted. Absent: nobody has to. */
+  /** The recipient's confirmation that messages are wanted. Absent: nobody has to confirm. */
   readonly confirmation?: Confirmation<Table, Server>;
   /** Whether these settings can tell of a change in that direction. Which events are wanted is another question. */
   wants(settings: ValuesOf<Table>, to: Direction): boolean;
-  /** What a form for a new one suggests to tell of. Absent: everything. */
+  /** The events that a form for a new one suggests. Absent: all. */
   readonly suggestedEvents?: readonly ToldEvent[];
   /** The name of what messages on the same way share, such as a host. */
   destination(settings: ValuesOf<Table>, to: Direction): string;
@@ -187,14 +187,14 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
    * up closes what a test has opened. Null if a test with these settings opens nothing.
    */
   endsTest?(settings: ValuesOf<Table>): ValuesOf<Table> | null;
-  /** The most that the provider takes of a text, and of a whole message. What is too long is shortened (`text/fitted.ts`). */
+  /** The provider's limits for a text, and for a whole message. Longer ones are shortened (`text/fitted.ts`). */
   readonly limits: Limits;
   /**
    * The body with which the provider accepts a request, under the status 200. Absent: an empty one. Previews and tests
    * answer with it, so that a conversation goes on to its end.
    */
   acceptedWith?(request: OutboundRequest): string;
-  /** The same for other protocols: what the other side writes back, each time that something was written to it. */
+  /** For other protocols: the peer's answer, each time that something was written to it. */
   acceptedByPeer?(written: Uint8Array): Uint8Array;
   /** The monthly limit that its messages count for, since they cost the operator money. */
   readonly quota?: Quota;

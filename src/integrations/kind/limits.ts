@@ -10,15 +10,15 @@ export interface Limit {
 }
 
 /**
- * Limits by place in the body of a request: names of fields with dots between them, and `*` for every item of a list. Of a
- * list or an object, the texts in it count together. The place `''` is the whole body.
+ * Limits by place in the body of a request: names of fields with dots between them, and `*` for every item of a list.
+ * The texts in a list or an object count together. The place `''` is the whole body.
  */
 export type Limits = Readonly<Record<string, Limit>>;
 
 /** For kinds that send nothing to a provider, or what their owner has written, whatever its length is. */
 export const NO_LIMITS: Limits = {};
 
-/** Where a provider tells no limit. Servers that people run themselves often take no larger request. */
+/** Used if a provider tells no limit. Servers that people run themselves often take no larger request. */
 export const OUR_LIMIT: Limit = { most: 64_000, in: 'bytes' };
 
 export function bytes(most: number): Limit {

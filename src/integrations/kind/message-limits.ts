@@ -51,7 +51,7 @@ export const CALL_LIMIT_SERVER = {
   ...NEW_ACCOUNTS,
 } satisfies EnvSettingTable;
 
-/** What the operator allows. */
+/** The operator's limits. */
 export function messageLimits(
   server: EnvValues<typeof MESSAGE_LIMIT_SERVER & typeof CALL_LIMIT_SERVER>,
 ): MessageLimits {

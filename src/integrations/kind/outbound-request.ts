@@ -6,7 +6,7 @@ export interface OutboundRequest {
   readonly body: string | Uint8Array | null;
   /** Whether the operator has chosen the address. Then it may be private. */
   readonly isOperators?: boolean;
-  /** What is read of the answer. 64 KiB by default. */
+  /** Bytes to read of the answer. 64 KiB by default. */
   readonly maxAnswerBytes?: number;
   /** Hosts to which the receiver connects in turn, on a user's word. They must not be private. */
   readonly passedOnTo?: readonly string[];

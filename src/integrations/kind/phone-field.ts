@@ -19,7 +19,7 @@ export function withoutSpacing(value: string): string {
   return value.replace(/[\s-]|\P{ASCII}/gu, '');
 }
 
-/** Whose phone it is that rings or gets a message. */
+/** The phone that rings or gets a message. */
 export const phoneSetting = {
   label: 'Phone number',
   help: 'With + and country code, such as +1 555 123 4567.',

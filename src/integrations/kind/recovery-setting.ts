@@ -3,7 +3,7 @@ import type { Setting } from './setting.ts';
 
 export const RECOVERY_ACTS = ['nothing', 'comment', 'close'] as const;
 
-/** What becomes of what a kind has made for an outage when the outage ends. */
+/** The act at the end of an outage on the kind's object for it, such as an issue. */
 export type RecoveryAct = (typeof RECOVERY_ACTS)[number];
 
 /** `thing` is what the kind makes for an outage, and `end` what the provider calls closing it. */

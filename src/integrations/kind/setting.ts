@@ -29,10 +29,10 @@ export interface Setting<T> {
   readonly default?: T;
   /** Whether it is sealed when stored and masked when shown. */
   readonly secret?: boolean;
-  /** What people who may edit it see of a secret: the parts that are none, and the mask. Absent: the mask alone. */
+  /** The editor's view of a secret: its public parts, and the mask. Absent: the mask alone. */
   shown?(value: NonNullable<T>): NonNullable<T>;
   /**
-   * Where the address stands to which the secret is sent: in another setting, or in a part of this one. The secret is kept
+   * The place of the address to which the secret is sent: another setting, or a part of this one. The secret is kept
    * only for the same address. Absent: the settings do not say where it is sent.
    */
   readonly sentTo?: { readonly setting: string } | { readonly part: string };
@@ -108,7 +108,7 @@ export function maskValues(table: SettingTable, values: Source): Source {
   );
 }
 
-/** The values as people see them who may edit them: of secrets only what is none. */
+/** The values for their editors. Secrets are masked; their public parts, such as the host of a URL, are shown. */
 export function shownValues(table: SettingTable, values: Source): Source {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

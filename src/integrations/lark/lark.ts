@@ -31,7 +31,7 @@ export const lark = requestKind({
   server: {},
   /** 100 messages in a minute, and 5 in a second. */
   limit: ({ url }) => ({ key: `lark ${url}`, messages: 5, perSeconds: 3 }),
-  /** The same page: bytes of a request. */
+  /** Bytes of a request, by the page above. */
   limits: { '': bytes(20_000) },
   needsBody: true,
   needsStory: true,
@@ -40,15 +40,15 @@ export const lark = requestKind({
     jsonCall(url, { ...signed(event, secret), msg_type: 'interactive', card: larkCard(event) }),
   ],
   /**
-   * The same page has the codes. 19001: the address is that of no bot. 11232: too many messages. The others are tried again:
-   * 9499 is a body that was not understood, though some servers of Lark answer it under load, and 19021, 19022 and 19024
-   * tell of security settings that people can mend.
+   * The page above has the codes. 19001: no bot has the address. 11232: too many messages. The others are tried again:
+   * 9499 is a body that was not understood, though some servers of Lark answer it under load, and 19021, 19022 and
+   * 19024 tell of security settings that people can mend.
    */
   classify: classifyByCode({ code: 'code', words: 'msg', gone: [19001], busy: [11232], pause: 60 }),
   acceptedWith: () => '{"code":0,"data":{},"msg":"success"}',
 });
 
-/** The signed text is the key, and nothing is signed with it. The time is that of the attempt, in seconds. */
+/** The signed text is the key, and nothing is signed with it. The time is the attempt's, in seconds. */
 function signed({ now }: AlertEvent, secret: string | null): object {
   if (secret === null) return {};
   const timestamp = String(Math.floor(now / MICROS_PER_SECOND));

@@ -30,7 +30,6 @@ export function send(
   return http(request(account, 'PUT', path, content));
 }
 
-/** What came of joining a room. */
 export type Joined =
   | { readonly roomId: string }
   | { readonly refused: 'no_invitation' }
@@ -59,7 +58,7 @@ export function matrixOutcome(reply: HttpResult): Outcome {
   return tryAgain(statusErrorWith(reply, error), retryAfter(reply) ?? inBody);
 }
 
-/** What came of a message to the room. */
+/** The outcome of a message to the room. */
 export function sendingOutcome(reply: HttpResult, roomId: string): Outcome {
   const outcome = matrixOutcome(reply);
   if (outcome.kind !== 'delivered' || 'error' in reply) return outcome;

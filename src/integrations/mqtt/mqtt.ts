@@ -116,7 +116,7 @@ export const mqtt = conversationKind({
   },
 });
 
-/** Credentials have settings of their own, of which one is a secret. */
+/** Credentials have settings of their own, since one is a secret. */
 function brokerAddress(given: string): string | null {
   const url = URL.parse(given.trim());
   const isBroker = url !== null && Object.hasOwn(PORTS, url.protocol) && url.hostname !== '';

@@ -52,7 +52,7 @@ export function disconnectPacket(): Uint8Array {
   return packet(DISCONNECT);
 }
 
-/** What a broker says. */
+/** A broker's answer. */
 export type Answer =
   | { readonly kind: 'connected'; readonly code: number }
   | { readonly kind: 'published'; readonly id: number }

@@ -33,7 +33,7 @@ function fieldsOf(facts: AlertFacts, event: AlertEvent) {
   return fields.filter(({ value }) => value !== '');
 }
 
-/** How large the body is, and where it can be read. */
+/** The size of the body, and a link to it. */
 function bodyLink({ link }: AlertFacts, { ping }: AlertEvent): string {
   if (ping === null || ping.bodySize === 0) return '';
   const size = ping.bodySize === 1 ? '1 byte' : `${ping.bodySize} bytes`;

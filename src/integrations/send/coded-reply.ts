@@ -2,7 +2,7 @@ import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.t
 import type { Reply } from '../kind/kind.ts';
 import { classifyByStatus, isTaken, jsonOf } from './reply.ts';
 
-/** How a provider tells in the body of an answer whether it has taken a message. It answers 200 in any case. */
+/** A provider's codes in the body of an answer. It answers 200 in any case. */
 interface Codes {
   /** The name of the code in the body. It is 0 for a success. */
   readonly code: string;

@@ -13,7 +13,7 @@ export const MAX_ANSWER = 300;
 /** Bytes of an answer that are looked at. */
 const MAX_READ = 2_048;
 
-/** What must not be shown of an exchange. What is sent with it is learned when it is sent. */
+/** Texts of an exchange that must not be shown. Secrets in requests are added when they are sent. */
 export class HiddenTexts {
   readonly #known: () => readonly string[];
   readonly #sent = new Set<string>();
@@ -32,7 +32,7 @@ export class HiddenTexts {
   }
 }
 
-/** The same ports. Each request and each mail is noted with its answer. */
+/** The ports, with each request and each mail noted with its answer. */
 export function notingPorts(ports: Ports, hidden: HiddenTexts, note: NoteExchange): Ports {
   return {
     ...ports,

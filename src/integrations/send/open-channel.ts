@@ -190,7 +190,7 @@ export function renderedCalls(
   );
 }
 
-/** What could not be sent does not count. */
+/** A message that could not be sent does not count. */
 async function withinQuota(
   quota: Quota,
   message: UndeliveredMessage,

@@ -24,7 +24,7 @@ export function withOwnWords(event: AlertEvent, settings: Source): AlertEvent {
   return { ...event, ownWords };
 }
 
-/** Whether the owner of the channel has written that placeholder. What it stands for is read only for such messages. */
+/** Whether the owner of the channel has used that placeholder. Its value is read only for such messages. */
 export function ownWordsMention(
   { takesOwnWords = false }: Pick<Kind, 'takesOwnWords'>,
   settings: Source,

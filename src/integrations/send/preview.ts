@@ -5,7 +5,7 @@ import type { AlertEvent } from '../kind/alert-event.ts';
 import type { ConversationTarget, Kind, OutboundRequest, Ports, Reply } from '../kind/kind.ts';
 import { MASK } from '../kind/setting.ts';
 
-/** What would be sent, with secrets masked. */
+/** The messages that would be sent, with secrets masked. */
 export interface Preview {
   readonly requests: readonly PreviewedRequest[];
   readonly mails: readonly PreviewedMail[];
@@ -53,7 +53,7 @@ export function acceptingLine(
   };
 }
 
-/** What people call the other side of a conversation. */
+/** The other side of a conversation, in words. */
 export function peerName(target: ConversationTarget): string {
   return 'path' in target ? target.path : `${target.host}:${target.port}`;
 }

@@ -38,8 +38,8 @@ export function statusErrorWith(reply: Reply, message: unknown): string {
 }
 
 /**
- * RFC 9110, section 10.2.3: seconds, of which some services send fractions, or a date. A date counts from that of the
- * answer, so that it does not matter whose clock is wrong.
+ * RFC 9110, section 10.2.3: seconds, which may be fractions, or a date. A date counts from the date of the answer, so
+ * that a wrong clock does not matter.
  */
 export function retryAfter({ headers }: Reply): number | null {
   const { 'retry-after': after = '', date = '' } = headers;

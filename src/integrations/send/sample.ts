@@ -25,7 +25,7 @@ export function sampleOf(kind: ChannelKind, site: MessageSite, vault: Vault): Pr
   });
 }
 
-/** What an operator has set who has everything. */
+/** The settings of an operator who has set everything. */
 function sampleServer(): ServerSettings {
   const values = Object.entries<EnvSetting>(SERVER_SETTINGS).map(([name, setting]) => [
     name,

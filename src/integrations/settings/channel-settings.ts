@@ -31,8 +31,8 @@ export function readSettings(kind: ChannelKind, source: Source): Source | Fault 
 }
 
 /**
- * The fault of a setting that only the provider can name, where none is stored or another one is given. What is given
- * unchanged stays.
+ * The fault of a setting that only the provider can name, if none is stored or another one is given. An unchanged value
+ * stays.
  */
 export function typedFault(kind: ChannelKind, given: Source, stored: Source): Fault | null {
   const { label, settings } = codeOf(kind);
@@ -99,12 +99,12 @@ export function unmaskedSettings(kind: ChannelKind, given: Source, stored: Sourc
   return keepMasked(settingTable(kind), given, stored);
 }
 
-/** What people who may edit the channel see: of secrets only what is none. */
+/** Secrets are masked; their public parts, such as the host of a URL, are shown. */
 export function editableSettings(kind: ChannelKind, values: Source): Source {
   return shownValues(settingTable(kind), values);
 }
 
-/** What people call the destination. Empty if it cannot be read. */
+/** The destination in words. Empty if it cannot be read. */
 export function targetOf(kind: string, values: Source): string {
   const code = kindOf(kind);
   const read = code === null ? null : checkedSettings(code, values);
@@ -160,7 +160,7 @@ export function maskedSettings(kind: ChannelKind, values: Source): Source {
   return maskValues(settingTable(kind), values);
 }
 
-/** Who has to confirm that messages are wanted, and how. */
+/** The recipient who has to confirm that messages are wanted, and the way. */
 export interface Recipient {
   readonly by: 'link' | 'code';
   readonly address: string;

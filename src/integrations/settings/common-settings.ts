@@ -48,7 +48,7 @@ export const WORD_SETTINGS = {
   } satisfies Setting<string>,
 };
 
-/** What a channel leaves as it is by default is not stored: older ones do not have it, either. */
+/** Defaults are not stored: older channels do not have them, either. */
 export function withoutDefaults(values: Source): Source {
   const isDefault = ([name, value]: [string, unknown]) =>
     (name === 'events' && isDeepStrictEqual(value, TOLD_EVENTS)) ||

@@ -8,7 +8,7 @@ import { CHANNEL_KINDS, type ChannelKind, codeOf, isChannelKind, kindOf } from '
 import { connectedNames, ownTableOf, type Recipient } from './channel-settings.ts';
 import type { ServerSettings } from './server-settings.ts';
 
-/** What the operator offers to channels. */
+/** The operator's offer to channels. */
 export interface InstanceOffer {
   readonly server: ServerSettings;
   /** Whether there is a mail server. */
@@ -22,25 +22,25 @@ export interface KindDescription {
   readonly category: Category;
   readonly summary: string;
   readonly description: string;
-  /** What a person does, step by step, as Markdown. */
+  /** The steps of a person, as Markdown. */
   readonly setup: readonly string[];
-  /** Of its own settings, without those of every kind. */
+  /** The schema of its own settings, without those of every kind. */
   readonly schema: JsonSchema;
   readonly settings: SettingTable;
   readonly example: Source;
   /** All settings of the operator that are missing: `A, B or C`. Null if the instance offers the kind. */
   readonly missing: string | null;
-  /** How whoever gets the messages confirms that they are wanted. Null if nobody has to. */
+  /** The way in which the recipient confirms that messages are wanted. Null if nobody has to. */
   readonly confirmedBy: Recipient['by'] | null;
   /** Whether a person can set it up at the provider, instead of typing its settings. */
   readonly canConnect: boolean;
   /** Settings that nobody can type, since only the provider can name them. */
   readonly connectedOnly: readonly string[];
-  /** How a person lets this service into the destination. Null if nobody has to. */
+  /** Instructions to let this service into the destination. Null if nobody has to. */
   readonly invitation: string | null;
-  /** What its messages are counted as, since they cost the operator money. Null if they do not. */
+  /** The counter for its messages, since they cost the operator money. Null if they do not. */
   readonly counter: CounterName | null;
-  /** What a form for a new one suggests to tell of. */
+  /** The events that a form for a new one suggests. */
   readonly suggestedEvents: readonly ToldEvent[];
 }
 
@@ -70,13 +70,13 @@ export function describeKind(kind: ChannelKind, instance: InstanceOffer): KindDe
   };
 }
 
-/** What messages of the kind are counted as. Null if they cost the operator nothing, or the kind is not known. */
+/** The counter for messages of the kind. Null if they cost the operator nothing, or the kind is not known. */
 export function counterOfKind(kind: string): CounterName | null {
   const quota = kindOf(kind)?.quota;
   return quota === undefined ? null : counterOf(quota);
 }
 
-/** How a person sets up the kind at the provider. Null if the instance does not offer that. */
+/** The connection of the kind at the provider. Null if the instance does not offer that. */
 export function connectionOf(kind: ChannelKind, instance: InstanceOffer): Connection | null {
   const code = codeOf(kind);
   const { connection = null } = code;
@@ -90,8 +90,8 @@ export function kindOfConnection(path: string): ChannelKind | null {
 }
 
 /**
- * Kinds that the operator has switched on, but for which another setting is missing. Those that are on unless somebody
- * switches them off do not count.
+ * Kinds that the operator has switched on, but for which another setting is missing. Kinds that are on by default do
+ * not count.
  */
 export function incompleteKinds(
   instance: InstanceOffer,
@@ -105,7 +105,7 @@ export function incompleteKinds(
   });
 }
 
-/** Where nobody can type the settings, people also need what the connection needs. A file does not. */
+/** If nobody can type the settings, people also need the requirements of the connection. A file does not. */
 function missingForPeople(code: Kind, instance: InstanceOffer): string | null {
   const isTyped = connectedNames(code.settings).length === 0;
   const connection = isTyped ? [] : missingOf(code.connection?.requires ?? [], instance);
@@ -121,7 +121,7 @@ function missingNames({ sendsMail = false, requires = [] }: Kind, instance: Inst
   return [...mail, ...missingOf(requires, instance)];
 }
 
-/** Of several settings of which one is enough, all are named. */
+/** If one of several settings is enough, all are named. */
 function missingOf(requirements: readonly Requirement[], { server }: InstanceOffer): string[] {
   const values: Readonly<Record<string, unknown>> = server;
   const isMissing = (name: string) => values[name] === null || values[name] === false;

@@ -12,9 +12,9 @@ import {
 import { placeOf } from '../kind/url-field.ts';
 
 /**
- * Puts stored secrets in the place of masks that were sent back. What is left out is kept like what is masked. A mask for
- * which nothing is stored is a fault. So is a secret that would be sent elsewhere: whoever cannot read it must not have it
- * sent to themselves.
+ * Puts stored secrets in the place of masks that were sent back. Absent secrets are kept like masked ones. A mask
+ * without a stored secret is a fault. So is a secret that would be sent elsewhere: somebody who cannot read it must not
+ * have it sent to themselves.
  */
 export function keepMasked(table: SettingTable, given: Source, stored: Source): Source | Fault {
   const edit: Edit = { given, shown: shownValues(table, stored), stored };
@@ -35,7 +35,7 @@ export function keepMasked(table: SettingTable, given: Source, stored: Source): 
   return values;
 }
 
-/** What is given, and what is stored, as its editor sees it and as it is. */
+/** The given values, and the stored ones as their editor sees them and as they are. */
 interface Edit {
   readonly given: Source;
   readonly shown: Source;
@@ -78,7 +78,7 @@ function maskedPart(name: string, value: unknown): string {
   return part === undefined ? name : `${name}.${part}`;
 }
 
-/** The value with its masked parts replaced by what is stored there. */
+/** The value with its masked parts replaced by the stored ones. */
 function restored(given: unknown, shown: unknown, stored: unknown): unknown {
   if (isDeepStrictEqual(given, shown)) return stored;
   if (!isMapping(given) || !isMapping(shown) || !isMapping(stored)) return given;

@@ -4,7 +4,7 @@ import type { Source } from '../kind/setting.ts';
 import { type ChannelKind, codeOf } from '../lookup.ts';
 import type { ServerSettings } from './server-settings.ts';
 
-/** What the kind needs once before its first message. Null if it needs nothing. */
+/** The kind's preparation before its first message. Null if it needs none. */
 export type PrepareSettings = (kind: ChannelKind, values: Source) => (() => Promise<Prepared | Fault>) | null;
 
 export function createPreparer(http: Ports['http'], server: ServerSettings): PrepareSettings {

@@ -10,7 +10,7 @@ export interface RpcError {
   readonly data: unknown;
 }
 
-/** What signal-cli answered to our call. */
+/** signal-cli's answer to our call. */
 export type RpcReply =
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly error: RpcError }
@@ -26,8 +26,8 @@ export function signalTarget(socket: string): ConversationTarget {
 }
 
 /**
- * One call on a connection of its own: a line with the call, then lines with answers and messages, of which others are
- * not for us. https://github.com/AsamK/signal-cli/blob/master/man/signal-cli-jsonrpc.5.adoc
+ * One call on a connection of its own: a line with the call, then lines with answers and messages. Some are not for us.
+ * https://github.com/AsamK/signal-cli/blob/master/man/signal-cli-jsonrpc.5.adoc
  */
 export async function callSignal(
   line: Line,

@@ -4,7 +4,7 @@ import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
 import { allFacts, causeSentence, type Dialect } from '../text/listed-facts.ts';
 import { codeSpan, escapeAngles, shortFencedBlock, withoutEmphasis } from '../text/markup.ts';
 
-/** Of Discord, which takes the shortest. */
+/** Discord's limit, which is the shortest. */
 const MAX_USERNAME = 80;
 
 interface SlackField {
@@ -14,7 +14,7 @@ interface SlackField {
   readonly short?: true;
 }
 
-/** What the services that take Slack's messages do not have in common. */
+/** The differences between services that take Slack's messages. */
 export interface SlackDialect extends Dialect {
   title(plain: string): string;
   /** The sentence below the title, which may be longer than the value of a field. Absent: like any text. */

@@ -40,7 +40,7 @@ export function startedChat(update: unknown): StartedChat | null {
   };
 }
 
-/** What the bot says in the chat. https://core.telegram.org/bots/api#sendmessage */
+/** A message of the bot in the chat. https://core.telegram.org/bots/api#sendmessage */
 export function botMessage(
   token: string,
   { id, thread_id: thread }: StartedChat,
@@ -54,7 +54,7 @@ export function botMessage(
   });
 }
 
-/** What people say to a bot, as far as it is of interest. */
+/** The updates that matter to the bot. */
 const ALLOWED_UPDATES = ['message', 'channel_post'];
 
 /**
@@ -69,7 +69,7 @@ export function updatesRequest(token: string, offset: number | null): OutboundRe
   });
 }
 
-/** What Telegram has answered to that. */
+/** The updates in Telegram's answer. */
 export function updatesIn(reply: Reply): readonly { readonly id: number; readonly update: unknown }[] {
   const { result } = jsonOf(reply);
   if (!Array.isArray(result)) return [];

@@ -29,7 +29,7 @@ const ENOUGH_BYTES = 8_000;
 const OWN_TITLE = 200;
 const OWN_TEXT = 3000;
 
-/** What messages without colours show of the state. */
+/** The state in messages without colours. */
 export const CIRCLES = { DOWN: '🔴', UP: '🟢' };
 
 /**
@@ -49,7 +49,7 @@ export interface AlertFacts {
   readonly link: string | null;
   /** Why it went down; empty if there is no reason. */
   readonly reason: string;
-  /** How long it was down; empty if unknown. */
+  /** The duration of the outage; empty if unknown. */
   readonly downtime: string;
   /** The runs that never came while it was down: `one run`, `3 runs`. Empty if there are none, or that is not known. */
   readonly missed: string;
@@ -64,7 +64,7 @@ export interface AlertFacts {
   readonly description: string;
   readonly project: string;
   readonly tags: readonly string[];
-  /** How often pings are expected: either a period, or a schedule with its time zone. */
+  /** The expected rhythm of pings: either a period, or a schedule with its time zone. */
   readonly cadence:
     | { readonly period: string }
     | { readonly kind: 'cron' | 'oncalendar'; readonly schedule: string; readonly timeZone: string };
@@ -73,7 +73,7 @@ export interface AlertFacts {
   readonly lastPing: string;
   /** When a check that came up is due next; empty if that is not known. */
   readonly nextRun: string;
-  /** What else of the project is down; null if that is not known. */
+  /** The other checks of the project that are down; null if that is not known. */
   readonly others: OtherFacts | null;
   /** The beginning of the last ping's body; empty if there is none. */
   readonly body: string;
@@ -126,7 +126,7 @@ function ourFacts(event: AlertEvent): Omit<AlertFacts, 'ownTitle' | 'ownText'> {
   };
 }
 
-/** More of a text than any of these limits needs. What follows it costs time for nothing. */
+/** More of a text than any of these limits needs. The rest would cost time for nothing. */
 function startOf(text: string): string {
   return text.slice(0, ENOUGH);
 }

@@ -25,15 +25,15 @@ const NOTE_LINES = 2;
 const NOTE_WIDTH = 200;
 
 /**
- * Of somebody of whom nothing is known, the zone of the schedule is the best guess. It is the zone as of the change: the
- * words of the schedule in the story are in it.
+ * For an unknown reader, the zone of the schedule is the best guess. It is the zone as of the change: the words of the
+ * schedule in the story are in it.
  */
 export function unknownReader({ check, story }: AlertEvent): TimeReader {
   const now = check.cadence.kind === 'simple' ? null : check.cadence.tz;
   return { ...DEFAULT_DATE_STYLE, timeZone: (story === null ? now : story.about.tz) ?? 'UTC' };
 }
 
-/** Follows each time of day in a message for readers of whom nothing is known: they cannot guess its zone. */
+/** Follows each time of day in a message for unknown readers: they cannot guess its zone. */
 export function zoneMark(event: AlertEvent): string {
   return ` ${zoneCity(unknownReader(event).timeZone)}`;
 }
@@ -98,7 +98,7 @@ export class AlertWords {
     return nextDueAt === null ? '' : this.clock(nextDueAt);
   }
 
-  /** The facts below the sentence. What is not known is left out. */
+  /** The facts below the sentence. Unknown ones are left out. */
   facts(): Fact[] {
     const isDown = this.#event.to === 'down';
     const facts: (Fact | null)[] = isDown

@@ -5,14 +5,14 @@ import { alertFacts } from './alert-facts.ts';
 
 /** One SMS, if all its characters are of the alphabet of GSM. */
 const MAX_LENGTH = 160;
-/** Of what the owner of the channel has written. Two SMS at the most. */
+/** The limit for the words of the channel's owner: two SMS. */
 const MAX_OWN_LENGTH = 300;
 /** So much of a long name is always shown. */
 const MIN_NAME = 30;
 
 /**
- * The state and the cause in a sentence. What we write is in the alphabet of GSM: one other character would halve the
- * room and double the price. A name may have others.
+ * The state and the cause in a sentence. Our words are in the alphabet of GSM: one other character would halve the room
+ * and double the price. A name may have others.
  */
 export function briefText(event: AlertEvent): string {
   const { ownTitle, ownText, name, state, reason, brief } = alertFacts(event);

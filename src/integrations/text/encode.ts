@@ -22,7 +22,7 @@ export function jsonString(text: string): string {
   return asciiJson(JSON.stringify(text));
 }
 
-/** The same JSON, only in ASCII. Outside of strings JSON contains only ASCII. */
+/** The JSON in ASCII. Outside of strings JSON contains only ASCII. */
 export function asciiJson(json: string): string {
   return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

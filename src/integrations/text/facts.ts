@@ -46,7 +46,7 @@ export function pingKind({ signal, exitStatus }: Pick<Ping, 'signal' | 'exitStat
   }
 }
 
-/** `Success, 10 minutes ago`, or `Never`. The duration is that of the run that the ping ended. */
+/** `Success, 10 minutes ago`, or `Never`. The duration belongs to the run that the ping ended. */
 export function lastPingText(ping: Ping | null, now: Instant, duration: Micros | null = null): string {
   if (ping === null) return 'Never';
   const took = duration === null ? '' : `, took ${spanText(duration)}`;

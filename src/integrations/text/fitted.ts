@@ -2,7 +2,7 @@ import { longestFitting } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { exceededLimits, type Limit, type Limits } from '../kind/limits.ts';
 
-/** What can be left out of a message, in this order. The reader finds all of it on the page of the check. */
+/** Parts that can be left out of a message, in this order. The reader finds all of them on the page of the check. */
 const LEFT_OUT: readonly ((event: AlertEvent) => AlertEvent)[] = [
   (event) => ({ ...event, body: null }),
   (event) => ({ ...event, others: null }),
@@ -11,9 +11,9 @@ const LEFT_OUT: readonly ((event: AlertEvent) => AlertEvent)[] = [
 ];
 
 /**
- * What is written about the event, with so much of it that the provider takes it. A title that is too long is shortened. If
- * the whole is too long, something is left out, and then the words of the owner are shortened. Texts are shortened before
- * they are written, so that no markup is cut.
+ * Writes as much about the event as the provider takes. A title that is too long is shortened. If the whole is too
+ * long, something is left out, and then the words of the owner are shortened. Texts are shortened before they are
+ * written, so that no markup is cut.
  */
 export function fitted<Written>(
   event: AlertEvent,
@@ -35,7 +35,7 @@ export function fitted<Written>(
   return write(isWithin(shorter) ? shorter : withShorterTitle(shorter, isWithin));
 }
 
-/** The same for a message whose body is known before it is sent. */
+/** `fitted` for a message whose body is known before it is sent. */
 export function fittedBody<Body>(
   event: AlertEvent,
   write: (event: AlertEvent) => Body,

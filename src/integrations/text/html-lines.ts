@@ -11,13 +11,13 @@ export function htmlHeadline({ ownTitle, name, state, link, reason }: AlertFacts
   return `${linked} is <b>${state}</b>${why}.`;
 }
 
-/** What a line below it tells: since when it is down and what was expected, or how long it was down. */
+/** The line below the title: since when it is down and what was expected, or how long it was down. */
 export function htmlStory(facts: AlertFacts): string[] {
   const story = storySentence(facts);
   return story === '' ? [] : [escapeHtml(story)];
 }
 
-/** What else is down. Empty if nothing is known of it. */
+/** The other checks that are down. Empty if they are not known. */
 export function htmlOthers({ others }: AlertFacts): string[] {
   return (others?.note ?? []).map(escapeHtml);
 }

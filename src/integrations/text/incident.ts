@@ -5,7 +5,7 @@ import { causeSentence, type Dialect, listedFacts, othersFact, storySentence } f
 
 /** A change as on-call services take it: an incident that opens and ends. */
 export interface Incident {
-  /** The same for all changes of a check, so that the end of an outage ends the incident. */
+  /** Equal for all changes of a check, so that the end of an outage ends the incident. */
   readonly key: string;
   readonly isOpen: boolean;
   /** The check, its status and the cause in one line of plain text. */
@@ -70,7 +70,7 @@ export function incidentText(incident: Incident): string {
   return [`${incident.title}.`, ...knownLines(incident, storySentence(incident.facts))].join('\n');
 }
 
-/** The same below a title that names the check and its status. It repeats neither. */
+/** The text below a title that names the check and its status. It repeats neither. */
 export function textBelowTitle(incident: Incident): string {
   const { title, facts } = incident;
   const lines = knownLines(incident, storySentence(facts) || causeSentence(facts));

@@ -1,7 +1,7 @@
 import type { AlertFacts } from './alert-facts.ts';
 import { TEST_STATEMENT } from './facts.ts';
 
-/** How a format of messages writes plain text, so that nothing in it is taken for markup. */
+/** Writes plain text in a format of messages, so that nothing in it is taken for markup. */
 export interface Dialect {
   text(plain: string): string;
   tags(tags: readonly string[]): string;
@@ -15,7 +15,7 @@ export interface ListedFact {
   readonly value: string;
 }
 
-/** The facts below the headline in their order. What is not known is left out. The owner's own text stands for them. */
+/** The facts below the headline in their order. Unknown ones are left out. The owner's own text stands for them. */
 export function listedFacts(facts: AlertFacts, dialect: Dialect): ListedFact[] {
   const { text, tags, schedule, cron = schedule } = dialect;
   const { cadence, ownText } = facts;
@@ -41,7 +41,7 @@ export function plainTitle({ ownTitle, name, state }: AlertFacts): string {
   return ownTitle ?? `${name} is ${state}`;
 }
 
-/** The same with the name in quotation marks, as a sentence. */
+/** The title with the name in quotation marks, as a sentence. */
 export function quotedTitle({ ownTitle, name, state }: AlertFacts): string {
   return ownTitle ?? `“${name}” is ${state}.`;
 }
@@ -51,7 +51,7 @@ export function allFacts(facts: AlertFacts, dialect: Dialect): ListedFact[] {
   return [...listedFacts(facts, dialect), ...othersFact(facts, dialect)];
 }
 
-/** What else is down, for kinds that list facts. Kinds that write lines tell it at their end. */
+/** The other checks that are down, for kinds that list facts. Kinds that write lines tell it at their end. */
 export function othersFact({ others }: AlertFacts, { text }: Pick<Dialect, 'text'>): ListedFact[] {
   return others === null || others.brief === '' ? [] : [{ label: others.label, value: text(others.brief) }];
 }
@@ -79,7 +79,7 @@ function missedSentence(missed: string): string {
   return `${missed.charAt(0).toUpperCase()}${missed.slice(1)} ${was} missed.`;
 }
 
-/** What follows a headline that tells the reason. Empty if nothing more is known. */
+/** The sentence after a headline that tells the reason. Empty if nothing more is known. */
 export function storySentence(facts: AlertFacts): string {
   return causeSentence({ ...facts, reason: '' });
 }

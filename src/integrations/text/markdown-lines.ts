@@ -10,8 +10,8 @@ const MARKDOWN: Dialect = {
 };
 
 /**
- * What is told below a title, in Markdown: the cause, the facts, and what else is down. What would make it too long is left
- * out.
+ * The text below a title, in Markdown: the cause, the facts, and other checks that are down. Parts that would make it
+ * too long are left out.
  */
 export function markdownMessage(event: AlertEvent, maxBytes: number): string {
   const facts = alertFacts(event);

@@ -48,7 +48,7 @@ export function codeBlock(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-/** The same where three backticks end a quotation, however it has begun. Those of the text are parted. */
+/** A code block where three backticks end a quotation, however it has begun. Backticks of the text are parted. */
 export function shortFencedBlock(text: string): string {
   return codeBlock(text.replace(/(?<=`)`/g, `${JOINER}\``));
 }

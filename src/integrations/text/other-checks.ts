@@ -5,20 +5,20 @@ import { relativeTime } from '../../lib/text/relative-time.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { marked, unknownReader, zoneMark } from './alert-words.ts';
 
-/** What else of the project is down when the message is sent. */
+/** The other checks of the project that are down when the message is sent. */
 export interface OtherFacts {
-  /** What it is called in a list of facts. */
+  /** Its label in a list of facts. */
   readonly label: 'Also Down' | 'Still Down';
   /** `nightly-etl since 02:47, import since 03:00 + 7 more`. Empty if nothing else is down. */
   readonly brief: string;
-  /** The same in whole sentences, one on each line. Empty if the project has no other checks. */
+  /** In whole sentences, one on each line. Empty if the project has no other checks. */
   readonly note: readonly string[];
 }
 
 const MAX_NAME = 200;
 /** Checks that a brief text names. */
 const NAMED = 3;
-/** Up to this many checks are named in the note. Of more, only their number is told. */
+/** Up to this many checks are named in the note. Beyond it, only the number is told. */
 export const MAX_LISTED_OTHERS = 10;
 
 /** A number in a name counts as one: `job 2` comes before `job 10`. */

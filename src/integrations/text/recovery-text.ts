@@ -3,7 +3,7 @@ import { alertFacts } from './alert-facts.ts';
 import { causeSentence, plainTitle } from './listed-facts.ts';
 import { escapeMarkdown } from './markup.ts';
 
-/** That the check is up, and how long it was down, in Markdown. */
+/** The recovery and the duration of the outage, in Markdown. */
 export function recoveryText(event: AlertEvent): string {
   const facts = alertFacts(event);
   const title = facts.ownTitle ?? `${plainTitle(facts)}.`;

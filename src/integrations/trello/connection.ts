@@ -16,7 +16,7 @@ export const TRELLO_APP = {
 const MAX_NAME = 100;
 
 /**
- * How people choose a list. Trello hands nothing back that it does not know, so the state is part of the address.
+ * Lets people choose a list. Trello hands nothing back that it does not know, so the state is part of the address.
  * https://developer.atlassian.com/cloud/trello/guides/rest-api/authorization/
  */
 export const trelloConnection: Connection<typeof TRELLO_APP> = {
@@ -33,7 +33,7 @@ export const trelloConnection: Connection<typeof TRELLO_APP> = {
     }),
   async finish(answer, { http, server: { TRELLO_APP_KEY: key } }) {
     const token = answer.get('token');
-    // Whoever clicks “Deny” comes back with an error in words, and without a token.
+    // A person who clicks “Deny” comes back with an error in words, and without a token.
     if (token === null) return { kind: 'cancelled' };
     const query = { filter: 'open', fields: 'id,name', lists: 'open', list_fields: 'id,name' };
     const boards = itemsOf(

@@ -49,7 +49,7 @@ export function operatorsAccount({
   return account === null || token === null ? null : { url: TWILIO_URL, account, token };
 }
 
-/** What an SMS of the operator needs besides its text. Null if none can be sent. */
+/** The call for an SMS of the operator. Null if none can be sent. */
 export function smsCall(
   server: TwilioServer,
   phone: string,
@@ -78,7 +78,7 @@ export async function sendByTwilio(
 /** No report of the fate of a message is asked for. */
 export const WITHOUT_REPORT = { statusUrl: null } as const;
 
-/** The resources of which an account makes new ones. */
+/** The resources that an account creates. */
 type Resource = 'Messages' | 'Calls';
 
 /**

@@ -48,7 +48,7 @@ const SETTINGS = {
   } satisfies Setting<string>,
 };
 
-/** The same as an SMS of the operator, but paid by the project. */
+/** Like an SMS of the operator, but paid by the project. */
 export const twilio = requestKind({
   label: 'SMS by your own account',
   category: 'phone',

@@ -9,7 +9,7 @@ const PARTS = /^(https?:[/\\]*)((?:[^/\\?#]*@)?)([^/\\?#]*)(.*)$/is;
 const MAX_LABEL = 63;
 
 /**
- * The address with its placeholders filled in. Whoever names checks must not choose the host that is told, with the secrets
+ * The address with its placeholders filled in. Somebody who names checks must not choose the host that gets the secrets
  * of the request. So a placeholder in the host is one label of it, or the address is a fault.
  */
 export function filledAddress(template: string, table: Table): string | Fault {
@@ -43,7 +43,7 @@ function filledHost(template: string, table: Table): string | Fault {
       );
 }
 
-/** The same placeholders. One that does not stand for a label stays as it is written. */
+/** Keeps a placeholder whose value is not a label as it is written. */
 function labelsOf(table: Table): Table {
   const labels = Object.entries(table).map(([name, value]) => [
     name,

@@ -7,7 +7,7 @@ export interface BrowserKeys {
   readonly auth: string;
 }
 
-/** What is new for each message. */
+/** New for each message. */
 export interface MessageKeys {
   /** A private key on the curve P-256. */
   readonly privateKey: Uint8Array;

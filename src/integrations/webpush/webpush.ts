@@ -22,7 +22,7 @@ import {
   SALT_BYTES,
 } from './encryption.ts';
 
-/** What a browser gives away so that it can be told something. */
+/** A browser's address for push messages. */
 export interface Subscription {
   readonly endpoint: string;
   readonly p256dh: string;

@@ -27,7 +27,10 @@ export const wecom = requestKind({
   needsStory: true,
   takesOwnWords: true,
   render: (event, { url }) => [jsonCall(url, weComMessage(event))],
-  /** https://developer.work.weixin.qq.com/document/path/90313: all codes. 93000: the address is that of no bot. 45009: too many messages. 40058: a message that WeCom does not take. */
+  /**
+   * https://developer.work.weixin.qq.com/document/path/90313: all codes. 93000: no bot has the address. 45009: too many
+   * messages. 40058: a message that WeCom does not take.
+   */
   classify: classifyByCode({
     code: 'errcode',
     words: 'errmsg',

@@ -77,7 +77,7 @@ export const whatsapp = requestKind({
   confirmation: {
     by: 'code',
     recipient: ({ phone }) => phone,
-    // WhatsApp delivers approved texts alone. Whoever gets an SMS has the number of the account as well.
+    // WhatsApp delivers approved texts alone. A recipient of an SMS has the number of the account as well.
     sendCode: (message, { phone }, ports, server) =>
       sendByTwilio(ports, smsCall(server, phone, codeText(message), WITHOUT_REPORT), 'SMS'),
   },

@@ -110,7 +110,7 @@ export const zulip = requestKind({
   classify,
 });
 
-/** Without an address, the domain of the bot is that of the server. */
+/** Without an address, the domain of the bot is the server's. */
 function withSite(given: Source): Source {
   const { site, bot_email: user } = given;
   if (site !== undefined || typeof user !== 'string' || !user.includes('@')) return given;

@@ -5,7 +5,7 @@ import type { Deps } from '../core/deps.ts';
 import { amendDelivery } from './callbacks.ts';
 
 /**
- * What a mail was about: an alert or an account. The return address of the mail holds this, so a bounce can be
+ * The subject of a mail: an alert or an account. The return address of the mail holds this, so a bounce can be
  * assigned.
  */
 export interface BounceSubject {

@@ -54,7 +54,7 @@ export async function reportDelivery(
   await amendDelivery(deps, delivery, CALLBACK_WINDOW, { error, off: disableChannel ? 'reported' : null });
 }
 
-/** What is reported about a delivery after the provider accepted it. */
+/** A provider's report about a delivery after it accepted it. */
 export interface LateVerdict {
   readonly error: string;
   /** Why the channel is to be switched off; null leaves it on. */

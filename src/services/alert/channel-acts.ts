@@ -16,8 +16,8 @@ type ActDeps = Pick<Deps, 'clock' | 'vault'>;
 type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * Records what somebody did to the channel. Without details nothing has changed, and there is nothing to record. What
- * the program does by itself is part of another act, and has no entry of its own.
+ * Records an act on the channel. Without details nothing has changed, and there is nothing to record. The program's own
+ * changes are part of another act, and have no entry of their own.
  */
 export async function recordOnChannel(
   deps: Pick<Deps, 'clock'>,
@@ -38,7 +38,7 @@ export function channelSettings(deps: ActDeps, channel: Channel): Settings {
   return logged({ kind, name, verified, settings });
 }
 
-/** What changed, before and after. A secret that changed is masked on both sides. Null if nothing did. */
+/** The changed values, before and after. A secret that changed is masked on both sides. Null if nothing changed. */
 export function channelChanges(deps: ActDeps, before: Channel, after: Channel): ActDetails | null {
   const [was, is] = [openSettings(deps, before), openSettings(deps, after)];
   const names = changedNames(was, is);

@@ -51,8 +51,8 @@ async function sendLink(deps: AccountDeps, actor: Actor, channel: Channel, addre
 }
 
 /**
- * The same after something was saved. It is saved even if nothing can be sent any more: the channel stays unconfirmed, and
- * somebody can ask for another mail or code later. Returns why nothing was sent, or null.
+ * Asks the recipient after a change was saved. It stays saved even if nothing can be sent any more: the channel stays
+ * unconfirmed, and somebody can ask for another mail or code later. Returns why nothing was sent, or null.
  */
 export async function askUnconfirmedRecipient(
   deps: AccountDeps,

@@ -21,7 +21,6 @@ import { enterProject } from '../people/own-projects.ts';
 import { openSealed, sealTogether } from '../people/sealed.ts';
 import { createChannelIn } from './channels.ts';
 
-/** What connecting a channel needs of the instance. */
 export interface ConnectionTools {
   readonly offer: InstanceOffer;
   /** The address of the site. */
@@ -38,7 +37,7 @@ export interface ConnectingPerson {
 /** The session in which a visit began. Behind a proxy all people have the same id, so that the account counts as well. */
 type Begun = Pick<Session, 'id' | 'accountId'>;
 
-/** What came of a visit to the provider. */
+/** The result of a visit to the provider. */
 export type Connected = { readonly kind: ChannelKind } & (
   | { readonly project: string; readonly channels: readonly Channel[] }
   /** The person chooses one of these destinations. */
@@ -50,17 +49,16 @@ export type Connected = { readonly kind: ChannelKind } & (
 );
 
 export interface Choice extends Pick<Connectable, 'name' | 'group'> {
-  /** What becomes a channel if it is chosen. */
+  /** Becomes a channel if it is chosen. */
   readonly sealed: string;
 }
 
-/** What a person can choose from. */
 export const MAX_CHOICES = 1_000;
 const SEALED_PER_TURN = 20;
 const VISIT = 'visit to a provider';
 const CHOICE = 'choice at a provider';
 
-/** What belongs to a visit. Only this service can read it, though the browser carries it. */
+/** A visit to a provider. Only this service can read it, though the browser carries it. */
 interface Visit {
   readonly project: string;
   readonly kind: ChannelKind;
@@ -175,7 +173,7 @@ async function takeVisit(
   path: string,
   state: string,
 ): Promise<Visit> {
-  // What follows a wrong digit would be passed over.
+  // Characters after a wrong digit would be ignored.
   const sealed = /^[0-9a-f]+$/i.test(state) ? Buffer.from(state, 'hex').toString() : '';
   const visit = visitIn(openSealed(deps, VISIT, sealed, CONNECTION_SPAN));
   if (visit === null || !isOf(visit, person) || visit.kind !== kindOfConnection(path)) throw expired();

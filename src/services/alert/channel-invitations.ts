@@ -8,7 +8,7 @@ import { listProjects } from '../people/own-projects.ts';
 import { openSealed, sealTogether } from '../people/sealed.ts';
 import { type Connected, type ConnectingPerson, sealChoice } from './channel-connections.ts';
 
-/** A destination that asks for alerts, before anybody has said of which project. */
+/** A destination that asks for alerts, before a project is chosen. */
 interface Invitation extends Pick<Connectable, 'name' | 'settings'> {
   readonly kind: string;
 }
@@ -20,7 +20,7 @@ export function sealInvitation(deps: Pick<Deps, 'vault' | 'clock'>, invitation: 
   return sealTogether(deps, INVITATION, { ...invitation });
 }
 
-/** Lets the person choose of which of their projects the destination is told. */
+/** Lets the person choose the project for the destination. */
 export async function openInvitation(
   deps: AccountDeps,
   { actor, session }: ConnectingPerson,

@@ -32,7 +32,7 @@ export async function findByUnsubscribeLink(
   return channel?.kind === 'email' ? channel : null;
 }
 
-/** Takes the place of any other reason why the channel is off: whoever switches it on has to ask the recipient again. */
+/** Replaces any other reason why the channel is off: before it is switched on, the recipient has to be asked again. */
 export async function unsubscribe(
   deps: Deps,
   { id }: Channel,
@@ -98,7 +98,7 @@ function isConfirmation({ clock, vault }: Deps, channel: Channel, token: string)
   return age <= CONFIRMATION_SPAN && vault.isSigned(signature, CONFIRM, subject, SIGNATURE_LENGTH);
 }
 
-/** Who has to confirm; null when the kind needs no confirmation. */
+/** The recipient who has to confirm; null when the kind needs no confirmation. */
 export function recipientIn({ vault }: Pick<Deps, 'vault'>, channel: Channel): Recipient | null {
   const values = settingsOf(channel, vault);
   if (values instanceof Fault || !isChannelKind(channel.kind)) return null;

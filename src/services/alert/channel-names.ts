@@ -5,14 +5,14 @@ import type { Deps } from '../core/deps.ts';
 
 type Named = Pick<Channel, 'kind' | 'name' | 'settings'>;
 
-/** What people call the channel. Without a name it is known by its kind and its destination. An address of mail says it all. */
+/** The channel's name, or its kind and its destination. An address of mail says it all. */
 export function calledName(channel: Named, vault: Deps['vault']): string {
   return nameOrAddress(channel, vault) ?? `${labelOf(channel.kind)} ${targetIn(channel, vault)}`.trim();
 }
 
 /**
- * The same for everybody who reads an alert, who need not be able to see the project. Phone numbers, topics and hosts are
- * nothing for them.
+ * The channel's name for all readers of an alert, who need not be able to see the project. Phone numbers, topics and
+ * hosts are hidden from them.
  */
 export function publicName(channel: Named, vault: Deps['vault']): string {
   return nameOrAddress(channel, vault) ?? labelOf(channel.kind);

@@ -36,7 +36,7 @@ export async function prepareNewChannel(
   };
 }
 
-/** The same for settings that somebody changes. */
+/** Prepares the settings of an edit. */
 export async function prepareChannelEdit(
   deps: AccountDeps,
   actor: Actor,
@@ -56,7 +56,7 @@ export async function prepareChannelEdit(
   return prepared === null ? input : { ...input, settings: { ...input.settings, ...prepared.settings } };
 }
 
-/** Whoever may edit channels must not make this service ask others without end. */
+/** An editor of channels must not make this service ask others without end. */
 async function carryOut(
   { store, attempts }: AccountDeps,
   { projectId }: Actor,

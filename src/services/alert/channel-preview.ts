@@ -7,7 +7,7 @@ import { type Actor, ownChannel, ownCheck, requirePermission } from '../core/act
 import type { Deps } from '../core/deps.ts';
 import { type ChannelDraft, draftChannel } from './channels.ts';
 
-/** What a message would be about. */
+/** The subject of a previewed message. */
 export interface PreviewSubject {
   readonly project: Project;
   readonly told: ToldEvent;
@@ -37,7 +37,7 @@ export async function previewChannel(
   return previewOf(deps, actor, channel, request, render);
 }
 
-/** The same for settings that are not saved. */
+/** A preview for settings that are not saved. */
 export async function previewChannelDraft(
   deps: Deps,
   actor: Actor,

@@ -4,7 +4,7 @@ import type { ConnectionTools } from './channel-connections.ts';
 import type { RenderPreview } from './channel-preview.ts';
 import type { SendTest } from './test-message.ts';
 
-/** What endpoints of channels need besides the store. */
+/** Functions for endpoints of channels. */
 export interface ChannelTools {
   readonly sendTest: SendTest;
   /** Sends the code by which a recipient confirms that messages are wanted. */

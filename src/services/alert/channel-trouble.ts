@@ -74,9 +74,9 @@ export interface ChannelTroubleData {
   readonly trouble: ChannelTrouble;
   readonly channel: {
     readonly uuid: string;
-    /** As people call it: its name, or its kind and its destination. */
+    /** Its name, or its kind and its destination. */
     readonly name: string;
-    /** What the destination said last. Empty if it said nothing. */
+    /** The last message of the destination; may be empty. */
     readonly error: string;
     /** Since when it is off or fails. */
     readonly since: Instant | null;

@@ -59,7 +59,7 @@ export interface ShownChannel {
    */
   readonly settings: GivenSettings;
   readonly events: readonly ToldEvent[];
-  /** What people call the destination. Masked for those who may not edit the channel. */
+  /** The destination in words. Masked for people who may not edit the channel. */
   readonly target: string;
 }
 
@@ -72,7 +72,7 @@ export async function getChannel(
   return showChannel(deps, actor, ownChannel(actor, await deps.store.channels.byUuid(uuid)));
 }
 
-/** The channel as the actor may see it. Of one that cannot be read, settings and events are empty. */
+/** The channel as the actor may see it. If it cannot be read, settings and events are empty. */
 export function showChannel({ vault }: Pick<Deps, 'vault'>, actor: Actor, stored: Channel): ShownChannel {
   requirePermission(actor, 'channels.view');
   const { kind } = ownChannel(actor, stored);
@@ -95,11 +95,11 @@ export interface CreateChannel {
   readonly kind: string;
   readonly name: string;
   readonly settings: GivenSettings;
-  /** What it is told of. Absent: of everything. */
+  /** The events that it is told about. Absent: all. */
   readonly events?: readonly string[] | undefined;
   /** The checks that it is assigned to. Absent: to none. */
   readonly checks?: readonly string[] | 'all' | undefined;
-  /** What the operator offers. A kind that is not offered is refused. Absent: every kind is accepted. */
+  /** The operator's offer. A kind that is not offered is refused. Absent: every kind is accepted. */
   readonly offer?: InstanceOffer;
   /** Whether the recipient has confirmed the address. Only the program itself may say so. */
   readonly isVerified?: boolean;
@@ -196,7 +196,7 @@ async function assign(
 export interface ChannelDraft {
   /** The channel that is being edited. Absent: a new one. */
   readonly uuid?: string | undefined;
-  /** Of a new channel. */
+  /** The kind of a new channel. */
   readonly kind?: string | undefined;
   readonly settings: GivenSettings;
   readonly events?: readonly string[] | undefined;

@@ -35,7 +35,7 @@ import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings
 import { answersFor } from './provider-answers.ts';
 
 const MAX_LIST = 100;
-/** How soon a delivery is tried again when its host is busy with others. */
+/** The pause of a delivery whose host is busy with others. */
 const TURN_PAUSE = seconds(0.25);
 
 /** Kept small so that pings find free connections to the database. */
@@ -48,7 +48,7 @@ export interface AlertMessage {
   readonly check: Check;
   readonly project: Project;
   readonly flip: Flip;
-  /** How long the check was down before it came up. */
+  /** The duration of the outage that ended. */
   readonly downFor: Micros | null;
   readonly ping: Ping | null;
 }
@@ -183,12 +183,12 @@ export async function quotedBody(
 /** An attempt that has ended. */
 export interface Try {
   readonly delivery: Delivery;
-  /** As it was when the message was sent. */
+  /** The channel when the message was sent. */
   readonly channel: Channel;
   readonly outcome: Outcome;
   readonly exchange: Exchange;
   readonly startedAt: Instant;
-  /** What the message told. It is kept for the next attempt. Null if it told no story. */
+  /** The story of the message. It is kept for the next attempt. Null if it told no story. */
   readonly story: AlertStory | null;
 }
 
@@ -345,7 +345,7 @@ export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): P
   );
   await deps.store.transaction(async (tx) => {
     const ours = idsOf(await tx.deliveries.settle(ended));
-    // What follows one that is not ours any more may be under way already.
+    // A delivery that follows a lost one may be under way already.
     await tx.deliveries.releaseNext(
       ended.filter(({ id }) => ours.has(id)),
       now,

@@ -5,12 +5,12 @@ import { type Caller, isAllowed } from '../../domain/people/permission.ts';
 /** Stands for what a provider said. */
 export const WITHHELD_ANSWER = 'The provider’s answer is shown to those who may edit the integration';
 
-/** What may tell of a delivery what a provider said. */
+/** The fields of a delivery that contain answers of providers. */
 type Answered = Pick<Delivery, 'state' | 'error'> & { readonly attempts?: readonly Attempt[] };
 
 /**
- * What the caller sees of answers of providers. They quote addresses: of a mailbox, of a host. Who may not edit integrations
- * may not know these, and sees whether it worked, and when.
+ * Hides answers of providers from callers who may not edit integrations: they quote addresses of mailboxes and hosts.
+ * These callers see whether it worked, and when.
  */
 export function answersFor(caller: Caller): {
   channel(channel: Channel): Channel;
@@ -36,7 +36,7 @@ function deliveryWithoutAnswers<Row extends Answered>(delivery: Row): Row {
   const { state, error, attempts } = delivery;
   return {
     ...delivery,
-    // What was not sent at all has a reason of our own.
+    // A skipped message has a reason of our own.
     error: state === 'skipped' ? error : withheld(error),
     ...(attempts && {
       attempts: attempts.map((one) => ({ ...one, request: '', answer: '', error: withheld(one.error) })),

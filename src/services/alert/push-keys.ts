@@ -31,7 +31,7 @@ export class PushKeys {
     this.#siteRoot = siteRoot;
   }
 
-  /** What a browser is asked to subscribe to. */
+  /** The key with which a browser subscribes. */
   async publicKey(): Promise<string> {
     return (await this.#pair()).publicKey;
   }
@@ -84,7 +84,7 @@ function pairOf(secret: string): KeyPair {
   };
 }
 
-/** Whom a push service can ask about us. */
+/** The contact for a push service. */
 function contactOf(siteRoot: string): string {
   const url = URL.parse(siteRoot);
   return url?.protocol === 'https:' ? siteRoot : `mailto:push@${url?.hostname ?? 'localhost'}`;

@@ -14,7 +14,6 @@ import { equalInConstantTime } from '../../lib/vault.ts';
 import type { Deps } from '../core/deps.ts';
 import { sealInvitation } from './channel-invitations.ts';
 
-/** What the bot needs of the instance. */
 export interface BotTools {
   readonly server: Pick<ServerSettings, 'TELEGRAM_TOKEN'>;
   /** The address of the site. */
@@ -22,7 +21,7 @@ export interface BotTools {
   readonly http: AskProvider;
 }
 
-/** Where Telegram posts what people say to the bot, below the address of the site. */
+/** Telegram posts messages to the bot to this path of the site. */
 export const BOT_PATH = '/integrations/telegram/bot/';
 
 const SECRET_LENGTH = 64;
@@ -70,8 +69,8 @@ const EVERY_AFTER_FAILURE = seconds(300);
 const LEASE_SPAN = seconds(120);
 
 /**
- * Asks Telegram what people have said to the bot, and answers it. Several nodes take turns. What was answered is confirmed
- * afterwards: if this node dies in between, people get a second link.
+ * Asks Telegram for messages to the bot, and answers them. Several nodes take turns. Answers are confirmed afterwards:
+ * if this node dies in between, people get a second link.
  */
 export async function pollBot(
   deps: Pick<Deps, 'store' | 'vault' | 'clock'>,

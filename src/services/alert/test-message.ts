@@ -28,7 +28,7 @@ export interface TestResult {
   readonly error: string | null;
   /** Why the channel is off; null while it is on. Only tests reach a channel that is off. */
   readonly off: SwitchedOff | null;
-  /** What was sent, and what the provider answered. */
+  /** The request, and the provider's answer. */
   readonly exchange: Exchange;
   readonly duration: Micros;
 }

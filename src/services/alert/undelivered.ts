@@ -27,9 +27,9 @@ export interface LostMessage {
 }
 
 /**
- * Counts a message for the owner of the project, and for all accounts together. If nothing is left this month, it returns
- * of which. Then the owner and the members get a mail, at most once a day. Administrators get one when nothing is left for
- * all.
+ * Counts a message for the owner of the project, and for all accounts together. If nothing is left this month, it
+ * returns which limit was reached. Then the owner and the members get a mail, at most once a day. Administrators get
+ * one when nothing is left for all.
  */
 export async function takeQuota(
   deps: Deps,
@@ -87,7 +87,7 @@ export async function returnQuota(deps: Deps, projectId: number, quota: Quota): 
   });
 }
 
-/** What the owner of the project has used in this month, over all their projects. */
+/** The use of the project's owner in this month, over all their projects. */
 export async function readUsage(
   { store, clock }: Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> },
   actor: Actor,

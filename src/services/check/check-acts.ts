@@ -32,8 +32,8 @@ type Act =
     };
 
 /**
- * Records what the actor did to the check. What the program does by itself is part of another act, such as the end of
- * the project, and has no entry of its own.
+ * Records an act on the check. The program's own changes are part of another act, such as the end of the project, and
+ * have no entry of their own.
  */
 export async function recordOnCheck(
   deps: Pick<Deps, 'clock'>,
@@ -43,7 +43,7 @@ export async function recordOnCheck(
   { action, details }: Act,
 ): Promise<void> {
   if (details === null || actor.by.means === 'program') return;
-  // Not the UUID: whoever knows it can ping.
+  // Not the UUID: with it anybody can ping.
   const subject = { kind: 'check', id: uniqueKey, name: name || slug };
   await recordInProject(deps, tx, actor, { action, subject, details });
 }
@@ -61,7 +61,7 @@ export function chosenSettings(settings: CheckWithChannels): ActDetails {
   return changedSettings(NOTHING_CHOSEN, settings)?.after ?? {};
 }
 
-/** What changed, before and after. Null if nothing did. Only what changed is copied, since every write of a check asks. */
+/** The changed settings, before and after, or null. Only these are copied, since every write of a check asks. */
 export function changedSettings(
   before: Chosen,
   after: Chosen,

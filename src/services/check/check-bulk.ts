@@ -7,12 +7,11 @@ import { findRevision } from './checks.ts';
 /** Commands that wait at the same time. Other requests of the project find room in the queue beside them. */
 const AT_ONCE = 25;
 
-/** What performs a command. */
 interface Performer {
   perform(command: CheckCommand): Promise<CheckResult>;
 }
 
-/** What became of the checks: those to which it was done, and the others by the reason. */
+/** The UUIDs of the changed checks, and the others by the reason. */
 export interface BulkResult {
   readonly done: readonly string[];
   readonly refused: ReadonlyMap<AppError['code'], { readonly error: AppError; readonly uuids: string[] }>;
@@ -21,7 +20,7 @@ export interface BulkResult {
 /** A command for the check with this id, or the reason why there is none. */
 export type CommandFor = (id: number) => CheckCommand;
 
-/** Does the same to many checks of the project. What cannot be done to one of them does not concern the others. */
+/** Performs a command on many checks of the project. A check that fails does not concern the others. */
 export async function performOnMany(
   deps: Pick<Deps, 'store'>,
   performer: Performer,

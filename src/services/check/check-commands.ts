@@ -54,11 +54,10 @@ type Verb = keyof Verbs;
 /** A verb on a check and its arguments. It is plain data, because it may be sent to another thread. */
 export type CheckCommand = { [One in Verb]: { readonly verb: One } & Parameters<Verbs[One]>[1] }[Verb];
 export type CommandOf<One extends Verb> = CheckCommand & { readonly verb: One };
-/** What the verbs return. */
 export type CheckResults = { readonly [One in Verb]: Awaited<ReturnType<Verbs[One]>> };
 export type CheckResult = CheckResults[Verb];
 
-/** What became of a command: it is committed, or nothing of it is. */
+/** A command is committed, or nothing of it is. */
 export type CommandOutcome = { readonly value: CheckResult } | { readonly failure: unknown };
 
 /** Performs commands, each in a transaction of its own. Where the database can, these transactions share a commit. */

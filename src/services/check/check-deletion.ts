@@ -13,12 +13,12 @@ import { chosenSettings, recordOnCheck } from './check-acts.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import { assign, type CheckDeps, claimCheckSlot, lockOwnCheck, uuidsOf } from './checks.ts';
 
-/** What the log of deliveries says of those that were still open. */
+/** The reason in the log of deliveries that were still open. */
 const DELETED = 'The check was deleted';
 /** It deletes many rows. Nobody's answer waits for that. */
 const ALONE = { sharesCommit: false };
 
-/** How a person says that they mean it: by the name of the check, or for several checks at once. Null: they did not. */
+/** The person's confirmation: the typed name of the check, or one for several checks at once. Null: none. */
 export type Assurance = { readonly typedName: string } | 'given' | null;
 
 /**

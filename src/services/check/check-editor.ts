@@ -25,17 +25,17 @@ type EditorDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'n
 export type WordedSchedule = FoundSchedule & { readonly words: string };
 
 export interface DraftPreview {
-  /** A schedule that stands in the text, if the text itself is none. */
+  /** A schedule within the text, if the text itself is not one. */
   readonly found: WordedSchedule | null;
   readonly preview:
     | SchedulePreview
     | { readonly fault: ScheduleFault; readonly parts: readonly SchedulePart[] };
-  /** What becomes of the check that is edited. */
+  /** The effect on the edited check. */
   readonly effect: Effect | null;
   readonly fit: Fit | null;
 }
 
-/** What becomes of a check if a schedule is saved. */
+/** The effect of saving a schedule. */
 export interface Effect {
   /** Whether it goes down at once, and nobody is told. */
   readonly goesDown: boolean;
@@ -88,7 +88,7 @@ export function inWords(found: FoundSchedule): WordedSchedule {
   return { ...found, words: scheduleWords({ kind, schedule, timeoutSeconds: timeoutSeconds ?? 0 }) };
 }
 
-/** What the editor offers to choose from. */
+/** The choices in the editor. */
 export interface EditorChoices {
   readonly tags: readonly string[];
   /** Zones of the project's checks, the most used first. */

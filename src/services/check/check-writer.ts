@@ -36,7 +36,7 @@ const COMMAND_OVERHEAD_BYTES = 500;
 
 interface Waiting extends PromiseWithResolvers<CheckResult> {
   readonly command: CheckCommand;
-  /** Whose share it takes from. */
+  /** The account whose share it takes from. */
   readonly owner: string;
   readonly bytes: number;
 }
@@ -141,7 +141,7 @@ export class CheckWriter implements AsyncDisposable {
   }
 }
 
-/** A cheap estimate. Of the texts only these two may be long. */
+/** A cheap estimate. Only these two texts may be long. */
 function bytesOf(command: CheckCommand): number {
   if (command.verb !== 'create' && command.verb !== 'update') return COMMAND_OVERHEAD_BYTES;
   const { edit, channels = '' } = command.input;

@@ -29,7 +29,7 @@ export async function findById(deps: Pick<Deps, 'store'>, actor: Actor, id: numb
   return ownCheck(actor, await deps.store.checks.byId(id));
 }
 
-/** The same, with its channels. */
+/** The check with its channels. */
 export async function findWithChannels(
   deps: Pick<Deps, 'store'>,
   actor: Actor,
@@ -62,7 +62,6 @@ export async function readCheck(
   return { check, channelUuids: await deps.store.checks.channelsOf(id) };
 }
 
-/** What the verbs that write checks need. */
 export type CheckDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
 
 /** Locks the check until the transaction ends. It may have been deleted since it was found. */
@@ -300,7 +299,7 @@ export async function claimCheckSlot(tx: Writes, projectId: number): Promise<voi
   if (!claimed) throw new AppError('check_limit_reached');
 }
 
-/** What a check brings along from another instance. */
+/** The identity and state of a check from another instance. */
 export interface GivenCheck {
   /** Absent: a new one. The caller has made sure that no check has it. */
   readonly uuid?: string;

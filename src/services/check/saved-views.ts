@@ -50,8 +50,8 @@ export async function saveView(deps: Deps, actor: Actor, view: NewView): Promise
 }
 
 /**
- * Changes a view of the person: its name, what it shows, or whether everybody in the project sees it. Whoever changes what
- * everybody sees must be allowed to share views.
+ * Changes a view of the person: its name, its filter, or whether everybody in the project sees it. Changing a shared
+ * view needs the permission to share views.
  */
 export async function changeView(
   deps: Deps,
@@ -76,7 +76,7 @@ export async function changeView(
   });
 }
 
-/** Deletes a view of the person. A shared one goes for everybody, and whoever may share views may delete it. */
+/** Deletes a view of the person. A shared one goes for everybody; the permission to share views is enough for that. */
 export async function deleteView(deps: Deps, actor: Actor, uuid: string): Promise<void> {
   requirePermission(actor, 'views.edit');
   const accountId = keeperOf(actor);

@@ -5,7 +5,7 @@ import type { Deps } from './deps.ts';
 
 /** The most accounts that are looked at for one lease. The others are looked at for the next one. */
 const MAX_ACCOUNTS_SEEN = 200;
-/** What storage calls the account of rows that have none. */
+/** Storage's number for rows without an account. */
 const NO_ACCOUNT = 0;
 const BEFORE_ALL = -1;
 
@@ -128,7 +128,7 @@ export async function leaseInTurn<Row extends OfAccount>(
   return { leased, isComplete: plan.isComplete };
 }
 
-/** The accounts of which fewer rows were leased than their turn allowed. What they have besides cannot be leased now. */
+/** The accounts for which fewer rows were leased than their turn allowed. Their other rows cannot be leased now. */
 export function leasedLess(turns: readonly Turn[], leased: readonly OfAccount[]): number[] {
   const counts = Map.groupBy(leased, accountOf);
   return turns

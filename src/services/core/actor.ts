@@ -22,7 +22,6 @@ export function systemActor(projectId: number, by: ActedBy = PROGRAM_ITSELF): Ac
   return { projectId, ownerId: null, caller: { kind: 'system' }, by };
 }
 
-/** What it takes to recognise keys and tokens. */
 export interface KeyDeps extends Pick<Deps, 'store' | 'vault' | 'clock'> {
   readonly keyUses: Pick<KeyUses, 'note'>;
 }
@@ -34,7 +33,7 @@ export async function authenticate(deps: KeyDeps, key: string, remoteAddr: strin
   const digest = deps.vault.digest(key);
   const candidates = await deps.store.apiKeys.byLookup(lookupPart(key));
   const match =
-    // What a comparison of digests tells by its duration says nothing of a key: nobody can choose a digest.
+    // The duration of comparing digests reveals nothing about a key: nobody can choose a digest.
     candidates.find((candidate) => candidate.digest === digest) ??
     candidates.find((candidate) => deps.vault.isDigest(candidate.digest, key));
   const now = deps.clock.now();
@@ -50,8 +49,8 @@ export async function authenticate(deps: KeyDeps, key: string, remoteAddr: strin
 }
 
 /**
- * Stores the key's digest under the present secret. That needs the key itself, which is known only now. The request
- * goes on even if the database cannot store it.
+ * Stores the key's digest under the present secret. That needs the key itself, which is known only now. A database that
+ * cannot store it does not stop the request.
  */
 async function noteDigest(
   { store, vault: { secretId } }: Pick<Deps, 'store' | 'vault'>,

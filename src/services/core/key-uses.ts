@@ -7,8 +7,8 @@ import type { Deps } from './deps.ts';
 export const MAX_WAITING_USES = 10_000;
 
 /**
- * Remembers when keys and tokens were used, and from where, until the next tick writes it. So no request waits for that or
- * fails for it. What waits when the process is killed is lost.
+ * Remembers when keys and tokens were used, and from where, until the next tick writes it. So no request waits for that
+ * or fails for it. Uses in memory are lost when the process is killed.
  */
 export class KeyUses {
   readonly #deps: Pick<Deps, 'store'>;

@@ -6,7 +6,7 @@ import type { BlindSpan, HeldCheck, Reads, Writes } from '../../storage/store.ts
 import type { Deps } from './deps.ts';
 import type { ChecksAhead } from './reads.ts';
 
-/** How often a node records that it is watching. */
+/** The interval at which a node records that it is watching. */
 export const BEAT_SPAN = seconds(5);
 /** When no node has beaten for this long, pings may have been missed. */
 export const BLIND_AFTER = seconds(30);
@@ -19,11 +19,10 @@ const PAGE = 500;
 type LivenessDeps = Pick<Deps, 'store' | 'reads' | 'clock'>;
 
 export interface Blindness extends BlindSpan {
-  /** How many checks would have gone down in that time. */
+  /** The number of checks that would have gone down in that time. */
   readonly excused: number;
 }
 
-/** What a node learns from its beat. */
 export interface BeatResult {
   /** The blind span that this beat ended, if there was one. */
   readonly blindness: Blindness | null;
@@ -57,9 +56,7 @@ export async function recordBeat(deps: LivenessDeps, node: string, hasWatched: b
   });
 }
 
-/**
- * Deadlines up to this time are reliable. That is now, or the last beat when a blind span has not been recorded yet.
- */
+/** Deadlines up to this time are reliable: now, or the last beat when a blind span has not been recorded yet. */
 export async function watchedUntil(tx: Reads, now: Instant): Promise<Instant> {
   const last = await tx.liveness.lastBeatAt();
   return last === null || now - last <= BLIND_AFTER ? now : last;

@@ -17,9 +17,9 @@ export const MAX_PORTION = 64;
  */
 const PORTION_PART = 8;
 
-/** Whose requests are limited. */
+/** The owner of a bucket of requests. */
 export interface BucketOwner {
-  /** The same account has a bucket for its sessions and one for its tokens. */
+  /** An account has a bucket for its sessions and one for its tokens. */
   readonly kind: 'project' | 'account' | 'tokens';
   readonly id: number;
 }

@@ -31,7 +31,7 @@ export type ReadQuestion =
       /** Absent except for a view of a check. */
       readonly checkId?: number;
       readonly input: Readonly<Record<string, unknown>>;
-      /** What the thread that asks has prepared for the view. */
+      /** Prepared for the view by the asking thread. */
       readonly prepared: unknown;
     }
   | {
@@ -42,7 +42,7 @@ export type ReadQuestion =
       /** The `If-None-Match` header of the request. */
       readonly knownTags: string | undefined;
     }
-  /** What a wall display of the project shows. */
+  /** The view of a wall display of the project. */
   | { readonly kind: 'wall'; readonly actor: Actor; readonly project: string }
   | { readonly kind: 'badge_list'; readonly actor: Actor }
   | ({ readonly kind: 'tag_badge'; readonly tag: SignedTag } & OfProject)
@@ -73,7 +73,7 @@ export type ReadQuestion =
       readonly kind: 'flip_list';
       readonly actor: Actor;
       readonly check: CheckRef;
-      /** As sent. It is examined when the check is found: a missing check is reported before a wrong span. */
+      /** The query as sent. It is examined when the check is found: a missing check is reported before a wrong span. */
       readonly query: string;
       readonly form: 'array' | 'object';
     }
@@ -93,7 +93,7 @@ export type ReadQuestion =
       /** Whether it tells how each channel is, and not only which there are. */
       readonly isDetailed: boolean;
     }
-  /** Who has changed the settings of a check last. `subject` is its name in the audit log. */
+  /** The last change of a check's settings. `subject` is its name in the audit log. */
   | { readonly kind: 'last_edit'; readonly actor: Actor; readonly subject: string }
   | ({ readonly kind: 'act_export' } & ActReader & {
         readonly filter: ActFilter;
@@ -133,7 +133,7 @@ export type DocsAsked =
   /** By its path below `/docs/`, which must exist. */
   | { readonly page: string }
   | { readonly search: string }
-  /** What the schedule means and when it runs. */
+  /** The meaning of the schedule, and its runs. */
   | { readonly schedule: string; readonly tz: string }
   /** The page for an address that does not exist. */
   | { readonly nowhere: true };
@@ -145,7 +145,7 @@ export interface DocsFiles {
   readonly themeScript: string | null;
 }
 
-/** What anybody may ask of a project. */
+/** Questions that anybody may ask about a project. */
 interface OfProject {
   /** The account that owns the project. */
   readonly ownerId: number;
@@ -159,7 +159,7 @@ interface PingQuestion {
   readonly moved: MovedBody;
 }
 
-/** Who reads an audit log: a member reads the project's, a person reads their own. */
+/** The reader of an audit log: a member reads the project's, a person reads their own. */
 export type ActReader = { readonly actor: Actor } | { readonly person: AccountActor };
 
 /** Some of the checks that have dates in the future. */
@@ -183,7 +183,7 @@ export interface WrittenMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What an answer holds besides its text. */
+/** The data of an answer besides its text. */
 export interface ReadHeads {
   readonly view: null;
   readonly check_list: ListHead;
@@ -242,9 +242,9 @@ const OPERATOR = 'operator';
 const DOCUMENTATION = 'documentation';
 
 /**
- * Owners take turns, and each has a share of what may wait. An owner is an account, all who read the documentation, the
- * operator, or the program itself. What concerns a project counts for the account that owns it, whoever asks: its people,
- * its keys, visitors of its badges and status pages.
+ * Owners take turns, and each has a share of the queue. An owner is an account, all readers of the documentation, the
+ * operator, or the program itself. A question about a project counts for the account that owns it, whether its people
+ * ask, its keys, or visitors of its badges and status pages.
  */
 export function ownerOf(question: ReadQuestion): string {
   if (question.kind === 'view')

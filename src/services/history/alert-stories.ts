@@ -26,13 +26,13 @@ const OUTPUT_LINES = 8;
 const OUTPUT_WIDTH = 80;
 /** Checks that a message names besides its own. */
 const MAX_OTHERS = 10;
-/** Checks of which it tells why they are down. */
+/** Checks whose cause it tells. */
 const MAX_CAUSES = 5;
 
 /** Bytes at the end of a body in which its last lines are. */
 const TAIL = 16 * 1024;
 
-/** Asks for what the message tells. What was told in an earlier attempt is told again. */
+/** Asks for the story of a message. A later attempt tells the story of an earlier one again. */
 export async function askStory(
   { store, reads }: Pick<Deps, 'store' | 'reads'>,
   { delivery, channel, check, project, flip, ping }: AlertMessage,

@@ -17,11 +17,11 @@ type LogDeps = Pick<Deps, 'store'>;
 
 export interface ActPages {
   readonly acts: readonly LoggedAct[];
-  /** Where to go on. Null at the end. */
+  /** The place to continue from. Null at the end. */
   readonly next: ActPlace | null;
 }
 
-/** What was done in the project, the latest first. */
+/** Acts in the project, the latest first. */
 export async function listActs(
   deps: LogDeps,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function listActs(
   return readPage(deps, { projectId: actor.projectId }, filter, after);
 }
 
-/** The last change of a check's settings, for whoever edits it at the same time. Null if it was long ago. */
+/** The last change of a check's settings, for somebody who edits it at the same time. Null if it was long ago. */
 export async function lastEdit(deps: LogDeps, actor: Actor, subject: string): Promise<LoggedAct | null> {
   requirePermission(actor, 'checks.edit');
   const filter = { action: 'check.updated', subject, account: null, from: null, before: null };
@@ -40,7 +40,7 @@ export async function lastEdit(deps: LogDeps, actor: Actor, subject: string): Pr
   return acts[0] ?? null;
 }
 
-/** What was done to a check, the latest first. What was done to it in other projects stays there. */
+/** Acts on a check, the latest first. Acts on it in other projects stay there. */
 export async function listCheckActs(
   deps: LogDeps,
   actor: Actor,
@@ -53,7 +53,7 @@ export async function listCheckActs(
   return readPage(deps, { projectId: actor.projectId }, filter, after, MAX_CHECK_ACTS);
 }
 
-/** What the account did, anywhere. */
+/** Acts of the account, anywhere. */
 export async function listOwnActs(
   deps: LogDeps,
   actor: AccountActor,
@@ -70,7 +70,7 @@ export function exportActs(deps: LogDeps, actor: Actor, filter: ActFilter): Asyn
   return partsOf(deps, { projectId: actor.projectId }, filter);
 }
 
-/** The same of what the account did. */
+/** Exports acts of the account. */
 export function exportOwnActs(
   deps: LogDeps,
   actor: AccountActor,

@@ -55,7 +55,7 @@ export async function readHistory(
   };
 }
 
-/** How long the runs of a check usually take. */
+/** The usual duration of the check's runs. */
 export async function readUsualDuration(
   deps: Pick<Deps, 'store'>,
   check: ListedCheck,

@@ -52,8 +52,7 @@ export class BodySearch {
   #unsearched = 0;
 
   /**
-   * `words` are in lower case. What somebody may not see is masked before it is searched: otherwise they would find it, part
-   * by part.
+   * `words` are in lower case. Secrets are masked before the search: otherwise a reader would find them, part by part.
    */
   constructor(deps: BodyDeps, check: Pick<Check, 'id'>, words: string, mask: (text: string) => string) {
     this.#deps = deps;
@@ -67,7 +66,7 @@ export class BodySearch {
     return this.#bytes >= MAX_SEARCHED_BYTES;
   }
 
-  /** How many bodies are in object storage, where nobody looks. */
+  /** The number of bodies in object storage, which are not searched. */
   get unsearched(): number {
     return this.#unsearched;
   }
@@ -101,7 +100,7 @@ export class BodySearch {
   }
 }
 
-/** The body as people read it. Of a mail that is its sender, its subject, and what it says. */
+/** The body as people read it. For a mail: its sender, its subject, and its text. */
 export function bodyText(body: Uint8Array, scheme: Ping['scheme']): string {
   if (scheme !== 'email') return decodeBody(body);
   const { from, subject, text, html } = mailContent(body);

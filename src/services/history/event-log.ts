@@ -30,7 +30,7 @@ export const MAX_EXAMINED_PINGS = 2_000;
 export const MAX_RUN_SIGNALS = 300;
 /** Pings, or flips, that are read at once. */
 const CHUNK = 100;
-/** The same while bodies are searched, which are longer. */
+/** Fewer while bodies are searched, which are longer. */
 const SEARCHED_CHUNK = 25;
 
 type LogDeps = Pick<Deps, 'store' | 'defaultLimits'> & { readonly clock: Pick<Deps['clock'], 'now'> };
@@ -57,9 +57,9 @@ export type LoggedEvent = SignalEvent | FlipEvent;
 export interface EventPage {
   /** The newest first. */
   readonly events: readonly LoggedEvent[];
-  /** Where to go on. Null at the end. */
+  /** The place to continue from. Null at the end. */
   readonly older: EventPlace | null;
-  /** How many there are of each kind in the time that is wanted, whatever else is wanted. Null except on a first page. */
+  /** The number of each kind in the wanted time, whatever else is wanted. Null except on a first page. */
   readonly counts: ReadonlyMap<EventKind, number> | null;
   /** The oldest ping that is kept. */
   readonly oldestAt: Instant | null;
@@ -261,7 +261,7 @@ class Backwards<Item, Place> {
   }
 
   async peek(): Promise<Item | null> {
-    // Of a part nothing may remain.
+    // A part may be empty.
     while (this.#items.length === 0 && this.#place !== null) {
       const { items, next } = await this.#read(this.#place);
       this.#items = [...items];
@@ -278,7 +278,7 @@ class Backwards<Item, Place> {
   }
 }
 
-/** Each signal as an event of its own. An end keeps its run, of which it tells the duration. */
+/** Each signal as an event of its own. An end keeps its run for the duration. */
 function singly(joined: readonly JoinedRun[], from: number, to: number): JoinedRun[] {
   return joined
     .flatMap(({ run, signals }) =>

@@ -6,10 +6,10 @@ import type { Deps } from '../core/deps.ts';
 import { type AccountActor, requireOnAccount } from '../people/account-actor.ts';
 import type { Vitals } from './vitals.ts';
 
-/** What an administrator can see of the program. */
+/** The program, for administrators. */
 export interface Instance {
   readonly vitals: Pick<Vitals, 'measure'>;
-  /** What the operator has set. Secrets are masked. */
+  /** The operator's settings. Secrets are masked. */
   readonly settings: readonly EffectiveSetting[];
   /** Null where the service sends no mail. */
   readonly mail: Pick<MailSender, 'send'> | null;

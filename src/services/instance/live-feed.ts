@@ -10,13 +10,13 @@ import type { ChangeFeed } from '../core/changes.ts';
 const BATCH_SPACING: Micros = seconds(0.4);
 /** A project is followed for this long after the last watcher left, for those who come back. */
 const LINGER: Micros = seconds(120);
-/** How often projects that nobody watches are looked for. */
+/** The interval at which unwatched projects are looked for. */
 const LINGER_LOOK: Micros = seconds(10);
 /** Names that are read at once. A project with more changed rows than are left says `all`. */
 export const MAX_NAMED_AT_ONCE = 500;
 /** Names in memory, of checks and of channels. */
 const MAX_KNOWN_NAMES = 20_000;
-/** What is kept for those who come back: batches, and names in all of them. */
+/** Kept for pages that come back: batches, and names in all of them. */
 export const MAX_KEPT_BATCHES = 256;
 const MAX_KEPT_NAMES = 20_000;
 
@@ -25,7 +25,7 @@ export interface WatchedProject {
   readonly uuid: string;
 }
 
-/** What changed in a project, by the names that pages know. `all`: any row of the project. */
+/** A change in a project, by the names that pages know. `all`: any row of the project. */
 export interface LiveChange {
   /** The UUID of the project. */
   readonly project: string;
@@ -35,7 +35,7 @@ export interface LiveChange {
   readonly channels: readonly string[] | 'all';
   /** Whether a check may have another status. */
   readonly statuses: boolean;
-  /** What `marksOf` says when it is told. */
+  /** The result of `marksOf` when it is told. */
   readonly marks: string;
 }
 
@@ -56,7 +56,7 @@ interface Followed {
   readonly subscription: Disposable;
   /** The number at which it began. */
   readonly since: number;
-  /** The number from which names count. Those that were read before may have changed. */
+  /** The number from which names count. Earlier names may have changed. */
   namesFrom: number;
   watchers: number;
   /** By the monotonic clock. */
@@ -81,8 +81,8 @@ type LiveFeedDeps = {
 };
 
 /**
- * The changes of the projects that somebody watches, in batches with numbers. Ids become names that pages know. The last
- * batches are kept, so that whoever was away for a moment is told what they have missed.
+ * The changes of the projects that somebody watches, in batches with numbers. Ids become names that pages know. The
+ * last batches are kept, so that a page that was away for a moment gets the changes that it has missed.
  */
 export class LiveFeed {
   readonly #deps: LiveFeedDeps;
@@ -137,7 +137,7 @@ export class LiveFeed {
     };
   }
 
-  /** What these projects have gone through since the batch with this id. `everything` if that is not known. */
+  /** The changes in these projects since the batch with this id. `everything` if that is not known. */
   since(id: string, projectIds: readonly number[]): LiveChange[] | 'everything' {
     const n = this.#numberOf(id);
     if (n === null || n > this.#n || n < this.#lastDropped) return 'everything';
@@ -243,7 +243,7 @@ export class LiveFeed {
   }
 }
 
-/** What was touched of a project, and from which number its names count. */
+/** The touched rows of a project, and the number from which its names count. */
 interface TouchedRows {
   readonly ids: TouchedIds;
   readonly namesFrom: number;

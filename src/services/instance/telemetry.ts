@@ -14,7 +14,7 @@ import type { Tick } from '../../lib/loop.ts';
 import type { Ingest } from '../ping/ping-writer.ts';
 
 export interface LoopSpans {
-  /** How long the loop rests when there is nothing to do. */
+  /** The loop's rest when there is nothing to do. */
   readonly restMs: number;
   /** The longest time for one tick; MAX_TICK when absent. */
   readonly maxTickMs?: number;

@@ -15,14 +15,14 @@ import type { Telemetry } from './telemetry.ts';
 
 export type { HeldBack };
 
-/** How long a result is reused: anybody may ask, as often as they like. */
+/** Time for which a result is reused: anybody may ask, as often as they like. */
 const FRESH: Micros = seconds(1);
 /** Work that has been due for less than this counts as being done. */
 const MOMENT: Micros = seconds(1);
 /** A database that has not answered within this time counts as unavailable. */
 const PATIENCE_MS = 10_000;
 
-/** What a node knows of its own parts. */
+/** A node's own parts. */
 export interface Parts {
   readonly pings: Pick<PingWriter, 'waitingCount' | 'refusedCount'>;
   /** Deliveries that wait for others of their own account do not count as late. */
@@ -37,7 +37,7 @@ type VitalsDeps = Pick<Deps, 'store' | 'reads' | 'clock'>;
 
 /** Whether somebody watches. */
 export interface Watch {
-  /** How long ago this node last looked for missed deadlines. Null if it has not begun to. */
+  /** Time since this node last looked for missed deadlines. Null if it has not begun to. */
   readonly sinceSweep: Micros | null;
   /** Since when alerts may not be sent. Null while they are. */
   readonly stoppedSince: Instant | null;
@@ -70,7 +70,7 @@ export class Vitals {
     await within(PATIENCE_MS, this.#probe.get());
   }
 
-  /** What is wrong with the node. Empty when it is ready: it serves requests, and alerts are in time. Never throws. */
+  /** The troubles of the node. Empty when it is ready: it serves requests, and alerts are in time. Never throws. */
   async ailments(): Promise<readonly Ailment[]> {
     return (await this.#judgement.get()).ailments;
   }
@@ -102,7 +102,7 @@ export class Vitals {
     return (await reads.ask({ kind: 'lateness', held: this.#parts.heldBack() })).head;
   }
 
-  /** What the node knows without its database. */
+  /** Signs that need no database. */
   #ownSigns() {
     const { sinceWrite, refusals, loops } = this.#telemetry;
     return { sinceWrite, refusals, loops, clockAhead: this.#parts.clockAhead() };

@@ -131,7 +131,7 @@ export async function* openMail(
     return isNobody ? null : { about: 'closing', email: address, data: subject.parameters };
   }
   if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
-  // Whoever was switched off is told nothing more of the projects of others.
+  // A person who was switched off is told nothing more about the projects of others.
   if ((await deps.store.accounts.byId(to.accountId))?.isActive !== true) return null;
   const data = yield* readData(deps, to, subject);
   return data && { about: 'account', to: address === null ? to : { ...to, email: address }, data };

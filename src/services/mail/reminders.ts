@@ -15,7 +15,7 @@ const MAX_AT_ONCE = 100;
 const MAX_WAIT = seconds(REMINDER_SECONDS.daily) + TOLERATED_AHEAD;
 
 /**
- * Queues the reminders that are due. Of several nodes, the one that moves the date queues the mail, in the same
+ * Queues the reminders that are due. If several nodes try, the one that moves the date queues the mail, in the same
  * transaction. When no mail is sent, only the dates move. Returns whether any was due.
  */
 export async function queueReminders(deps: Deps, sendsMail: boolean): Promise<boolean> {
@@ -48,9 +48,9 @@ async function queueReminder(deps: Deps, due: MailPreferences, sendsMail: boolea
   });
 }
 
-/** Checks of which a reminder tells more than their number. */
+/** Checks that a reminder lists. */
 const MAX_TOLD = 20;
-/** Checks that came back, of which a reminder tells. */
+/** Recovered checks that a reminder lists. */
 const MAX_RECOVERED = 5;
 
 export interface ReminderData {
@@ -60,9 +60,9 @@ export interface ReminderData {
   readonly lastAt: Instant | null;
   /** The projects that have checks that are down. */
   readonly projects: readonly { readonly name: string; readonly uuid: string }[];
-  /** How many checks are down. */
+  /** The number of checks that are down. */
   readonly total: number;
-  /** Those that went down last, the newest first. */
+  /** The checks that went down last, the newest first. */
   readonly checks: readonly DownCheck[];
   /** Checks that came up since the last reminder, the newest first. */
   readonly recovered: readonly { readonly name: string; readonly at: Instant }[];

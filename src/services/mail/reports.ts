@@ -28,8 +28,8 @@ const MAX_AT_ONCE = 100;
 const MAX_WAIT = seconds(33 * 86_400);
 
 /**
- * Sets the date of first reports, and queues the reports that are due. Of several nodes, the one that moves the date
- * queues the mail, in the same transaction. When no mail is sent, only the dates move. Returns whether there was any.
+ * Sets the date of first reports, and queues the reports that are due. The node that moves the date queues the mail, in
+ * the same transaction. When no mail is sent, only the dates move. Returns whether there was any.
  */
 export async function queueReports(deps: Deps, sendsMail: boolean): Promise<boolean> {
   const latest = deps.clock.now() + MAX_WAIT;

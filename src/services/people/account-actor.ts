@@ -51,7 +51,7 @@ export async function actorsAccount(
   return account;
 }
 
-/** The same, locked until the transaction ends. */
+/** The actor's account, locked until the transaction ends. */
 export async function lockedAccount(tx: Writes, actor: AccountActor): Promise<Account> {
   const account = await tx.accounts.lock(actor.accountId);
   const sessionId = ownSessionId(actor);
@@ -71,7 +71,7 @@ export function ownSessionId({ caller }: AccountActor): number | null {
   return caller.kind === 'session' && caller.sessionId !== NO_ROW ? caller.sessionId : null;
 }
 
-/** The same, for what only a session can do. */
+/** The session in which the actor acts. Without one, the act is refused. */
 export function requireSession(actor: AccountActor): number {
   const id = ownSessionId(actor);
   if (id === null) throw new AppError('permission_denied');

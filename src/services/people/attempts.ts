@@ -18,7 +18,7 @@ import type { Deps } from '../core/deps.ts';
 const HOUR = seconds(3_600);
 const DAY = 24 * HOUR;
 
-/** What is counted: so many at once, and as many again in the span. */
+/** The limits: so many at once, and as many again in the span. */
 export const ATTEMPT_RULES = {
   /** Passwords for one account, from browsers that were never signed in to it. */
   passwordsPerAccount: rule(20, DAY),
@@ -35,7 +35,7 @@ export const ATTEMPT_RULES = {
   /** Mails beyond those that one mailbox shares, to that mailbox from one network. Other networks cannot use them up. */
   mailsPerMailboxAndNetwork: rule(3, HOUR),
   /**
-   * The same mails with a link for one purpose, to one address. Where none is left, one was counted within the last five
+   * Such mails with a link for one purpose, to one address. If none is left, one was counted within the last five
    * minutes: there is a link in the mailbox that works.
    */
   mailsPerAddress: rule(12, HOUR),
@@ -51,7 +51,7 @@ export const ATTEMPT_RULES = {
   codesPerDevice: rule(12, DAY),
   /** Recovery codes of one account, from one network or one of those browsers. They are too random to be guessed. */
   recoveryCodesPerSender: rule(20, HOUR),
-  /** Wrong second factors of one account of which its owner is not told. */
+  /** Wrong second factors of one account before its owner is told. */
   wrongFactorsUntold: rule(4, DAY),
   /** Mails that tell the owner of an account of wrong second factors. */
   wrongFactorNotices: rule(1, DAY),
@@ -71,11 +71,11 @@ export const ATTEMPT_RULES = {
   proofsPerSession: rule(20, HOUR),
   /** Mails and codes by which all projects of one account ask recipients to confirm that messages are wanted. */
   confirmationsPerOwner: rule(20, DAY),
-  /** The same of anybody to one mailbox, phone number, user or room. */
+  /** Such mails and codes by anybody to one mailbox, phone number, user or room. */
   confirmationsPerRecipient: rule(5, DAY),
   /** Tries of one such code. After the span the code itself has expired. */
   triesPerConfirmationCode: rule(5, CONFIRMATION_CODE_LIFE),
-  /** What providers are asked for all projects of one account while channels are set up, such as joining a room. */
+  /** Requests to providers for all projects of one account while channels are set up, such as joining a room. */
   preparationsPerOwner: rule(30, DAY),
   /** Test messages of all projects of one account, and messages that people send again. Each makes requests to others. */
   testMessagesPerOwner: rule(60, HOUR),
@@ -88,9 +88,9 @@ export type AttemptRuleName = keyof typeof ATTEMPT_RULES;
 /** One attempt, and what it counts against. */
 export interface Attempt {
   readonly rule: AttemptRuleName;
-  /** Whose attempts are counted: a network, an address, a session. */
+  /** The counted network, address or session. */
   readonly subject: string;
-  /** As many times what the rule says. */
+  /** Multiplies the limit of the rule. */
   readonly shares?: number;
 }
 
@@ -113,9 +113,9 @@ interface State extends Counted {
 }
 
 /**
- * Limits attempts, for all nodes together. The state is in the database. What this node has seen there is enough to
- * refuse: other nodes only take attempts away. So somebody who tries a thousand times a second does not reach the
- * database.
+ * Limits attempts, for all nodes together. The state is in the database. A state that this node has seen there is
+ * enough to refuse: other nodes only take attempts away. So somebody who tries a thousand times a second does not reach
+ * the database.
  */
 export class Attempts {
   readonly #deps: LimitDeps;
@@ -134,7 +134,7 @@ export class Attempts {
     for (const state of states) if (state.isRefused) this.#refuse(state, state.fullAt);
   }
 
-  /** The same, where something else can be tried. Returns why the attempt is refused; null if it was counted. */
+  /** Counts attempts where something else can be tried. Returns why the attempt is refused; null if it was counted. */
   async tryTake(attempts: readonly Attempt[]): Promise<AppError | null> {
     try {
       await this.take(attempts);

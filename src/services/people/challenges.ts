@@ -6,7 +6,7 @@ import { openSealed, sealTogether } from './sealed.ts';
 
 const CHALLENGE_BYTES = 32;
 
-/** What a browser gets, and sends back with its answer. */
+/** Sent to a browser, which sends it back with its answer. */
 export interface Challenge<Options> {
   /** For the browser, as WebAuthn has it. */
   readonly options: Options;
@@ -16,7 +16,7 @@ export interface Challenge<Options> {
 /** The answer of a browser to a challenge. */
 export interface ChallengeAnswer {
   readonly sealed: string;
-  /** As WebAuthn has it. */
+  /** The response of WebAuthn. */
   readonly response: Readonly<Record<string, unknown>>;
 }
 

@@ -8,11 +8,9 @@ import type { Client } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { knownDevice } from './devices.ts';
 
-/*
- * How attempts of browsers are counted. A browser that is known to the account has attempts of its own, which strangers
- * cannot use up. Others share those of their network and those for the account. A known browser that has used up its own
- * falls back to the shared ones.
- */
+/* Counts attempts of browsers. A browser that is known to the account has attempts of its own, which strangers cannot
+   use up. Others share those of their network and those for the account. A known browser that has used up its own falls
+   back to the shared ones. */
 
 /** The attempt as each network of the client counts it. With `about` it is counted for that alone. */
 export function perNetwork(rule: AttemptRuleName, { address }: Client, about = ''): Attempt[] {
@@ -34,8 +32,8 @@ export async function refusalOf(
 }
 
 /**
- * Counts a password. Whoever may not try one signs in by a link in a mail or with a passkey: nobody can guess those, so
- * strangers cannot take them away.
+ * Counts a password. A person who may not try one signs in by a link in a mail or with a passkey: nobody can guess
+ * those, so strangers cannot take them away.
  */
 export async function takePassword(
   deps: Pick<AccountDeps, 'attempts' | 'settings'>,
@@ -63,10 +61,10 @@ function otherWays({ settings: { hasMail, passkeySite } }: Pick<AccountDeps, 'se
 }
 
 /**
- * Counts a mail that somebody asks for. Strangers share the mails to a mailbox. When those are used up, each network has a
- * few of its own. They are counted for `about`, too: the address with the purpose of its link, or the mailbox. So nobody
- * gets more mails than that, and whoever is refused for it has got one a moment ago. Returns whether the browser has used
- * one of its own.
+ * Counts a mail that somebody asks for. Strangers share the mails to a mailbox. When those are used up, each network
+ * has a few of its own. They are counted for `about`, too: the address with the purpose of its link, or the mailbox. So
+ * nobody gets more mails than that, and a person who is refused for it has got one a moment ago. Returns whether the
+ * browser has used one of its own.
  */
 export async function takeMail(
   { attempts, vault }: Pick<AccountDeps, 'attempts' | 'vault'>,

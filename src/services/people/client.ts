@@ -2,7 +2,7 @@ import { MAX_USER_AGENT } from '../../domain/people/session.ts';
 import { clientNetworks } from '../../lib/ip-address.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 
-/** Where a request of a browser comes from. */
+/** The origin of a browser's request. */
 export interface Client {
   /** The address of the client, as far as trusted proxies tell it. */
   readonly address: string;

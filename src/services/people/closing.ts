@@ -9,7 +9,7 @@ import { requireOtherAdmin } from './administrators.ts';
 import type { AccountDeps } from './deps.ts';
 import { mailClosing } from './mailing.ts';
 
-/** What would be lost. It is shown before anybody closes an account. */
+/** The losses. They are shown before anybody closes an account. */
 export async function previewClosing(deps: Pick<Deps, 'store'>, actor: AccountActor): Promise<Closing> {
   requireOnAccount(actor, 'account.view');
   const owned = await deps.store.projects.ownedBy(actor.accountId);

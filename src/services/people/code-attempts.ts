@@ -6,15 +6,15 @@ import { perNetwork, refusalOf } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { mailSecurity } from './mailing.ts';
 
-/** Who gives a second factor. They have given the first proof, or are signed in. */
+/** The sender of a second factor. They have given the first proof, or are signed in. */
 export interface FactorSender {
   readonly accountId: number;
   readonly client: Client;
-  /** What identifies a browser that was signed in to the account before, or the session. Null for a stranger. */
+  /** Identifies a browser that was signed in to the account before, or the session. Null for a stranger. */
   readonly own: string | null;
 }
 
-/** What identifies the session. People whom a proxy names have none that lasts. */
+/** Identifies the session. People whom a proxy names have none that lasts. */
 export function ofSession(sessionId: number | null): string | null {
   return sessionId === null ? null : `session ${sessionId}`;
 }

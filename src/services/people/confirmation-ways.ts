@@ -2,12 +2,12 @@ import { type AccountActor, actorsAccount, requireOnAccount } from './account-ac
 import type { AccountDeps } from './deps.ts';
 import { asksForSecond, secondFactorsOf } from './second-factors.ts';
 
-/** By what somebody who is signed in can prove once more who they are, the easiest first. */
+/** Ways for a signed-in person to confirm their identity, the easiest first. */
 export type ConfirmationWay = 'passkey' | 'password' | 'code' | 'recovery_code' | 'provider' | 'mail';
 
 /**
- * Whoever has a second factor confirms with it. With the password or the mailbox alone somebody could remove it. The provider
- * signs in without it, so it confirms without it, too.
+ * A person with a second factor confirms with it. With the password or the mailbox alone somebody could remove it. The
+ * provider signs in without it, so it confirms without it, too.
  */
 export async function listConfirmationWays(
   { store, settings }: AccountDeps,
@@ -27,7 +27,7 @@ export async function listConfirmationWays(
     // Beside an app the same field takes both.
     recovery_code: factors.recoveryCodesLeft > 0 && !hasApp,
     provider: settings.provider !== null && identities.length > 0,
-    // Whoever reads somebody's mail must not do with it what needs a stronger proof.
+    // A reader of somebody's mail must not use it where a stronger proof is needed.
     mail: settings.localSignIn && settings.hasMail && !hasPassword && !hasSecond,
   };
   return (Object.keys(isOffered) as ConfirmationWay[]).filter((way) => isOffered[way]);

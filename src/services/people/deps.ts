@@ -6,14 +6,14 @@ import type { Deps } from '../core/deps.ts';
 import type { Attempts } from './attempts.ts';
 import type { PasswordWork } from './password-work.ts';
 
-/** What the operator has set about accounts. */
+/** The operator's settings about accounts. */
 export interface AccountSettings {
   /** The name of the service, as apps for codes show it. */
   readonly siteName: string;
   /** For which site passkeys are made. Null where browsers offer none. */
   readonly passkeySite: RelyingParty | null;
   readonly sessions: SessionLimits;
-  /** Whether people may make accounts for themselves, and of which domains. Null admits all domains. */
+  /** Whether people may make accounts for themselves, and the domains of their addresses. Null admits all domains. */
   readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
   /** Whether people without a second factor can do nothing but add one. */
   readonly requiresSecondFactor: boolean;
@@ -25,14 +25,14 @@ export interface AccountSettings {
   readonly provider: ProviderSettings | null;
   /** The proxy that says who people are. Null: there is none. */
   readonly remoteUser: RemoteUserSettings | null;
-  /** What groups of the provider, or of the proxy, may do. */
+  /** Permissions of groups of the provider, or of the proxy. */
   readonly groups: GroupRules;
   /** Days for which the audit log is kept. */
   readonly auditLogDays: number;
 }
 
 export interface ProviderSettings {
-  /** As the page names it. */
+  /** Its name on the page. */
   readonly name: string;
   /** Domains of addresses that may sign in. Null admits all. */
   readonly domains: readonly string[] | null;
@@ -49,7 +49,7 @@ export interface RemoteUserSettings {
   readonly proxies: readonly string[];
 }
 
-/** What the verbs about accounts need. One object serves a whole process. */
+/** Dependencies of the verbs about accounts. One object serves a whole process. */
 export interface AccountDeps extends Deps {
   readonly passwords: PasswordWork;
   readonly attempts: Attempts;

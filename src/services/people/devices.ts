@@ -18,7 +18,7 @@ export function newDeviceToken(
   return `${uuid}.${nonce}.${vault.sign(PURPOSE, `${uuid} ${nonce}`, SIGNATURE_LENGTH)}`;
 }
 
-/** What a token says that this service has signed. */
+/** The content of a token that this service has signed. */
 interface Device {
   /** The account to which it was signed in. */
   readonly accountUuid: string;

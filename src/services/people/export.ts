@@ -10,7 +10,7 @@ import { tokensOf } from './tokens.ts';
 /** Acts read at once. */
 const PAGE = 200;
 
-/** What a thread that reads has for this. */
+/** The part of the dependencies that a reader thread has. */
 interface ExportDeps extends Pick<AccountDeps, 'store'> {
   readonly clock: Pick<AccountDeps['clock'], 'now'>;
   readonly settings: Pick<AccountSettings, 'sessions'>;

@@ -9,8 +9,8 @@ import { accountSubject } from './account-actor.ts';
 import type { AccountDeps } from './deps.ts';
 
 /**
- * Gives the account what its groups have, and takes back what groups gave it before. What people have given stays as it is.
- * The account must be locked. A project that is full gets nobody more.
+ * Gives the account the roles of its groups, and takes back roles of earlier groups. Roles that people have given stay
+ * as they are. The account must be locked. A project that is full gets nobody more.
  */
 export async function applyGroups(
   deps: AccountDeps,

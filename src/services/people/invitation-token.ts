@@ -8,7 +8,7 @@ type TokenDeps = Pick<Deps, 'vault'> & { readonly clock: Pick<Deps['clock'], 'no
 
 const PURPOSE = 'invitation';
 
-/** What the secret part of a link says. */
+/** The content of a link's secret part. */
 interface Presented {
   readonly digest: string;
   /** The address that the link was mailed to. Null if nothing proves one. */

@@ -152,7 +152,7 @@ function findIn(invitations: readonly OpenInvitation[], uuid: string): OpenInvit
   return found;
 }
 
-/** Refuses one open invitation more than a project may have. Those that are void because of their inviter make place. */
+/** Refuses one open invitation more than a project may have. Void ones of removed inviters make place. */
 async function requirePlace({ clock }: Pick<Deps, 'clock'>, tx: Writes, { projectId }: Actor): Promise<void> {
   const open = await tx.invitations.ofProject(projectId, clock.now());
   const standing = open.filter(isStanding);

@@ -31,7 +31,7 @@ export async function takeLink(
   return takeByDigest({ clock }, tx, sha256(token), purpose);
 }
 
-/** The same, for somebody who has proved otherwise that the link is theirs. */
+/** Uses the link up for somebody who has proved otherwise that it is theirs. */
 export async function takeByDigest(
   { clock }: Pick<Deps, 'clock'>,
   tx: Writes,
@@ -40,7 +40,7 @@ export async function takeByDigest(
 ): Promise<Link> {
   const now = clock.now();
   const { accountId, email } = (await tx.links.find(digest, purpose, now)) ?? invalidLink();
-  // Whoever removes links of an account locks it first. So of two who use links of one account, one waits for the other.
+  // Removing links of an account locks it first. So if two use links of one account, one waits for the other.
   if (accountId !== null) await tx.accounts.lock(accountId);
   const link = (await tx.links.take(digest, purpose, now)) ?? invalidLink();
   if (VOIDED_TOGETHER.includes(purpose)) {

@@ -59,7 +59,7 @@ export async function cancelSubscription(
   });
 }
 
-/** As the audit log names them wherever somebody changes them. */
+/** Their names in the audit log. */
 function settingsOf({ reports, reminderSeconds }: MailPreferences): Readonly<Record<string, unknown>> {
   return { reports, reminder_seconds: reminderSeconds };
 }

@@ -32,7 +32,7 @@ export interface TypedCode extends AwaitedCode {
 const SIGN_IN = 'mailed code to sign in';
 const CONFIRMATION = 'mailed code to confirm';
 
-/** Mails a link and a code to sign in with. Whoever asks does not learn whether the address has an account. */
+/** Mails a link and a code to sign in with. The answer does not reveal whether the address has an account. */
 export async function requestSignIn(deps: AccountDeps, client: Client, email: string): Promise<AwaitedCode> {
   const code = newMailedCode(deps);
   const { token, isOwn } = await mailRequestedLink(deps, client, 'sign_in', email, code);
@@ -58,7 +58,7 @@ export async function signInByCode(
 export async function requestConfirmation(deps: AccountDeps, actor: AccountActor): Promise<AwaitedCode> {
   requireOnAccount(actor, 'account.view');
   const sessionId = requireSession(actor);
-  // Where the provider signs people in, it is the provider that proves who they are.
+  // If a provider signs people in, it also proves their identity.
   requireLocalSignIn(deps);
   requireMail(deps);
   await deps.attempts.take([{ rule: 'mailsPerDevice', subject: `account ${actor.accountId}` }]);
@@ -66,7 +66,7 @@ export async function requestConfirmation(deps: AccountDeps, actor: AccountActor
   const purpose = 'confirm';
   return deps.store.transaction(async (tx) => {
     const account = await lockedAccount(tx, actor);
-    // Whoever reads somebody's mail must not do with it what needs a stronger proof.
+    // A reader of somebody's mail must not use it where a stronger proof is needed.
     const factors = await secondFactorsOf(tx, account.id);
     if (asksForSecond(factors)) throw secondFactorExists();
     if (account.passwordHash !== null)
@@ -94,7 +94,7 @@ export async function confirmWithMailedCode(
   });
 }
 
-/** What was sealed with the code, if the person has typed it right. */
+/** The content sealed with the code, if the person has typed it right. */
 async function readCode(
   deps: AccountDeps,
   purpose: string,

@@ -22,8 +22,8 @@ interface RequestedLink {
 }
 
 /**
- * Mails a link to the account with this address, if there is one. Whoever asks learns nothing of that: the answer and the
- * work are the same. Links from before go on working: whoever asks may be a stranger.
+ * Mails a link to the account with this address, if there is one. The answer and the work are the same if there is
+ * none. Earlier links go on working: a stranger may have asked.
  */
 export async function mailRequestedLink(
   deps: AccountDeps,
@@ -75,7 +75,7 @@ export async function signInByLink(
   });
 }
 
-/** Sets the password of whoever has the link, ends all sessions of the account, revokes its tokens if they want it, and signs in. */
+/** Sets the password of the link's holder, ends all sessions, revokes the tokens if they want it, and signs in. */
 export async function setPasswordByLink(
   deps: AccountDeps,
   browser: SigningIn,

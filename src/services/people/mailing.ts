@@ -57,7 +57,7 @@ export async function mailSecurity(
   await queueSecurity(deps, tx, account, { what, ...seenFrom(client) }, address);
 }
 
-/** The same about what an operator or an administrator did. Nothing is told of the browser of somebody else. */
+/** Mails about an act of an operator or an administrator. It contains nothing about the browser of somebody else. */
 export async function mailReset(
   deps: AccountDeps,
   tx: Writes,

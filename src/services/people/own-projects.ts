@@ -28,12 +28,12 @@ export async function listProjects(
   return projects.filter(({ project }) => isFor(actor.caller, project));
 }
 
-/** What the list of a person's projects shows, without the statuses of checks. */
+/** The list of a person's projects, without the statuses of checks. */
 export interface ProjectList {
   readonly projects: readonly ProjectOverview[];
   /** Own projects that the person has deleted and can restore. */
   readonly deleted: readonly DeletedProject[];
-  /** How many more checks the person's projects may have. */
+  /** The number of checks that the person's projects may still get. */
   readonly freeChecks: number;
 }
 
@@ -105,8 +105,8 @@ export async function restoreProject(
 }
 
 /**
- * The person as an actor in the project. Whoever has no role in it gets the same answer as for a project that does not
- * exist, except an administrator who visits it.
+ * The person as an actor in the project. Without a role in it, the answer is the same as for a project that does not
+ * exist, except for an administrator who visits it.
  */
 export async function enterProject(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
@@ -137,8 +137,8 @@ export async function enterProjects(
 }
 
 /**
- * The person as an actor in the project of the check. Whoever has no role in it gets the same answer as for a check that
- * does not exist, except an administrator who visits the project.
+ * The person as an actor in the project of the check. Without a role in it, the answer is the same as for a check that
+ * does not exist, except for an administrator who visits the project.
  */
 export async function enterByCheck(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,

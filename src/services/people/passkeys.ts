@@ -68,7 +68,7 @@ export async function addPasskey(
     await tellPasskey(deps, tx, actor, client, `${kind}.added`, { uuid, name });
     return firstRecoveryCodes(deps, tx, account.id);
   });
-  // Of two that add the same key at the same moment, the later one is refused.
+  // If two add the same key at the same moment, the later one is refused.
   return adding.catch((error: unknown) => {
     throw isConflict(error) ? notAccepted() : error;
   });

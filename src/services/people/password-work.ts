@@ -16,7 +16,6 @@ export const PASSWORD_LIMITS: PasswordLimits = {
   maxQueuedHashes: 100,
 };
 
-/** Who waits for the result. */
 export interface Requester {
   readonly network: string;
   /** Somebody who is known here, by a session or by a device, goes before strangers. */
@@ -48,7 +47,7 @@ export class PasswordWork {
     return this.#inTurn(requester, () => hashPassword(password, this.#random));
   }
 
-  /** Whether the hash is that of the password. Without a hash the answer is no, after the same work. */
+  /** Whether the hash belongs to the password. Without a hash the answer is no, after the same work. */
   verify(password: string, hash: string | null, requester: Requester): Promise<boolean> {
     return this.#inTurn(requester, async () => {
       const isRight = await isPassword(password, hash ?? HASH_OF_NOTHING);

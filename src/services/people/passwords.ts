@@ -3,7 +3,6 @@ import { passwordFault } from '../../domain/people/password-rules.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Requester } from './password-work.ts';
 
-/** What a person chooses who sets a new password. */
 export interface NewPassword {
   readonly password: string;
   /** Whether the tokens of the account are revoked. Otherwise they go on: a password does not matter to them. */

@@ -24,7 +24,7 @@ export async function readProfile(deps: Pick<AccountDeps, 'store'>, actor: Accou
   return profileOf(deps.store, actor);
 }
 
-/** What is absent stays as it is. */
+/** Absent fields stay as they are. */
 export interface ProfileEdit {
   readonly name?: string | undefined;
   readonly theme?: Theme | undefined;

@@ -14,8 +14,8 @@ export interface PersonOfProvider extends ProvidedPerson {
 }
 
 /**
- * Reads the claims. Whoever has no verified address, or one of another domain, is refused, even if their account is known:
- * the operator admits people by their addresses.
+ * Reads the claims. A person without a verified address, or with one of another domain, is refused, even if their
+ * account is known: the operator admits people by their addresses.
  */
 export function personOf(
   { issuer, subject, others }: OpenIdClaims,

@@ -46,12 +46,12 @@ export async function secondFactorsOf(
   };
 }
 
-/** Whether the account asks for a second proof. Recovery codes alone are none: they stand in for one that was lost. */
+/** Whether the account asks for a second proof. Recovery codes do not count: they replace a factor that was lost. */
 export function asksForSecond({ authenticator, passkeys }: SecondFactors): boolean {
   return authenticator !== null || passkeys.length > 0;
 }
 
-/** Whoever has a second factor confirms with it: the first proof alone must not be enough to remove it. */
+/** A person with a second factor confirms with it: the first proof alone must not be enough to remove it. */
 export function secondFactorExists(): AppError {
   const text = 'Confirm with your app, your passkey, your security key or a recovery code.';
   return new AppError('stronger_proof_exists', text);
@@ -61,7 +61,7 @@ export function secondFactorExists(): AppError {
 export interface AuthenticatorSetup {
   readonly secret: string;
   readonly uri: string;
-  /** The same, sealed, for the page to send back. */
+  /** The sealed secret, for the page to send back. */
   readonly sealed: string;
 }
 
@@ -133,7 +133,7 @@ export async function renewRecoveryCodes(
   });
 }
 
-/** Whoever has a second factor also has recovery codes. Returns them if they were made now. */
+/** A person with a second factor also has recovery codes. Returns them if they were made now. */
 export async function firstRecoveryCodes(
   deps: Pick<Deps, 'random'>,
   tx: Writes,

@@ -45,20 +45,20 @@ export interface MadeSession {
   readonly token: string;
 }
 
-/** Returns whoever is signed in with the token. Null if nobody is. */
+/** The person who is signed in with the token. Null if nobody is. */
 export async function findSignedIn(
   { store, clock, settings }: Pick<AccountDeps, 'store' | 'clock' | 'settings'>,
   token: string,
   client: Client,
 ): Promise<SignedIn | null> {
-  // Where a proxy says who people are, sessions do not count.
+  // If a proxy names people, sessions do not count.
   if (settings.remoteUser !== null) return null;
   const open = await store.sessions.byDigest(sha256(token));
   const now = clock.now();
   if (open === null || !isLive(open.session, settings.sessions, now)) return null;
   const { session, account } = open;
   const lacksSecondFactor =
-    // Where a provider is the only way in, it is the one who asks for a second factor.
+    // If a provider is the only way in, the provider asks for a second factor.
     settings.requiresSecondFactor &&
     settings.localSignIn &&
     !asksForSecond(await secondFactorsOf(store, session.accountId));
@@ -162,7 +162,7 @@ export async function endOtherSessions(deps: AccountDeps, actor: AccountActor): 
   });
 }
 
-/** Ends all sessions of the account and revokes its tokens, where whoever has them may not be the owner. */
+/** Ends all sessions of the account and revokes its tokens: their holder may not be the owner. */
 export async function endAllAccess(tx: Writes, { id }: Pick<Account, 'id'>): Promise<void> {
   await tx.sessions.endOthers(id, null);
   await tx.accountTokens.removeAll(id);
@@ -199,7 +199,7 @@ export async function confirmWithPassword(
   return deps.store.transaction((tx) => confirmSession(deps, tx, actor, 'password'));
 }
 
-/** The same, with a code of the app or a recovery code. */
+/** Confirms with a code of the app or a recovery code. */
 export async function confirmWithCode(
   deps: AccountDeps,
   actor: AccountActor,
@@ -217,7 +217,7 @@ export async function confirmWithCode(
   );
 }
 
-/** By what somebody who is signed in has proved once more who they are. */
+/** A signed-in person's way of confirming their identity. */
 type Confirmation = 'password' | 'passkey' | 'mailed_code' | 'provider' | SecondFactor;
 
 /** Gives the actor's session a new token and the right to what is dangerous, after that proof. */
@@ -239,7 +239,7 @@ export async function confirmSession(
   return { session: open.session, token };
 }
 
-/** Whoever acts in a session, for the audit log. */
+/** The actor of a session, for the audit log. */
 export function sessionOf(accountId: number, email: string, client: Client): ActedBy {
   return { accountId, name: email, means: 'session', remoteAddr: client.address };
 }

@@ -25,10 +25,10 @@ export interface PendingSignIn {
   readonly ways: readonly SecondFactor[];
 }
 
-/** What comes of the first proof. */
+/** The result of the first proof. */
 export type SignInStep = NewSignIn | PendingSignIn;
 
-/** What a sign-in leaves in the browser. */
+/** The browser's part of a sign-in. */
 export interface NewSignIn extends MadeSession {
   readonly device: string;
 }
@@ -40,7 +40,7 @@ export interface SigningIn {
   readonly before: string | null;
 }
 
-/** By what the person has proved who they are. */
+/** The person's proof of identity. */
 export type Proof = FirstProof | 'passkey' | 'provider' | 'setup';
 
 /** Proofs beside which a second factor is asked for. */
@@ -49,7 +49,7 @@ const FIRST_PROOFS = ['password', 'link', 'mailed_code'] as const;
 type FirstProof = (typeof FIRST_PROOFS)[number];
 
 /**
- * Signs in with a password. Whoever has no account gets the same answer after the same work. A browser that was signed in
+ * Signs in with a password. Without an account the answer is the same after the same work. A browser that was signed in
  * to the account before has attempts of its own, so that strangers cannot use them up.
  */
 export async function signInWithPassword(
@@ -104,7 +104,7 @@ function waysOf(
   ];
 }
 
-/** What is known of a sign-in between the first proof and the second. */
+/** A sign-in between the first proof and the second. */
 export interface FirstStep {
   readonly accountId: number;
   readonly proof: FirstProof;
@@ -149,7 +149,7 @@ export async function signInWithCode(
   );
 }
 
-/** Whoever gives a second factor after the first proof. */
+/** The sender of a second factor after the first proof. */
 export async function factorSender(
   deps: AccountDeps,
   client: Client,
@@ -190,14 +190,14 @@ export async function signIn(
       user_agent: seenFrom(client).userAgent,
     },
   });
-  // Who sets the installation up takes over an account that may be old, and that nobody has used.
+  // The setup takes over an account that may be old and was never used.
   const isOld = proof !== 'setup' && deps.clock.now() - account.createdAt > NOTICES_AFTER;
   if (isOld && knownDevice(deps, account, client) === null)
     await mailSecurity(deps, tx, account, 'new_browser', client);
   return { ...made, device: newDeviceToken(deps, account) };
 }
 
-/** Whoever signs in to an account that is not active is told what everybody else is told. */
+/** An account that is not active answers like a wrong password. */
 function requireActive({ isActive }: Account): void {
   if (!isActive) throw wrongCredentials();
 }

@@ -24,7 +24,7 @@ import {
   signIn,
 } from './sign-in.ts';
 
-// What people do with their passkeys and security keys.
+// Acts with passkeys and security keys.
 
 const SIGN_IN = 'passkey signature';
 const SECOND_FACTOR = 'security key signature';

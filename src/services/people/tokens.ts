@@ -73,8 +73,8 @@ export async function authenticateToken(
 }
 
 /**
- * The holder as an actor in the project, with the role that the account has at this moment. Where it has none, and where
- * the token does not work, the answer is that of a project that does not exist.
+ * The holder as an actor in the project, with the role that the account has at this moment. Without a role, and without
+ * a working token, the project does not exist.
  */
 export async function enterByToken(
   { store }: Pick<Deps, 'store'>,
@@ -93,7 +93,7 @@ export async function enterByToken(
   };
 }
 
-/** Whether whoever calls may see the project in a list. A token may be limited to some. */
+/** Whether the caller may see the project in a list. A token may be limited to some. */
 export function isFor(caller: AccountCaller, { id }: { readonly id: number }): boolean {
   return caller.kind !== 'account_token' || caller.projectIds === null || caller.projectIds.includes(id);
 }
@@ -108,7 +108,7 @@ export async function tokensOf(
   return tokens.map((token) => listed(token, uuids));
 }
 
-/** Makes a token. Its owner is told by mail: whoever has it acts without a session and without a second factor. */
+/** Makes a token. Its owner is told by mail: its holder acts without a session and without a second factor. */
 export async function createToken(
   deps: AccountDeps,
   actor: AccountActor,

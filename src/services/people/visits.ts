@@ -7,7 +7,7 @@ import { recordAct } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { type AccountActor, requireOnAccount, visitingSession } from './account-actor.ts';
 
-/** How long an administrator may stay in a project of others before they have to ask again. */
+/** The longest visit of an administrator to a project of others before they have to ask again. */
 export const VISIT_SPAN: Micros = seconds(3_600);
 
 type VisitDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
@@ -53,7 +53,7 @@ function requirePerson({ caller }: AccountActor): void {
   if (caller.kind !== 'session') throw new AppError('permission_denied');
 }
 
-/** Where a proxy says who people are, visits belong to the account. */
+/** If a proxy names people, visits belong to the account. */
 async function addVisitingSession(
   { clock, random }: Pick<Deps, 'clock' | 'random'>,
   tx: Writes,

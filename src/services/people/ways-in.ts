@@ -3,7 +3,7 @@ import type { Reads } from '../../storage/store.ts';
 import { type AccountActor, actorsAccount, requireOnAccount } from './account-actor.ts';
 import type { AccountDeps } from './deps.ts';
 
-/** What would lock the person out if they removed it. Such a thing cannot be removed. */
+/** Ways in that cannot be removed, because the person would be locked out. */
 export interface LastWayIn {
   /** The UUID of the only passkey, if nothing else signs the person in. */
   readonly passkey: string | null;

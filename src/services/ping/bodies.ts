@@ -10,7 +10,7 @@ import type { Deps } from '../core/deps.ts';
  */
 const BEGIN_WITHIN: Micros = seconds(300);
 const CLAIM: Micros = BEGIN_WITHIN + seconds(MAX_OPERATION_SECONDS);
-/** Slow object storage can make a tick take this long. That is no failure of the loop. */
+/** Slow object storage can make a tick take this long. The loop has not failed then. */
 export const MAX_BODIES_TICK: Micros = CLAIM;
 const MIN_PAUSE: Micros = seconds(10);
 const MAX_PAUSE: Micros = seconds(900);

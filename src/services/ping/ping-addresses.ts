@@ -5,7 +5,7 @@ import type { Deps } from '../core/deps.ts';
 import { projectSubject, readProject } from '../project/projects.ts';
 import { holdTeam } from '../project/team.ts';
 
-/** What makes the ping addresses that the project shows. */
+/** The facts that make the ping addresses of the project. */
 export async function readAddressing(
   { store, vault }: Pick<Deps, 'store' | 'vault'>,
   actor: Actor,

@@ -18,7 +18,7 @@ import { readBody } from './bodies.ts';
 
 export interface PingWithDuration {
   readonly ping: Ping;
-  /** How long the run took that ended with this ping. */
+  /** The duration of the run that ended with this ping. */
   readonly duration: Micros | null;
 }
 
@@ -69,7 +69,7 @@ export async function getShownPingBody(
   return Buffer.from(mask(Buffer.from(body).toString('latin1')), 'latin1');
 }
 
-/** Who presses the button, as the ping shows it. */
+/** The person who presses the button, as the ping shows them. */
 export interface PingSender {
   readonly scheme: string;
   readonly remoteAddr: string | null;
@@ -106,7 +106,7 @@ export async function isKept(
   return n <= check.pingCount && n > check.pingCount - (await pingLimitOf(deps, check));
 }
 
-/** How many pings of the check are kept. */
+/** The number of the check's pings that are kept. */
 export async function pingLimitOf(
   deps: Pick<Deps, 'store' | 'defaultLimits'>,
   check: Check,

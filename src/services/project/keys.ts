@@ -31,7 +31,7 @@ export interface CreateKey {
   readonly expiresAt: Instant | null;
 }
 
-/** The API keys of the project, in order of creation. Those that expired not long ago are among them. */
+/** The API keys of the project, in order of creation. Recently expired ones are among them. */
 export async function listKeys({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<ListedApiKey[]> {
   requirePermission(actor, 'keys.edit');
   return store.apiKeys.listOf(actor.projectId);

@@ -7,13 +7,13 @@ import type { Deps } from '../core/deps.ts';
 import { revokeKeyIn } from './keys.ts';
 import { revokeWallIn } from './walls.ts';
 
-/** What a person has made in the project that gives access to it, whatever becomes of their own role. */
+/** Access that a person has made in the project. It does not depend on their own role. */
 export interface MadeAccess {
   readonly keys: readonly ListedApiKey[];
   readonly walls: readonly ListedWall[];
 }
 
-/** What becomes of it when a role is changed or ended. */
+/** The fate of this access when a role is changed or ended. */
 export interface AccessLeft {
   /** Null if the actor may not see keys. */
   readonly made: MadeAccess | null;

@@ -31,7 +31,7 @@ interface OfMember {
   readonly revokes: boolean;
 }
 
-/** What the member has made that gives access. Null if the actor may not see keys. */
+/** Access that the member has made. Null if the actor may not see keys. */
 export async function listMemberAccess(
   deps: Pick<Deps, 'store' | 'clock'>,
   actor: Actor,

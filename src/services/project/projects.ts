@@ -102,7 +102,7 @@ async function lockOwnProject(tx: Writes, { projectId }: Actor): Promise<Project
   return project;
 }
 
-/** The same for what only the owner may do. The actor may have handed the project over since they entered it. */
+/** Locks the project for an act of its owner. The actor may have handed the project over since they entered it. */
 export async function lockAsOwner(tx: Writes, actor: Actor): Promise<Project> {
   const project = await lockOwnProject(tx, actor);
   const { caller } = actor;
@@ -130,7 +130,7 @@ export interface AddApiKey {
   readonly kind: ApiKeyKind;
   readonly name: string;
   readonly key: string;
-  /** Who makes it. The program itself, if nobody is named. */
+  /** The maker of the key. Absent: the program itself. */
   readonly by?: ActedBy;
   readonly expiresAt?: Instant | null;
 }

@@ -14,7 +14,7 @@ export interface MadeWall {
   readonly token: string;
 }
 
-/** Whoever has the address sees names and statuses of all checks of the project, and can change nothing. */
+/** The address shows names and statuses of all checks of the project, and changes nothing. */
 export async function createWall(deps: Deps, actor: Actor, name: string): Promise<MadeWall> {
   requirePermission(actor, 'keys.edit');
   const token = generateWallToken(deps.random.bytes);
@@ -58,7 +58,7 @@ export async function revokeWallIn(
   await recordWall(deps, tx, actor, 'wall.revoked', wall);
 }
 
-/** Who looks at the wall with this token: it sees what a member sees who may only read. */
+/** The actor for the wall with this token: it has the rights of a member who may only read. */
 export async function enterByWall(
   { store }: Pick<Deps, 'store'>,
   token: string,

@@ -2,7 +2,7 @@ import type { ActedBy } from '../../domain/people/audit.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { type Actor, systemActor } from '../core/actor.ts';
 
-/** Whoever wrote the provisioning file, as the audit log names them. */
+/** The author of the provisioning file, as the audit log names them. */
 export const PROVISIONING_FILE: ActedBy = {
   accountId: null,
   name: 'provisioning file',

@@ -60,7 +60,7 @@ export interface ChecksPlan {
   readonly checks: readonly PlannedCheck[];
 }
 
-/** Compares without locks. Of checks that the file does not declare it reads only their names. */
+/** Compares without locks. Reads only the names of checks that the file does not declare. */
 export async function planChecks(
   tx: Writes,
   project: Project,

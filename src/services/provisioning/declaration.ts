@@ -51,14 +51,14 @@ export interface DeclaredCheck {
   readonly slug: string;
   /** Tells which check is meant, whatever its slug is. */
   readonly uuid?: string;
-  /** How a check comes that has to be created. An existing one stays as it is. Absent: it is new. */
+  /** The state of a check that has to be created. An existing one stays as it is. Absent: it is new. */
   readonly arrival?: Arrival;
   readonly edit: CheckEdit;
-  /** As in the API: `*`, or a comma-separated list; absent leaves the assignment as it is. */
+  /** `*`, or a comma-separated list, as in the API; absent leaves the assignment as it is. */
   readonly channels?: string;
 }
 
-/** By what the file means this check, and no other. */
+/** Identifies the check in the file. */
 export const identityOf = ({ uuid, slug }: Pick<DeclaredCheck, 'uuid' | 'slug'>): string => uuid ?? slug;
 
 export interface Change {
@@ -81,7 +81,7 @@ export class ProvisionError extends Error {
 }
 
 /**
- * Of several entries with the declared name, returns the one that was declared before, otherwise the oldest. The others
+ * If several entries have the declared name, returns the one that was declared before, otherwise the oldest. The others
  * are left alone: names need not be unique, and a duplicate must not keep the service from starting.
  */
 export function chosen<T extends { readonly id: number }>(

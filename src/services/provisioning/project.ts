@@ -40,7 +40,7 @@ import {
 /** Name of the API keys that come from a file. A new value replaces the old key; keys that people have made stay. */
 const KEY_NAME = 'provisioned';
 
-/** Applies everything of the project except its checks. Those are only compared. */
+/** Applies everything of the project except its checks. Checks are only compared. */
 export async function applyProject(
   deps: Deps,
   tx: Writes,
@@ -83,7 +83,7 @@ export function declaredProjects(
 interface FoundProject {
   readonly existing: boolean;
   readonly project: Project;
-  /** What had to be changed of an existing project. */
+  /** The names of changed fields of an existing project. */
   readonly changed: readonly string[];
 }
 

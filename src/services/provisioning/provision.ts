@@ -133,7 +133,7 @@ async function applyAccount(
   return updated('account', declared.email, fields);
 }
 
-/** Of a password the log tells only that it was changed. */
+/** The log tells only that a password was changed. */
 async function recordEdit(
   deps: Deps,
   tx: Writes,

@@ -18,7 +18,7 @@ export const METRICS_LIMITS = {
   maxUnfinishedMetricsBytes: 32 * MIB,
 };
 
-/** What an entry takes besides its text. */
+/** The size of an entry besides its text. */
 const ENTRY_BYTES = 1024;
 
 export interface MetricsText {
@@ -90,7 +90,7 @@ export class ProjectMetrics {
   #isTrue(made: Made): boolean {
     const { clock, store } = this.#deps;
     if (clock.monotonic() - made.askedAt >= MAX_KEPT_AGE) return false;
-    // That a text is too long is not looked at again before the next second.
+    // A text that was too long is not tried again before the next second.
     return made.pieces === null || isTextTrue(made, clock.now(), store.marks.of(made.projectId));
   }
 }

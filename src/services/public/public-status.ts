@@ -5,12 +5,9 @@ import type { PublishedPage } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import type { QuestionOf } from '../core/reads.ts';
 
-/**
- * Memory for public status pages that are kept for those who ask. Of the account that has most, the page asked for longest
- * ago is forgotten.
- */
+/** Memory for public status pages that are kept. The account with the most loses its least recently used page. */
 export const MAX_KEPT_STATUS_BYTES = 32 * 1024 * 1024;
-/** What an entry takes besides its texts, at the most. */
+/** The largest size of an entry besides its texts. */
 const ENTRY_BYTES = 500;
 
 /** A page is kept so many times as long as it took to make. So making it takes little of a thread, however much it shows. */
@@ -18,15 +15,14 @@ const KEPT_FOR_TIMES = 10;
 /** However long it took. */
 export const MAX_STATUS_AGE: Micros = seconds(60);
 
-/** What is wanted of a page. */
 export type WantedPage = Omit<QuestionOf<'status_page'>, 'kind' | 'ownerId'>;
 
 /** A page as it was made. */
 interface MadePage<Made> {
   readonly made: Made | null;
-  /** Of the page when it was made. What its editors write raises it. */
+  /** The page's revision when it was made. Its editors raise it. */
   readonly revision: number;
-  /** What it tells of checks may be shown until then, by the monotonic clock. */
+  /** Its statements about checks may be shown until then, by the monotonic clock. */
   readonly keptUntil: Micros;
 }
 
@@ -38,15 +34,15 @@ interface Kept<Made> extends MadePage<Made> {
   readonly byteLength: number;
 }
 
-/** What is sent, with the bytes that it takes in memory. */
+/** The answer, with its size in memory. */
 interface Sized {
   readonly byteLength: number;
 }
 
 /**
- * The texts of public status pages. However many ask for a page, a thread is asked once a second, and less often for a page
- * that takes long. What editors write, and that a page is not public any more, shows within a second. `finish` makes of
- * the bytes what is sent.
+ * The texts of public status pages. However many ask for a page, a thread is asked once a second, and less often for a
+ * page that takes long. Edits, and the end of publication, show within a second. `finish` turns the bytes into the
+ * answer.
  */
 export class PublicStatusPages<Made extends Sized> {
   readonly #deps: Pick<Deps, 'store' | 'clock' | 'reads'>;
@@ -83,7 +79,7 @@ export class PublicStatusPages<Made extends Sized> {
     return made;
   }
 
-  /** What was made before is shown again, unless it is too old or somebody has edited the page since. */
+  /** Shows the kept page again, unless it is too old or somebody has edited it since. */
   async #shown(
     wanted: WantedPage,
     page: PublishedPage,

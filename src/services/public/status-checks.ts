@@ -12,7 +12,7 @@ export const CHECKS_AT_ONCE = 200;
 /** Flips that are read at once. */
 export const FLIPS_AT_ONCE = 5_000;
 
-/** What a check tells a status page. */
+/** A check, as a status page sees it. */
 export interface SeenCheck {
   readonly id: number;
   readonly counts: SteadyCounts;
@@ -89,7 +89,7 @@ function seenCheck(check: TimedCheck, found: readonly Flip[], from: Instant, day
   return { ...stateOf(check, last, days), ...inDays(flips, check.status, { from, until: days.now }, days) };
 }
 
-/** Reads the flips of one check from the newest on. The history of each portion ends where that of the one before began. */
+/** Reads the flips of one check from the newest on. The history of each portion ends where the one before began. */
 async function* lookAtBusy(
   { flips }: LookingReads,
   check: TimedCheck,

@@ -220,7 +220,7 @@ async function requireFree(tx: Writes, slug: string): Promise<void> {
   if (await tx.statusPages.isTaken(slug)) throw new AppError('slug_taken', undefined, { field: 'slug' });
 }
 
-/** Of two that take a slug at the same time, one is refused by the database. */
+/** If two take a slug at the same time, the database refuses one. */
 function slugTaken(error: unknown): never {
   if (isConflict(error)) throw new AppError('slug_taken', undefined, { field: 'slug' });
   throw error;

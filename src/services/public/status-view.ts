@@ -23,17 +23,17 @@ import { type Days, lookAtChecks, type SeenCheck } from './status-checks.ts';
 
 /** Ids of checks that are read at once, from an index alone. */
 const IDS_AT_ONCE = 1_000;
-/** Components whose past days are kept. Those that were asked for longest ago are forgotten. */
+/** Components whose past days are kept. The least recently used are forgotten. */
 const MAX_KEPT_HISTORIES = 2_000;
 
 /** A view, with what tells how long it stays true. */
 export interface SteadyView extends Omit<SteadyCounts, 'counts'> {
   readonly view: StatusView;
-  /** How many different checks the components cover. */
+  /** The number of different checks that the components cover. */
   readonly covered: number;
 }
 
-/** What is known of the checks that a component covers. It grows with each portion of checks. */
+/** The covered checks of a component. It grows with each portion of checks. */
 interface Coverage {
   counts: SteadyCounts;
   lateSince: Instant | null;
@@ -92,7 +92,7 @@ export class StatusViews {
     return { view, span: overlap(span, dayOf(view, page.tz)), isAnyLate, covered: byCheck.size };
   }
 
-  /** What the components cover, of the page's project alone. */
+  /** The coverage of the components, within the page's project alone. */
   async *#coverages(
     { projectId, components }: Pick<StatusPage, 'projectId' | 'components'>,
     { today }: Days,
@@ -167,7 +167,7 @@ function add(coverage: Coverage, checks: readonly SeenCheck[]): void {
     coverage.before = joined([coverage.before, ...checks.map(({ before }) => before)]);
 }
 
-/** What a component tells of the checks that it covers. */
+/** A component's public facts about the checks that it covers. */
 type SeenCoverage = Omit<ViewedComponent, 'id' | 'name' | 'group'>;
 
 function seenCoverage(

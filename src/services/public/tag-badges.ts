@@ -7,7 +7,7 @@ import type { Deps } from '../core/deps.ts';
 import type { Reads } from '../core/reads.ts';
 import { isTagSigned } from './badges.ts';
 
-/** The badges whose counts are kept. Of the account that has most, the one that was asked for longest ago is forgotten. */
+/** The badges whose counts are kept. The account with the most loses its least recently used one. */
 export const MAX_KEPT_BADGES = 2_000;
 
 /** Badge keys whose owners are known without a question. */
@@ -68,7 +68,7 @@ export class TagBadges {
     return counts?.counts ?? null;
   }
 
-  /** Whoever looks at a badge takes from the share of the account that owns the project. */
+  /** Looking at a badge takes from the share of the account that owns the project. */
   async #ownerOf(badgeKey: string): Promise<number | null> {
     const { ownerId } = await this.#owners.get(badgeKey, async () => {
       const askedAt = this.#deps.clock.monotonic();

@@ -20,7 +20,7 @@ import { hashChosen } from '../people/passwords.ts';
 import { endAllAccess } from '../people/sessions.ts';
 import { addAccount, addFirstProject, withFreeEmail } from './new-account.ts';
 
-// What an operator or an administrator does to accounts of others.
+// Acts of an operator or an administrator on accounts of others.
 
 /** Accounts read at once. */
 const PAGE = 100;
@@ -73,7 +73,7 @@ export async function offerPassword(
   });
 }
 
-/** Replaces the password, ends all sessions and revokes all tokens: whoever has them may not be the owner. */
+/** Replaces the password, ends all sessions and revokes all tokens: their holder may not be the owner. */
 export async function replacePassword(
   deps: AccountDeps,
   actor: AccountActor,
@@ -95,7 +95,7 @@ export async function replacePassword(
   });
 }
 
-/** For somebody who has lost the app and the recovery codes. Sessions and tokens end: whoever has them may not be the owner. */
+/** For somebody who has lost the app and the recovery codes. Ends sessions and tokens: their holder may be another. */
 export async function removeSecondFactors(
   deps: AccountDeps,
   actor: AccountActor,
@@ -162,7 +162,7 @@ export async function setActive(
   });
 }
 
-/** How many checks the account may have, and how many pings of each are kept. */
+/** The number of checks that the account may have, and of pings that are kept of each. */
 export async function setAccountLimits(
   deps: AccountDeps,
   actor: AccountActor,

@@ -45,9 +45,8 @@ export async function changePassword(
 }
 
 /**
- * Asks for another address. Both mailboxes get a link, and the address changes when both links were used. Whether the new
- * address has an account is found out only by whoever reads its mail. Where no mail can be sent, the address changes at
- * once.
+ * Asks for another address. Both mailboxes get a link, and the address changes when both links were used. Only a reader
+ * of the new mailbox finds out whether it has an account. Where no mail can be sent, the address changes at once.
  */
 export async function changeEmail(
   deps: AccountDeps,
@@ -108,7 +107,7 @@ async function requireUndeclared(tx: Writes, { id }: Account): Promise<void> {
   throw new AppError('project_declared', text, { field: 'email' });
 }
 
-/** What is left to be done after a link was used. */
+/** The remaining step after a link was used. */
 export type EmailConfirmation = 'changed' | 'old_left' | 'new_left';
 
 /** Confirms the change for the mailbox that the link was sent to. */
@@ -156,7 +155,7 @@ async function applyEmail(
   await requireUndeclared(tx, account);
   if ((await tx.accounts.byEmail(email)) !== null)
     throw new AppError('email_taken', 'This address has an account.', { field: 'email' });
-  // Where mail is sent, both mailboxes have confirmed the change.
+  // If mail is sent, both mailboxes have confirmed the change.
   const addressProvedAt = deps.settings.hasMail ? deps.clock.now() : null;
   await tx.accounts.save({ ...account, email, addressProvedAt });
   await tx.emailChanges.remove(account.id);

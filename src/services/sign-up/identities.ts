@@ -14,9 +14,9 @@ import { endAllAccess, sessionOf } from '../people/sessions.ts';
 import { lastWayIn } from '../people/ways-in.ts';
 
 /**
- * Whether the account of this address becomes that of the person without asking. It does if nobody could sign in to it in
+ * Whether the account of this address becomes the person's without asking. It does if nobody could sign in to it in
  * another way than by the address, which the provider has verified; or if the provider is the only way to sign in.
- * Otherwise whoever controls an address at the provider would take over an account that has a password or a key.
+ * Otherwise somebody with an address at the provider would take over an account that has a password or a key.
  */
 export async function mayLink(
   { settings }: AccountDeps,
@@ -52,7 +52,7 @@ export async function addIdentity(
   await mailSecurity(deps, tx, account, 'identities_changed', client);
 }
 
-/** Disconnects. What groups of the provider have given is taken back. */
+/** Disconnects. Roles by groups of the provider are taken back. */
 export async function removeIdentity(
   deps: AccountDeps,
   actor: AccountActor,
@@ -70,7 +70,7 @@ export async function removeIdentity(
   });
 }
 
-/** For a person who has another subject at the provider now. Whoever has sessions or tokens may not be the owner. */
+/** For a person who has another subject at the provider now. Holders of sessions or tokens may not be the owner. */
 export async function removeIdentities(deps: AccountDeps, actor: AccountActor): Promise<number> {
   requireOnAccount(actor, 'account.secure');
   return deps.store.transaction(async (tx) => {

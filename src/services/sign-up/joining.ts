@@ -26,7 +26,7 @@ import { enterTeam, requireRoom } from '../project/team.ts';
 import { withFreeEmail } from './new-account.ts';
 import { type NewProfile, register } from './sign-up.ts';
 
-/** An invitation as whoever has its link sees it. */
+/** An invitation as the holder of its link sees it. */
 export interface LookedAtInvitation extends FoundInvitation {
   /** Whether the proved address has an account. Null if no address is proved. */
   readonly hasAccount: boolean | null;
@@ -112,7 +112,7 @@ export async function declineInvitation(deps: AccountDeps, client: Client, token
   });
 }
 
-/** What somebody without an account says to join. */
+/** The input of somebody without an account who joins. */
 export interface Newcomer extends NewProfile {
   readonly token: string;
   /** Needed where the link proves no address. */
@@ -181,7 +181,7 @@ async function takeInvitation(deps: AccountDeps, tx: Writes, token: string): Pro
   return found.invitation;
 }
 
-/** The same, by the person that it is for. They are asked for by their address once more, with everything locked. */
+/** Takes an invitation of the person. It is searched by their address once more, with everything locked. */
 async function takeOwnInvitation(
   deps: AccountDeps,
   tx: Writes,

@@ -54,7 +54,7 @@ export async function addFirstProject(
   await tx.checks.setChannels(check, [channel.id]);
 }
 
-/** Runs the work. Of two that choose the same address at the same time, the later one is told that it is taken. */
+/** Runs the work. If two choose the same address at the same time, the later one is told that it is taken. */
 export async function withFreeEmail<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

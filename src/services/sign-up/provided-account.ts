@@ -72,7 +72,7 @@ async function endEveryWayIn(
   return { keys: await tx.apiKeys.deleteOfMaker(id), walls: await tx.walls.deleteOfMaker(id) };
 }
 
-/** Of two first requests of a person at the same time, the later one runs again, and finds what the other has made. */
+/** If two first requests of a person race, the later one runs again, and finds the account of the other. */
 export async function withOneAccount<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

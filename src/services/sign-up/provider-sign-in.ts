@@ -35,7 +35,7 @@ const ERRANDS = ['sign_in', 'connect', 'confirm'] as const;
 
 type Errand = (typeof ERRANDS)[number];
 
-/** What the browser gets before it goes to the provider. */
+/** Given to the browser before it goes to the provider. */
 export interface BegunAtProvider {
   /** The page of the provider. */
   readonly address: string;
@@ -43,18 +43,18 @@ export interface BegunAtProvider {
   readonly sealed: string;
 }
 
-/** What the browser brings back. */
+/** Brought back by the browser. */
 export interface AtProvider {
   readonly errand: Errand;
   /** The path where the person goes on. */
   readonly next: string;
-  /** Whose account it is about. Null for a sign-in. */
+  /** The account that it is about. Null for a sign-in. */
   readonly accountId: number | null;
   readonly secrets: OpenIdSecrets;
   readonly begunAt: number;
 }
 
-/** What comes of it. `made` is new for the browser: a session, or another token for the session that it has. */
+/** The result. `made` is new for the browser: a session, or another token for the session that it has. */
 export interface BackFromProvider {
   readonly next: string;
   readonly made: NewSignIn | MadeSession | null;
@@ -94,7 +94,7 @@ async function begin(
   return { address, sealed: sealTogether(deps, SEALED_FOR, { errand, accountId, next, ...secrets }) };
 }
 
-/** What the browser has kept. Null if it is too old, or was made by nobody here. */
+/** The content that the browser has kept. Null if it is too old, or was not made here. */
 export function openAtProvider(deps: AccountDeps, sealed: string): AtProvider | null {
   const values = openSealed(deps, SEALED_FOR, sealed, PROVIDER_SIGN_IN_SPAN);
   const errand = ERRANDS.find((one) => one === values?.errand);
@@ -175,7 +175,7 @@ async function signInPerson(
   return signIn(deps, tx, account, browser, 'provider');
 }
 
-/** The account of a person who signs in for the first time: that of their address, if it may be linked, or a new one. */
+/** The account for a first sign-in: the one with the person's address, if it may be linked, or a new one. */
 async function accountFor(
   deps: AccountDeps,
   tx: Writes,
@@ -194,7 +194,7 @@ async function accountFor(
   const meanwhile = await tx.identities.bySubject(person.issuer, person.subject);
   if (meanwhile?.accountId === existing.id) return existing;
   if (!(await mayLink(deps, tx, existing, person))) throw new AppError('account_exists');
-  // Whoever is signed in may be somebody else.
+  // The signed-in person may be somebody else.
   await endAllAccess(tx, existing);
   await tx.links.removeOfAccount(existing.id);
   const claimed = await claimAccount(
@@ -244,7 +244,7 @@ async function confirm(
   });
 }
 
-/** Whoever is signed in, if it is still the person who went to the provider. */
+/** The signed-in person, if it is still the one who went to the provider. */
 async function sameActor(
   deps: AccountDeps,
   { client, before }: SigningIn,

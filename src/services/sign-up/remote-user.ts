@@ -16,10 +16,7 @@ export const MAX_REMEMBERED_PEOPLE = 10_000;
 /** After this time the groups are applied again: another node may have applied others meanwhile. */
 const APPLIED_FOR: Micros = seconds(300);
 
-/**
- * People whom a proxy names in each request. What the proxy says is all that counts: there is no session that could outlast
- * it.
- */
+/** People whom a proxy names in each request. Only the proxy counts: there is no session that could outlast it. */
 export class RemoteUsers {
   readonly #deps: AccountDeps;
   readonly #applied = new RecentlyUsed<number, { readonly groups: string; readonly at: Instant }>(

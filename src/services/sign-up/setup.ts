@@ -32,8 +32,8 @@ export interface Setup {
 }
 
 /**
- * Makes whoever opens the link the first account and administrator. If the first start has made a project, it becomes
- * theirs, with the keys that were printed.
+ * Makes the person who opens the link the first account and administrator. If the first start has made a project, it
+ * becomes theirs, with the keys that were printed.
  */
 export async function completeSetup(
   deps: AccountDeps,

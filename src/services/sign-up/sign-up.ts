@@ -15,7 +15,6 @@ import { sessionOf } from '../people/sessions.ts';
 import { type NewSignIn, type SigningIn, signIn } from '../people/sign-in.ts';
 import { addAccount, addFirstProject, withFreeEmail } from './new-account.ts';
 
-/** What a person says of themselves. */
 export interface NewProfile {
   readonly name: string;
   /** The time zone of the browser; null if it does not tell. */
@@ -35,7 +34,7 @@ export async function requestSignUp(deps: AccountDeps, client: Client, email: st
   await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, email));
 }
 
-/** Makes the account of whoever has the link. Without a password the person signs in by links. */
+/** Makes the account of the link's holder. Without a password the person signs in by links. */
 export async function finishSignUp(
   deps: AccountDeps,
   browser: SigningIn,
