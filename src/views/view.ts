@@ -38,6 +38,17 @@ export class JsonText<Answer> {
   }
 }
 
+/** Stands for an answer that another thread has made. */
+export class JsonPieces<Answer> {
+  /** Never set: it says what the pieces hold. */
+  readonly answer?: Answer;
+  readonly made: AsyncIterable<Uint8Array>;
+
+  constructor(made: AsyncIterable<Uint8Array>) {
+    this.made = made;
+  }
+}
+
 interface Declaration<P extends Place, F extends Fields> {
   readonly permission: PermissionAt<P>;
   /** Input from the page, as a body: it may be long, or secret. Absent if there is none. */

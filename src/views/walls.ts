@@ -1,6 +1,9 @@
 import { maskedWallToken } from '../domain/people/api-key.ts';
+import { text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { projectView } from './view.ts';
+import { enterByWall } from '../services/project/walls.ts';
+import type { WallViewJson } from '../wire/dashboard/wall-view-output.ts';
+import { JsonPieces, mainView, projectView } from './view.ts';
 
 /** The wall displays of a project, in order of creation. Their addresses are shown once, when they are made. */
 export const wallDisplays = projectView({
@@ -10,4 +13,14 @@ export const wallDisplays = projectView({
       ...{ uuid, name, token: maskedWallToken(lookup) },
       ...{ created: toIsoSeconds(createdAt), createdBy: makerEmail },
     })),
+});
+
+/** The content of a wall display, for everybody who has its address. */
+export const wallView = mainView.visitor({
+  permission: null,
+  input: { token: text({ maxLength: 100 }) },
+  read: async (deps, { client, input: { token } }) => {
+    const entered = await enterByWall(deps, token, client.address);
+    return new JsonPieces<WallViewJson>((await deps.reads.ask({ kind: 'wall', ...entered })).pieces);
+  },
 });

@@ -8,6 +8,7 @@ import { START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { injectInto } from '../inject.ts';
 import { wallRecord } from '../records.ts';
+import { newBrowser } from './browser.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
 forOneEngine((engine) => {
@@ -137,10 +138,7 @@ forOneEngine((engine) => {
     await app().ping(`/${check.uuid}`);
     const made = await browser.post(`${path}/do/createWall`, { name: 'Office' });
     const token = made.json.address.split('/').at(-1);
-    const look = async (one = token) => {
-      const reply = await injectInto(app().server, { url: `/dashboard/api/wall/${one}` });
-      return { status: reply.statusCode, text: reply.body };
-    };
+    const look = (one = token) => newBrowser(app()).post('/read/wallView', { token: one });
 
     const { status, text } = await look();
     assert.equal(status, 200, text);

@@ -28,10 +28,6 @@ export class ApiError extends Error {
   }
 }
 
-export const get = <T>(path: string): Promise<T> => send<T>('GET', path);
-export const post = <T>(path: string, body: object = {}): Promise<T> => send<T>('POST', path, body);
-export const remove = <T>(path: string): Promise<T> => send<T>('DELETE', path);
-
 /**
  * Asks the API of the dashboard. An answer without content is null. Where the server wants a proof of who the person is, or
  * they are signed out, the person is asked, and then the request is sent again.

@@ -6,7 +6,7 @@ import { requireOnAccount } from '../../services/people/account-actor.ts';
 import { enterByCheck, enterProject } from '../../services/people/own-projects.ts';
 import { ALL_VIEWS } from '../../views/index.ts';
 import type { AskedAt, OperationDeps, PresentAt } from '../../views/operation.ts';
-import type { AnyView } from '../../views/view.ts';
+import { type AnyView, JsonPieces } from '../../views/view.ts';
 import type { JsonObject } from '../../wire/api/body.ts';
 import { readInput } from '../../wire/dashboard/input.ts';
 import { parseShown, type ShownView } from '../../wire/dashboard/operation-input.ts';
@@ -104,7 +104,8 @@ async function read(
   const input = readInput(view.input ?? {}, sent);
   if (view.thread === 'main') {
     const present = presentOf(request, entered, () => undefined);
-    return [JSON.stringify(await view.read(deps, { ...present, input }))];
+    const answer = await view.read(deps, { ...present, input });
+    return answer instanceof JsonPieces ? answer.made : [JSON.stringify(answer)];
   }
   const { person, actor, checkId } = entered;
   if (person === undefined) throw new Error(`unreachable: visitors do not read ${name} in threads`);

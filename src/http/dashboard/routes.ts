@@ -17,7 +17,6 @@ import { liveRoutes } from './live.ts';
 import { operationRoutes } from './operations.ts';
 import { pingRoutes } from './pings.ts';
 import { providerRoutes } from './provider.ts';
-import { wallRoute } from './walls.ts';
 
 /** Parts that the pages need besides accounts. */
 interface Parts extends ChannelTools {
@@ -41,7 +40,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...eventRoutes(deps),
     ...pingRoutes(deps),
     badgeLookRoute,
-    wallRoute(deps),
     ...operationRoutes({
       deps: { ...deps, ...parts, site, cookies, channelTools: parts, refusalText },
       live,

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import type { LiveChangeJson, LivePollJson, WatchJson } from '../../../src/wire/dashboard/live-output.ts';
-import { ApiError, get, ROOT } from '../api.ts';
+import type { LiveChangeJson, WatchJson } from '../../../src/wire/dashboard/live-output.ts';
+import { ApiError, ROOT, send } from '../api.ts';
 import { LiveConnection, type LiveState, type LiveWorld } from './connection.ts';
 import { Refetcher } from './refetcher.ts';
 
@@ -15,7 +15,7 @@ const browser: LiveWorld = {
     source.onerror = onFailure;
     return { close: () => source.close() };
   },
-  poll: (lastEventId) => get<LivePollJson>(pathOf(lastEventId)),
+  poll: (lastEventId) => send('GET', pathOf(lastEventId)),
   isSignedOut: (error) => error instanceof ApiError && error.code === 'not_signed_in',
   now: () => Date.now(),
   after(ms, action) {

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { use } from 'react';
 import type { WallTileJson, WallViewJson } from '../../../src/wire/dashboard/wall-view-output.ts';
-import { ApiError, get } from '../../app/api.ts';
+import { ApiError } from '../../app/api.ts';
+import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Glyph } from '../../ui/glyph.tsx';
@@ -21,8 +22,7 @@ export function Wall() {
   const { token } = useParams({ from: '/wall/$token' });
   const isLight = new URLSearchParams(location.search).get('theme') === 'light';
   const { data, error, dataUpdatedAt } = useQuery({
-    queryKey: ['wall', token],
-    queryFn: () => get<WallViewJson>(`/wall/${encodeURIComponent(token)}`),
+    ...query.wallView({ token }),
     refetchInterval: POLL_MS,
     refetchIntervalInBackground: true,
     retry: false,
