@@ -65,7 +65,7 @@ export async function makeScenery(app: TestApp): Promise<Scenery> {
     wall: (await made(browser, `${path}/do/createWall`, { name: 'Office' })).address,
     calmWall: (await made(calm.browser, `/projects/${calmProject.uuid}/do/createWall`, { name: 'Lobby' }))
       .address,
-    invitation: (await made(browser, `${path}/invitations`, { role: 'member' })).link,
+    invitation: (await made(browser, `${path}/do/invite`, { role: 'member' })).link,
   };
 }
 
@@ -118,15 +118,19 @@ async function addHardCases(app: TestApp, { project }: Demo) {
 }
 
 async function addKeys(browser: Browser, path: string): Promise<void> {
-  await made(browser, `${path}/keys`, { name: 'Terraform', kind: 'read_write' });
-  await made(browser, `${path}/keys`, {
+  await made(browser, `${path}/do/createKey`, { name: 'Terraform', kind: 'read_write' });
+  await made(browser, `${path}/do/createKey`, {
     name: 'Grafana, read by the dashboards of all teams',
     kind: 'read_only',
   });
   await made(browser, '/do/createToken', { name: 'Laptop', scopes: ['keys.edit'] });
-  await made(browser, `${path}/views`, { name: 'Backups', query: 'tag=backup', shared: true });
-  await made(browser, `${path}/views`, { name: 'Production that is down', query: 'tag=prod', shared: false });
-  await made(browser, `${path}/invitations`, { email: 'heidi@example.org', role: 'manager' });
+  await made(browser, `${path}/do/saveView`, { name: 'Backups', query: 'tag=backup', isShared: true });
+  await made(browser, `${path}/do/saveView`, {
+    name: 'Production that is down',
+    query: 'tag=prod',
+    isShared: false,
+  });
+  await made(browser, `${path}/do/invite`, { email: 'heidi@example.org', role: 'manager' });
 }
 
 async function addFineChecks(app: TestApp, project: Project): Promise<void> {
