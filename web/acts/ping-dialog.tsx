@@ -27,10 +27,7 @@ export function PingDialog({
       action={t.send}
       onClose={onClose}
       send={({ body = '' }) => act.pingCheck({ check, signal, body })}
-      done={() => {
-        tell(t.sent[signal](name));
-        onClose();
-      }}
+      done={() => tell(t.sent[signal](name))}
     >
       <Segments
         label={t.signal}

@@ -109,10 +109,12 @@ interface DialogOfForm<Answer> extends FormProps<Answer> {
   readonly isIncomplete?: boolean;
   /** Whether it cannot be closed now. */
   readonly mustStay?: boolean;
+  /** Whether it stays after success: the page goes elsewhere, or the dialog shows the result. */
+  readonly staysOpen?: boolean;
   readonly onClose: () => void;
 }
 
-/** A form in a dialog, with its two buttons. */
+/** A form in a dialog, with its two buttons. It closes after success. */
 export function FormDialog<Answer>({
   title,
   action,
@@ -121,13 +123,21 @@ export function FormDialog<Answer>({
   isIncomplete = false,
   other,
   mustStay = false,
+  staysOpen = false,
+  done,
   onClose,
   children,
   ...form
 }: DialogOfForm<Answer>) {
   return (
     <Dialog title={title} mustStay={mustStay} onClose={onClose}>
-      <Form {...form}>
+      <Form
+        {...form}
+        done={(answer) => {
+          done?.(answer);
+          if (!staysOpen) onClose();
+        }}
+      >
         {children}
         <FormError />
         <DialogActions>

@@ -80,7 +80,6 @@ function SetupDialog({
       done={({ recoveryCodes }) => {
         tell(t.added);
         if (recoveryCodes !== null) onCodes(recoveryCodes);
-        onClose();
       }}
       noValidate
       onClose={onClose}
@@ -111,10 +110,7 @@ function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
       title={t.removeTitle}
       action={t.removeAction}
       run={() => act.removeAuthenticator()}
-      done={() => {
-        tell(t.removed);
-        onClose();
-      }}
+      done={() => tell(t.removed)}
       onClose={onClose}
     >
       {t.removeLead} {factors.count === 1 && m.account.passkeys.removeLast}

@@ -64,6 +64,7 @@ function CloseDialog({ onClose }: { readonly onClose: () => void }) {
       action={t.confirm}
       run={() => act.closeAccount({ email })}
       done={() => open('/accounts/login/')}
+      staysOpen
       onClose={onClose}
     >
       {closing.projects.length === 0 ? (

@@ -48,10 +48,7 @@ export function NewTokenDialog({
       action={t.create}
       className="grid gap-3.5"
       send={create}
-      done={(made) => {
-        onMade(made);
-        onClose();
-      }}
+      done={onMade}
       noValidate
       onClose={onClose}
     >

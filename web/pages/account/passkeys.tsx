@@ -141,7 +141,6 @@ function AddDialog({
       done={({ recoveryCodes }) => {
         tell(t.isAdded);
         if (recoveryCodes !== null) onCodes(recoveryCodes);
-        onClose();
       }}
       noValidate
       onClose={onClose}
@@ -163,7 +162,6 @@ function RenameDialog({ passkey, onClose }: KeyDialogProps) {
       title={t.nameTitle}
       action={m.controls.save}
       send={({ name = '' }) => act.renamePasskey({ passkey: passkey.uuid, name })}
-      done={onClose}
       noValidate
       onClose={onClose}
     >
@@ -179,10 +177,7 @@ function RemoveDialog({ passkey, onClose }: KeyDialogProps) {
       title={t.removeTitle(passkey.name)}
       action={t.remove}
       run={() => act.removePasskey({ passkey: passkey.uuid })}
-      done={() => {
-        tell(t.removed(passkey.name));
-        onClose();
-      }}
+      done={() => tell(t.removed(passkey.name))}
       onClose={onClose}
     >
       {t.removeLead} {factors.count === 1 && t.removeLast}

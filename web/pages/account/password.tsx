@@ -41,10 +41,7 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
       send={({ password = '', revokeTokens }) =>
         act.changePassword({ password, revokeTokens: revokeTokens !== undefined })
       }
-      done={() => {
-        tell(t.done);
-        onClose();
-      }}
+      done={() => tell(t.done)}
       noValidate
       onClose={onClose}
     >

@@ -60,10 +60,7 @@ function EmailDialog({ onClose }: { readonly onClose: () => void }) {
       title={t.changeTitle}
       action={t.ask}
       send={async ({ email = '' }) => ({ email, ...(await act.changeEmail({ email })) })}
-      done={({ state, email }) => {
-        tell(state === 'changed' ? t.changed : t.asked(email));
-        onClose();
-      }}
+      done={({ state, email }) => tell(state === 'changed' ? t.changed : t.asked(email))}
       noValidate
       onClose={onClose}
     >

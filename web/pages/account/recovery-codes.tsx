@@ -34,10 +34,7 @@ export function RecoveryCodesRow({ onCodes }: { readonly onCodes: (codes: readon
           title={t.renewTitle}
           action={t.renewAction}
           run={() => act.renewRecoveryCodes()}
-          done={({ recoveryCodes }) => {
-            onCodes(recoveryCodes);
-            setIsAsking(false);
-          }}
+          done={({ recoveryCodes }) => onCodes(recoveryCodes)}
           onClose={() => setIsAsking(false)}
         >
           {t.renewLead}

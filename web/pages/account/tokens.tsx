@@ -132,10 +132,7 @@ function RevokeDialog({ token, onClose }: { readonly token: Token; readonly onCl
       title={t.revokeTitle(token.name)}
       action={t.revokeAction}
       run={() => act.revokeToken({ token: token.uuid })}
-      done={() => {
-        tell(t.revoked(token.name));
-        onClose();
-      }}
+      done={() => tell(t.revoked(token.name))}
       onClose={onClose}
     >
       {t.revokeLead}

@@ -24,10 +24,7 @@ export function NewAccountDialog({
       action={t.make}
       className="grid gap-3.5"
       send={({ email = '', name = '', admin }) => act.createAccount({ email, name, isAdmin: admin === 'on' })}
-      done={({ link }) => {
-        if (link !== null) onLink(link);
-        onClose();
-      }}
+      done={({ link }) => link !== null && onLink(link)}
       onClose={onClose}
     >
       <Field label={m.fields.email} name="email" type="email" required autoComplete="off" />
@@ -52,10 +49,7 @@ export function LimitsDialog({ account, onClose }: AccountDialogProps) {
       send={({ checks, pings }) =>
         act.setAccountLimits({ account: account.uuid, checks: Number(checks), pings: Number(pings) })
       }
-      done={() => {
-        tell(t.limitsSaved);
-        onClose();
-      }}
+      done={() => tell(t.limitsSaved)}
       onClose={onClose}
     >
       <Field
@@ -86,10 +80,7 @@ export function DeleteAccountDialog({ account: { uuid, email }, onClose }: Accou
       typedName={email}
       action={t.deleteAction}
       run={() => act.deleteAccount({ account: uuid, email })}
-      done={() => {
-        tell(t.deleted(email));
-        onClose();
-      }}
+      done={() => tell(t.deleted(email))}
       onClose={onClose}
     >
       {t.deleteLead}

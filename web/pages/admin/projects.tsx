@@ -89,6 +89,7 @@ function EnterDialog({ project, onClose }: { readonly project: Project; readonly
       className="grid gap-3.5"
       send={({ reason = '' }) => act.visitProject({ target: uuid, reason })}
       done={() => open(`/projects/${uuid}/checks/`)}
+      staysOpen
       onClose={onClose}
     >
       <p className="text-ink-2">{t.enterLead}</p>

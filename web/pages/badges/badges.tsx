@@ -298,10 +298,7 @@ function Snippets({ project, chosen, choice, isWriter }: ChosenProps & { readonl
           title={m.badges.rotateTitle}
           action={m.badges.rotateGo}
           run={() => act.rotateBadgeKey({ project })}
-          done={() => {
-            tell(m.badges.rotated);
-            setIsRotating(false);
-          }}
+          done={() => tell(m.badges.rotated)}
           onClose={() => setIsRotating(false)}
         >
           {m.badges.rotateLead}

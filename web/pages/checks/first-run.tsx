@@ -196,7 +196,6 @@ function Kind({
           project={project}
           onClose={() => setIsPasting(false)}
           onAdded={async (count) => {
-            setIsPasting(false);
             tell(t.crontabAdded(count));
             await readRows();
             onDone();

@@ -93,10 +93,7 @@ function SaveDialog({ project, view, isWriter, onClose }: OfList) {
       refuse={null}
       isIncomplete={name.trim() === ''}
       send={() => act.saveView({ project, name, query: queryOf(view), isShared })}
-      done={() => {
-        tell(t.saved(name.trim()));
-        onClose();
-      }}
+      done={() => tell(t.saved(name.trim()))}
       onClose={onClose}
     >
       <p className="text-ink-2">{t.saveLead}</p>

@@ -55,6 +55,7 @@ export function ChannelActs({
             tell(words.deleted(name));
             onClose();
           }}
+          staysOpen
           onClose={() => setIsDeleting(false)}
         >
           {words.deleteLead(channel.checks)}

@@ -16,6 +16,7 @@ export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) 
       action={t.make}
       send={({ name = '' }) => act.createProject({ name })}
       done={({ uuid }) => void navigate({ to: '/projects/$project/checks/', params: { project: uuid } })}
+      staysOpen
       onClose={onClose}
       noValidate
     >
@@ -36,10 +37,7 @@ export function LeaveDialog({
       title={t.leaveTitle(project.name)}
       action={t.leaveAction}
       run={() => act.leaveProject({ project: project.uuid })}
-      done={() => {
-        tell(t.left(project.name));
-        onClose();
-      }}
+      done={() => tell(t.left(project.name))}
       onClose={onClose}
     >
       {t.leaveLead}

@@ -76,7 +76,6 @@ function HandOverDialog({ project, onClose }: { readonly project: string; readon
       title={t.handOver}
       action={t.offer}
       send={({ member = '' }) => act.offerProject({ project, member })}
-      done={onClose}
       onClose={onClose}
     >
       <Select label={t.newOwner} name="member">
@@ -105,6 +104,7 @@ function Delete({ project }: OfProject) {
           run={() => act.deleteProject({ project: project.uuid, name: project.name })}
           // The list of projects offers to restore it.
           done={() => open('/')}
+          staysOpen
           onClose={() => setIsAsked(false)}
         >
           {t.deleteWarning}
@@ -131,6 +131,7 @@ function Leave({ project }: OfProject) {
             tell(t.left(project.name));
             open('/');
           }}
+          staysOpen
           onClose={() => setIsAsked(false)}
         >
           {t.leaveLead}

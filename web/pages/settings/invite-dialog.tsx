@@ -43,6 +43,7 @@ export function InviteDialog({
         tell(t.mailed(made.email ?? ''));
         onClose();
       }}
+      staysOpen
       onClose={onClose}
       className="grid gap-3.5"
     >

@@ -31,10 +31,6 @@ export function Keys() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [made, setMade] = useState<MadeKey | null>(null);
   const close = () => setAsked(null);
-  const show = (key: MadeKey) => {
-    setMade(key);
-    close();
-  };
   return (
     <SettingsPage title={t.title}>
       <Section title={t.api} lead={t.apiLead}>
@@ -71,16 +67,15 @@ export function Keys() {
         </div>
       </Section>
       <PingKey project={uuid} />
-      {asked?.for === 'new' && <NewKeyDialog project={uuid} onMade={show} onClose={close} />}
+      {asked?.for === 'new' && <NewKeyDialog project={uuid} onMade={setMade} onClose={close} />}
       {asked?.for === 'rotate' && (
-        <RotateDialog project={uuid} apiKey={asked.key} onMade={show} onClose={close} />
+        <RotateDialog project={uuid} apiKey={asked.key} onMade={setMade} onClose={close} />
       )}
       {asked?.for === 'revoke' && (
         <ConfirmDialog
           title={t.revokeTitle(asked.key.name)}
           action={t.revoke}
           run={() => act.revokeKey({ project: uuid, key: asked.key.uuid })}
-          done={close}
           onClose={close}
         >
           {t.revokeLead}

@@ -71,10 +71,7 @@ export function LeftAccessDialog({
       isDangerous
       refuse={t.keep}
       send={() => act.changeRole({ project, member: member.uuid, role: 'read_only', revoke: true })}
-      done={() => {
-        tell(t.revoked);
-        onClose();
-      }}
+      done={() => tell(t.revoked)}
       onClose={onClose}
     >
       <div className="grid gap-3 text-left whitespace-normal">

@@ -55,7 +55,6 @@ export function PingKey({ project }: { readonly project: string }) {
           title={asked === 'replace' ? t.replaceTitle : t.revokeTitle}
           action={asked === 'replace' ? t.replace : t.revoke}
           run={() => (asked === 'replace' ? act.replacePingKey : act.revokePingKey)({ project })}
-          done={close}
           onClose={close}
         >
           {t.breaks}

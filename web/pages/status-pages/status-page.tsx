@@ -308,6 +308,7 @@ function DeletePage({
             onGone();
             void navigate({ to: '/projects/$project/status-pages/', params: { project } });
           }}
+          staysOpen
           onClose={() => setIsAsking(false)}
         >
           {m.statusPages.deleteLead}

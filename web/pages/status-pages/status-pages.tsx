@@ -128,6 +128,7 @@ function AddPage({ project, onClose }: { readonly project: string; readonly onCl
       done={({ uuid: page }) =>
         void navigate({ to: '/projects/$project/status-pages/$page/', params: { project, page } })
       }
+      staysOpen
       onClose={onClose}
     >
       <Field

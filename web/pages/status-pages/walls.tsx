@@ -77,10 +77,7 @@ export function Walls({ project }: { readonly project: string }) {
           action={m.walls.create}
           className="grid gap-3.5"
           send={({ name = '' }) => act.createWall({ project, name })}
-          done={(wall) => {
-            setIsAdding(false);
-            setMade(wall);
-          }}
+          done={setMade}
           onClose={() => setIsAdding(false)}
         >
           <Field
@@ -98,10 +95,7 @@ export function Walls({ project }: { readonly project: string }) {
           title={m.walls.revokeTitle(revoking.name)}
           action={m.walls.revoke}
           run={() => act.revokeWall({ project, wall: revoking.uuid })}
-          done={() => {
-            tell(m.walls.revoked);
-            setRevoking(null);
-          }}
+          done={() => tell(m.walls.revoked)}
           onClose={() => setRevoking(null)}
         >
           {m.walls.revokeLead}
