@@ -1,5 +1,5 @@
 /**
- * How soon an outage is told: from the deadline of a check until its webhook arrives.
+ * The delay of an alert: from the deadline of a check until its webhook arrives.
  *
  *     node bench/alerts.ts [--postgres] [--rounds=5] [--checks=1000000] [--due=10000] [--repository=FOLDER]
  *
@@ -19,7 +19,7 @@ import { median, printTable } from './lib/table.ts';
 import { startTocsin } from './lib/tocsin.ts';
 
 const IDLE_SECONDS = 10;
-/** How long the receiver takes over each of many messages. */
+/** The receiver's time for each of many messages. */
 const ANSWER_MILLIS = 50;
 /** Between setting a deadline and its passing: longer than the service may rest. */
 const LEAD_MILLIS = 2_500;
@@ -70,7 +70,7 @@ async function measureAlone(options: Options): Promise<void> {
   await measureMany(tocsin, database, receiver, options);
 }
 
-/** Where the webhooks arrive. */
+/** Receives the webhooks. */
 interface Receiver extends AsyncDisposable {
   readonly port: number;
   answerMillis: number;
@@ -211,7 +211,7 @@ function neighbours(receiver: number, silent: readonly number[]): object {
   };
 }
 
-/** How late the alerts of one account are beside another one whose webhooks never answer. */
+/** The lateness of one account's alerts beside another one whose webhooks never answer. */
 async function measureNeighbour({ postgres, rounds, repository }: Options): Promise<void> {
   await using database = await createBenchDatabase(postgres ? 'postgres' : 'sqlite');
   await using receiver = await startReceiver();

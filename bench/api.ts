@@ -1,5 +1,5 @@
 /**
- * How fast the management API is, next to a bare `node:http` server measured in the same run:
+ * The speed of the management API, next to a bare `node:http` server measured in the same run:
  *
  *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--connections=16]
  *                       [--client=http|wrk] [--checks=1000000] [--only=NAME]
@@ -19,7 +19,7 @@ import { printTable } from './lib/table.ts';
 import { startTocsin } from './lib/tocsin.ts';
 
 const SECRET = 'a secret for benchmarks only';
-/** How many checks the projects have, by the letter that their keys repeat. */
+/** The number of checks in the projects, by the letter that their keys repeat. */
 const PROJECTS = { a: 20, b: 500, c: 5_000, d: 1 };
 const ROUND_MILLIS = 1_500;
 const WARM_UP_MILLIS = 1_000;
@@ -160,7 +160,7 @@ async function listScenarios(tocsin: Program): Promise<Scenario[]> {
   ];
 }
 
-/** The same for a client that sends the tag of the list, and is told that it is unchanged. */
+/** A client that sends the tag of the list, and is told that it is unchanged. */
 async function known(tocsin: Program, scenario: Scenario): Promise<Scenario> {
   const request = scenario.request(0);
   const reply = await fetch(`http://127.0.0.1:${tocsin.port}${request.path}`, { headers: request.headers });

@@ -1,5 +1,5 @@
 /**
- * Whether integrations that do not work delay others: alerts over ten kinds, of which one never answers and one is slow,
+ * Whether integrations that do not work delay others: alerts over ten kinds; one never answers and one is slow,
  * against the same where all ten answer.
  *
  *     node bench/integrations.ts [--postgres] [--alerts=10000]
@@ -16,7 +16,7 @@ import { printTable } from './lib/table.ts';
 import { startTocsin } from './lib/tocsin.ts';
 
 const PLACES = 10;
-/** How long a receiver takes over each message, and the slow one. */
+/** The receivers' time for each message, and the slow one's. */
 const ANSWER_MILLIS = 50;
 const SLOW_MILLIS = 5_000;
 /** Between setting deadlines and their passing: longer than the service may rest. */
@@ -32,7 +32,7 @@ const DEFAULTS: Options = { postgres: false, alerts: 10_000 };
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** What a receiver does with a message. */
+/** A receiver's reaction to a message. */
 type Manner = 'answers' | 'slow' | 'silent';
 
 export default async function run({ postgres, alerts }: Options = DEFAULTS): Promise<void> {
@@ -113,7 +113,7 @@ function declarationOf(integrations: readonly Integration[]): object {
   return { accounts: [{ email: owner }], projects: [{ name: 'Bench', owner, integrations: declared }] };
 }
 
-/** Where the messages arrive. Each place is a host of its own. */
+/** Receives the messages. Each place is a host of its own. */
 async function startReceiver() {
   let manners: readonly Manner[] = [];
   let arrivals: Map<string, number>[] = [];

@@ -1,5 +1,5 @@
 /**
- * What the list of checks costs a browser: bytes of scripts, the time until it can be used with 5,000 checks, the time that
+ * The cost of the list of checks in a browser: bytes of scripts, the time until it can be used with 5,000 checks, the time that
  * a key in the filter takes, and the memory of the page after live updates at 50 pings a second. The seconds of the updates
  * are virtual, on the server and in the page: the next one begins when the page has read what has changed.
  *
@@ -18,7 +18,7 @@ import { median, printTable } from './lib/table.ts';
 
 const CHECKS = 5_000;
 const PINGS_PER_SECOND = 50;
-/** Loads of the page and keys typed, of which the medians are told. */
+/** Loads of the page and keys typed. The medians are printed. */
 const LOADS = 5;
 const TYPED = 'job49';
 
@@ -97,7 +97,7 @@ async function givenChecks({ deps, clock }: TestApp, projectId: number): Promise
 }
 
 interface Load {
-  /** Of scripts, as they were sent. */
+  /** Bytes of scripts, as they were sent. */
   readonly kilobytes: number;
   readonly usableMillis: number;
   readonly keyMillis: readonly number[];

@@ -1,5 +1,5 @@
 /**
- * What open pages cost pings: the processor time of the service and the time of pings, at a thousand pings a second, alone
+ * The cost of open pages for pings: the processor time of the service and the time of pings, at a thousand pings a second, alone
  * and beside five hundred streams of live events. Then how many pings it takes at the most, alone and beside them.
  *
  *     node bench/live.ts [--postgres] [--rounds=3] [--streams=500]
@@ -15,7 +15,7 @@ const SECRET = 'a secret for benchmarks only';
 const KEY = `hcw_${'l'.repeat(28)}`;
 const OWNER = 'person-0@example.org';
 const PASSWORD = 'correct horse battery';
-/** As many streams as one account may have, and some less. */
+/** A little less than the limit of one account. */
 const STREAMS_OF_ACCOUNT = 25;
 const CHECKS = 1_000;
 const PING_CONNECTIONS = 8;

@@ -1,5 +1,5 @@
 /**
- * What an account that asks very much costs another: how long the other's list takes alone, and beside it.
+ * The cost of an account that asks very much for another one: how long the other's list takes alone, and beside it.
  *
  *     node bench/neighbours.ts [--postgres] [--repository=FOLDER]
  */
@@ -30,7 +30,7 @@ interface Options {
   readonly repository?: string | undefined;
 }
 
-/** What an attacker does. */
+/** An attacker's orders. */
 interface Order {
   readonly requests: readonly { readonly url: string; readonly key?: string }[];
   /** Between an answer and the next request. */

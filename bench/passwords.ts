@@ -1,5 +1,5 @@
 /**
- * What wrong passwords cost pings: how fast they are alone, beside the same requests to a bare server, and beside a thousand
+ * The cost of wrong passwords for pings: how fast they are alone, beside the same requests to a bare server, and beside a thousand
  * wrong passwords a second for one account. The bare server shows what the client alone takes from the machine: the cost of
  * wrong passwords is the ratio of the last two. Then whether the owner of the account can still sign in, from a browser that
  * was signed in before.

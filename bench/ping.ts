@@ -1,5 +1,5 @@
 /**
- * How fast pings are, each answered after the commit that holds it, next to a bare `node:http` server measured
+ * The speed of pings, each answered after the commit that holds it, next to a bare `node:http` server measured
  * in the same run:
  *
  *     node bench/ping.ts [--postgres] [--rounds=5] [--checks=1000000] [--only=NAME] [--client=http]
@@ -21,7 +21,7 @@ import { startTocsin } from './lib/tocsin.ts';
 const ROUND_MILLIS = 2_000;
 const CONNECTIONS = 128;
 const FEW_CHECKS = 1_000;
-/** The load of which eight tenths are kept up evenly. */
+/** The load whose eight tenths are kept up evenly. */
 const STEADY = 'GET, 1,000 checks';
 const STEADY_SECONDS = 8;
 const BURST = 10_000;
@@ -133,9 +133,9 @@ function figures(compared: Compared): string[] {
 }
 
 /**
- * Where a machine halts for a tenth of a second now and then, the 99th percentile of it all says when it did so, of the
- * bare server, too; the middle of those of quarters of a second says what the service does between. What the disk takes
- * for a batch is the least that a durable ping can take.
+ * If a machine halts for a tenth of a second now and then, the 99th percentile of it all shows that, on the bare
+ * server, too; the median over quarters of a second shows the service between the halts. The disk's time for a batch is
+ * the least that a durable ping can take.
  */
 async function measureSteady(
   tocsin: Program,

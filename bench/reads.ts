@@ -1,5 +1,5 @@
 /**
- * What reading costs pings: how fast they are alone, and beside clients that read without a pause. Then how fast the badge of
+ * The cost of reading for pings: how fast they are alone, and beside clients that read without a pause. Then how fast the badge of
  * a tag is, next to a bare `node:http` server measured in the same run.
  *
  *     node bench/reads.ts [--postgres] [--rounds=3] [--only=flips]
@@ -127,7 +127,7 @@ export default async function run({ postgres, rounds, only }: Options = DEFAULTS
   await measureBadge(port, get(new URL(badges.prod?.json ?? '').pathname), pings, rounds);
 }
 
-/** How often the badge can be asked for: unchanged, and while its checks are pinged. */
+/** The rate of the badge: unchanged, and while its checks are pinged. */
 async function measureBadge(
   port: number,
   badge: Request,

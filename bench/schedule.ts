@@ -1,5 +1,5 @@
 /**
- * How many times in a second of processor time the next occurrence of a schedule is found.
+ * Counts how often the next occurrence of a schedule is found in a second of processor time.
  *
  *   node bench/schedule.ts
  *

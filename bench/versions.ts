@@ -1,5 +1,5 @@
 /**
- * How fast pings are in this version beside another one, checked out in a folder of its own:
+ * The speed of pings in this version and another one, checked out in a folder of its own:
  *
  *     node bench/versions.ts --other=FOLDER [--starts=8] [--rounds=10] [--connections=64] [--client=wrk]
  *

@@ -42,14 +42,14 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** The edges, which know the parts below only through services, and what is between. */
 const ABOVE_SERVICES: readonly string[] = ['services', 'views', 'acts', ...(LAYERS[7] ?? [])];
 
-/** Where a part may be known, but only by some of its files. */
+/** Parts that others may import only by these files. */
 const DOORS: readonly Door[] = [
   { of: 'storage', files: ['store.ts'], for: ABOVE_SERVICES },
   { of: 'integrations', files: ['registry.ts'], for: ['services'] },
   { of: 'objects', files: ['object-store.ts', 'object-key.ts'], for: ABOVE_SERVICES },
 ];
 
-/** What decides must not be able to do. A name stands for its subpaths too, such as `node:fs/promises`. */
+/** Code that decides must not be able to act. A name stands for its subpaths too, such as `node:fs/promises`. */
 const WITHOUT_EFFECTS: readonly string[] = ['domain', 'wire', 'services'];
 const EFFECTS: readonly string[] = [
   'node:fs',
@@ -63,7 +63,7 @@ const EFFECTS: readonly string[] = [
   'aws4fetch',
 ];
 
-/** What comes from outside the program, and the only places that fetch it; others have it passed in. */
+/** Inputs from outside the program, and the only places that fetch them; others have them passed in. */
 const SOURCES: readonly Source[] = [
   {
     name: 'time',
@@ -103,14 +103,14 @@ interface Source {
 interface Token {
   readonly kind: SyntaxKind;
   readonly text: string;
-  /** What a string literal stands for. */
+  /** The value of a string literal. */
   readonly value: string;
   readonly line: number;
 }
 
 interface Import {
   readonly line: number;
-  /** As written; null where it is computed. */
+  /** The written specifier; null if it is computed. */
   readonly specifier: string | null;
   /** The path from the root, where the specifier is relative. */
   readonly target: string | null;
@@ -146,7 +146,7 @@ export function findViolations(files: ReadonlyMap<string, string>): string[] {
     .map(({ file, line, message }) => `${file}:${line} ${message}`);
 }
 
-/** What the tables name and the tree does not have: a rule that nothing can break, or that has lost its object. */
+/** Names in the tables that the tree does not have: a rule that nothing can break, or that has lost its object. */
 export function findStaleNames(files: ReadonlyMap<string, string>): string[] {
   const named = [
     ...LAYERS.flat().map((part) => `src/${part}`),
@@ -249,7 +249,7 @@ function checkCycles(sources: readonly SourceFile[], report: Report): void {
   for (const source of sources) if (!done.has(source.path)) visit(source);
 }
 
-/** Whoever installs has a registry of their own; .npmrc tells npm to leave the addresses out. */
+/** Installations have registries of their own; .npmrc tells npm to leave the addresses out. */
 function checkLockFile(text: string, report: Report): void {
   const index = text.split('\n').findIndex((line) => line.includes('"resolved"'));
   if (index !== -1) report('package-lock.json', index + 1, 'names the host of a registry: "resolved"');

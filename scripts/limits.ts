@@ -99,7 +99,7 @@ export interface Limit {
   readonly what: string;
   readonly value: number;
   readonly unit: Unit;
-  /** Of a constant, or of a setting. */
+  /** The name of a constant, or of a setting. */
   readonly name: string;
   /** The file that owns the constant; null for a setting. */
   readonly file: string | null;

@@ -10,9 +10,8 @@ import { promisify } from 'node:util';
 
 const ROOT = dirname(import.meta.dirname);
 const WEB = join(ROOT, 'web');
-/** Where the built pages are. */
 export const PAGES_FOLDER = join(WEB, 'dist');
-/** What the pages share with the service, beside types: functions and numbers that need only each other. */
+/** Code that the pages share with the service, beside types: functions and numbers that need only each other. */
 export const SHARED_SOURCES: readonly string[] = [
   'src/domain/slug.ts',
   'src/domain/text-limits.ts',
@@ -23,7 +22,7 @@ export const SHARED_SOURCES: readonly string[] = [
 const MAX_BUILD_MS = 120_000;
 /** The beginning of the names of folders in which pages are built. */
 const WORKSHOP = 'dist-';
-/** Tells of which sources the pages were built. */
+/** Holds the digest of the sources of the built pages. */
 const MARK = 'sources.sha256';
 
 /** Returns false if nothing had to be done. */
@@ -75,7 +74,7 @@ async function runVite(output: string): Promise<void> {
   }
 }
 
-/** Of everything the pages are made of: our sources, and the versions of the packages. */
+/** The digest of everything the pages are made of: our sources, and the versions of the packages. */
 async function digestOfSources(): Promise<string> {
   const entries = await readdir(WEB, { recursive: true, withFileTypes: true });
   const files = entries

@@ -21,12 +21,12 @@ const isWanted = ({ name }: { readonly name: string }) =>
 
 /** A page draws what it asks for after it was loaded. How long that takes is not known, and a picture may wait. */
 const SETTLING_MS = 700;
-/** What is below is more of the same. */
+/** The rest is more of the same. */
 const MAX_HEIGHT = 2_600;
 
 type Screen = (typeof SCREENS)['desktop' | 'phone'];
 
-/** As long as the page, so that what sticks to the foot of a screen stands there, and long lists make all their rows. */
+/** Makes the screen as long as the page: its foot stands at the end, and long lists make all their rows. */
 async function growScreen(page: Page, width: number, height: number): Promise<void> {
   const length = await page.evaluate<number>('document.documentElement.scrollHeight');
   if (length <= height) return;

@@ -1,4 +1,4 @@
-/** What tests need to be there before they run, read from what their files import. A test of a pure function needs nothing. */
+/** The preconditions of tests, read from the imports of their files. A test of a pure function needs nothing. */
 import { readFileSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 
@@ -9,7 +9,7 @@ export interface Needs {
   readonly pages: boolean;
 }
 
-/** Whoever imports one of these files needs that. */
+/** Importing one of these files means the need. */
 const MARKS: Readonly<Record<keyof Needs, readonly string[]>> = {
   databases: ['test/engines.ts', 'test/postgres.ts'],
   pages: ['test/process.ts', 'test/browser/visit.ts', 'scripts/pages.ts', 'src/cli/serve.ts'],
@@ -20,7 +20,7 @@ const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*['"`](\.[^'"`]+)['"`]/g;
 /** An import whose file is known only when it runs. */
 const COMPUTED_IMPORT = /\bimport\((?!\s*['"`])/;
 
-/** `files` are paths from the root. Types are followed too: whoever uses the type of an app mostly has one. */
+/** `files` are paths from the root. Types are followed too: a file with the type of an app mostly has one. */
 export function needsOf(root: string, files: readonly string[]): Needs {
   const seen = new Set(files);
   let isUnknown = false;

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 const TESTS = ['{src,scripts,test}/**/*.test.ts', 'web/**/*.test.tsx'];
 
-/** What the names of long forms end in. `npm test` leaves them out, and `npm run test:long` runs nothing else. */
+/** The ending of the names of long forms. `npm test` leaves them out, and `npm run test:long` runs nothing else. */
 const LONG = '.long.test.ts';
 
 export type Form = 'short' | 'long';
@@ -78,7 +78,9 @@ export function prepareProcesses(root: string, folder: string, form: Form): stri
   });
 }
 
-/** Those alone mostly wait, for a browser or another process, and those together compute: side by side they fill the machine. */
+/**
+ * Files that run alone mostly wait, for a browser or a process. The others compute: side by side they fill the machine.
+ */
 function takeTurns<T>(waiting: readonly T[], computing: readonly T[]): T[] {
   const length = Math.max(waiting.length, computing.length);
   return Array.from({ length }, (_, index) => [

@@ -32,7 +32,7 @@ const needs = paths.length > 0 ? needsOf(ROOT, paths) : { databases: true, pages
 // Once, and not in each of the processes that serve pages.
 if (needs.pages) await buildPages();
 
-// What one process has compiled, the others need not compile again.
+// Processes share their compiled code.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/tests', import.meta.url));
 
 /** Memory as a file system, on Linux. Containers often have little of it. */

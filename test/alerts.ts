@@ -98,7 +98,7 @@ export async function lease(
   return (await leaseDeliveries(deps, new AccountTurns(ENOUGH_PLACES), limit, busyChannels)).leased;
 }
 
-/** The same for mails. */
+/** Leases mails. */
 export async function leaseMail(deps: Deps, limit: number): Promise<readonly QueuedMail[]> {
   return (await leaseMails(deps, new AccountTurns(ENOUGH_PLACES), limit)).leased;
 }

@@ -17,9 +17,8 @@ interface Transaction {
 }
 
 /**
- * A store that holds all tests to this: a transaction that writes checks or channels announces it, and what changes a
- * check raises its revision. Whoever adds a way to write them and forgets it finds out by the first test that takes this
- * way.
+ * A store that holds all tests to this: a transaction that writes checks or channels announces it, and a change of a
+ * check raises its revision. If a new way to write them forgets it, the first test that takes this way fails.
  */
 export function announcingStore(driver: Driver): Store {
   const current = new AsyncLocalStorage<Transaction>();

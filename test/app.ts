@@ -45,7 +45,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly bytes: Buffer;
-  /** The body as JSON; throws when it is none. */
+  /** The body as JSON; throws when it is not JSON. */
   readonly json: unknown;
 }
 
@@ -80,7 +80,7 @@ export interface TestApp extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly pings: PingWriter;
   readonly server: HttpServer;
-  /** Where it listens; from the first call on it does. */
+  /** The port. From the first call on the app listens. */
   port(): Promise<number>;
   /** A ping through a real socket, to what stands after `/ping`: `/<uuid>/start?rid=…`. */
   ping(path: string, options?: PingOptions): Promise<Reply>;
@@ -188,7 +188,7 @@ export async function startTestApp(
 /** For a node that has just written something, whatever time it is. */
 const NO_TIME_PASSES = { now: () => START, monotonic: () => 0 };
 
-/** How the service is doing, where nothing but the database is there to ail. */
+/** The health of the service, where only the database can fail. */
 export function vitalsOf(
   deps: Deps,
   pings: PingWriter,

@@ -21,8 +21,8 @@ export function forEachEngine(suite: (engine: Engine) => void): void {
 }
 
 /**
- * Declares tests of every combination of something for one engine: for SQLite, and in the long form for PostgreSQL. What the
- * engines do differently is tested on both elsewhere.
+ * Declares tests of every combination of something for one engine: for SQLite, and in the long form for PostgreSQL.
+ * Differences of the engines are tested on both elsewhere.
  */
 export function forOneEngine(suite: (engine: Engine) => void): void {
   const engine = form.isLong ? 'postgres' : 'sqlite';

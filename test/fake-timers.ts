@@ -11,7 +11,7 @@ export class FakeTimers implements Pick<Timers, 'callAfter'> {
     this.clock = clock;
   }
 
-  /** How many there are that have neither run out nor been cancelled. */
+  /** The number of timers that have neither run out nor been cancelled. */
   get count(): number {
     return this.#due.size;
   }

@@ -18,7 +18,7 @@ export interface MailSink extends AsyncDisposable {
   readonly greetings: readonly string[];
 }
 
-/** How a server answers a line of its client: not as usual, or by hanging up. */
+/** A server's unusual answer to a line of its client, or hanging up. */
 export type MailServerAnswer = (line: string) => string | typeof HANG_UP | undefined;
 
 export const HANG_UP = Symbol('hang up');

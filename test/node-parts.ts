@@ -46,7 +46,7 @@ export function testDatabase(store: Store, engine: Engine): NodeDatabase {
   };
 }
 
-/** What a node is given where nothing ails: every message is taken, and time passes as `clock` says. */
+/** The parts of a node without trouble: every message is taken, and time passes as `clock` says. */
 export function testParts(
   database: NodeDatabase,
   clock: Clock,

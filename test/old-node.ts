@@ -6,7 +6,7 @@ const PRETENCE = `
 `;
 
 /**
- * An environment in which programs believe that an older Node runs them, until one is launched with a newer Node. That
- * one tells its flags.
+ * An environment in which programs believe that an older Node runs them, until one is launched with a newer Node, which
+ * tells its flags.
  */
 export const OLD_NODE = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PRETENCE)}` };

@@ -20,7 +20,7 @@ export interface TestDatabase {
 /** A PostgreSQL server of its own, which a test may stop and start again; its URL stays the same. */
 export interface PostgresServer {
   readonly url: string;
-  /** The same through a socket of this machine, which takes less computing time than TCP, where there are such. */
+  /** By a socket of this machine, which costs less computing time than TCP, if there are sockets. */
   readonly socketUrl: string;
   /** `fast` ends the sessions in order; `immediate` is a crash, from which the next start recovers. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
@@ -37,7 +37,7 @@ export interface PostgresServer {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The server all tests share: that of TEST_DATABASE_URL, or else the one `npm test` has started. */
+/** The server that all tests share: from TEST_DATABASE_URL, or else the one `npm test` has started. */
 export function postgresUrl(): string {
   const url = process.env.TEST_DATABASE_URL || process.env.TOCSIN_TEST_POSTGRES_URL;
   if (!url) {
@@ -149,7 +149,7 @@ const SETTINGS = {
   max_connections: '200',
   shared_buffers: '32MB',
   io_method: 'sync',
-  // The data may be in memory, of which the log is not to take much.
+  // The data may be in memory, and the log is not to take much of it.
   max_wal_size: '128MB',
   timezone: 'UTC',
   // No plan changes because a test takes long, and databases that live for seconds need no cleaning.
@@ -286,7 +286,7 @@ class Server implements PostgresServer {
     await this.stop();
     const [copy, guard] = await createFolder(dirname(folder), account);
     const standby = new Server({ ...this.#installation, folder: copy, guard, port: await freePort() });
-    // As the account that is to own the files.
+    // Runs by the account that is to own the files.
     const run = (script: string) => promisify(execFile)('sh', ['-c', script], { ...account, cwd: copy });
     await run(`cp -Rp ${folder}/data ${copy}/data && touch ${copy}/data/standby.signal`);
     const way = `host=127.0.0.1 port=${port} user=postgres password=${password}`;
@@ -309,7 +309,7 @@ class Server implements PostgresServer {
 /** Systems allow the path of a socket some hundred bytes. */
 const MAX_SOCKET_FOLDER = 80;
 
-/** Where the server of this folder has its socket; empty where it has none. */
+/** The folder of the server's socket; empty if it has none. */
 function socketFolder(folder: string): string {
   return process.platform === 'win32' || folder.length > MAX_SOCKET_FOLDER ? '' : folder;
 }

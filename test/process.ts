@@ -25,7 +25,7 @@ export interface RunningProcess extends AsyncDisposable {
   exit(): Promise<Exit>;
 }
 
-/** What tests have compiled, their processes need not compile again, as those of `npm start` need not. */
+/** Processes of tests share the compiled code of the tests, like those of `npm start`. */
 export const COMPILED: Readonly<Record<string, string>> =
   process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
@@ -86,7 +86,7 @@ export function startProcess(
   ended.catch(() => undefined).then(notify);
 
   return {
-    // A process that could not be started has none; whoever waits for its output hears of that.
+    // A process that could not be started has none; waiting for its output fails with the reason.
     pid: child.pid ?? 0,
     output(pattern) {
       const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
@@ -130,7 +130,7 @@ export async function runCli(args: readonly string[], options: ProcessOptions): 
   return await cli.exit();
 }
 
-/** Where a started service listens. */
+/** The address of a started service. */
 export async function listening(service: RunningProcess): Promise<string> {
   const [, url] = await service.output(/ listens on (http:\S+)\n/);
   if (url === undefined) throw new Error('unreachable: the pattern has a group');

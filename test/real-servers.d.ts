@@ -1,4 +1,4 @@
-/** As much of the packages as the tests use. */
+/** The parts of the packages that the tests use. */
 declare module 'aedes' {
   import type { Socket } from 'node:net';
 

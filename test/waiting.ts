@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * How long a test waits for one thing. It is the limit of everything that waits in tests. What works does not reach it on
- * the busiest machine: whoever waits longer waits for something that never comes.
+ * The longest wait of a test for one thing. It is the limit of everything that waits in tests. Working code does not
+ * reach it on the busiest machine: a longer wait is for something that never comes.
  */
 export const HANG_MS = 300_000;
-/** How long a whole test may take. It may wait for many things, and whatever hangs in it is to be named first. */
+/** The longest time of a whole test. It may wait for many things, and the one that hangs is to be named first. */
 export const TEST_HANG_MS = 6 * HANG_MS;
 
 /** Asks again until the answer is yes; for what other processes do in their own time. */
@@ -29,7 +29,7 @@ export async function becomes<T>(ask: () => T | Promise<T>, expected: T): Promis
   await until('the answer is so', isSo).catch(() => assert.deepEqual(last, expected));
 }
 
-/** The same promise. It is rejected with this message if it hangs. */
+/** Rejects the promise with this message if it hangs. */
 export async function within<T>(promise: Promise<T>, message: () => string): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(message())), HANG_MS);

@@ -5,7 +5,7 @@ export function uuidOf(check: number): string {
   return `00000000-0000-4000-8000-${check.toString(16).padStart(12, '0')}`;
 }
 
-/** Of the checks that `fillChecks` makes. */
+/** The timing of the checks that `fillChecks` makes. */
 export const TIMEOUT_SECONDS = 86_400;
 export const GRACE_SECONDS = 3_600;
 

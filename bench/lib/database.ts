@@ -8,7 +8,7 @@ import { startPostgres } from '../../test/postgres.ts';
 /** A database of its own, on a real disk, which goes away with the benchmark. */
 export interface BenchDatabase extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
-  /** Where the program may keep its files. */
+  /** The program's folder for files. */
   readonly folder: string;
   readonly url: string;
   /** Runs statements past the program. */

@@ -8,8 +8,8 @@ const FILE_BYTES = 160 * 1024 * 1024;
 const PAUSE_MILLIS = 5;
 
 /**
- * How long the disk takes to write and sync a batch, again and again for so long, with nothing else to do: no ping can
- * be answered sooner. In milliseconds, ascending.
+ * Writes and syncs a batch, again and again for so long, with nothing else to do: no ping can be answered sooner.
+ * Returns milliseconds, ascending.
  */
 export async function measureDisk(folder: string, seconds: number): Promise<number[]> {
   const path = join(folder, 'disk-probe');

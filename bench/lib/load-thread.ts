@@ -4,7 +4,7 @@ import { type Load, load, loadAtRate, type Outcome, type Request } from './load.
 /** A load of one request again and again. It can be sent to another thread. */
 export interface RepeatedLoad extends Omit<Load, 'request'> {
   readonly request: Request;
-  /** How many a second, with `requests`; as many as possible if it is absent. */
+  /** The rate, with `requests`; as many as possible if it is absent. */
   readonly perSecond?: number;
 }
 

@@ -2,8 +2,8 @@ import { Agent, request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
 
 /**
- * How requests are made: prepared bytes on bare sockets, `node:http` and its agent, as a usual client does it, or by the
- * program `wrk`.
+ * The client that makes requests: prepared bytes on bare sockets, `node:http` and its agent, as a usual client does it,
+ * or the program `wrk`.
  */
 export const CLIENTS = ['sockets', 'http', 'wrk'] as const;
 export type Client = (typeof CLIENTS)[number];
@@ -22,7 +22,7 @@ export interface Load {
   /** Request number `n`. */
   readonly request: (n: number) => Request;
   readonly client?: Client;
-  /** What every answer must be; anything else ends the benchmark. */
+  /** The expected status; any other ends the benchmark. */
   readonly expect?: number;
   /** A new connection for every request, as curl makes it. */
   readonly reconnects?: boolean;
@@ -42,7 +42,7 @@ export interface Outcome {
 }
 
 const WINDOW_MILLIS = 250;
-/** Of fewer answers a 99th percentile says nothing. */
+/** For fewer answers a 99th percentile says nothing. */
 const MIN_IN_WINDOW = 100;
 
 /** A request that is to be sent now, and the moment from which its time counts. */

@@ -11,7 +11,7 @@ export interface Measured extends Outcome {
 
 export type Round = Omit<Load, 'port'>;
 
-/** What rounds on two servers gave. */
+/** Rounds on two servers. */
 export interface Compared {
   readonly ours: readonly Measured[];
   readonly theirs: readonly Measured[];
@@ -52,7 +52,7 @@ export function middle(rounds: readonly Measured[], field: Figure): number {
   return median(rounds.map((round) => round[field] ?? Number.NaN));
 }
 
-/** How many times of theirs ours is. */
+/** Ours divided by theirs. */
 export function ratio({ ours, theirs }: Compared, field: Figure): number {
   return middle(ours, field) / middle(theirs, field);
 }

@@ -3,7 +3,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 /** Streams of live events that somebody reads. */
 export interface Streams extends AsyncDisposable {
-  /** How many events have come so far, on all of them. */
+  /** The number of events so far, on all of them. */
   events(): Promise<number>;
 }
 

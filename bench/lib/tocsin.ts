@@ -33,7 +33,7 @@ export async function startTocsin(
   });
 }
 
-/** What follows `node` there. */
+/** The arguments of `node` there. */
 async function startArguments(repository: string): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
   const words = String(scripts.start).split(' ');

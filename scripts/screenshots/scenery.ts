@@ -28,9 +28,9 @@ export interface Scenery extends Demo {
   readonly busyProject: Project;
   /** The check with long names. */
   readonly longCheck: Check;
-  /** Of the channel that fails. */
+  /** The channel that fails. */
   readonly failingChannel: string;
-  /** Of a phone number that nobody has confirmed. */
+  /** A phone number that nobody has confirmed. */
   readonly unconfirmedChannel: string;
   readonly statusPage: string;
   readonly wall: string;

@@ -6,7 +6,7 @@ const SQLITE_UUID = `(lower(
     substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))
   ))`;
 
-/** Words that migrations write in braces, because each engine has its own. What is the same on both is written as it is. */
+/** Words that migrations write in braces, because each engine has its own. Common words are written as they are. */
 const SCHEMA_WORDS: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   // Ids are given out in ascending order and never again. By default SQLite would give the id of the last row, once it is
   // deleted, to the next, and who still holds it would take one row for the other.

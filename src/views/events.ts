@@ -12,7 +12,7 @@ import { checkView, JsonText } from './view.ts';
 export const checkEvents = checkView({
   permission: 'pings.view',
   input: {
-    /** As in the address of the page and of the export. */
+    /** The filter in the address of the page and of the export. */
     filter: text({ maxLength: 2_000 }),
     /** The place to continue from. Without it the page begins with the newest. */
     cursor: optional(text({ maxLength: 100 })),

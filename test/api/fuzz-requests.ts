@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What a hostile client might know: its own project, and identifiers of somebody else's. */
+/** A hostile client's knowledge: its own project, and identifiers of somebody else's. */
 export interface Known {
   readonly keys: readonly string[];
   readonly readOnlyKeys: readonly string[];
@@ -26,7 +26,7 @@ export interface FuzzRequest {
 }
 
 const METHODS = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE'];
-// What Node's parser knows beyond them; the router may not.
+// Further methods of Node's parser; the router may not know them.
 const RARE_METHODS = ['PROPFIND', 'QUERY', 'LOCK', 'PURGE', 'M-SEARCH', 'SOURCE'];
 
 const YEAR_SECONDS = 31_536_000;
@@ -194,7 +194,7 @@ function checkInput(known: Known): fc.Arbitrary<Record<string, unknown>> {
     filter_default_fail: flag,
     api_key: fc.oneof(fc.constantFrom(...known.keys, ...known.readOnlyKeys), awkwardText, wrongValue),
   };
-  // What refers to other records deserves more tries than the rest.
+  // Fields that refer to other records deserve more tries than the rest.
   const pairs = Object.entries(fields).map(([name, value]) => ({
     arbitrary: value.map((one) => [name, one] as const),
     weight: name === 'channels' || name === 'unique' ? 5 : 1,
@@ -273,7 +273,7 @@ function bodies(known: Known): fc.Arbitrary<Buffer | null> {
   );
 }
 
-/** What a header may hold on the wire: Latin-1 without control characters. */
+/** Text that a header may hold on the wire: Latin-1 without control characters. */
 const headerText = fc
   .oneof(
     fc.constantFrom('', ' ', '*/*', '"', ';', ',', '=', '\xff'.repeat(40), 'a'.repeat(4000), '%s%n', '😀'),
@@ -533,7 +533,7 @@ function spoil(
   return `/${spoiled.join('/')}`;
 }
 
-/** What the endpoint is there for. */
+/** The methods of the endpoint. */
 function fittingMethods(path: string): readonly string[] {
   if (/\/(pause|resume|notifications\/[^/]+\/status|bounces\/)$/.test(path)) return ['POST'];
   if (path.endsWith('/checks/')) return ['GET', 'POST', 'POST'];
@@ -568,7 +568,7 @@ export function fuzzRequests(known: Known): fc.Arbitrary<FuzzRequest> {
     });
 }
 
-/** Bytes for a socket, most of which are no HTTP, or not quite. */
+/** Bytes for a socket. Most are not HTTP, or not quite. */
 export function rawRequests(known: Known): fc.Arbitrary<Buffer> {
   const [key = ''] = known.keys;
   const latin1 = (text: string) => Buffer.from(text, 'latin1');

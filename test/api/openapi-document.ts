@@ -81,7 +81,7 @@ export class Judge {
     }
   }
 
-  /** What is wrong with the value; an empty text when nothing is. */
+  /** The faults of the value; an empty text if there are none. */
   faults(schema: AnySchemaObject, value: unknown): string {
     const validate = this.#ajv.compile(closed(schema));
     return validate(value) ? '' : this.#ajv.errorsText(validate.errors);

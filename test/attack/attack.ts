@@ -1,4 +1,4 @@
-/** What an attacker knows: where the service listens, and addresses that exist. */
+/** An attacker's knowledge: the ports of the service, and addresses that exist. */
 export interface Target {
   readonly httpPort: number;
   readonly smtpPort: number;
@@ -15,11 +15,11 @@ export interface Target {
 export interface Attack {
   /** Completes "under …". */
   readonly name: string;
-  /** How much of it: a little for every test run, and as much as it was found with for a full one. */
+  /** The size: a little for every test run, and as much as it was found with for a full one. */
   readonly amount: { readonly short: number; readonly full: number };
   /** Settings under which the attack is worst. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What the service may take up at the most meanwhile, where these settings let it have more. */
+  /** The service's most memory meanwhile, if these settings let it have more. */
   readonly maxMegabytes?: number;
   /** Resolves when everything has been sent. Connections that it leaves open stay so until the attacker is stopped. */
   run(target: Target, amount: number): Promise<void>;

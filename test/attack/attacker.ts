@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Target } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
 
-/** What the thread is told. */
+/** The order to the thread. */
 export interface Order {
   readonly attack: string;
   readonly amount: number;

@@ -3,7 +3,7 @@ import { open, push, send } from './sockets.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Sends a mail the whole way and waits for the answer to it. What is refused is refused. */
+/** Sends a mail the whole way and waits for the answer to it. A refusal is ignored. */
 async function sendMail(target: Target, recipients: readonly string[], message: string): Promise<void> {
   const dialogue = await beginMail(target, recipients);
   if (dialogue === null) return;
@@ -62,7 +62,7 @@ function subjectOfWords(bytes: number): string {
   return `Subject: ${words.repeat(Math.floor(bytes / words.length))}x\r\n\r\nhello\r\n`;
 }
 
-/** Multiparts in multiparts, each of which holds lines that nearly end it. */
+/** Multiparts in multiparts. Each holds lines that nearly end it. */
 function nestedMultiparts(bytes: number): string {
   const depth = 20;
   const heads = Array.from(

@@ -7,7 +7,7 @@ import { HANG_MS, until, within } from '../waiting.ts';
 
 /** Somebody who only wants their job watched. */
 export interface Neighbour {
-  /** How many of their pings were acknowledged. */
+  /** The number of their pings that were acknowledged. */
   readonly acknowledged: number;
   readonly maxWaitMs: number;
   /** Answers, or the lack of one, that a ping should not get. */

@@ -7,8 +7,8 @@ import type { Order } from './attacker.ts';
 const { from }: Partial<Order> = workerData ?? {};
 
 /**
- * Another address than that of the innocent, where the system has one, so that limits by address can tell them apart. Each
- * attack has its own, so that none of them is refused for what was done before it.
+ * Another address than the innocent's, if the system has one, so that limits by address can tell them apart. Each
+ * attack has its own, so that none of them is refused because of an earlier one.
  */
 export function attackerAddress(attack: number): string {
   return process.platform === 'linux' ? `127.0.0.${2 + attack}` : '127.0.0.1';
@@ -22,7 +22,7 @@ export async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** As many connections, a hundred at a time. */
+/** Opens so many connections, a hundred at a time. */
 export async function openMany(port: number, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
@@ -44,7 +44,7 @@ export async function send(socket: Socket, bytes: string | Uint8Array): Promise<
   return isTaken;
 }
 
-/** The same, without a wait for a side that does not read: so much as fits on the way. */
+/** Sends without a wait for a side that does not read: so much as fits on the way. */
 export function push(socket: Socket, bytes: string | Uint8Array): void {
   if (!socket.destroyed && socket.writable) socket.write(bytes);
 }

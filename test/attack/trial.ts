@@ -13,12 +13,12 @@ import {
   pingsOnOneConnection,
 } from './neighbour.ts';
 
-/** What the others noticed of an attack. */
+/** The effect of an attack on others. */
 export interface Outcome {
   readonly attack: string;
-  /** Of pings over HTTP. */
+  /** Pings over HTTP. */
   readonly maxWaitMs: number;
-  /** Of pings by mail. */
+  /** Pings by mail. */
   readonly maxMailMs: number;
   /** From a failure that was told until its alert arrived. */
   readonly maxAlertMs: number;
@@ -56,7 +56,7 @@ const DOMAIN = 'ping.example.org';
 const ATTACKER_KEY = 'hcw_0123456789abcdefghijklmnopqr';
 const NEIGHBOUR_KEY = 'hcw_1123456789abcdefghijklmnopqr';
 const METRICS_KEY = 'metrics';
-/** What every neighbour pings before the attack, during what it leaves behind, and after it. */
+/** Pings of every neighbour before the attack, during its aftermath, and after it. */
 const PINGS_EACH = 10;
 
 const DECLARATION = {

@@ -36,7 +36,7 @@ const TURNED_OFF = [
 ];
 
 const FLAGS = [
-  // As root Chromium has no sandbox, and a container may have no room for one.
+  // Chromium run by root has no sandbox, and a container may have no room for one.
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -87,7 +87,7 @@ export function isQuiet({ complaints, foreign }: Visit): void {
 export async function openSection({ page }: Visit, name: string): Promise<void> {
   await page.getByRole('main').getByRole('navigation').getByRole('link', { name, exact: true }).click();
   await until(`${name} is open`, async () => (await page.title()).startsWith(name));
-  // Whoever opens its address gets there, too.
+  // Opening its address works, too.
   assert.equal(await page.evaluate('fetch(location.pathname).then(({ status }) => status)'), 200);
 }
 

@@ -12,7 +12,7 @@ const MINUTE = seconds(60);
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What a job of the demonstration does each time. */
+/** A run of a job in the demonstration. */
 interface Run {
   /** Before now. */
   readonly ago: number;
@@ -184,7 +184,7 @@ function stepsOf({ uuid }: Check, run: Run, n: number, now: Instant): Step[] {
   return [start, { ...end, ...(run.body !== undefined && { body: run.body }) }];
 }
 
-/** How often deadlines are looked at, and alerts sent. */
+/** The interval at which deadlines are looked at, and alerts sent. */
 const TICK = 10 * MINUTE;
 
 /** Lives through the steps in their order. The webhook, which alone says what it does when a check is up, answers with an error. */

@@ -3,7 +3,7 @@ import { SCREENS } from './visit.ts';
 
 type Screen = (typeof SCREENS)[keyof typeof SCREENS];
 
-/** How tests look at pages: once, and in the long form in every theme and on every screen. */
+/** Tests look at pages once, and in the long form in every theme and on every screen. */
 export const looks: { readonly screens: readonly Screen[]; readonly themes: readonly ('light' | 'dark')[] } =
   form.isLong
     ? { screens: [SCREENS.desktop, SCREENS.phone], themes: ['light', 'dark'] }

@@ -12,7 +12,7 @@ export const SCREENS = {
 /** A page of somebody whom the site does not know. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
-  /** What the browser did not like. */
+  /** The browser's complaints. */
   readonly complaints: readonly string[];
   /** Addresses that are not of this instance. */
   readonly foreign: readonly string[];
@@ -51,7 +51,7 @@ interface Profile {
 async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
   const context = await browser.newContext({
     viewport: SCREENS.desktop,
-    // What moves takes time to draw, and can be clicked only when it stands still.
+    // Moving parts take time to draw, and can be clicked only when they stand still.
     reducedMotion: 'reduce',
     ...options,
   });
@@ -94,7 +94,7 @@ async function newLastingProfile(browser: Browser, root: string): Promise<Profil
 }
 
 export interface Look {
-  /** Of the background, up to 255. */
+  /** The brightness of the background, up to 255. */
   readonly brightness: number;
   /** By how many pixels the page is wider than the screen. */
   readonly overflow: number;
@@ -126,12 +126,12 @@ interface AxeResult {
 /** Half as large as what the package exports. It is sent to every page that is looked at. */
 const AXE = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** What depends on the theme. */
+/** The rules that depend on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What is in the way of people who use a keyboard or a screen reader, or do not see well. `colours` alone are enough for
- * a page that was looked at in another theme.
+ * Barriers for people who use a keyboard or a screen reader, or do not see well. `colours` alone are enough for a page
+ * that was looked at in another theme.
  */
 export async function barriers(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
   // Evaluated in the page by the debugger, because the page itself runs no foreign script.
@@ -143,7 +143,7 @@ export async function barriers(page: Page, what: 'all' | 'colours' = 'all'): Pro
     ...(what === 'colours' && { runOnly: COLOUR_RULES }),
   };
   const { violations } = await page.evaluate<AxeResult>(
-    // What is hidden from screen readers is decoration, and looking at it takes long.
+    // Parts that are hidden from screen readers are decoration, and looking at them takes long.
     `axe.run({ exclude: [['[aria-hidden="true"]']] }, ${JSON.stringify(options)})`,
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));

@@ -23,7 +23,7 @@ const webhookOf = (url: string) => `    integrations:
       - { kind: webhook, name: Sink, down: { url: "${url}" }, up: { url: "${url}" } }
 `;
 
-/** What the API tells of a check, as far as these tests want to know. */
+/** A check in the API, as far as these tests need it. */
 export interface ListedCheck {
   readonly uuid: string;
   readonly name: string;
@@ -43,12 +43,12 @@ export interface Service extends AsyncDisposable {
   /** Whether the ping was acknowledged. `suffix` follows the UUID in the URL. */
   ping(uuid: string, suffix?: string): Promise<boolean>;
   checks(): Promise<ListedCheck[]>;
-  /** What is to be told of the check, oldest first, as the sink words it. */
+  /** The expected messages about the check, oldest first, as the sink words it. */
   news(uuid: string): Promise<string[]>;
 }
 
 export interface ServiceOptions {
-  /** Where a webhook goes, with placeholders; null for none. */
+  /** The address of a webhook, with placeholders; null for none. */
   readonly webhook?: string | null;
   /** Shell commands that hold for it, such as a limit. */
   readonly prelude?: string;
@@ -114,7 +114,7 @@ interface ListedFlip {
   readonly up: 0 | 1;
 }
 
-/** The first flip of a check that comes up ends no outage, so it is none. */
+/** The first flip of a check that comes up ends no outage, so it does not count. */
 function newsOf(flips: readonly ListedFlip[]): string[] {
   const told = flips.toReversed().map(({ timestamp, up }) => `${up === 1 ? 'up' : 'down'} ${timestamp}`);
   return told[0]?.startsWith('up') ? told.slice(1) : told;

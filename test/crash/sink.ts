@@ -10,7 +10,7 @@ export interface Arrival {
   readonly check: string;
   /** `down 2026-01-03T10:00:00+00:00`: what it told, and of when. */
   readonly news: string;
-  /** What it was answered with. */
+  /** The status of the answer. */
   readonly status: number;
 }
 
@@ -19,7 +19,7 @@ export interface Answer {
   readonly afterMs: number;
 }
 
-/** Where webhooks go: keeps what arrives, in order, and answers as it is told to. */
+/** Receives webhooks: keeps the messages, in order, and answers as it is told to. */
 export interface Sink extends AsyncDisposable {
   /** The webhook's URL, with its placeholders. */
   readonly url: string;
@@ -61,7 +61,7 @@ export async function startSink(): Promise<Sink> {
   return sink;
 }
 
-/** What each message told when it first came, by check and in order of arrival. */
+/** The news of each message when it first came, by check and in order of arrival. */
 export function firstArrivals({ arrivals }: Sink): Map<string, string[]> {
   const firsts = new Map(arrivals.toReversed().map((arrival) => [arrival.key, arrival]));
   const inOrder = arrivals.filter((arrival) => firsts.get(arrival.key) === arrival);

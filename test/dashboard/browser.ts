@@ -28,10 +28,10 @@ export interface BrowserReply {
   /** Whether it was not refused. */
   readonly isDone: boolean;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** What was set, as the browser got it. */
+  /** The headers that set cookies. */
   readonly setCookies: readonly string[];
   readonly text: string;
-  /** The body as JSON; throws when it is none. */
+  /** The body as JSON; throws when it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what they expect.
   readonly json: any;
 }

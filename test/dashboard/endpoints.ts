@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly permission: AccountPermission | null;
   /** In the project that the path names, or whose check it names. */
   readonly inProject: Permission | null;
-  /** What the path names first. */
+  /** The first name in the path. */
   readonly names: 'project' | 'check';
   /** Whether the path or the input names something besides. */
   readonly namesMore: boolean;

@@ -7,7 +7,7 @@ export interface StreamOptions {
   readonly port: number;
   /** `name=value; …` */
   readonly cookie: string;
-  /** What follows `/dashboard/api/live`. */
+  /** The query after `/dashboard/api/live`. */
   readonly query?: string;
   readonly lastEventId?: string;
 }

@@ -1,4 +1,4 @@
-/** As much of the package as the tests use. It has no types of its own. */
+/** The part of the package that the tests use. It has no types of its own. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -1,6 +1,6 @@
 /**
- * A provider of OpenID Connect as a process of its own. Whoever signs in tells it who they are, as JSON in the query of the
- * page for signing in: `?person={"sub":…,"email":…}`. Without a `sub` the person has gone away.
+ * A provider of OpenID Connect as a process of its own. The person who signs in names themselves, as JSON in the query
+ * of the page for signing in: `?person={"sub":…,"email":…}`. Without a `sub` the person has gone away.
  */
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';

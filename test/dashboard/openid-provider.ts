@@ -6,7 +6,7 @@ import { SITE } from '../app.ts';
 import { REPOSITORY, type RunningProcess, startProcess } from '../process.ts';
 import type { Browser, BrowserReply } from './browser.ts';
 
-/** What the provider says of somebody. Without `sub` they have refused. */
+/** The provider's claims about a person. Without `sub` they have refused. */
 export interface Person {
   readonly sub?: string;
   readonly email?: string;
@@ -40,7 +40,7 @@ export async function startProvider(): Promise<TestProvider> {
   return { process, issuer, access, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-/** How a node reaches the provider. */
+/** A node's access to the provider. */
 export class ProviderAccess implements NodeProvider, AsyncDisposable {
   readonly issuer: string;
   readonly clientId = 'tocsin';

@@ -28,7 +28,7 @@ export async function givenStranger(app: TestApp, email: string) {
     await tx.walls.insert(wallRecord(made.id, { makerId: id }));
     return made;
   });
-  /** What opens the account or its project now, in words. */
+  /** The ways into the account or its project now, in words. */
   const waysIn = async () => {
     const found = {
       password: (await store.accounts.byId(id))?.passwordHash !== null,

@@ -63,7 +63,7 @@ export function tokenIn(text: string): string | null {
   return /\/accounts\/invitation\/#([\w-]+)$/m.exec(text)?.[1] ?? null;
 }
 
-/** What the audit log says of the project, the oldest first. */
+/** The audit log of the project, the oldest first. */
 export async function actsIn(app: TestApp, { id }: Project): Promise<{ action: string; details: unknown }[]> {
   await using driver = await openTestDriver(app.database);
   const rows = await driver.all<{ action: string; details: string }>(

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** An address behind which the server may change, as that of a proxy or a virtual one. */
+/** An address behind which the server may change, like a proxy's or a virtual one. */
 export interface Switch extends AsyncDisposable {
   /** The URL of a server, with this address in the place of its own. */
   of(url: string): string;
-  /** New connections lead to another server. Those that are open are cut. */
+  /** New connections lead to another server. Open ones are cut. */
   turnTo(url: string): void;
   /** From now on nothing comes through any more, in either direction, and nobody is told. */
   fallSilent(): void;
-  /** How many connections there have been. */
+  /** The number of connections so far. */
   readonly connections: number;
 }
 

@@ -8,7 +8,7 @@ export interface SignedRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What a request claims in its Authorization header. */
+/** The claims in the Authorization header of a request. */
 export interface Authorization {
   readonly accessKey: string;
   /** Date, region, service and `aws4_request`, with slashes between them. */

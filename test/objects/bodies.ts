@@ -78,7 +78,7 @@ export function longBody(n: number): string {
   return `body ${n} `.padEnd(150, '.');
 }
 
-/** The same, with the storage that it has made way for. */
+/** The app's dependencies with this storage. */
 export function withObjects(app: TestApp, objects: Deps['objects']): Deps {
   return { ...app.deps, objects };
 }

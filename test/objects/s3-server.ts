@@ -9,11 +9,11 @@ const BUCKET = 'bodies';
 const REGION = 'eu-test-1';
 const ACCESS_KEY = 'TESTACCESSKEY';
 const SECRET_KEY = 'known-only-to-the-tests-and-their-storage';
-/** As S3 has it. */
+/** S3's limits. */
 const MAX_CLOCK_SKEW_MS = 15 * 60_000;
 const MAX_KEYS_IN_LISTING = 1_000;
 
-/** A storage that speaks as much of S3 as the service uses. What it holds outlives its stops. */
+/** A storage that speaks as much of S3 as the service uses. Its objects outlive its stops. */
 export interface S3Server extends AsyncDisposable {
   readonly config: ObjectsConfig;
   /** Ends it without a word, as a power cut would. */

@@ -35,7 +35,7 @@ export class Wire implements Disposable {
     return new Promise((resolve) => this.socket.write(bytes, () => resolve()));
   }
 
-  /** What has arrived once it matches. */
+  /** The received text, once it matches. */
   async until(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.#received)) {
       if (this.#isClosed) throw new Error(`closed before ${pattern}: ${this.#received}`);

@@ -1,8 +1,8 @@
 import type { Random } from '../../src/lib/random.ts';
 
 /**
- * Chance that a seed decides (sfc32). What is drawn for one purpose is kept apart from all others by `fork`, so
- * that a change of one does not shuffle the rest.
+ * Chance that a seed decides (sfc32). `fork` keeps the draws for one purpose apart from all others, so that a change of
+ * one does not shuffle the rest.
  */
 export class Chance implements Random {
   #a: number;
@@ -60,7 +60,7 @@ export class Chance implements Random {
     return places.sort((one, other) => one.place - other.place).map(({ one }) => one);
   }
 
-  /** How long until something comes that comes once in `mean` on average. */
+  /** The wait for an event that comes once in `mean` on average. */
   wait(mean: number): number {
     return Math.ceil(-Math.log(1 - this.fraction()) * mean);
   }

@@ -8,7 +8,7 @@ import type { Timeline } from './timeline.ts';
 const HOUR: Micros = seconds(3600);
 const DAY: Micros = 24 * HOUR;
 
-/** What kind of month it is. */
+/** The kind of month. */
 export function anyClimate(chance: Chance): Climate {
   const isRough = chance.happens(0.5);
   return {
@@ -54,7 +54,7 @@ export class Faults {
     this.#nowAndThen('database', 2 * DAY, (chance) =>
       installation.loseDatabase(seconds(chance.pick([1, 10, 29, 35, 300, 1800]))),
     );
-    // Where the database has a clock, those of nodes do not matter. Where it has none, time itself would jump.
+    // If the database has a clock, the nodes' do not matter. Without one, time itself would jump.
     if (installation.climate.nodeCount > 1) {
       this.#nowAndThen('clock', 2 * DAY, (chance) => {
         const by = seconds(chance.pick([-86_400, -3600, -40, 40, 3600, 86_400]));

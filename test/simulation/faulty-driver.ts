@@ -10,10 +10,10 @@ import {
 import { type Life, NodeDied } from './life.ts';
 import type { Timeline } from './timeline.ts';
 
-/** What befalls a statement or a commit. */
+/** The fate of a statement or a commit. */
 export type Mishap = 'none' | 'fails' | 'node dies';
 
-/** How the database is for one node: asked each time. */
+/** The state of the database for one node: asked each time. */
 export interface StoreWeather {
   isAway(): boolean;
   latency(): Micros;

@@ -7,14 +7,14 @@ import { SimulatedNode } from './node.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 
-/** How likely mishaps are, for a whole run. */
+/** The probabilities of mishaps, for a whole run. */
 export interface Climate {
   readonly nodeCount: number;
   readonly statementFails: number;
   readonly nodeDiesAtStatement: number;
   readonly commitIsLost: number;
   readonly nodeDiesAfterCommit: number;
-  /** How far apart the clocks of nodes may be. */
+  /** The most difference between the clocks of nodes. */
   readonly skew: Micros;
 }
 
@@ -139,12 +139,12 @@ export class Installation {
     void node.start();
   }
 
-  /** As kill -9. Somebody starts it again later. */
+  /** Like kill -9. Somebody starts it again later. */
   crash(name: string): void {
     this.#nodes.get(name)?.crash();
   }
 
-  /** As SIGTERM, followed by a start. */
+  /** Like SIGTERM, followed by a start. */
   async restart(name: string): Promise<void> {
     const node = this.#nodes.get(name);
     if (node === undefined || node.life.isOver) return;

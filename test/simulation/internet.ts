@@ -9,8 +9,8 @@ import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 
 /**
- * How a provider behaves: as it should; refuses; cannot be reached; takes its time; takes messages but its answers
- * are lost; asks to wait; or now this, now that.
+ * A provider's behaviour: it works; refuses; cannot be reached; takes its time; takes messages but its answers are
+ * lost; asks to wait; or now this, now that.
  */
 export const MOODS = ['well', 'refusing', 'unreachable', 'slow', 'mute', 'crowded', 'moody'] as const;
 export type Mood = (typeof MOODS)[number];

@@ -42,7 +42,7 @@ export class Job {
   /** Whether it tells of its start, too. */
   readonly #tellsStart: boolean;
   readonly #usesRunIds: boolean;
-  /** How often something is wrong with it. */
+  /** The probability of a failure. */
   readonly #trouble: number;
 
   constructor(world: JobWorld, uuid: string, chance: Chance) {
@@ -107,7 +107,7 @@ export class Job {
     await timeline.sleep(seconds(1 + this.#chance.fraction()));
   }
 
-  /** As a careful client does it: tries again when no answer comes, or one that asks for it. */
+  /** Like a careful client: tries again when no answer comes, or one that asks for it. */
   async #send(signal: IncomingPing['signal'], rid: string | null): Promise<void> {
     for (let tries = 1; tries <= TRIES; tries++) {
       if (await this.#try(signal, rid)) return;

@@ -5,8 +5,8 @@ import type { Timeline } from './timeline.ts';
 export class NodeDied extends Error {}
 
 /**
- * One life of a node, from its start to its crash. What a dead node was waiting for never comes; what a node that
- * is held up waits for comes late.
+ * One life of a node, from its start to its crash. Promises of a dead node never settle; promises of a node that is
+ * held up settle late.
  */
 export class Life {
   readonly #timeline: Timeline;
@@ -38,12 +38,12 @@ export class Life {
     return Promise.race([promise, this.#death.promise]);
   }
 
-  /** As if the machine slept: everything that the node waits for comes after that instant. */
+  /** Like a sleeping machine: everything that the node waits for comes after that instant. */
   holdUp(until: Instant): void {
     this.#heldUpUntil = Math.max(this.#heldUpUntil, until);
   }
 
-  /** What a promise becomes for the node. */
+  /** The promise in the node's time. */
   lived<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       promise.then(

@@ -4,9 +4,9 @@ export interface Mutation {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** Where seeds begin: it saves those that pass the bug by, or find it late. */
+  /** The first seed: it saves those that pass the bug by, or find it late. */
   readonly firstSeed?: number;
-  /** How long and with how many checks it is simulated, if not as the others. */
+  /** The length and the number of checks of the simulation, if they differ from the others. */
   readonly days?: number;
   readonly checks?: number;
 }

@@ -8,7 +8,7 @@ import { Violation } from './violation.ts';
 
 export { isTold };
 
-/** What a check was waiting for, worked out from its history alone and as plainly as can be. */
+/** The start of a check's waiting, worked out from its history alone and as plainly as can be. */
 export interface Waiting {
   readonly lastPing: Instant | null;
   readonly openStart: Instant | null;

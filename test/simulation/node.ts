@@ -36,9 +36,9 @@ export interface NodeOptions {
   readonly timeline: Timeline;
   readonly chance: Chance;
   readonly driver: Driver;
-  /** Of its machine. */
+  /** The clock of its machine. */
   readonly clock: Clock;
-  /** What time the common database has; null where it has no clock of its own. */
+  /** The time of the common database; null if it has no clock of its own. */
   readonly databaseTime: (() => Instant) | null;
   weather(die: () => void): StoreWeather;
   transports(life: Life): NodeParts['transports'];
@@ -72,7 +72,7 @@ export class SimulatedNode {
       random,
       vault: createVault(SECRET, random),
       transports: options.transports(this.life),
-      // What would be logged as an error is a bug, unless the world explains it.
+      // An error in the log is a bug, unless the world explains it.
       log: pino({
         level: 'error',
         hooks: { logMethod: ([entry]: unknown[]) => this.#complain(errorOf(entry)) },
@@ -117,12 +117,12 @@ export class SimulatedNode {
     return this.isOpen && !this.life.isHeldUp;
   }
 
-  /** Of a node that has been started. */
+  /** Throws unless the node has been started. */
   get checkWriter(): CheckWriter {
     return this.#started.checkWriter;
   }
 
-  /** Of a node that has been started. */
+  /** Throws unless the node has been started. */
   get deps(): Deps {
     return this.#started.deps;
   }
@@ -159,14 +159,14 @@ export class SimulatedNode {
     return this.life.lived(answer);
   }
 
-  /** As kill -9: nothing is finished and nobody is told. */
+  /** Like kill -9: nothing is finished and nobody is told. */
   crash(): void {
     if (this.life.isOver) return;
     this.life.end();
     this.#options.onDeath();
   }
 
-  /** As SIGTERM: no new requests are taken, what is under way is finished. */
+  /** Like SIGTERM: no new requests are taken, and work under way is finished. */
   async stop(): Promise<void> {
     await this.#watching?.[Symbol.asyncDispose]();
     this.#isServing = false;

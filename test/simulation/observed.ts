@@ -117,7 +117,7 @@ export class Observed {
     return rows.length > 0;
   }
 
-  /** What loops look for. */
+  /** The next work of the loops. */
   async due(): Promise<Due> {
     const [row] = await this.#driver.all<Due>(
       `select (select min(deadline_at) from checks where deadline_at is not null) as deadline,

@@ -15,7 +15,7 @@ import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import { Violation } from './violation.ts';
 
-/** How late anything may be noticed while somebody watches, with a slow database and a few failures. */
+/** The longest delay in noticing anything while a node watches, with a slow database and a few failures. */
 export const TOLERATED_LAG: Micros = seconds(20);
 /** No try is put off for longer: an hour, spread, and the time of a claim. */
 const MAX_PAUSE: Micros = seconds(3600 * 1.25 + 60);
@@ -25,7 +25,7 @@ const LOOKING_AROUND: Micros = seconds(10);
 const MAX_QUIET: Micros = seconds(3600);
 /** It only reads. */
 const VAULT = createVault(SECRET, systemRandom);
-/** What checks are given at least after a time in which nobody watched. */
+/** The least extra time of checks after a time in which no node watched. */
 const MIN_EXCUSE: Micros = seconds(300);
 /** A gap of this length is surely noticed: half a minute after the last sign of life. */
 const SURELY_BLIND: Micros = seconds(31);
@@ -89,7 +89,7 @@ export class Observer {
       throw new Violation(`a message is put off until ${toIsoMicros(due.last)}`);
     }
     this.#lastLookAt = now;
-    // Claims have to be kept, and whoever has just come back has to look around.
+    // Claims have to be kept, and a node that has just come back has to look around.
     if (this.#internet.isBusy || now - (this.#installation.watchedSince ?? 0) < LOOKING_AROUND) return now;
     const times = [due.deadline, due.next, due.mail, due.report, due.reminder].filter((at) => at !== null);
     return Math.min(now + MAX_QUIET, ...times) - this.#installation.climate.skew;

@@ -14,7 +14,7 @@ import { Switches } from './switches.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 
-/** How a check was configured: at the earliest since the owner began to change it, surely since that was seen. */
+/** A configuration of a check: at the earliest since the owner began to change it, surely since that was seen. */
 export interface Version {
   readonly since: Instant;
   readonly seenAt: Instant;
@@ -25,7 +25,7 @@ export interface Version {
 const PATIENCE: Micros = seconds(30);
 const ACTS = ['pause', 'pause', 'resume', 'resume', 'time', 'time', 'assign', 'assign', 'delete'] as const;
 
-/** Whoever owns the checks: pauses, edits, assigns and deletes them, and remembers how they were configured. */
+/** The owner of the checks: pauses, edits, assigns and deletes them, and remembers their configurations. */
 export class Owner {
   readonly #timeline: Timeline;
   readonly #installation: Installation;
@@ -76,7 +76,7 @@ export class Owner {
     return this.#deleted.has(uuid) ? null : (this.#versions.get(uuid)?.at(-1)?.check ?? null);
   }
 
-  /** How the check was configured at any time in the span. */
+  /** The configurations of the check in the span. */
   versionsIn(uuid: string, from: Instant, until: Instant): Version[] {
     const versions = this.#versions.get(uuid) ?? [];
     return versions.filter(({ since }, index) => {
@@ -85,7 +85,7 @@ export class Owner {
     });
   }
 
-  /** The same, and what is stored now where a change is under way: a node may die after it was made, before it answers. */
+  /** Adds the stored configuration while a change is under way: a node may die after it was made, before it answers. */
   async possibleVersions(uuid: string, from: Instant, until: Instant): Promise<Version[]> {
     const versions = this.versionsIn(uuid, from, until);
     const id = versions.at(-1)?.check.id;
@@ -157,7 +157,7 @@ export class Owner {
     this.#tell(`${name} switched ${word}: ${isAnswered ? 'done' : answer}`, uuid);
   }
 
-  /** What came of it, or why nothing did. A node that dies in the middle of it never answers. */
+  /** The result, or why there is none. A node that dies in the middle of it never answers. */
   #patiently<T extends object>(work: Promise<T>): Promise<T | string> {
     const patience = this.#timeline.sleep(PATIENCE).then(() => 'no answer');
     return Promise.race([work.catch((error: unknown) => String(error)), patience]);

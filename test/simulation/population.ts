@@ -43,7 +43,7 @@ export function anyTiming(chance: Chance): CheckEdit {
   }
 }
 
-/** Of all nodes. */
+/** Shared by all nodes. */
 export const SECRET = 'a secret for simulations only';
 
 type Settings = Readonly<Record<string, unknown>>;

@@ -32,7 +32,7 @@ export interface SimulationResult {
   /** Null when every promise was kept. */
   readonly violation: { readonly message: string; readonly trace: readonly string[] } | null;
   readonly counts: Counts | null;
-  /** The same for the same course of events. */
+  /** Equal for equal courses of events. */
   readonly digest: string;
 }
 

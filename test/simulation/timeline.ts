@@ -81,7 +81,7 @@ export class Timeline {
     });
   }
 
-  /** Whoever is dead rests no more. */
+  /** A dead owner rests no more. */
   forget(owner: object): void {
     this.#resting = this.#resting.filter((resting) => resting.owner !== owner);
   }

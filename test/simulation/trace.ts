@@ -10,7 +10,7 @@ interface Line {
 const MAX_LINES = 200_000;
 const MAX_PRINTED = 80;
 
-/** What happened, for people who look for the reason of a violation. */
+/** The course of events, for people who look for the reason of a violation. */
 export class Trace {
   #lines: Line[] = [];
   #digest = 0;
@@ -23,7 +23,7 @@ export class Trace {
     }
   }
 
-  /** The same for the same course of events. */
+  /** Equal for equal courses of events. */
   get digest(): string {
     return this.#digest.toString(16).padStart(8, '0');
   }

@@ -12,7 +12,7 @@ import { Violation } from './violation.ts';
 
 /** A message is given up only after this, or when the provider says that it is pointless. */
 const GIVE_UP_AFTER: Micros = seconds(24 * 3600);
-/** What was queued so shortly before the end need not be sent yet. */
+/** Messages queued so shortly before the end need not be sent yet. */
 const BARELY: Micros = seconds(120);
 /** Shorter ones may or may not be noticed. */
 const PERHAPS_BLIND: Micros = seconds(20);
@@ -122,7 +122,7 @@ function judgeChain({ uuid, status }: Check, flips: readonly Flip[]): void {
     throw new Violation(`it is ${status}, its last flip says ${last.newStatus}`, uuid);
 }
 
-/** Silence between two pings that was longer than allowed is an outage, whoever noticed it first. */
+/** Silence between two pings that was longer than allowed is an outage, noticed by any node. */
 function judgeOutages(
   { owner, installation }: History,
   check: Check,
@@ -172,7 +172,7 @@ function judgeDeliveries(
     const takenAt = firstTakenAt(delivery.uuid);
     const wants = observer.wants(delivery.channelId, delivery.status);
     judgeSwitches(delivery, wants, history, check);
-    // What was withheld from a channel that is off was not wanted there.
+    // Messages withheld from a channel that is off were not wanted there.
     const isWanted = wants && !(delivery.state === 'skipped' && delivery.error !== '');
     judgeEnd(delivery, takenAt, isWanted, end, check);
     for (const message of taken.get(delivery.uuid) ?? []) {
@@ -204,10 +204,10 @@ function judgeSwitches(
     throw new Violation(`message ${uuid} is ${state} though its channel was off`, check);
 }
 
-/** How long a change may be on its way between its first statement and its commit. */
+/** The longest time of a change between its first statement and its commit. */
 const SWITCH_SLACK: Micros = seconds(60);
 
-/** How long a node may not know that its claim is gone, or that its provider has answered. */
+/** The longest time that a node may not know that its claim is gone, or that its provider has answered. */
 const CONFUSION: Micros = seconds(60);
 
 /** A message goes out again only when something kept its sender from knowing that it had arrived. */
@@ -245,7 +245,7 @@ function judgeEnd(
   }
 }
 
-/** Of reports there is one a day at the most, however late one was. */
+/** There is one report a day at the most, however late one was. */
 function isTooSoon({ kind, createdAt }: MailRow, before: Instant): boolean {
   if (kind !== 'report') return createdAt - before < seconds(3599);
   const day = (at: Instant) => toTemporal(at).toZonedDateTimeISO('Europe/Riga').toPlainDate().toString();

@@ -35,7 +35,7 @@ function escapedWithin(plain: string, most: number): string {
   return escapeMarkdown(longestFitting(plain, (start) => escapeMarkdown(start).length <= most));
 }
 
-/** As many items as fit, with spaces between them. */
+/** The longest list of first items that fits, with spaces between them. */
 function longestList(items: readonly string[], most: number): string {
   const lists = items.map((_, index) => items.slice(0, items.length - index).join(' '));
   return lists.find((list) => list.length <= most) ?? '';
