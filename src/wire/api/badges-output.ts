@@ -9,14 +9,7 @@ interface SignedTag {
 }
 
 /** The addresses of one tag's badges. */
-export interface BadgeUrlsJson {
-  svg: string;
-  svg3: string;
-  json: string;
-  json3: string;
-  shields: string;
-  shields3: string;
-}
+export type BadgeUrlsJson = ReturnType<typeof badgeUrlsJson>;
 
 /** The text of `{"badges": {…}}`, a piece for each page of tags. */
 export async function* badgeListText(
@@ -36,17 +29,18 @@ export async function* badgeListText(
 export function badgesJson(tags: readonly SignedTag[], site: Site): Record<string, BadgeUrlsJson> {
   // Has no prototype, so a tag may have any name, even `__proto__`.
   const badges: Record<string, BadgeUrlsJson> = Object.create(null);
-  for (const signed of tags) {
-    const urlOf = (format: BadgeFormat, states: BadgeStates) =>
-      badgeUrl(site.root, { ...signed, format, states });
-    badges[signed.tag] = {
-      svg: urlOf('svg', 2),
-      svg3: urlOf('svg', 3),
-      json: urlOf('json', 2),
-      json3: urlOf('json', 3),
-      shields: urlOf('shields', 2),
-      shields3: urlOf('shields', 3),
-    };
-  }
+  for (const signed of tags) badges[signed.tag] = badgeUrlsJson(signed, site);
   return badges;
+}
+
+function badgeUrlsJson(signed: SignedTag, { root }: Site) {
+  const urlOf = (format: BadgeFormat, states: BadgeStates) => badgeUrl(root, { ...signed, format, states });
+  return {
+    svg: urlOf('svg', 2),
+    svg3: urlOf('svg', 3),
+    json: urlOf('json', 2),
+    json3: urlOf('json', 3),
+    shields: urlOf('shields', 2),
+    shields3: urlOf('shields', 3),
+  };
 }

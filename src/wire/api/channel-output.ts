@@ -1,40 +1,25 @@
-import type { Channel, OffReason, ToldEvent } from '../../domain/alert/channel.ts';
-import { type ChannelHealth, healthOf } from '../../domain/alert/channel-health.ts';
+import type { Channel, ToldEvent } from '../../domain/alert/channel.ts';
+import { healthOf } from '../../domain/alert/channel-health.ts';
 import { toIsoMicros } from '../../lib/instant.ts';
 
 /** A channel where it is only mentioned, and in lists. */
-export interface ChannelRefJson {
-  id: string;
-  name: string;
-  kind: string;
-}
+export type ChannelRefJson = ReturnType<typeof channelRefJson>;
 
 /** Exactly these: strict clients refuse a list that tells more. */
-export function channelRefJson({
-  uuid,
-  name,
-  kind,
-}: Pick<Channel, 'uuid' | 'name' | 'kind'>): ChannelRefJson {
+export function channelRefJson({ uuid, name, kind }: Pick<Channel, 'uuid' | 'name' | 'kind'>) {
   return { id: uuid, name, kind };
 }
 
-export interface ChannelStateJson {
-  verified: boolean;
-  disabled: boolean;
-  disabled_reason: OffReason | null;
-  disabled_error: string;
-  disabled_since: string | null;
-  last_attempt: string | null;
-  last_error: string;
-}
+export type ChannelJson = ReturnType<typeof channelJson>;
 
-export interface ChannelJson extends ChannelRefJson, ChannelStateJson {}
+/** How a channel is. */
+export type ChannelStateJson = Omit<ChannelJson, keyof ChannelRefJson>;
 
 /** A channel in a list, which tells how channels are only if it is asked to. */
-export interface ListedChannelJson extends ChannelRefJson, Partial<ChannelStateJson> {}
+export type ListedChannelJson = ChannelRefJson & Partial<ChannelStateJson>;
 
 /** Exactly these: settings hold addresses and tokens that are nobody else's business. */
-export function channelJson(channel: Channel): ChannelJson {
+export function channelJson(channel: Channel) {
   const { verified, off, lastAttempt } = channel;
   return {
     ...channelRefJson(channel),
@@ -49,12 +34,7 @@ export function channelJson(channel: Channel): ChannelJson {
 }
 
 /** A channel with its settings, for those who may edit it. */
-export interface ChannelDetailsJson extends ChannelJson {
-  health: ChannelHealth;
-  failing_since: string | null;
-  events: ToldEvent[];
-  settings: Record<string, unknown>;
-}
+export type ChannelDetailsJson = ReturnType<typeof channelDetailsJson>;
 
 export interface ShownChannelData {
   readonly channel: Channel;
@@ -63,7 +43,7 @@ export interface ShownChannelData {
   readonly events: readonly ToldEvent[];
 }
 
-export function channelDetailsJson({ channel, settings, events }: ShownChannelData): ChannelDetailsJson {
+export function channelDetailsJson({ channel, settings, events }: ShownChannelData) {
   return {
     ...channelJson(channel),
     health: healthOf(channel),
@@ -88,22 +68,9 @@ export interface KindData {
   readonly connectedOnly: readonly string[];
 }
 
-export interface KindJson {
-  kind: string;
-  label: string;
-  category: string;
-  description: string;
-  offered: boolean;
-  missing: string | null;
-  needs_confirmation: boolean;
-  confirmed_by: 'link' | 'code' | null;
-  settings: Record<string, unknown>;
-  secrets: string[];
-  connected_only: string[];
-  example: Record<string, unknown>;
-}
+export type KindJson = ReturnType<typeof kindJson>;
 
-export function kindJson(data: KindData): KindJson {
+export function kindJson(data: KindData) {
   const { kind, label, category, description, missing, confirmedBy, schema, settings, example } = data;
   return {
     ...{ kind, label, category, description, offered: missing === null, missing },
@@ -122,13 +89,8 @@ export function secretNames(settings: KindData['settings']): string[] {
     .map(([name]) => name);
 }
 
-/** The messages that would be sent. */
-export interface PreviewJson {
-  requests: { method: string; url: string; headers: Record<string, string>; body: string }[];
-  mails: { to: string; subject: string; text: string }[];
-  channels: string[];
-  error: string;
-}
+/** What would be sent. */
+export type PreviewJson = ReturnType<typeof previewJson>;
 
 export interface PreviewData {
   readonly requests: readonly Readonly<{
@@ -137,12 +99,12 @@ export interface PreviewData {
     headers: Readonly<Record<string, string>>;
     body: string;
   }>[];
-  readonly mails: readonly Readonly<PreviewJson['mails'][number]>[];
+  readonly mails: readonly Readonly<{ to: string; subject: string; text: string }>[];
   readonly channels: readonly string[];
   readonly error: string;
 }
 
-export function previewJson({ requests, mails, channels, error }: PreviewData): PreviewJson {
+export function previewJson({ requests, mails, channels, error }: PreviewData) {
   return {
     requests: requests.map(({ method, url, headers, body }) => ({
       ...{ method, url, headers: { ...headers }, body },

@@ -1,32 +1,8 @@
 import type { SwitchedOff } from '../../domain/alert/channel.ts';
-import {
-  type Attempt,
-  type Delivery,
-  type DeliveryState,
-  type Exchange,
-  NO_EXCHANGE,
-} from '../../domain/alert/delivery.ts';
+import { type Attempt, type Delivery, type Exchange, NO_EXCHANGE } from '../../domain/alert/delivery.ts';
 import { type Micros, toIsoMicros } from '../../lib/instant.ts';
-import type { ChannelJson, ChannelRefJson } from './channel-output.ts';
 
-export interface DeliveryJson {
-  id: string;
-  channel: ChannelRefJson;
-  status: 'up' | 'down';
-  state: DeliveryState;
-  created: string;
-  finished: string | null;
-  next_attempt: string | null;
-  error: string;
-  attempts: AttemptJson[];
-}
-
-export interface AttemptJson {
-  n: number;
-  date: string;
-  duration: number;
-  error: string;
-}
+export type DeliveryJson = ReturnType<typeof deliveryJson>;
 
 /** A delivery with its channel and its attempts so far. */
 export interface ShownDelivery extends Delivery {
@@ -36,7 +12,7 @@ export interface ShownDelivery extends Delivery {
   readonly attempts: readonly Attempt[];
 }
 
-export function deliveryJson(delivery: ShownDelivery): DeliveryJson {
+export function deliveryJson(delivery: ShownDelivery) {
   return {
     id: delivery.uuid,
     channel: { id: delivery.channelUuid, name: delivery.channelName, kind: delivery.channelKind },
@@ -50,26 +26,19 @@ export function deliveryJson(delivery: ShownDelivery): DeliveryJson {
   };
 }
 
-function attemptJson({ n, startedAt, duration, error }: Attempt): AttemptJson {
+function attemptJson({ n, startedAt, duration, error }: Attempt) {
   return { n, date: toIsoMicros(startedAt), duration: toThousandths(duration), error };
 }
 
 /** The result of a test message. */
-export interface TestMessageJson {
-  ok: boolean;
-  error?: string;
-  disabled?: boolean;
-  disabled_reason?: NonNullable<ChannelJson['disabled_reason']>;
-  request?: string;
-  answer?: string;
-}
+export type TestMessageJson = ReturnType<typeof testMessageJson>;
 
 /** `error` is null when it was taken, and `off` while the channel is on. */
 export function testMessageJson(
   error: string | null,
   off: SwitchedOff | null,
   { request, answer }: Exchange = NO_EXCHANGE,
-): TestMessageJson {
+) {
   return {
     ok: error === null,
     ...(error !== null && { error }),

@@ -14,9 +14,9 @@ import {
   uuid,
 } from '../openapi/schema.ts';
 import { CHANNEL_REF_SCHEMA } from './channel-schema.ts';
-import type { AttemptJson, DeliveryJson, TestMessageJson } from './delivery-output.ts';
+import type { DeliveryJson, TestMessageJson } from './delivery-output.ts';
 
-const ATTEMPT_SCHEMA = object<AttemptJson>({
+const ATTEMPT_SCHEMA = object<DeliveryJson['attempts'][number]>({
   n: integer('Its number within the notification, counted from 1.', { minimum: 1 }),
   date: instant('When it began, to the microsecond.'),
   duration: number('Seconds that it took.', { minimum: 0 }),

@@ -1,24 +1,9 @@
-import { type ApiKeyKind, hasExpired, maskedKey } from '../../domain/people/api-key.ts';
-import type { Means } from '../../domain/people/audit.ts';
+import { hasExpired, maskedKey } from '../../domain/people/api-key.ts';
 import type { ApiKey } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 
 /** A key in a list. It does not contain the key itself. */
-export interface KeyJson {
-  uuid: string;
-  name: string;
-  kind: ApiKeyKind;
-  key: string;
-  created: string;
-  /** The e-mail address of its maker. */
-  created_by: string | null;
-  /** By which means. */
-  made_by: Means;
-  expires: string | null;
-  is_expired: boolean;
-  last_used: string | null;
-  last_used_address: string | null;
-}
+export type KeyJson = ReturnType<typeof keyJson>;
 
 /** A key that has just been made. */
 export interface MadeKeyJson extends KeyJson {
@@ -26,7 +11,7 @@ export interface MadeKeyJson extends KeyJson {
   secret: string;
 }
 
-export function keyJson(key: ApiKey & { readonly makerEmail: string | null }, now: Instant): KeyJson {
+export function keyJson(key: ApiKey & { readonly makerEmail: string | null }, now: Instant) {
   const { uuid, name, kind, madeBy, makerEmail } = key;
   return {
     ...{ uuid, name, kind, key: maskedKey(key) },
@@ -45,7 +30,7 @@ export function useJson(
     readonly lastUsedAddr: string | null;
   },
   now: Instant,
-): Pick<KeyJson, 'expires' | 'is_expired' | 'last_used' | 'last_used_address'> {
+) {
   const { expiresAt, lastUsedAt, lastUsedAddr } = used;
   return {
     expires: toIsoSeconds(expiresAt),

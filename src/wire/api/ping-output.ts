@@ -1,24 +1,10 @@
-import type { Ping, Signal } from '../../domain/ping/ping.ts';
+import type { Ping } from '../../domain/ping/ping.ts';
 import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.ts';
 
-export interface PingJson {
-  type: Signal;
-  date: string;
-  n: number;
-  scheme: string;
-  remote_addr: string | null;
-  method: string;
-  ua: string;
-  rid: string | null;
-  body_url: string | null;
-  duration?: number;
-}
+export type PingJson = ReturnType<typeof pingJson>;
 
 /** Does not show the exit status, because clients do not expect it. */
-export function pingJson(
-  { ping, duration }: { ping: Ping; duration: Micros | null },
-  checkUrl: string,
-): PingJson {
+export function pingJson({ ping, duration }: { ping: Ping; duration: Micros | null }, checkUrl: string) {
   return {
     type: ping.signal,
     date: toIsoMicros(ping.createdAt),

@@ -1,11 +1,8 @@
 import type { Ailment } from '../../domain/vitals.ts';
 
 /** Whether a node is ready, and the reasons if it is not. */
-export interface ReadinessJson {
-  ready: boolean;
-  reasons: Ailment[];
-}
+export type ReadinessJson = ReturnType<typeof readinessJson>;
 
-export function readinessJson(reasons: readonly Ailment[]): ReadinessJson {
+export function readinessJson(reasons: readonly Ailment[]) {
   return { ready: reasons.length === 0, reasons: [...reasons] };
 }

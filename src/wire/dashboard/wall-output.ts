@@ -3,16 +3,9 @@ import type { Wall } from '../../domain/public/wall.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** A wall display in a list. Its address is shown once, when it is made. */
-export interface WallJson {
-  readonly uuid: string;
-  readonly name: string;
-  /** Its first characters. */
-  readonly token: string;
-  readonly created: string;
-  readonly created_by: string | null;
-}
+export type WallJson = ReturnType<typeof wallJson>;
 
-export function wallJson(wall: Wall & { readonly makerEmail: string | null }): WallJson {
+export function wallJson(wall: Wall & { readonly makerEmail: string | null }) {
   const { uuid, name, lookup, createdAt, makerEmail } = wall;
   return {
     ...{ uuid, name, token: maskedWallToken(lookup) },
