@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_CHECK_ACTS } from '../../src/services/history/audit-log.ts';
-import type { CheckChangeJson, CheckHistoryJson } from '../../src/wire/dashboard/check-history-output.ts';
+import type { CheckHistoryJson } from '../../src/wire/dashboard/check-history-output.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { givenMember, givenTeam } from './team.ts';
@@ -23,7 +23,7 @@ forOneEngine((engine) => {
 
     const { changes, cursor } = (await browser.post(`/checks/${uuid}/read/checkHistory`, { cursor: '' }))
       .json as CheckHistoryJson;
-    const told = changes.map(({ actor, action, before, after }: CheckChangeJson) => ({
+    const told = changes.map(({ actor, action, before, after }) => ({
       ...{ actor, action, before, after },
     }));
     assert.equal(cursor, null);

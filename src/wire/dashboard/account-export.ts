@@ -109,17 +109,7 @@ function secondFactorsJson({ authenticator, passkeys, recoveryCodesLeft }: Perso
 }
 
 /** An entry of the audit log. */
-export interface ActJson {
-  readonly at: string;
-  readonly actor: string;
-  readonly means: string;
-  readonly address: string | null;
-  readonly action: string;
-  readonly subject: { readonly kind: string; readonly id: string; readonly name: string };
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-export function actJson({ createdAt, actor, means, remoteAddr, action, subject, details }: Act): ActJson {
+export function actJson({ createdAt, actor, means, remoteAddr, action, subject, details }: Act) {
   const { kind, id, name } = subject;
   return {
     at: toIsoSeconds(createdAt),

@@ -1,20 +1,16 @@
 import type { ActPlace, LoggedAct } from '../../domain/people/audit.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import { csvLine } from '../../lib/text/csv.ts';
-import { type ActJson, actJson } from './account-export.ts';
+import { actJson } from './account-export.ts';
 import type { LogFormat } from './audit-log-input.ts';
-
-/** An entry, with the UUID of the actor. */
-interface LoggedActJson extends ActJson {
-  readonly account: string | null;
-}
 
 /** Names the place after which the next page begins. Null at the end. */
 export function cursorText(next: ActPlace | null): string | null {
   return next && `${next.createdAt}.${next.id}`;
 }
 
-export function loggedActJson(act: LoggedAct): LoggedActJson {
+/** An entry, with the UUID of whoever acted. */
+export function loggedActJson(act: LoggedAct) {
   return { ...actJson(act), account: act.accountUuid };
 }
 

@@ -3,11 +3,11 @@ import type { CheckSummary } from '../../domain/check/check.ts';
 import { isFirstRun } from '../../domain/check/first-check.ts';
 import { scheduleWords, scheduleZone } from '../../domain/check/schedule-words.ts';
 import { splitTags } from '../../domain/check/tags.ts';
-import type { CheckRow, Lane, NextEvent, RowStatus } from '../../domain/history/check-row.ts';
+import type { CheckRow, Lane } from '../../domain/history/check-row.ts';
 import { BUCKET, oldestBucket, type PulseBucket } from '../../domain/history/pulse.ts';
 import type { Run, RunResult } from '../../domain/history/run.ts';
 import { runFigures } from '../../domain/history/run-figures.ts';
-import type { Cause, CauseKind, SentencePart, StatusStory } from '../../domain/history/status-sentence.ts';
+import type { Cause, SentencePart, StatusStory } from '../../domain/history/status-sentence.ts';
 import type { PingAddress } from '../../domain/ping/ping-address.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../../lib/instant.ts';
 
@@ -23,46 +23,12 @@ export type SentencePartJson =
 export type SentenceJson = readonly SentencePartJson[];
 
 /** A check in the list of all checks of a project: enough to filter, to group and to sort. */
-export interface CheckRowJson {
-  /** Names the check to everybody, also where its UUID must not be shown. */
-  readonly key: string;
-  /** Null for a reader who may not ping. */
+export type CheckRowJson = Readonly<Omit<ReturnType<typeof checkRowJson>, 'uuid'>> & {
+  /** Null for whoever may not ping. */
   readonly uuid: string | null;
-  readonly name: string;
-  readonly slug: string;
-  readonly tags: readonly string[];
-  readonly status: RowStatus;
-  /** Whether a run is open, whatever the status. */
-  readonly running: boolean;
-  readonly slow: boolean;
-  readonly since: string;
-  readonly lastPing: string | null;
-  /** It has pinged, and waits for a ping again: somebody has resumed it, or cleared its events. */
-  readonly ready: boolean;
-  /** In seconds. */
-  readonly lastDuration: number | null;
-  /** When the open run began. */
-  readonly started: string | null;
-  readonly next: { readonly kind: NextEvent['kind']; readonly at: string } | null;
-  /** When the status changes by itself. */
-  readonly until: string | null;
-  readonly schedule: string;
-  /** The time zone of the schedule, if it depends on one. */
-  readonly tz: string | null;
-  /** In seconds. */
-  readonly grace: number;
-  /** UUIDs of its integrations. */
-  readonly channels: readonly string[];
-  /** Grows with every change. */
-  readonly revision: number;
   /** The UUID of its project, in the list over all projects. */
   readonly project?: string;
-}
-
-export interface CheckRowsJson {
-  /** In order of creation. */
-  readonly checks: readonly CheckRowJson[];
-}
+};
 
 export interface ListedCheck {
   readonly check: CheckSummary;
@@ -71,27 +37,37 @@ export interface ListedCheck {
   readonly row: CheckRow;
 }
 
-export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck): CheckRowJson {
+export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck) {
   return {
+    /** Names the check to everybody, also where its UUID must not be shown. */
     key: check.uniqueKey,
     uuid: check.uuid,
     name: check.name,
     slug: check.slug,
     tags: splitTags(check.tags),
     status: row.status,
+    /** Whether a run is open, whatever the status. */
     running: row.isRunning,
     slow: row.isSlow,
     since: toIsoSeconds(row.since),
     lastPing: toIsoSeconds(check.lastPingAt),
+    /** It has pinged, and waits for a ping again: somebody has resumed it, or cleared its events. */
     ready: row.status === 'new' && check.pingCount > 0,
+    /** In seconds. */
     lastDuration: secondsOrNull(check.lastDuration),
+    /** When the open run began. */
     started: toIsoSeconds(check.lastStartAt),
     next: row.next && { kind: row.next.kind, at: toIsoSeconds(row.next.at) },
+    /** When the status changes by itself. */
     until: Number.isFinite(row.span.until) ? toIsoSeconds(row.span.until) : null,
     schedule: scheduleWords(check),
+    /** The time zone of the schedule, if it depends on one. */
     tz: scheduleZone(check),
+    /** In seconds. */
     grace: check.graceSeconds,
+    /** UUIDs of its integrations. */
     channels: channelUuids,
+    /** Grows with every change. */
     revision,
   };
 }
@@ -102,17 +78,7 @@ export function withoutAddress(row: CheckRowJson): CheckRowJson {
 }
 
 /** The last runs, oldest first: parallel lists, since there are many. */
-export interface RunStripJson {
-  /** A letter for each: o ok, f failed, l late, m missed, r running. Runs missed one after the other have one letter. */
-  readonly results: string;
-  /** The number of runs behind each m. More than 1,000 in all are not counted exactly. */
-  readonly missed: readonly number[];
-  /** In seconds. */
-  readonly durations: readonly (number | null)[];
-  readonly at: readonly string[];
-  /** The ping that ended the run, or began it. */
-  readonly n: readonly (number | null)[];
-}
+export type RunStripJson = Readonly<ReturnType<typeof runStripJson>>;
 
 const LETTERS: Readonly<Record<RunResult, string>> = {
   ok: 'o',
@@ -122,36 +88,22 @@ const LETTERS: Readonly<Record<RunResult, string>> = {
   running: 'r',
 };
 
-export function runStripJson(runs: readonly Run[]): RunStripJson {
+export function runStripJson(runs: readonly Run[]) {
   return {
+    /** A letter for each. Runs missed one after the other have one letter. */
     results: runs.map(({ result }) => LETTERS[result]).join(''),
+    /** How many runs each m stands for. More than 1,000 in all are not counted exactly. */
     missed: runs.flatMap(({ result, missed }) => (result === 'missed' ? [missed] : [])),
+    /** In seconds. */
     durations: runs.map(({ duration }) => secondsOrNull(duration)),
     at: runs.map(({ at }) => toIsoSeconds(at)),
+    /** The ping that ended the run, or began it. */
     n: runs.map(({ endN, startN }) => endN ?? startN),
   };
 }
 
-export interface CauseJson {
-  readonly kind: CauseKind;
-  readonly head: SentenceJson;
-  readonly rest: SentenceJson;
-  readonly exitStatus: number | null;
-  /** The last line of what the failed run has said. */
-  readonly line: string | null;
-}
-
 /** A message about the present trouble. */
-export interface ToldJson {
-  /** The UUID of the integration. */
-  readonly channel: string;
-  readonly state: 'delivered' | 'waiting' | 'retrying' | 'given_up' | 'off';
-  /** When it was delivered, or given up. */
-  readonly at: string | null;
-  readonly tries: number;
-  readonly error: string;
-  readonly next: string | null;
-}
+export type ToldJson = Readonly<ReturnType<typeof toldJson>>;
 
 /** Coming events besides the next run. */
 export type AheadJson =
@@ -160,25 +112,7 @@ export type AheadJson =
   | { readonly kind: 'stays_down' };
 
 /** A row in view, told in full. */
-export interface CheckDetailsJson {
-  readonly key: string;
-  readonly revision: number;
-  readonly sentence: SentenceJson;
-  readonly cause: CauseJson | null;
-  /** In seconds. */
-  readonly usual: number | null;
-  readonly runs: RunStripJson;
-  /** Durations of the good runs in the strip, in seconds. */
-  readonly durations: { readonly median: number | null; readonly p95: number | null };
-  readonly told: readonly ToldJson[];
-  readonly ahead: readonly AheadJson[];
-  /** Null for a reader who may not ping. */
-  readonly pingUrl: string | null;
-}
-
-export interface CheckDetailListJson {
-  readonly checks: readonly CheckDetailsJson[];
-}
+export type CheckDetailsJson = Readonly<ReturnType<typeof checkDetailsJson>>;
 
 interface ToldRecord {
   readonly channelUuid: string;
@@ -195,28 +129,25 @@ export interface DetailedCheck {
   readonly runs: readonly Run[];
   readonly line: string | null;
   readonly told: readonly ToldRecord[];
+  /** Null for whoever may not ping. */
   readonly pingUrl: string | null;
 }
 
-export function checkDetailsJson({
-  listed,
-  story,
-  runs,
-  line,
-  told,
-  pingUrl,
-}: DetailedCheck): CheckDetailsJson {
+export function checkDetailsJson({ listed, story, runs, line, told, pingUrl }: DetailedCheck) {
+  const { median, p95 } = runFigures(runs);
   return {
     key: listed.check.uniqueKey,
     revision: listed.revision,
     sentence: sentenceJson(story.sentence),
     cause: story.cause && causeJson(story.cause, line),
+    /** In seconds. */
     usual: secondsOrNull(story.usual),
     runs: runStripJson(runs),
-    durations: durationsJson(runs),
+    /** Of the runs in the strip that went well, in seconds. */
+    durations: { median: secondsOrNull(median), p95: secondsOrNull(p95) },
     told: told.map(toldJson),
     ahead: aheadJson(listed, story, told),
-    pingUrl: pingUrl,
+    pingUrl,
   };
 }
 
@@ -225,25 +156,23 @@ export function addressText({ path }: PingAddress, site: { readonly pingEndpoint
   return path && site.pingEndpoint + path;
 }
 
-function durationsJson(runs: readonly Run[]): CheckDetailsJson['durations'] {
-  const { median, p95 } = runFigures(runs);
-  return { median: secondsOrNull(median), p95: secondsOrNull(p95) };
-}
-
 export function sentenceJson(parts: readonly SentencePart[]): SentenceJson {
   return parts.map((part) =>
     typeof part === 'string' || 'schedule' in part ? part : { ...part, at: toIsoSeconds(part.at) },
   );
 }
 
-export function causeJson({ kind, head, rest, exitStatus }: Cause, line: string | null): CauseJson {
-  return { kind, head: sentenceJson(head), rest: sentenceJson(rest), exitStatus: exitStatus, line };
+/** `line` is the last one of what the failed run has said. */
+export function causeJson({ kind, head, rest, exitStatus }: Cause, line: string | null) {
+  return { kind, head: sentenceJson(head), rest: sentenceJson(rest), exitStatus, line };
 }
 
-export function toldJson(told: ToldRecord): ToldJson {
+export function toldJson(told: ToldRecord) {
   return {
+    /** The UUID of the integration. */
     channel: told.channelUuid,
     state: toldState(told),
+    /** When it was delivered, or given up. */
     at: toIsoSeconds(told.finishedAt),
     tries: told.attemptCount,
     error: told.error,
@@ -251,7 +180,10 @@ export function toldJson(told: ToldRecord): ToldJson {
   };
 }
 
-function toldState({ state, attemptCount }: ToldRecord): ToldJson['state'] {
+function toldState({
+  state,
+  attemptCount,
+}: ToldRecord): 'delivered' | 'waiting' | 'retrying' | 'given_up' | 'off' {
   if (state === 'open') return attemptCount === 0 ? 'waiting' : 'retrying';
   return state === 'skipped' ? 'off' : state;
 }
@@ -273,31 +205,8 @@ function aheadJson(
   return cause?.kind === 'failed' ? [...retries, { kind: 'stays_down' }] : retries;
 }
 
-/** Checks by status. `running` and `slow` count some of the others again. */
-export interface CountsJson {
-  readonly total: number;
-  readonly up: number;
-  readonly late: number;
-  readonly down: number;
-  readonly paused: number;
-  readonly new: number;
-  readonly running: number;
-  readonly slow: number;
-}
-
 /** A check in trouble on the time axis, or several that turned bad together. */
-export interface LaneJson {
-  /** Null if there are several. */
-  readonly key: string | null;
-  readonly name: string;
-  readonly count: number;
-  readonly status: 'down' | 'late' | 'slow';
-  readonly since: string;
-  /** When the last one of several turned bad. */
-  readonly sinceUntil: string;
-  /** The next event of the only check. */
-  readonly next: { readonly kind: 'goes_down' | 'due' | 'overdue'; readonly at: string } | null;
-}
+export type LaneJson = Readonly<ReturnType<typeof laneJson>>;
 
 /** An integration, as far as a list of checks shows it. */
 export interface BoardChannelJson {
@@ -309,47 +218,11 @@ export interface BoardChannelJson {
   readonly isOff: boolean;
 }
 
-/** The head of a list, of one project or of all. */
-export interface BoardHeadJson {
-  readonly now: string;
-  readonly counts: CountsJson;
-  /** The first lanes, the worst first. */
-  readonly lanes: readonly LaneJson[];
-  /** Checks in trouble that have no lane. */
-  readonly more: number;
-  /** When the oldest of the present troubles began. */
-  readonly troubleSince: string | null;
-  /** The channels that were not told about checks that are down. Null if nothing is down. */
-  readonly told: {
-    /** Whether anybody has been told. */
-    readonly anybody: boolean;
-    readonly missing: readonly {
-      readonly channel: string;
-      readonly state: ToldJson['state'];
-      readonly next: string | null;
-    }[];
-  } | null;
-  /** Spans of ten minutes. */
-  readonly pulse: {
-    readonly from: string;
-    readonly step: number;
-    /** The last one is not over. */
-    readonly ran: readonly number[];
-    readonly failed: readonly number[];
-    readonly missed: readonly number[];
-    /** Beginning with the span that is not over. */
-    readonly expected: readonly number[];
-  };
-  readonly channels: readonly BoardChannelJson[];
-}
+/** What stands above a list, of one project or of all. */
+export type BoardHeadJson = Readonly<ReturnType<typeof boardHeadJson>>;
 
-/** The head of a project's list. */
-export interface CheckHeadJson extends BoardHeadJson {
-  /** The checks of the owner of the project, and how many there may be. */
-  readonly limit: { readonly used: number; readonly max: number };
-  /** Whether nobody has begun yet: the page shows how to. */
-  readonly isFirstRun: boolean;
-}
+/** What stands above the list of a project. */
+export type CheckHeadJson = Readonly<ReturnType<typeof checkHeadJson>>;
 
 /** Lanes that are drawn. */
 export const MAX_LANES = 4;
@@ -364,37 +237,47 @@ export interface BoardHead {
   readonly channels: readonly BoardChannelJson[];
 }
 
-export function checkHeadJson(head: BoardHead, limit: CheckHeadJson['limit']): CheckHeadJson {
+/** `limit` tells of the checks of the owner of the project, and how many there may be. */
+export function checkHeadJson(head: BoardHead, limit: { readonly used: number; readonly max: number }) {
   return {
     ...boardHeadJson(head),
     limit,
+    /** Whether nobody has begun yet: the page shows how to. */
     isFirstRun: isFirstRun(head.listed.map(({ check }) => check)),
   };
 }
 
-export function boardHeadJson(head: BoardHead): BoardHeadJson {
+export function boardHeadJson(head: BoardHead) {
   const shown = head.lanes.slice(0, MAX_LANES);
   const hidden = head.lanes.slice(MAX_LANES);
   return {
     now: toIsoSeconds(head.now),
     counts: countsJson(head.listed),
+    /** The first lanes, the worst first. */
     lanes: shown.map(laneJson),
+    /** Checks in trouble that have no lane. */
     more: hidden.reduce((sum, { members }) => sum + members.length, 0),
+    /** When the oldest of the present troubles began. */
     troubleSince: toIsoSeconds(earliest(head.lanes)),
+    /** Who was not told of checks that are down. Null if nothing is down. */
     told: head.told && toldSummaryJson(head.told),
+    /** Spans of ten minutes. */
     pulse: {
       from: toIsoSeconds(oldestBucket(head.now) * BUCKET),
       step: BUCKET / MICROS_PER_SECOND,
+      /** The last one is not over. */
       ran: head.past.map(({ ran }) => ran),
       failed: head.past.map(({ failed }) => failed),
       missed: head.past.map(({ missed }) => missed),
+      /** Beginning with the span that is not over. */
       expected: head.expected,
     },
     channels: head.channels,
   };
 }
 
-function countsJson(listed: readonly ListedCheck[]): CountsJson {
+/** Checks by status. `running` and `slow` count some of the others again. */
+function countsJson(listed: readonly ListedCheck[]) {
   const counts = { total: 0, up: 0, late: 0, down: 0, paused: 0, new: 0, running: 0, slow: 0 };
   for (const { row } of listed) {
     counts.total++;
@@ -405,21 +288,33 @@ function countsJson(listed: readonly ListedCheck[]): CountsJson {
   return counts;
 }
 
-function laneJson({ since, until, members }: BoardHead['lanes'][number]): LaneJson {
+function laneJson({ since, until, members }: BoardHead['lanes'][number]) {
   const [first] = members;
   const isOne = members.length === 1 && first !== undefined;
   return {
+    /** Null if there are several. */
     key: isOne ? first.check.uniqueKey : null,
     name: isOne ? first.check.name : '',
     count: members.length,
-    status: first === undefined || first.row.isSlow ? 'slow' : first.row.status === 'late' ? 'late' : 'down',
+    status: laneStatus(first?.row),
     since: toIsoSeconds(since),
+    /** When the last one of several turned bad. */
     sinceUntil: toIsoSeconds(until),
+    /** What comes next for the only one. */
     next: isOne ? laneNext(first.row) : null,
   };
 }
 
-function laneNext({ status, deadline, next }: CheckRow): LaneJson['next'] {
+function laneStatus(row: CheckRow | undefined): 'slow' | 'late' | 'down' {
+  if (row === undefined || row.isSlow) return 'slow';
+  return row.status === 'late' ? 'late' : 'down';
+}
+
+function laneNext({
+  status,
+  deadline,
+  next,
+}: CheckRow): { readonly kind: 'goes_down' | 'due' | 'overdue'; readonly at: string } | null {
   if (status !== 'down') return deadline === null ? null : { kind: 'goes_down', at: toIsoSeconds(deadline) };
   if (next?.kind !== 'due' && next?.kind !== 'overdue') return null;
   return { kind: next.kind, at: toIsoSeconds(next.at) };
@@ -429,12 +324,13 @@ function earliest(lanes: BoardHead['lanes']): Instant | null {
   return lanes.length === 0 ? null : Math.min(...lanes.map(({ since }) => since));
 }
 
-function toldSummaryJson(told: readonly ToldRecord[]): BoardHeadJson['told'] {
-  const missing = new Map<string, { channel: string; state: ToldJson['state']; next: string | null }>();
+function toldSummaryJson(told: readonly ToldRecord[]) {
+  const missing = new Map<string, Pick<ToldJson, 'channel' | 'state' | 'next'>>();
   for (const { channel, state, next } of told.map(toldJson)) {
     if (state === 'delivered' || missing.has(channel)) continue;
     missing.set(channel, { channel, state, next });
   }
+  /** Whether anybody has been told. */
   const anybody = told.some(({ state }) => state === 'delivered');
   return { anybody, missing: [...missing.values()] };
 }
