@@ -250,6 +250,22 @@ test('whoever acts gets what the page shows with the answer, and reads nothing a
   isQuiet(visit);
 });
 
+test('a check is deleted on its page, and nothing that is gone is read again', async () => {
+  const own = await givenOwn({});
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+
+  await page.getByRole('button', { name: 'More' }).first().click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText('Deleted ').waitFor();
+  await page.waitForURL('**/checks/');
+  await page.waitForLoadState('networkidle');
+
+  assert.deepEqual(visit.refusals, []);
+  isQuiet(visit);
+});
+
 test('somebody who may only read finds the check by its unique key, and nothing that writes', async () => {
   const own = await givenOwn({
     status: 'up',

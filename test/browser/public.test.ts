@@ -138,6 +138,23 @@ test('the editor can be used by everybody, and components are moved by the keybo
   await isAccessible(own);
 });
 
+test('a status page is deleted by its name, and nothing that is gone is read again', async () => {
+  const path = await givenPublished('to-delete');
+  await using own = await dashboard.visitAs(team);
+  const { page } = own;
+  await page.goto(`${SITE.root}${path}/`);
+
+  await page.getByRole('button', { name: 'Delete status page' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('Example status');
+  await dialog.getByRole('button', { name: 'Delete status page' }).click();
+  await page.getByRole('heading', { name: 'Status pages', level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+
+  assert.deepEqual(own.refusals, []);
+  isQuiet(own);
+});
+
 test('somebody who may only read sees a page and no control', async () => {
   const path = await givenPublished('for-readers');
   const reader = await givenMember(dashboard.app, team.project as never, 'read_only');

@@ -14,6 +14,8 @@ export interface Visit extends AsyncDisposable {
   readonly page: Page;
   /** The browser's complaints. */
   readonly complaints: readonly string[];
+  /** What the service refused. */
+  readonly refusals: readonly string[];
   /** Addresses that are not of this instance. */
   readonly foreign: readonly string[];
 }
@@ -27,6 +29,7 @@ export async function visit(browser: Browser, root: string, options?: BrowserCon
     options === undefined ? await enterProfile(browser, root) : await newProfile(browser, options);
   const page = await context.newPage();
   const complaints: string[] = [];
+  const refusals: string[] = [];
   const foreign: string[] = [];
   page.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning';
@@ -39,7 +42,10 @@ export async function visit(browser: Browser, root: string, options?: BrowserCon
     if (!request.url().startsWith(`${root}/`) && !request.url().startsWith('data:'))
       foreign.push(request.url());
   });
-  return { page, complaints, foreign, [Symbol.asyncDispose]: leave };
+  page.on('response', (reply) => {
+    if (reply.status() >= 400) refusals.push(`${reply.status()} ${reply.url()}`);
+  });
+  return { page, complaints, refusals, foreign, [Symbol.asyncDispose]: leave };
 }
 
 interface Profile {

@@ -61,6 +61,8 @@ forOneEngine((engine) => {
       reply.json.shown,
       shown.map(() => null),
     );
+    // The input of the sixth is wrong.
+    assert.deepEqual(reply.json.gone, [0, 1, 2, 3, 4, 6]);
   });
 
   test('an act that is refused reads nothing, and a wrong list of views does nothing', async () => {

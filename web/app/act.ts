@@ -21,8 +21,10 @@ interface AnswerWithShown {
   readonly answer: unknown;
   /** The marks of the project before the reads. Null for acts outside of projects. */
   readonly marks: string | null;
-  /** Null for what could not be read. */
+  /** Null for views that were refused. */
   readonly shown: readonly unknown[];
+  /** The indices of views that are gone, such as those of a deleted check. To ask for them again would be in vain. */
+  readonly gone: readonly number[];
 }
 
 /** The marks of the project under which a query was last read with an act. */
@@ -55,8 +57,8 @@ export const actOnce = new Proxy({} as Perform, {
 /** Something that a page shows besides its queries, such as single rows of a list. */
 export interface ShownPart {
   readonly asked: AskedView;
-  /** Gets what was read after the act. Null if it could not be read. */
-  readonly take: (data: unknown, marks: string | null) => void;
+  /** Gets what was read after the act. Null if it was refused. */
+  readonly take: (data: unknown, marks: string | null, isGone: boolean) => void;
 }
 
 /** The part of an act's input that names checks: one by either name, or several by their UUIDs. */
@@ -77,11 +79,14 @@ export function showsParts(partsOf: PartsOf): () => void {
 async function perform(name: string, given: object): Promise<unknown> {
   const { place, path, input } = placeIn(given);
   const concerned = queries.getQueryCache().findAll({ predicate: (one) => isConcerned(one, place) });
-  const filled = new Set<Query>();
+  const settled = new Set<Query>();
   const ofQueries = concerned.flatMap((one): ShownPart[] => {
     const { asked } = one.meta ?? {};
-    const take: ShownPart['take'] = (data, marks) => {
-      if (fill(one, data, marks)) filled.add(one);
+    const take: ShownPart['take'] = (data, marks, isGone) => {
+      if (data === null && !isGone) return;
+      if (!isGone) one.setData(data);
+      if (marks !== null) marksOf.set(one, marks);
+      settled.add(one);
     };
     return asked === undefined || !one.isActive() ? [] : [{ asked, take }];
   });
@@ -90,14 +95,12 @@ async function perform(name: string, given: object): Promise<unknown> {
   const body = { ...input, ...(shown.length > 0 && { shown: shown.map(({ asked }) => asked) }) };
   const reply = await send<unknown>('POST', `${path}/do/${name}`, body);
   // The server answers so whenever the page says what it shows.
-  const {
-    answer,
-    marks,
-    shown: read,
-  } = shown.length === 0 ? { answer: reply, marks: null, shown: [] } : (reply as AnswerWithShown);
-  for (const [index, { take }] of shown.entries()) take(read[index] ?? null, marks);
-  refresh(concerned.filter((one) => !filled.has(one)));
-  return answer;
+  const answered =
+    shown.length === 0 ? { answer: reply, marks: null, shown: [], gone: [] } : (reply as AnswerWithShown);
+  for (const [index, { take }] of shown.entries())
+    take(answered.shown[index] ?? null, answered.marks, answered.gone.includes(index));
+  refresh(concerned.filter((one) => !settled.has(one)));
+  return answered.answer;
 }
 
 /** Whether an act at that place may change what the query has read. */
@@ -105,13 +108,6 @@ function isConcerned({ queryKey: [about], meta }: Query, { project, check }: Pla
   if (meta?.live === 'never') return false;
   if (project === undefined && check === undefined) return about === 'person';
   return about === 'project' || about === 'check' || meta?.live !== undefined;
-}
-
-function fill(one: Query, data: unknown, marks: string | null): boolean {
-  if (data === null) return false;
-  one.setData(data);
-  if (marks !== null) marksOf.set(one, marks);
-  return true;
 }
 
 /** Reads again what is shown. The rest is read when somebody looks at it. */

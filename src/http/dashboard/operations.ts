@@ -10,6 +10,7 @@ import { type AnyView, JsonPieces } from '../../views/view.ts';
 import type { JsonObject } from '../../wire/api/body.ts';
 import { readInput } from '../../wire/dashboard/input.ts';
 import { parseShown, type ShownView } from '../../wire/dashboard/operation-input.ts';
+import { errorReply } from '../error-map.ts';
 import type { LiveStreams } from '../live/live-streams.ts';
 import { checkRef, isUuid } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
@@ -146,6 +147,7 @@ function presentOf(
 /**
  * The answer of an act, followed by the views that the page shows, read after the act. So the page need not ask again.
  * The marks are from before the reads: a page that hears of a change under the same marks has it already.
+ * A view that is refused is null. The page asks for it again, unless it is among those that are gone.
  */
 async function* withShown(
   parts: Parts,
@@ -156,28 +158,32 @@ async function* withShown(
 ): AsyncGenerator<Uint8Array | string, void> {
   const marks = actor === undefined ? null : parts.live.marksOf(actor.projectId);
   yield `{"answer":${JSON.stringify(answer)},"marks":${JSON.stringify(marks)},"shown":[`;
+  const gone: number[] = [];
   for (const [index, one] of shown.entries()) {
     if (index > 0) yield ',';
-    yield* await readShown(parts, one, request);
+    const read = await readShown(parts, one, request).catch(refusalOf);
+    if (read instanceof AppError) {
+      if (errorReply(read).status === 404) gone.push(index);
+      yield 'null';
+    } else yield* read;
   }
-  yield ']}';
+  yield `],"gone":${JSON.stringify(gone)}}`;
 }
 
-/** `null` if the page may not see it any more, or it is gone, such as after a check was moved. Then the page asks itself. */
+function refusalOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
 async function readShown(
   parts: Parts,
   { view: name, input: sent, ...named }: ShownView,
   request: SessionRequest,
 ): Promise<AsyncIterable<Uint8Array> | Iterable<string>> {
-  try {
-    const view = ALL_VIEWS.get(name);
-    if (view === undefined) throw new AppError('not_found');
-    const entered = await enter(parts.deps, view, named, request);
-    return await read(parts, { name, view, sent }, request, entered);
-  } catch (error) {
-    if (error instanceof AppError) return ['null'];
-    throw error;
-  }
+  const view = ALL_VIEWS.get(name);
+  if (view === undefined) throw new AppError('not_found');
+  const entered = await enter(parts.deps, view, named, request);
+  return read(parts, { name, view, sent }, request, entered);
 }
 
 async function enter(
