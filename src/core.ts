@@ -89,7 +89,7 @@ export async function prepareDatabase(
   return { store, vault, secretKeys: keys, migrated, retries };
 }
 
-/** For a command that changes something and ends. At its end it tells running nodes what it has changed. */
+/** For a command that changes something and ends. At its end it announces its changes to running nodes. */
 function publishAtEnd(
   driver: Driver,
   { random }: CoreWorld,

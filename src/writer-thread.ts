@@ -112,7 +112,7 @@ type PackedOutcome = Extract<PingOutcome, string> | { readonly error: EncodedErr
 
 /**
  * `onDeath` is called when the thread ends on its own: then nothing can be written any more. `onChanges` is called a
- * moment after each commit with what was changed in the thread or by other processes.
+ * moment after each commit with the changes of the thread or of other processes.
  */
 export async function startWriterThread(
   path: string,

@@ -19,7 +19,7 @@ function compressed(): Plugin {
   return {
     name: 'compressed',
     apply: 'build',
-    // Only what was written is final: other plugins change files until then.
+    // Only written files are final: other plugins change them until then.
     async writeBundle({ dir = '' }, bundle) {
       for (const name of Object.keys(bundle)) {
         if (!COMPRESSED.test(name)) continue;

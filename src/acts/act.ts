@@ -11,7 +11,7 @@ export interface Act<P extends Place = Place, F extends Fields = Fields, Answer 
   readonly permission: PermissionAt<P>;
   /** Input from the page. Absent if there is none. */
   readonly input?: F;
-  /** Calls the verb, which asks for the permission itself. The answer is nothing, or lists what the page needs to know. */
+  /** Calls the verb, which asks for the permission itself. The answer may be empty, or lists facts for the page. */
   run(deps: OperationDeps, asked: PresentAt[P] & { readonly input: InputValues<F> }): Promise<Answer>;
 }
 

@@ -23,7 +23,7 @@ import { projectAct, visitorAct } from './act.ts';
 const { kind, name, settings, events, checks } = NEW_CHANNEL_FIELDS;
 const CHANNEL = { channel: uuidField };
 
-/** Asks the recipient of what was saved whether messages are wanted. Answers why nobody was asked, though it is saved. */
+/** Asks the recipient of a saved channel whether messages are wanted. Answers why nobody was asked. */
 async function ask(deps: OperationDeps, actor: Actor, saved: Channel): Promise<string | null> {
   const notAsked = await askUnconfirmedRecipient(deps, actor, saved, deps.channelTools.sendCode);
   return notAsked && deps.refusalText(notAsked);

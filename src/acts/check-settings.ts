@@ -31,7 +31,7 @@ export const updateCheck = checkAct({
       return savedSettings(await deps.checkWriter.perform({ verb: 'update', actor, id, input }));
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'check_changed')) throw error;
-      // The page shows what the settings are now, and who has saved them.
+      // The page shows the present settings, and their last editor.
       const found = await findWithChannels(deps, actor, id);
       const subject = found.check.uniqueKey;
       const { head: edit } = await deps.reads.ask({ kind: 'last_edit', actor, subject });

@@ -21,7 +21,7 @@ export const beginConnection = projectAct({
   }),
 });
 
-/** With what a browser has come back from the provider. */
+/** A browser has come back from the provider with this answer. */
 export const finishConnection = personAct({
   permission: 'projects.view',
   input: {

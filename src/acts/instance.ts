@@ -113,7 +113,7 @@ export const leaveVisitedProject = personAct({
   run: (deps, { person, input }) => visits.leaveVisited(deps, person, input.target),
 });
 
-/** The error is what the mail server said. Null if it took the mail. */
+/** The error of the mail server. Null if it took the mail. */
 export const sendTestMail = personAct({
   permission: 'instance.administer',
   input: { email: emailField },

@@ -35,7 +35,7 @@ export const renameProject = projectAct({
   },
 });
 
-/** Chooses what stands in the ping addresses that the project shows. */
+/** Chooses the form of the ping addresses that the project shows. */
 export const choosePingAddresses = projectAct({
   permission: 'project.edit',
   input: { form: oneOf(ADDRESS_FORMS, 'Form of ping addresses') },

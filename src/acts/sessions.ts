@@ -19,7 +19,7 @@ export const endOtherSessions = personAct({
   run: async (deps, { person }) => ({ ended: await sessions.endOtherSessions(deps, person) }),
 });
 
-// Proofs of identity. Each allows what is dangerous for a while, and replaces the token of the session.
+// Proofs of identity. Each allows dangerous acts for a while, and replaces the token of the session.
 
 export const confirmByPassword = personAct({
   permission: 'account.view',

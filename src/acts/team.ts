@@ -8,7 +8,7 @@ import { invitationAddress } from '../wire/dashboard/addresses.ts';
 import { emailField, optional, uuidField } from '../wire/dashboard/input.ts';
 import { personAct, projectAct } from './act.ts';
 
-/** Answers with what the member has made that gives access. Null if the person who acts may not see keys. */
+/** Answers with the access that the member has made. Null if the person who acts may not see keys. */
 export const changeRole = projectAct({
   permission: 'members.edit',
   input: { member: uuidField, role: roleField, revoke: optional(revokeField) },

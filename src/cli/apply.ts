@@ -36,7 +36,7 @@ export function changeLines(changes: readonly Change[]): string[] {
   );
 }
 
-/** The metrics address of each project. It shows no keys: only those who made them have them. */
+/** The metrics address of each project. It shows no keys: only their makers have them. */
 export function prometheusLines(projects: readonly Pick<Project, 'name' | 'uuid'>[], root: string): string[] {
   if (projects.length === 0) return [];
   return [

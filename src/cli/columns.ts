@@ -1,4 +1,4 @@
-/** A line of help: what is written at the left, and what it means. A meaning of several lines goes on below itself. */
+/** A line of help: a term, and its meaning. A meaning of several lines goes on below itself. */
 export type HelpRow = readonly [left: string, right: string];
 
 const GAP = '  ';

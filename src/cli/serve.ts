@@ -41,12 +41,12 @@ export const serve: Command = {
       onDatabaseReady: () => ready.resolve('ready'),
       stopping: stopping.signal,
     });
-    // Ending at once loses nothing: the database rolls back what is not committed.
+    // Ending at once loses nothing: the database rolls back uncommitted work.
     if ((await Promise.race([starting, ready.promise, stopped.then(() => 'stopped')])) === 'stopped') {
       io.stdout.write('Stopped during the start: nothing was accepted yet.\n');
       return io.exit(0);
     }
-    // Work has begun that is to be finished. Only what waits for the database is given up.
+    // Work has begun that is to be finished. Only waits for the database are given up.
     void stopped.then(() => stopping.abort());
     const app = await starting.catch((error: unknown) => {
       if (stopping.signal.aborted && isOutage(error)) return null;

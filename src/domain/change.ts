@@ -29,7 +29,7 @@ export function wholeProject(projectId: number): ProjectChange {
   return { projectId, checkIds: 'all', channelIds: 'all', touchesStatus: true };
 }
 
-/** Collects what is touched. However much that is, it stays small: it names less exactly instead. */
+/** Collects changes. If there are too many, it names them less exactly, so that it stays small. */
 export class ChangeCollector {
   /** Null: everything. */
   #projects: Map<number, ProjectCollector> | null = new Map();
@@ -71,7 +71,7 @@ export class ChangeCollector {
     }
   }
 
-  /** Hands out what was collected, and begins anew. */
+  /** Hands out the collected changes, and begins anew. */
   take(): Changes {
     const projects = this.#projects;
     this.#projects = new Map();

@@ -4,7 +4,7 @@ import type { Instant } from '../lib/instant.ts';
 export const MAX_OWN_VIEWS = 50;
 /** Views of a project that everybody in it sees. */
 export const MAX_SHARED_VIEWS = 100;
-/** Characters of what a view shows. */
+/** Characters of a view's filter. */
 export const MAX_VIEW_QUERY = 1_000;
 
 /** Filters and order of a list of checks, under a name. */

@@ -1,8 +1,8 @@
 import { SLUG_MAX_LENGTH } from './slug.ts';
 
 /**
- * The largest number of characters (code points) of each text that people write, in the API and in provisioning files. They
- * are those of the reference, if it has a limit. Longer texts that are already stored stay; new ones are refused.
+ * The largest number of characters (code points) of each text that people write, in the API and in provisioning files.
+ * If the reference has a limit, it is the same. Longer texts that are already stored stay; new ones are refused.
  */
 export const TEXT_LIMITS = Object.freeze({
   checkName: 100,

@@ -3,7 +3,7 @@ import { type Micros, seconds } from '../lib/instant.ts';
 
 /** The loops of a node. */
 export const LOOPS = [
-  /** Takes down what is overdue. */
+  /** Takes overdue checks down. */
   'deadlines',
   /** Sends messages. */
   'notifier',
@@ -29,11 +29,11 @@ export const LOOPS = [
   /** Copies SQLite's log into the database file. */
   'checkpoints',
   'heartbeat',
-  /** Tells subscribers and other nodes what has changed. */
+  /** Announces changes to subscribers and other nodes. */
   'changes',
-  /** Hears of other nodes what has changed. */
+  /** Receives the changes of other nodes. */
   'change_exchange',
-  /** Asks Telegram what people say to the bot. */
+  /** Asks Telegram for messages to the bot. */
   'telegram_updates',
 ] as const;
 

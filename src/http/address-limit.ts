@@ -96,7 +96,7 @@ export class AddressLimit {
   /** Null if there is no limit. */
   #visitorOf({ ip }: Client): Visitor | null {
     if (this.#perMinute === 0 || this.#isExempt(ip)) return null;
-    // A proxy may forward any text. All texts that are no address count as one.
+    // A proxy may forward any text. All texts that are not addresses count as one.
     const [own, ...larger] = clientNetworks(parseForwardedAddress(ip) ?? '');
     const ownNetwork = this.#networkOf(own);
     return { own: ownNetwork, networks: [ownNetwork, ...larger.map((one) => this.#networkOf(one))] };

@@ -115,7 +115,7 @@ export class Callers {
     return actor;
   }
 
-  /** Counts what a body costs beyond the first token. */
+  /** Counts the tokens of a body beyond the first one. */
   #takeRest(actor: Actor, tokens: number): Promise<void> {
     const { caller } = actor;
     return caller.kind === 'account_token'
@@ -123,14 +123,14 @@ export class Callers {
       : this.#take(actor, tokens, 1);
   }
 
-  /** Counts a request with a key. The project comes first: what it is refused takes nothing from the other projects. */
+  /** Counts a request with a key. The project comes first: its refusals take nothing from other projects. */
   async #take({ projectId, ownerId }: Actor, tokens: number, paid = 0): Promise<void> {
     const { project, owner } = this.#limits;
     await project.take(projectId, tokens, paid);
     if (ownerId !== null) await owner.take(ownerId, tokens, paid);
   }
 
-  /** The holder of a token, for what concerns no single project. */
+  /** The holder of a token, for operations that concern no single project. */
   async ofAccountToken(
     { permission }: AccountTokenOperation,
     request: HttpRequest,
@@ -160,7 +160,7 @@ export class Callers {
     return { actor: await enter(await this.#stillHolder(holder, request)), body };
   }
 
-  /** Looks again after a body was read. A body may be held back until its sender has lost what they had. */
+  /** Looks again after a body was read. A body may be held back until its sender has lost their rights. */
   async #stillHolder(holder: TokenHolder, request: HttpRequest): Promise<TokenHolder> {
     if (request.method !== 'POST') return holder;
     return authenticateToken(this.#deps, keyInHeaders(request) ?? '', request.ip);
@@ -194,10 +194,7 @@ export class Callers {
     return parseJsonBody(bytes);
   }
 
-  /**
-   * Returns the caller with the key that Prometheus sends. The errors are those that its clients know from the
-   * reference.
-   */
+  /** Returns the caller with the key that Prometheus sends. Its clients know the errors from the reference. */
   ofScrape(
     { auth, permission }: ScrapeKeyOperation,
     request: HttpRequest,

@@ -67,7 +67,7 @@ export class BrowserCallers {
     return { ...this.#browserOf(request), body, log: request.log };
   }
 
-  /** The session and the permission come first. The body of somebody who may not send it is not read. */
+  /** The session and the permission come first. Without them the body is not read. */
   async signedIn({ permission }: SessionOperation, request: HttpRequest): Promise<Person> {
     const person = await this.#identify(request);
     requireOnAccount(person.signedIn.actor, permission);
@@ -113,7 +113,7 @@ export class BrowserCallers {
     return { ...person, signedIn, ...entered, body, log: request.log, stillSignedIn };
   }
 
-  /** Looks again after a body was read. A body may be held back until its sender has lost what they had. */
+  /** Looks again after a body was read. A body may be held back until its sender has lost their rights. */
   async #stillSignedIn(
     person: Pick<Person, 'signedIn'>,
     request: HttpRequest,
@@ -152,8 +152,8 @@ export class BrowserCallers {
   }
 
   /**
-   * The body of somebody who is signed in. A long one counts as several requests, before it is parsed. Each view that
-   * the body wants to be read after an act counts as one more.
+   * The body of a signed-in person. A long one counts as several requests, before it is parsed. Each view that the body
+   * wants to be read after an act counts as one more.
    */
   async #bodyOf({ signedIn }: Pick<Person, 'signedIn'>, request: HttpRequest): Promise<JsonObject> {
     if (request.method !== 'POST') return {};

@@ -155,7 +155,7 @@ export class Connections {
   }
 }
 
-/** Connections in the order in which they were added: those of all clients, and those of each network. */
+/** Connections in the order in which they were added: of all clients, and of each network. */
 class Queue {
   readonly #all = new Set<Connection>();
   readonly #byNetwork = new Map<string, Set<Connection>>();
@@ -175,7 +175,7 @@ class Queue {
     }
   }
 
-  /** Returns the first connection that still belongs here, and removes those before it. */
+  /** Returns the first connection that still belongs here, and removes the ones before it. */
   first(network: string | null, belongs: (connection: Connection) => boolean): Connection | null {
     for (const connection of network === null ? this.#all : (this.#byNetwork.get(network) ?? [])) {
       if (belongs(connection)) return connection;

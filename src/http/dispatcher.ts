@@ -264,7 +264,7 @@ function isForBrowsers({ auth }: RouteOperation): boolean {
   return auth === 'session' || auth === 'member' || auth === 'check_member' || auth === 'visitor';
 }
 
-/** A request, what its path names, and its version of the API. */
+/** A request, the parameters of its path, and its version of the API. */
 interface Arrival {
   readonly request: HttpRequest;
   readonly params: Params;

@@ -8,7 +8,7 @@ export interface RequestContext {
   /** Tells the address of the client. */
   readonly addressOf: (raw: IncomingMessage) => string;
   readonly log: Logger;
-  /** The memory for all bodies, except those of pings. */
+  /** The memory for all bodies, except pings'. */
   readonly bodyBudget: ByteBudget;
   /** The part of it for bodies of callers without a known key. */
   readonly keylessBodyBudget: ByteBudget;
@@ -16,7 +16,7 @@ export interface RequestContext {
 
 const NO_QUERY = new URLSearchParams();
 
-/** A request that is no ping. */
+/** A request other than a ping. */
 export class HttpRequest {
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;

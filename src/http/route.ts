@@ -71,7 +71,7 @@ export interface ApiKeyOperation {
   handle(request: ApiRequest): Promise<Answer>;
 }
 
-/** Needs a token of an account, for what concerns the account and no single project. */
+/** Needs a token of an account, for operations on the account and no single project. */
 export interface AccountTokenOperation {
   readonly auth: 'account_token';
   readonly doc: OperationDoc;

@@ -104,9 +104,9 @@ const TIMEOUT_SWEEP_MS = 500;
 /** The HTTP edge of the service. */
 export interface HttpServer extends AsyncDisposable {
   readonly server: Server;
-  /** Answers a request that is no ping, whatever its connection. */
+  /** Answers a request other than a ping, on any connection. */
   readonly handle: RequestListener;
-  /** Shared by all bodies that are being received or processed, except those of pings. */
+  /** Shared by all bodies that are being received or processed, except pings'. */
   readonly bodyBudget: ByteBudget;
   /** The part of it for bodies of callers without a known key. */
   readonly keylessBodyBudget: ByteBudget;
@@ -299,7 +299,7 @@ function requestIds(random: Random): () => string {
   return () => `${process}-${(++count).toString(36)}`;
 }
 
-/** Programs read these as JSON, whatever they say that they accept. */
+/** Programs read these as JSON, with any Accept header. */
 const FOR_PROGRAMS = /^\/(?:api|ping|badge|b|dashboard\/api)(?:\/|$)/;
 
 /** The page for people who open an unknown address. Null for programs, and without built pages. */

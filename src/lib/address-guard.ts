@@ -43,7 +43,7 @@ const refusedIPv6 = networks(REFUSED_IPV6, 'ipv6');
 
 /**
  * Whether an address belongs to the public Internet. An IPv6 address that contains an IPv4 address is judged by that
- * address. Text that is no address, and an address with a zone, do not belong to it.
+ * address. Other text, and an address with a zone, do not belong to it.
  */
 export function isGlobalUnicast(address: string): boolean {
   if (isIPv4(address)) return !refusedIPv4.check(address, 'ipv4');

@@ -6,9 +6,9 @@ const HOUR: Micros = seconds(3600);
 const MAX_CLOCK_JUMP: Micros = seconds(300);
 
 /**
- * Says once an hour that it is time to look for what is too old. If the clock were months ahead, everything would count
- * as old. This happens, for example, on a machine that has just started and has not asked a time server yet. So the
- * first look waits for an hour, and a look is skipped when the clock was set since the last one was due.
+ * Says once an hour that it is time to look for old rows. If the clock were months ahead, everything would count as
+ * old. This happens, for example, on a machine that has just started and has not asked a time server yet. So the first
+ * look waits for an hour, and a look is skipped when the clock was set since the last one was due.
  */
 export class CarefulHours {
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;

@@ -9,7 +9,7 @@ export function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
 }
 
-/** Whether `If-None-Match` names the tag: the client has what would be sent. A proxy that compresses marks it as weak. */
+/** Whether `If-None-Match` names the tag: the client has the answer. A proxy that compresses marks it as weak. */
 export function hasTag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const strong = withoutMark(etag);

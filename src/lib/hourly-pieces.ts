@@ -10,7 +10,7 @@ export class HourlyPieces {
   /** When the present look began. Null between two looks. */
   #lookedAt: Instant | null = null;
 
-  /** `doPiece` does a piece of what was due at that time. It returns whether there was one. */
+  /** `doPiece` does a piece of the work due at that time. It returns whether there was one. */
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>, doPiece: (now: Instant) => Promise<boolean>) {
     this.#clock = clock;
     this.#doPiece = doPiece;

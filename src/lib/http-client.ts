@@ -66,7 +66,7 @@ const HTTP = ['http/1.1'];
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Callers cannot set these: the client sets what frames a message and what a proxy needs. */
+/** Callers cannot set these: the client frames messages and talks to proxies. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -80,7 +80,7 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Headers that a redirect to another host keeps. Any other header may be a credential, whatever its name. */
+/** Headers that a redirect to another host keeps. Any other header may be a credential. */
 const HEADERS_FOR_ANYONE = new Set([
   'accept',
   'accept-language',
@@ -168,7 +168,7 @@ export class HttpClient implements AsyncDisposable {
     }
   }
 
-  /** Ends what is under way and closes all connections. */
+  /** Ends requests under way and closes all connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#agent.destroy();

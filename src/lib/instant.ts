@@ -20,7 +20,7 @@ export function toTemporal(at: Instant): Temporal.Instant {
   return Temporal.Instant.fromEpochNanoseconds(BigInt(at) * 1000n);
 }
 
-/** Floors to the microsecond, so that what is read back equals what was written. */
+/** Floors to the microsecond, so that an instant is read back as it was written. */
 export function fromTemporal(instant: Temporal.Instant): Instant {
   const millis = instant.epochMilliseconds;
   const nanosOfMilli = Number(instant.epochNanoseconds - BigInt(millis) * 1_000_000n);
@@ -37,7 +37,7 @@ export function fromIso(written: string): Instant | null {
   }
 }
 
-/** `2020-03-24T14:02:03+00:00`: the API's form. The fraction is dropped, never rounded. Null for what has not happened. */
+/** `2020-03-24T14:02:03+00:00`: the API's form. The fraction is dropped, never rounded. Null stays null. */
 export function toIsoSeconds(at: Instant): string;
 export function toIsoSeconds(at: Instant | null | undefined): string | null;
 export function toIsoSeconds(at: Instant | null | undefined): string | null {

@@ -35,7 +35,7 @@ export class KeptResults<Result> {
     const kept = this.#kept.find(key);
     if (kept !== undefined && this.#isTrue(kept)) return kept;
     return this.#runs.run(key, async () => {
-      // The run before this one may have made what those who waited for it need.
+      // The run before this one may have made the result for those who waited for it.
       const latest = this.#kept.find(key);
       if (latest !== undefined && this.#isTrue(latest)) return latest;
       this.#kept.delete(key);

@@ -2,7 +2,7 @@ import { parentPort, type Worker, workerData } from 'node:worker_threads';
 import type { Mail, MailSender, MailServer } from './mail-sender.ts';
 import { SupervisedThread, startThread } from './supervised-thread.ts';
 
-/** Several times what the longest mail takes. A thread that needs more is ended. */
+/** Several times the need of the longest mail. A thread that needs more is ended. */
 const MAX_HEAP_MEGABYTES = 256;
 
 interface Request {

@@ -61,7 +61,7 @@ export class SocketClient implements AsyncDisposable {
     }
   }
 
-  /** Ends what is under way. */
+  /** Ends conversations under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#dialer[Symbol.asyncDispose]();

@@ -14,8 +14,8 @@ export class SupervisedThread<Reply> {
   #worker: Worker | null = null;
 
   /**
-   * `work` says what the thread does, for errors: `answers`. `onLoss` is told that the thread has ended: what it was doing
-   * comes to nothing.
+   * `work` names the thread's task, for errors: `answers`. `onLoss` is called when the thread has ended and its work is
+   * lost.
    */
   constructor(
     work: string,

@@ -7,8 +7,8 @@ export interface TokenRule {
 }
 
 /**
- * The credit is what is left, `TOKEN` for each token. A microsecond brings as much as tokens come in a minute, so that all
- * counting is in whole numbers: with fractions, a client that waits exactly as long as it was told might still be refused.
+ * `TOKEN` for each token that is left. A microsecond brings as much as tokens come in a minute, so that all counting is
+ * in whole numbers: with fractions, a client that waits exactly as long as told might still be refused.
  */
 export interface TokenBucket {
   readonly credit: number;
@@ -27,14 +27,14 @@ export function fullBucket({ capacity }: TokenRule, now: Instant): TokenBucket {
   return { credit: capacity * TOKEN, filledAt: now };
 }
 
-/** The bucket with what has come into it since. Time that another clock has counted already is not counted again. */
+/** The bucket filled up to now. Time that another clock has counted already is not counted again. */
 export function filled(bucket: TokenBucket, { perMinute, capacity }: TokenRule, now: Instant): TokenBucket {
   const filledAt = isFromFuture(bucket, now) ? now : Math.max(now, bucket.filledAt);
   const gained = Math.max(0, filledAt - bucket.filledAt) * perMinute;
   return { credit: Math.min(capacity * TOKEN, bucket.credit + gained), filledAt };
 }
 
-/** Whether a clock that was wrong has filled it. `filled` counts from now on then: save what it returns, or nothing is gained. */
+/** Whether a wrong clock has filled it. `filled` counts from now on then: save its result, or nothing is gained. */
 export function isFromFuture({ filledAt }: TokenBucket, now: Instant): boolean {
   return filledAt > now + MAX_CLOCK_SKEW;
 }

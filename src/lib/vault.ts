@@ -11,13 +11,13 @@ import type { Random } from './random.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
 /**
- * Everything that is done with the server's secret; the secret itself stays inside. Fallbacks are other secrets, such as
- * the one before a change: what was made with them is accepted, and nothing new is made with them.
+ * All uses of the server's secret; the secret itself stays inside. Fallbacks are other secrets, such as the one before
+ * a change: their seals and digests are accepted, and nothing new is made with them.
  */
 export interface Vault {
   /** Tells secrets apart without telling anything of them. */
   readonly secretId: string;
-  /** Keyed digest for what must be recognised but never read back, such as API keys. 64 hex digits. */
+  /** Keyed digest for values that must be recognised but never read back, such as API keys. 64 hex digits. */
   digest(text: string): string;
   /** Whether `digest` makes this of the text, or did under a fallback. Takes the same time wherever it differs. */
   isDigest(digest: string, text: string): boolean;
@@ -38,7 +38,7 @@ export interface Vault {
   /** Opens the public badge of a tag: eight characters that cannot be guessed from other badges. */
   badgeSignature(badgeKey: string, tag: string): string;
   isBadgeSignature(signature: string, badgeKey: string, tag: string): boolean;
-  /** Encrypts what the owner may see again, such as a ping key. */
+  /** Encrypts values that the owner may see again, such as a ping key. */
   seal(text: string): string;
   /** The sealed text, or null when it was sealed under a secret that is not known here, or is damaged. */
   unseal(sealed: string): string | null;

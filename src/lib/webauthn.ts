@@ -85,7 +85,7 @@ export async function authenticationOptions(
   });
 }
 
-/** The key that the browser has made. Null if the answer is not right, in whatever way. */
+/** The key that the browser has made. Null if the answer is wrong in any way. */
 export async function readRegistration(
   { id, origin }: RelyingParty,
   response: unknown,

@@ -48,7 +48,7 @@ export async function replaceWholeFile(
   }
 }
 
-/** Gives a complete and synced file another name, in place of what has that name. */
+/** Gives a complete and synced file another name, in place of any file with that name. */
 export async function moveFile(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));

@@ -36,7 +36,7 @@ export class Loops implements AsyncDisposable {
     this.#byName.get(name)?.wake();
   }
 
-  /** Calls `end` when the loops end: after those that are started later, and before those that were started earlier. */
+  /** Calls `end` when the loops end: after loops that start later, and before loops that started earlier. */
   defer(end: () => void | Promise<void>): void {
     this.#started.defer(end);
   }

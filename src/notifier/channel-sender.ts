@@ -31,15 +31,15 @@ export interface ChannelSender {
   needsStory(channel: Channel): boolean;
   /** Whether its messages contain the check as the API shows it. */
   needsDocument(channel: Channel): boolean;
-  /** The name of what the channel shares with others, such as a host. One channel must not occupy it alone. */
+  /** A resource that the channel shares with others, such as a host. One channel must not occupy it alone. */
   destination(channel: Channel, to: Direction): string;
   /** The rate limit of the destination; null if there is none. */
   limit(channel: Channel): RateLimit | null;
-  /** Never throws. `note` is called after each request with what was sent and answered. */
+  /** Never throws. `note` is called after each request with the exchange. */
   send(channel: Channel, event: AlertEvent, note?: NoteExchange): Promise<Outcome>;
 }
 
-/** Shows what would be sent, and sends nothing. */
+/** Shows the messages that would be sent, and sends nothing. */
 export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody' | 'needsStory' | 'needsDocument'> {
   /** Secrets are masked. */
   preview(channel: Channel, event: AlertEvent): Promise<Preview>;

@@ -64,7 +64,7 @@ const SILENT_PAUSE: Micros = seconds(30);
 /**
  * Works the outbox: leases due messages, sends them outside of any transaction, and records the result. Messages of one
  * check to one channel keep their order. A message to a busy destination waits. Accounts take turns, and have shares of
- * what is under way.
+ * the running work.
  */
 export class Notifier implements AsyncDisposable {
   readonly #deps: Deps;

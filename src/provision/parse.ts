@@ -57,7 +57,7 @@ const verifiedField = flag('The address is known to be right.');
 // `unique` applies to one request only. A file calls `channels` `integrations`.
 const { unique: _unique, channels: channelsField, slug: _slug, ...PLAIN_CHECK_FIELDS } = CHECK_FIELDS;
 
-/** Returns what the file declares. Throws every fault that can be found without the database. */
+/** Parses the file. Throws every fault that can be found without the database. */
 export function parseProvisionFile(path: string, content: string): Declaration {
   const faults: FileFault[] = [];
   const file = locate(content, faults);

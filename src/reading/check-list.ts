@@ -31,7 +31,7 @@ type ListQuestion = QuestionOf<'check_list'>;
 
 export interface CheckListsOptions {
   readonly site: Site;
-  /** No other node works on the database. Then the marks of a project tell at once what has changed. */
+  /** No other node works on the database. Then the marks of a project tell changes at once. */
   readonly isOnlyNode: boolean;
 }
 
@@ -54,7 +54,7 @@ interface List extends Moment {
   readonly marks: ProjectMarks;
 }
 
-/** Answers with lists of checks. They are put together from what was made before, as far as it is still right. */
+/** Answers with lists of checks. They are put together from cached pieces, as far as these are still right. */
 export class CheckLists {
   readonly #deps: Pick<Deps, 'store'>;
   readonly #checks: KeptChecks<ListPiece>;

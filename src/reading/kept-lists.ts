@@ -14,7 +14,7 @@ const KEY_CHARACTER_BYTES = 2;
 export const BEGINNING = Buffer.from('{"checks":[');
 export const ENDING = Buffer.from(']}');
 
-/** The text of `{"checks": […]}` with what it was made of. */
+/** The text of `{"checks": […]}`, with the revisions of its checks. */
 export class KeptList implements Span {
   readonly from: Instant;
   readonly until: Instant;

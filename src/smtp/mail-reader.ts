@@ -14,7 +14,7 @@ export interface MailReaderOptions {
 /** Every connection may have a message of the same account: an account may take half of the places. */
 export const MAIL_READER_DEFAULTS: MailReaderOptions = { maxQueuedMails: 200, maxReadMs: 30_000 };
 
-/** Several times what the longest message takes. A thread that needs more is ended. */
+/** Several times the need of the longest message. A thread that needs more is ended. */
 const MAX_HEAP_MEGABYTES = 512;
 
 /** The answer, with the message that was moved to the thread. */

@@ -6,7 +6,7 @@ import { htmlToText } from './html-text.ts';
 
 /**
  * The decoded subject, and the first inline plain text followed by the text of the first inline HTML. Never throws.
- * When the budget is spent, it returns what was found so far.
+ * When the budget is spent, it returns the part that was found so far.
  */
 export function mailText(raw: Uint8Array, scan = mailScanBudget(raw.length)): MailText {
   const message = readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), scan);

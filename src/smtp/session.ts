@@ -14,7 +14,7 @@ export interface Envelope {
   readonly recipients: readonly PingTarget[];
 }
 
-/** The reply to a command, without the line end, and what happens next. */
+/** The reply to a command, without the line end, and the next step. */
 export interface Step {
   readonly reply: string;
   readonly next: 'command' | 'message' | 'hang_up';
@@ -22,7 +22,7 @@ export interface Step {
 
 /** The minimum of RFC 5321, section 4.5.3.1.8. Senders repeat the message for further recipients. */
 export const MAX_RECIPIENTS = 100;
-/** A client with this many invalid commands is no mail program. */
+/** A client with this many invalid commands is not a mail program. */
 export const MAX_FAULTS = 20;
 /** Rejected recipients of a session. A mail program sends few that are not ours. */
 export const MAX_REJECTED_RECIPIENTS = 100;

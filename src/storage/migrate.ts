@@ -46,7 +46,7 @@ export function fileNameOf({ version, name }: Pick<Migration, 'version' | 'name'
 
 export interface MigrateOptions {
   readonly timers?: Pick<Timers, 'callAfter'>;
-  /** Is told what begins, what takes long, what is waited for, and what is done. */
+  /** Is told the progress of migrations. */
   readonly tell?: (progress: StorageProgress) => void;
   /** Runs the transaction of a migration, and may run it again if the database could not be used. */
   readonly attempt?: <T>(transaction: () => Promise<T>) => Promise<T>;

@@ -208,7 +208,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Throws if the secret is short: anybody could guess it and forge what it signs. */
+/** Throws if the secret is short: anybody could guess it and forge signatures. */
 function requireLong(secret: string, place: string): string {
   if (secret.length >= MIN_SECRET_LENGTH) return secret;
   throw new StorageError(

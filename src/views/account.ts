@@ -10,7 +10,7 @@ import { tokensOf } from '../services/people/tokens.ts';
 import { findLastWayIn } from '../services/people/ways-in.ts';
 import { mainView, personView } from './view.ts';
 
-/** The account of the person, with what they prefer. */
+/** The account of the person, with their preferences. */
 export const account = personView({
   permission: 'account.view',
   read: async (deps, { person }) => {

@@ -8,7 +8,7 @@ import { DRAFT_FIELDS } from '../wire/dashboard/channel-input.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
 import { mainView } from './view.ts';
 
-/** All kinds, with what has been used of them by the owner of the project. */
+/** All kinds, with their use by the owner of the project. */
 export const channelKinds = mainView.project({
   permission: 'channels.view',
   read: async (deps, { actor }) => {

@@ -104,7 +104,7 @@ export const channelDetails = projectView({
       ...stateOf(channel),
       target,
       events,
-      /** Secret parts are masked. Empty for those who may not edit the channel. */
+      /** Secret parts are masked. Empty for people who may not edit the channel. */
       settings,
     };
   },
@@ -134,7 +134,7 @@ export const channelDeliveries = projectView({
   },
 });
 
-/** All checks of the project, and which of them a channel is assigned to. */
+/** All checks of the project, with the assignments of a channel. */
 export const channelChecks = projectView({
   permission: 'channels.edit',
   input: { channel: uuidField },

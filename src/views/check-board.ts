@@ -24,7 +24,7 @@ const keysField = (most: number): Field<string[]> => ({
   schema: {},
 });
 
-/** All rows, or those that are asked for. */
+/** All rows, or the requested ones. */
 const ROWS = { keys: optional(keysField(MAX_ASKED_ROWS)) };
 const DETAILED = { keys: keysField(MAX_DETAILED) };
 

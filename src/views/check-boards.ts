@@ -94,13 +94,13 @@ interface ProjectPulse {
 interface CheckBoardsOptions {
   /** The beginning of ping addresses. */
   readonly site: { readonly pingEndpoint: string };
-  /** No other node works on the database. Then the marks of a project tell at once what has changed. */
+  /** No other node works on the database. Then the marks of a project tell changes at once. */
   readonly isOnlyNode: boolean;
 }
 
 /**
- * Answers what the list of a project's checks shows. Rows are kept, and only what has changed is read again: the rows of a
- * project with 5,000 checks cost one read of their revisions, and nothing while the marks are the same.
+ * Serves the list of a project's checks. Rows are kept, and only changed ones are read again: the rows of a project
+ * with 5,000 checks cost one read of their revisions, and nothing while the marks are the same.
  */
 export class CheckBoards {
   readonly #deps: Pick<Deps, 'store' | 'vault'>;
@@ -389,7 +389,7 @@ function seesAddresses({ caller }: Actor): boolean {
 /** One project's part of the head of a list. */
 type HeadPart = Pick<BoardHead, 'told' | 'past' | 'channels'> & { readonly listed: readonly Entry[] };
 
-/** Puts together what stands above a list of these projects. */
+/** Puts together the head of a list of these projects. */
 function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
   const listed = parts.flatMap((part) => part.listed);
   const troubled = listed.filter(({ row }) => isTrouble(row)).map((entry) => ({ ...entry, ...entry.row }));

@@ -89,7 +89,7 @@ export const newCheckSchedule = projectView({
   read: (deps, { actor, input }) => preview(deps, actor, input, null),
 });
 
-/** The meaning of an existing check's schedule: also what changes now, and whether it fits its pings. */
+/** The meaning of an existing check's schedule: also its effect now, and whether it fits its pings. */
 export const editedCheckSchedule = checkView({
   permission: 'checks.edit',
   input: DRAFT,
@@ -133,7 +133,7 @@ async function preview(
   };
 }
 
-/** A schedule found in what somebody has pasted or written, and when it runs. */
+/** A schedule found in a pasted or written text, and its runs. */
 function foundSchedule(found: FoundSchedule & { readonly words: string }) {
   const { kind, expression: schedule, timeoutSeconds: timeout, tz, command, source, words } = found;
   return { kind, schedule, timeout, tz, command, source, words };

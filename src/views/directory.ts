@@ -91,7 +91,7 @@ export const projectDirectory = personView({
   },
 });
 
-/** The project with this UUID, or those of the owner with this address. Null if the text is neither. */
+/** The project with this UUID, or the projects of the owner with this address. Null if the text is neither. */
 async function projectsExactly(
   { projects, accounts }: ViewDeps['store'],
   text: string,

@@ -2,7 +2,7 @@ import type { Actor } from '../domain/people/permission.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
 
-/** Masks a finished text, whatever part of a body it quotes. */
+/** Masks a finished text, which may quote any part of a body. */
 export async function maskFor(
   { store }: Pick<Deps, 'store'>,
   actor: Actor,

@@ -7,7 +7,7 @@ import { readProject } from '../services/project/projects.ts';
 import type { ProjectOverview } from '../storage/store.ts';
 import { personView, projectView } from './view.ts';
 
-/** One project, and what the person may do in it. */
+/** One project, and the person's rights in it. */
 export const project = projectView({
   permission: 'project.view',
   read: async (deps, { actor }) => {
@@ -18,7 +18,7 @@ export const project = projectView({
       name,
       role: roleOf(actor),
       created: toIsoSeconds(createdAt),
-      /** To whom its owner wants to hand it over: the address of a member. */
+      /** The address of the member to whom its owner wants to hand it over. */
       offer: offer && { to: offer.email },
     };
   },
@@ -57,10 +57,10 @@ function listedProject(
     owner: ownerEmail,
     /** The worst status of its checks. Without checks it is up. */
     status: badgeStatus(counts, 3),
-    /** `started` counts checks with an open run, whatever their status. */
+    /** `started` counts checks with an open run, in any status. */
     checks: { total, up, late: grace, down, paused, new: fresh, started },
     integrations: channelCount,
-    /** To whom the owner offers the project, and whether it is the person who asks. */
+    /** The member to whom the owner offers the project, and whether it is the person who asks. */
     offer: offer && { to: offer.email, isYours: offer.accountId === accountId },
   };
 }

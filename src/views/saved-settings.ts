@@ -6,7 +6,7 @@ import { checkSettingsJson } from '../wire/dashboard/check-settings-output.ts';
 export function savedSettings({ check, channelUuids }: CheckWithChannels) {
   return {
     settings: checkSettingsJson(check, channelUuids),
-    /** Names these settings. It goes back with the form, so that nobody overwrites what they have not seen. */
+    /** Names these settings. It goes back with the form, so that nobody overwrites settings that they have not seen. */
     version: settingsVersion(check, channelUuids),
   };
 }

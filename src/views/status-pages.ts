@@ -1,4 +1,4 @@
-/** Public status pages for those who write them. */
+/** Public status pages for their editors. */
 import { AppError } from '../domain/errors.ts';
 import {
   INCIDENT_STATES,
@@ -45,7 +45,7 @@ export const statusPages = projectView({
   },
 });
 
-/** A status page for those who edit it, as it is now, published or not. */
+/** A status page for its editors, as it is now, published or not. */
 export const statusPage = projectView({
   permission: 'status_pages.view',
   input: { page: uuidField },
@@ -71,7 +71,7 @@ export const statusPage = projectView({
       components: page.components.map((component) => shownComponent(component, view, names)),
       notices: view.notices.map((notice) => shownNotice(notice, view)),
       incidentStates: INCIDENT_STATES.map((state) => ({ state, words: UPDATE_WORDS[state] })),
-      /** Checks of the project, and those that no component covers. */
+      /** Checks of the project, and checks that no component covers. */
       checks,
       uncovered: Math.max(0, checks - covered),
       maxComponents: MAX_STATUS_COMPONENTS,
@@ -121,7 +121,7 @@ const noticeField: Field<string | null> = {
   schema: {},
 };
 
-/** The page as it would look with what somebody is writing and has not saved. */
+/** The page with the unsaved draft of somebody. */
 export const statusPagePreview = projectView({
   permission: 'status_pages.view',
   input: {

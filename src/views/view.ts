@@ -25,7 +25,7 @@ export interface ViewDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'clock' |
 
 /** Stands for an answer whose text is made already, because it is kept from an earlier one, or parts of it are masked. */
 export class JsonText<Answer> {
-  /** Never set: it says what the text holds. */
+  /** Never set: it is the type of the text's content. */
   readonly answer?: Answer;
   readonly made: AnswerBeingMade<null>;
 
@@ -40,7 +40,7 @@ export class JsonText<Answer> {
 
 /** Stands for an answer that another thread has made. */
 export class JsonPieces<Answer> {
-  /** Never set: it says what the pieces hold. */
+  /** Never set: it is the type of the pieces' content. */
   readonly answer?: Answer;
   readonly made: AsyncIterable<Uint8Array>;
 
@@ -67,7 +67,7 @@ export interface View<
 > extends Declaration<P, F> {
   readonly thread: 'reader';
   readonly place: P;
-  /** Gets what only the thread with the request can get, such as from object storage. It is plain data. */
+  /** Fetches data that only the thread with the request can get, such as from object storage. It is plain data. */
   prepare?(deps: OperationDeps, asked: AskedAt[P] & { readonly input: InputValues<F> }): Promise<Prepared>;
   /**
    * Lists the fields of the answer: nothing is shown that is not written here. A long read is a generator (`async *read`):
@@ -79,7 +79,7 @@ export interface View<
   ): Promise<Answer> | InPortions<Answer>;
 }
 
-/** A short read that needs what only the thread with the request has, such as settings or the session itself. */
+/** A short read of data that only the thread with the request has, such as settings or the session itself. */
 export interface MainView<P extends Place = Place, F extends Fields = Fields, Answer = unknown>
   extends Declaration<P, F> {
   readonly thread: 'main';

@@ -2,7 +2,7 @@ import { m } from '../messages/index.ts';
 import { MenuItem, MenuLine } from '../ui/menu.tsx';
 import type { ActedCheck, useCheckActs } from './use-check-acts.tsx';
 
-/** The items of a menu of what can be done to a check. For people who may change it. */
+/** The items of a menu of acts on a check. For people who may change it. */
 export function CheckActItems({
   check,
   isPaused,

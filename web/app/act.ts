@@ -16,7 +16,7 @@ type VisitorActs = {
   [Name in keyof Acts]: Acts[Name] extends { readonly place: 'visitor' } ? Name : never;
 }[keyof Acts];
 
-/** The answer of the server, with what the page shows, read after the act. */
+/** The answer of the server, with the page's views, read after the act. */
 interface AnswerWithShown {
   readonly answer: unknown;
   /** The marks of the project before the reads. Null for acts outside of projects. */
@@ -31,8 +31,8 @@ interface AnswerWithShown {
 const marksOf = new WeakMap<Query, string>();
 
 /**
- * Does something on the server by its name: `act.pauseCheck({ check })`. The types are those of its declaration. The server
- * answers with all that the page shows and that the act may have changed, so that nothing has to be read again.
+ * Calls an act of the server by its name: `act.pauseCheck({ check })`. Its declaration gives the types. The server also
+ * answers with all shown views that the act may have changed, so that nothing has to be read again.
  */
 export const act = new Proxy({} as Omit<Perform, VisitorActs>, {
   get:
@@ -103,7 +103,7 @@ async function perform(name: string, given: object): Promise<unknown> {
   return answered.answer;
 }
 
-/** Whether an act at that place may change what the query has read. */
+/** Whether an act at that place may change the result of the query. */
 function isConcerned({ queryKey: [about], meta }: Query, { project, check }: Place): boolean {
   if (meta?.live === 'never') return false;
   if (project === undefined && check === undefined) return about === 'person';

@@ -3,7 +3,7 @@ import type { RegisteredRouter } from '@tanstack/react-router';
 type Pages = RegisteredRouter['routesByPath'];
 type Values<Path extends keyof Pages> = Pages[Path]['types'];
 
-/** A page with what its address needs, for lists of links. A link on its own names its page itself. */
+/** A page with the parameters of its address, for lists of links. A link on its own names its page itself. */
 export type Destination = {
   [Path in keyof Pages]: {
     readonly to: Path extends '/' ? '/' : `${Path}/`;

@@ -22,7 +22,7 @@ function change(next: OpenInterruption | null): void {
 export const isInterruption = (code: string | null): code is Interruption => KINDS.includes(code ?? '');
 
 /**
- * Asks the person, over what they are doing, and tells whether the request can be sent again. All requests that need it
+ * Asks the person, over the open page, and tells whether the request can be sent again. All requests that need it
  * meanwhile wait for the same dialog. Pages without the dialogs get the refusal itself.
  */
 export function interrupt(kind: Interruption): Promise<boolean> {

@@ -20,13 +20,13 @@ const reading = (ask: typeof send): Read =>
       },
   });
 
-/** Asks the server for a view by its name: `read.editorChoices({ project })`. The types are those of its declaration. */
+/** Asks the server for a view by its name: `read.editorChoices({ project })`. Its declaration gives the types. */
 export const read = reading(send);
 
 /** For the dialogs that interrupt a page. They would wait for themselves if they were interrupted. */
 export const readOnce = reading(sendOnce);
 
-/** A view and what a page asks of it, for the server to read it again after an act. */
+/** A view and its input, for the server to read it again after an act. */
 export interface AskedView extends Place {
   readonly view: string;
   readonly input?: object;

@@ -106,7 +106,7 @@ const projects = createRoute({
   beforeLoad: openOnlyProject,
 });
 
-/** Samples of all components, for those who work on them. */
+/** Samples of all components, for their developers. */
 const samples = import.meta.env.DEV
   ? [page(plain, '/components', () => import('../pages/components/components.tsx'), 'Components')]
   : [];

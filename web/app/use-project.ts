@@ -11,7 +11,7 @@ export function useProject() {
   return useSuspenseQuery(query.project({ project })).data;
 }
 
-/** Whether the person may change things in the project. Pages leave out what they may not do. */
+/** Whether the person may change things in the project. Pages leave out acts that they may not do. */
 export const mayWrite = ({ role }: { readonly role: string }): boolean => role !== 'read_only';
 
 const MANAGERS: readonly string[] = ['manager', 'owner', 'administrator'];

@@ -3,7 +3,7 @@ import { m } from '../messages/index.ts';
 import { Logo } from '../ui/logo.tsx';
 import { MainPart } from '../ui/main-part.tsx';
 
-/** One page for what is missing and for what somebody else owns. */
+/** One page for missing pages and for pages of others. */
 export function NotFound() {
   return (
     <MainPart>

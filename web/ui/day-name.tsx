@@ -5,7 +5,7 @@ import { dayOf, shortDate } from './times.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Heads what happened on a day: Today Mon 16 Nov, or Sat 14 Nov. */
+/** The head of a day's entries: Today Mon 16 Nov, or Sat 14 Nov. */
 export function DayName({ at }: { readonly at: string }) {
   const style = use(PersonsTimes);
   const now = useNow(60_000);

@@ -13,7 +13,7 @@ const SHAPES = {
 
 /**
  * The browser's own dialog: it keeps the focus, closes with Escape, and gives the focus back. `mustStay` holds it open
- * against Escape and clicks beside it, for what would be lost.
+ * against Escape and clicks beside it, where something would be lost.
  */
 export function Dialog({
   title,
@@ -72,7 +72,7 @@ export function Dialog({
   );
 }
 
-/** The last line of a dialog: what can be done, the usual thing last. */
+/** The last line of a dialog: its buttons, the usual one last. */
 export function DialogActions({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-wrap justify-end gap-2 pt-1">{children}</div>;
 }

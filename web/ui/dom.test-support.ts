@@ -84,7 +84,7 @@ export function press(key: string): Promise<void> {
   return act(async () => void target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
 }
 
-/** Types a text over what the field contains. */
+/** Replaces the text of the field. */
 export function type(field: HTMLElement, text: string): Promise<void> {
   return act(async () => {
     // React knows the values that are set by itself, and ignores them.

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A choice of what a list shows. */
+/** A filter of a list. */
 export function FilterChip({
   isOn,
   onClick,

@@ -16,15 +16,15 @@ export interface FormProps<Answer> {
   readonly fault?: Error | null;
   /** Whether it can be sent again after success. Otherwise it stays busy, because the page goes elsewhere. */
   readonly isKept?: boolean;
-  /** Whether only the server says what is missing. Otherwise the browser asks for fields that are required. */
+  /** Whether only the server tells missing values. Otherwise the browser asks for fields that are required. */
   readonly noValidate?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
 /**
- * A form that sends its values. Its fields show what the server says is wrong with them. `FormError` shows the rest, and
- * `Submit` is busy meanwhile.
+ * A form that sends its values. Its fields show the errors of the server. `FormError` shows the rest, and `Submit` is
+ * busy meanwhile.
  */
 export function Form<Answer>({
   send,
@@ -154,11 +154,11 @@ export function FormDialog<Answer>({
 
 interface Confirmation<Answer> extends Omit<DialogOfForm<Answer>, 'send' | 'isDangerous' | 'isIncomplete'> {
   readonly run: () => Promise<Answer>;
-  /** The name that has to be typed first, for what people would miss. */
+  /** The name that has to be typed first, for things that people would miss. */
   readonly typedName?: string;
 }
 
-/** Asks before something that cannot be taken back. The children say what is lost. */
+/** Asks before an act that cannot be taken back. The children tell the loss. */
 export function ConfirmDialog<Answer>({ run, typedName = '', children, ...dialog }: Confirmation<Answer>) {
   const [typed, setTyped] = useState('');
   return (

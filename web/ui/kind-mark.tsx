@@ -1,6 +1,6 @@
 import { Bell, Hash, Mail, Smartphone, SquareTerminal, Users, Webhook } from 'lucide-react';
 
-/** Pictures of our own for what has no maker, or is known by a sign. The logos of makers are theirs. */
+/** Pictures of our own for kinds without a maker, or with a known sign. The logos of makers are theirs. */
 const ICONS = {
   email: Mail,
   group: Users,

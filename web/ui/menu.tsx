@@ -34,7 +34,7 @@ export function Menu({
   const id = useId();
   const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-  // Long lists have a menu in each row: what nobody looks at is not made.
+  // Long lists have a menu in each row: closed ones are not made.
   const [isOpen, setIsOpen] = useState(false);
   const items = () => [
     ...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]:not([disabled])') ?? []),

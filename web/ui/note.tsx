@@ -15,7 +15,7 @@ const SHAPES: Readonly<Record<keyof typeof LOOKS, Shape>> = {
   up: 'up',
 };
 
-/** A remark above what it is about, with what can be done at its end. */
+/** A remark above its subject, with buttons at its end. */
 export function Note({
   kind = 'plain',
   shape = SHAPES[kind],

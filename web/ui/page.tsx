@@ -8,7 +8,7 @@ import { m } from '../messages/index.ts';
 /** Without a destination it is the page itself. */
 type Crumb = { readonly label: string } & (Destination | { readonly to?: never });
 
-/** The frame of a page inside the shell: where it is, what can be done there, and its content. */
+/** The frame of a page inside the shell: its place, its acts, and its content. */
 export function Page({
   title,
   crumbs,

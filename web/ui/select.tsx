@@ -47,7 +47,7 @@ export function Select({
   );
 }
 
-/** The list alone, for what has its label elsewhere. Browsers draw arrows of their own, each another one. */
+/** The list alone, with its label elsewhere. Browsers draw arrows of their own, each another one. */
 export function SelectBox({ className = '', ...select }: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
     <div className="relative min-w-0">

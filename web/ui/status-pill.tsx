@@ -18,7 +18,7 @@ const SIZES = { medium: 'h-5.5 text-12', large: 'h-7 rounded-control! text-14' }
 /** With a background, the word keeps a distance from its edge. */
 const LARGE_EDGES: Partial<Record<ShownStatus, string>> = { late: 'pr-2.5! pl-2!', down: 'pr-2.5! pl-2!' };
 
-/** The status in word, colour and shape. `sentence` says all of it, for those who point at it or cannot see it. */
+/** The status in word, colour and shape. `sentence` says all of it, for people who point at it or cannot see it. */
 export function StatusPill({
   status,
   sentence,

@@ -20,7 +20,7 @@ export function SubNav({
   useLayoutEffect(() => {
     const open = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (nav.current === null || open == null) return;
-    // On phones it may lie outside of what is seen of the tabs.
+    // On phones it may lie outside of the visible tabs.
     nav.current.scrollLeft = open.offsetLeft - (nav.current.clientWidth - open.offsetWidth) / 2;
   }, [here]);
   return (

@@ -35,15 +35,15 @@ function add(text: string, isError: boolean, action: Action | null): void {
 
 const remove = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 
-/** Says in one line what has happened. */
+/** A message in one line. */
 export const tell = (text: string) => add(text, false, null);
-/** Says what has happened, and offers to take it back for a while. */
+/** A message with an offer to take the act back for a while. */
 export const tellWithUndo = (text: string, undo: () => void) =>
   add(text, false, { label: m.controls.undo, run: undo });
-/** Says what has happened, and offers what people may want next. */
+/** A message with an offer of the next step. */
 export const tellWithAction = (text: string, label: string, run: () => void) =>
   add(text, false, { label, run });
-/** Says what has failed, and stays. */
+/** An error. It stays. */
 export const tellError = (text: string, again?: () => void) =>
   add(text, true, again === undefined ? null : { label: m.errors.retry, run: again });
 

@@ -72,7 +72,7 @@ export function deliveriesOf(
   return deliveriesTo({ checkId: flip.checkId, flipId: flip.id, status }, channels, uuid, now);
 }
 
-/** Rows of the outbox that tell several channels the same. To those that are off nothing is sent; their rows say so. */
+/** Rows of the outbox with one message to several channels. Channels that are off get nothing; their rows say so. */
 export function deliveriesTo(
   { checkId, flipId, status }: Pick<Delivery, 'checkId' | 'flipId' | 'status'>,
   channels: readonly AssignedChannel[],
@@ -180,7 +180,7 @@ export function afterAttempt<Row extends Progress>(
   return { ...row, error, nextAttemptAt: now + Math.round(Math.max(spread, askedPause(outcome))) };
 }
 
-/** A provider may not ask for more, whatever it says. */
+/** The longest pause that a provider may ask for. */
 const MAX_ASKED_PAUSE: Micros = seconds(3600);
 
 /** For how long the provider wants no further message. */

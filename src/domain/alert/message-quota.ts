@@ -18,7 +18,7 @@ export type CounterName = keyof MonthlyLimits;
 export interface MessageLimits {
   /** To one account. */
   readonly account: MonthlyLimits;
-  /** To one account in its first days. Nobody knows yet what it is for. */
+  /** To one account in its first days, while its purpose is unknown. */
   readonly newAccount: MonthlyLimits;
   readonly newAccountDays: number;
   /** To all accounts together. */

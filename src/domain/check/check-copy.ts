@@ -7,7 +7,7 @@ const SLUG_MARK = '-copy';
 /** Characters of a long name that its copy keeps. */
 const KEPT_OF_LONG_NAME = 90;
 
-/** The settings of a copy: those of the check, with another name and slug. */
+/** The settings of a copy: the check's, with another name and slug. */
 export function copyOf(check: CheckConfig): CheckEdit {
   const { kind, schedule, timeoutSeconds, ...settings } = configOf(check);
   return {

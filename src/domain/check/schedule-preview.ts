@@ -49,7 +49,7 @@ export interface SchedulePreview {
   /** The hours of the coming week with a run, counted from `weekFrom`. None if runs are seldom. */
   readonly weekFrom: Instant;
   readonly week: readonly number[];
-  /** If runs are seldom, those of the coming year: at least one of each day of the reader on which there are any. */
+  /** For seldom runs, the coming year: at least one run of each of the reader's days with runs. */
   readonly year: readonly Instant[];
   readonly changes: readonly ClockChange[];
   /** The first run after a change of clocks at which the reader's clock shows another time than now. */

@@ -26,7 +26,7 @@ export interface AlertStory {
   readonly runs: readonly RunResult[];
   /** The outage that ends now. Null if none does. */
   readonly outage: PastOutage | null;
-  /** The end of what the last ping had to say. Null if there is nothing. */
+  /** The last lines of the last ping's body. Null if there are none. */
   readonly output: readonly string[] | null;
   /** The channels that get this alert. */
   readonly told: readonly string[];
@@ -69,7 +69,7 @@ export interface ChangeHistory {
   readonly flips: readonly Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>[];
 }
 
-/** Tells the change as it was, whatever has happened to the check since. */
+/** Tells the change as of its time, without later events. */
 export function tellChange({
   check,
   flip,

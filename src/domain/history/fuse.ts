@@ -4,7 +4,7 @@ import { deadlineOf, expectedAt } from '../check/status.ts';
 import { nextDue, type Run } from './run.ts';
 import type { StatusStory } from './status-sentence.ts';
 
-/** A station on the way of a check: what happened, and what comes. */
+/** A past or coming event of a check. */
 export type FuseStation = { readonly at: Instant } & (
   | { readonly kind: 'last_ping'; readonly isGood: boolean }
   | { readonly kind: 'expected' | 'started' | 'down' | 'failed' | 'paused' }

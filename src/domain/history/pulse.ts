@@ -49,8 +49,8 @@ export class PulseCounter {
   readonly #counted = new Map<number, Counted>();
 
   /**
-   * Adds what was read of a check, in any order. `since`: the check has been up since then. If there are more pings than
-   * were read, it also ran before the oldest of them.
+   * Adds the pings that were read of a check, in any order. `since`: the check has been up since then. If there are
+   * more pings than were read, it also ran before the oldest of them.
    */
   add(checkId: number, read: readonly Activity[], since: Instant, now: Instant): void {
     const isFirst = !this.#counted.has(checkId);
@@ -113,7 +113,7 @@ export function sumOfPulses(pulses: readonly (readonly PulseBucket[])[]): PulseB
   });
 }
 
-/** Tells in which of the next spans checks are expected. Many checks have the same schedule, which is looked at once. */
+/** Finds the next spans in which checks are expected. Many checks have the same schedule, which is looked at once. */
 export class Forecast {
   readonly #now: Instant;
   readonly #first: number;

@@ -85,7 +85,7 @@ interface Gap {
   readonly missed: Draft | null;
 }
 
-/** Missed runs to be counted: those that are due in the silence, and `more`. */
+/** Missed runs to be counted: the runs due in the silence, and `more`. */
 interface Count {
   readonly run: Draft;
   readonly silence: Silence;

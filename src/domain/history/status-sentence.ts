@@ -9,7 +9,7 @@ import { deadlineOf, expectedAt, isRunOverdue, statusAt } from '../check/status.
 import type { TimeSpan } from './downtime.ts';
 import { isSlow, nextDue, type Run, usualDuration } from './run.ts';
 
-/** A piece of a sentence: words, or what is written for the zone and the time of its reader. */
+/** A piece of a sentence: words, or a value that is written for the zone and the time of its reader. */
 export type SentencePart = string | TimePart | SchedulePart;
 
 /** `clock` is the time of day or the date, `age` the time since then, `left` the time until then. */
@@ -18,7 +18,7 @@ export interface TimePart {
   readonly as: 'clock' | 'age' | 'left';
 }
 
-/** A schedule in words: `every day at 03:00`. Its times are those of its own zone, which need not be the reader's. */
+/** A schedule in words: `every day at 03:00`. Its times are in its own zone, which need not be the reader's. */
 export interface SchedulePart {
   readonly schedule: string;
   /** Null if the words name the zones of their times themselves. */
@@ -43,7 +43,7 @@ export interface Cause {
 /** The status of a check as a person would tell it. */
 export interface StatusStory {
   readonly state: CheckState;
-  /** Whether a run is open, in whatever state the check is. */
+  /** Whether a run is open, in any state of the check. */
   readonly isRunning: boolean;
   readonly isSlow: boolean;
   readonly since: Instant;

@@ -25,7 +25,7 @@ export interface LaneRun {
 
 /** The part of a timeline for one check. */
 export interface Lane {
-  /** If there is a band, only those that did not go well. */
+  /** If there is a band, only runs that did not go well. */
   readonly runs: readonly LaneRun[];
   /** The span with so many runs that they are drawn as one. */
   readonly band: Window | null;

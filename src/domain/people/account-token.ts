@@ -24,7 +24,7 @@ export interface AccountToken {
 
 export type NewAccountToken = Omit<AccountToken, 'id'>;
 
-/** Tokens of one account, with those that have expired. */
+/** Tokens of one account, expired ones included. */
 export const MAX_ACCOUNT_TOKENS = 100;
 /** Projects that one token can be limited to. */
 export const MAX_TOKEN_PROJECTS = 100;

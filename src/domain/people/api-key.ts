@@ -1,14 +1,14 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { Means } from './audit.ts';
 
-/** A read-write key opens every endpoint of its project, a read-only key those that change nothing and reveal no secret. */
+/** A read-write key opens all endpoints of its project. A read-only key only reads, and sees no secrets. */
 export type ApiKeyKind = 'read_write' | 'read_only';
 
 export const API_KEY_KINDS: readonly ApiKeyKind[] = ['read_write', 'read_only'];
 
 export const API_KEY_LENGTH = 32;
 
-/** API keys of a project, with those that have expired. */
+/** API keys of a project, expired ones included. */
 export const MAX_PROJECT_KEYS = 100;
 /** Hours for which a key that is replaced may stay valid. */
 export const MAX_OVERLAP_HOURS = 720;
@@ -111,7 +111,7 @@ export function isPrintable(key: string): boolean {
   return PRINTABLE.test(key);
 }
 
-/** Why `key` is no valid API key of this kind. Null if it is valid. */
+/** Why `key` is not a valid API key of this kind. Null if it is valid. */
 export function apiKeyFault(key: string, kind: ApiKeyKind): string | null {
   if (!isPrintable(key)) return 'has characters other than printable ASCII';
   if (key.length !== API_KEY_LENGTH) return `is not ${API_KEY_LENGTH} characters long`;
@@ -122,7 +122,7 @@ export function apiKeyFault(key: string, kind: ApiKeyKind): string | null {
   return null;
 }
 
-/** Why `key` is no valid ping key. Null if it is valid. */
+/** Why `key` is not a valid ping key. Null if it is valid. */
 export function pingKeyFault(key: string): string | null {
   if (key.length !== PING_KEY_LENGTH) return `is not ${PING_KEY_LENGTH} characters long`;
   if (!/^[A-Za-z0-9_-]*$/.test(key)) return 'has characters other than letters, digits, "-" and "_"';

@@ -15,7 +15,7 @@ export type Means =
 
 /** The actor, as the audit log names it. */
 export interface ActedBy {
-  /** Null if it is no account. */
+  /** Null if the actor has no account. */
   readonly accountId: number | null;
   readonly name: string;
   readonly means: Means;
@@ -70,7 +70,7 @@ export interface ActFilter extends ActSpan {
   readonly action: string | null;
   /** The UUID of the actor. */
   readonly account: string | null;
-  /** The id of what was acted on. */
+  /** The id of the act's object. */
   readonly subject: string | null;
 }
 

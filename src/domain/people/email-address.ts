@@ -27,7 +27,7 @@ export function domainOf(email: string): string {
   return email.split('@')[1] ?? '';
 }
 
-/** PostgreSQL can store neither NUL nor half a surrogate pair. Other control characters are no part of an address. */
+/** PostgreSQL can store neither NUL nor half a surrogate pair. Addresses have no other control characters. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * The mailbox that an address reaches, for limits that count by mailbox. Many spellings reach the same one: capitals; dots
- * before the `@`, and what follows a plus sign, mean nothing to many servers; domains have several dots, may end with one,
- * and may be written in Unicode or in ASCII. It is no address to send to.
+ * The mailbox that an address reaches, for limits that count by mailbox. Many spellings reach the same one: capitals;
+ * dots before the `@` and text after a plus sign, which many servers ignore; domains have several dots, may end with
+ * one, and may be written in Unicode or in ASCII. Mail must not be sent to it.
  */
 export function mailboxOf(email: string): string {
   const [local = '', domain = ''] = email.trim().split('@');

@@ -42,7 +42,7 @@ const TABLE = {
   'project.leave': ['read_only', 'member', 'manager'],
   /** Names of keys, when they were used, the ping key itself; making and revoking keys. */
   'keys.edit': WRITERS,
-  /** Public status pages as their editors see them, also those that are not published. */
+  /** Public status pages as their editors see them, unpublished ones included. */
   'status_pages.view': PEOPLE,
   'status_pages.edit': WRITERS,
   /** Keeping views of the list of checks for oneself. */

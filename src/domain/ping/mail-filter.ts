@@ -2,7 +2,7 @@ import type { Check } from '../check/check.ts';
 import { classify, type Keywords } from './keyword-filter.ts';
 import type { Signal } from './ping.ts';
 
-/** The settings of a check that decide what a mail to it means. */
+/** The settings of a check that decide the meaning of a mail. */
 export type MailFilter = Readonly<Keywords & Pick<Check, 'filterSubject' | 'filterBody'>>;
 
 /** The texts of a mail in which keywords are looked for. */

@@ -6,7 +6,7 @@ export type MovedBody = Uint8Array | 'unavailable' | null;
 /** The type of a body, for display. */
 export type BodyType = 'email' | 'json' | 'terminal' | 'text' | 'binary';
 
-/** Bytes of a body up to which it is shown whole, and examined for what it is. */
+/** Bytes of a body up to which it is shown whole, and its type is examined. */
 export const MAX_WHOLE_BODY = 100_000;
 /** Lines at the beginning and at the end of a longer body that are shown. */
 export const FIRST_LINES = 20;
@@ -32,7 +32,7 @@ function isBinary(text: string): boolean {
   return unreadable > sample.length * MAX_UNREADABLE_SHARE;
 }
 
-/** Control characters that no terminal uses, and what was no UTF-8. */
+/** Control characters that no terminal uses, and the replacement of invalid UTF-8. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
 const UNREADABLE = /[\u0000-\u0006\u000e-\u001a\u001c-\u001f\ufffd]/g;
 

@@ -18,7 +18,7 @@ export interface StatusCounts extends BadgeCounts {
   readonly up: number;
   readonly paused: number;
   readonly new: number;
-  /** Checks with an open run, whatever their status. */
+  /** Checks with an open run, in any status. */
   readonly started: number;
 }
 

@@ -3,10 +3,10 @@ import type { StatusCounts } from './badge.ts';
 
 export const MAX_STATUS_PAGES = 20;
 export const MAX_STATUS_COMPONENTS = 40;
-/** Incidents and maintenances of a page that are kept, with those that are over. */
+/** Incidents and maintenances of a page that are kept, past ones included. */
 export const MAX_STATUS_NOTICES = 300;
 export const MAX_NOTICE_UPDATES = 100;
-/** Incidents and maintenances that the page tells of at once, what is open before the rest. */
+/** Incidents and maintenances on a page at once, open ones before the rest. */
 export const MAX_SHOWN_NOTICES = 50;
 /** Updates that the page tells at once, the newest of each notice before the rest. */
 export const MAX_SHOWN_UPDATES = 250;
@@ -14,7 +14,7 @@ export const MAX_SHOWN_UPDATES = 250;
 export const NOTICES_KEPT: Micros = seconds(365 * 86_400);
 /** The days for which the page shows a bar, with today. */
 export const STATUS_DAYS = 90;
-/** For so many days the page tells what is over. */
+/** Days for which the page shows past notices. */
 export const PAST_DAYS = 14;
 
 /** A page that tells outsiders how the checks of a project are doing. Nobody sees it until it is published. */

@@ -21,7 +21,7 @@ import {
 import { quote } from './schedule-error.ts';
 import { isDigits, splitAtFirst } from './terms.ts';
 
-/** The day-of-month field: plain days, and those that depend on the month. */
+/** The day-of-month field: plain days, and days that depend on the month. */
 export interface DaysOfMonth {
   /** Bit 0 is the 1st. */
   readonly days: DayMask;

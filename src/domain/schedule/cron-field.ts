@@ -85,7 +85,7 @@ export function fail(field: CronField, reason: string): never {
   throw new ScheduleError(`In the ${field.name} field, ${reason}.`, field.name);
 }
 
-/** A hint for a word that is neither a number nor a name: what the author may have meant. */
+/** A hint for a word that is neither a number nor a name: the author's probable meaning. */
 function hintForWord(field: CronField, text: string): string {
   if (text === '') return 'a number is missing';
   if (text === '?') return 'write "*"';

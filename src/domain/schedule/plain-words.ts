@@ -1,6 +1,6 @@
 import type { ScheduleKind } from './detect.ts';
 
-/** A schedule that was found in what somebody pasted or wrote. */
+/** A schedule that was found in a pasted or written text. */
 export interface FoundSchedule {
   readonly kind: ScheduleKind | 'simple';
   /** The expression. Empty for a plain period. */

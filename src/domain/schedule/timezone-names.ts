@@ -1,5 +1,5 @@
 /**
- * The time zone names that the API accepts, and the older names that it replaces. Both lists are those of the reference
+ * The time zone names that the API accepts, and the older names that it replaces. Both lists are the reference's
  * (test/vectors/timezones.json). So clients find the same names here, whichever tz database the runtime has.
  */
 

@@ -6,8 +6,8 @@ const NAMES: ReadonlySet<string> = new Set(TIMEZONE_NAMES);
 const NAME_WITH_AREA = /^[A-Z][A-Za-z_]*(?:\/[A-Za-z0-9_+-]+)+$/;
 
 /**
- * The name of a check's zone, as it was given. Null if it is not accepted. An older name stays: a program that declares its
- * checks compares the answer with what it has sent, and would change it back for ever.
+ * The name of a check's zone, as it was given. Null if it is not accepted. An older name stays: a program that declares
+ * its checks compares the answer with its request, and would change it back for ever.
  */
 export function acceptedTimezone(name: string): string | null {
   return canonicalTimezone(name) === null ? null : name;

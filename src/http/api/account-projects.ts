@@ -16,7 +16,7 @@ import { accountRoute, forTokens, inProject } from './account-route.ts';
 import { keyRoutes } from './keys.ts';
 import { teamRoutes } from './team.ts';
 
-/** Projects and what belongs to them besides checks, for programs with a token of an account. The reference has none. */
+/** Projects and their parts besides checks, for programs with a token of an account. The reference has none. */
 export function accountProjectRoutes(deps: AccountDeps, site: Pick<Site, 'root'>): Route[] {
   const project = `/projects/${PROJECT_SEGMENT}`;
   return [

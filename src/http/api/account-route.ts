@@ -10,7 +10,7 @@ export function accountRoute(
   return { path, versions: [LATEST_VERSION], cors: true, operations };
 }
 
-/** An operation on what concerns no single project. */
+/** An operation that concerns no single project. */
 export function forTokens(
   doc: OperationDoc,
   permission: AccountTokenOperation['permission'],

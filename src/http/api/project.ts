@@ -6,7 +6,7 @@ import * as docs from '../../wire/openapi/operations/project.ts';
 import type { Site } from '../../wire/site.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** The project itself, and what belongs to it besides its checks. */
+/** The project itself, and its parts besides checks. */
 export function projectEndpoints(
   deps: Deps,
   site: Site,

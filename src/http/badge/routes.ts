@@ -81,7 +81,7 @@ export function badgeRoutes(deps: Deps, site: Site, reads: Reads): Route[] {
 interface Drawing {
   readonly bytes: Buffer;
   readonly contentType: string;
-  /** Weak: it tells what is shown. */
+  /** Weak: it identifies the drawing. */
   readonly etag: string;
 }
 
@@ -90,7 +90,7 @@ function draw(format: BadgeFormat, label: string, counts: BadgeCounts, states: B
   return { bytes: Buffer.from(text), contentType, etag: `W/${etagOf(text)}` };
 }
 
-/** An image proxy sends the tag of what it has, although it may not keep it. */
+/** An image proxy sends the tag of its copy, although it may not keep it. */
 function badgeAnswer({ headers: asked }: OpenRequest, { bytes, contentType, etag }: Drawing): Answer {
   const headers = { etag };
   if (hasTag(asked['if-none-match'], etag)) return { status: 304, headers };

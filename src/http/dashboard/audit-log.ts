@@ -6,7 +6,7 @@ import type { Answer } from '../replies.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forMembers, forPeople, projectRoute } from './dashboard-route.ts';
 
-/** Files of who did what: in a project, and what a person did themselves. Threads make them. */
+/** Audit logs as files: of a project, and of a person's own acts. Threads make them. */
 export function auditLogRoutes({ reads }: AccountDeps): Route[] {
   const whole = async (reader: ActReader, query: URLSearchParams): Promise<Answer> => {
     const [filter, format] = [parseActFilter(query), parseLogFormat(query)];

@@ -23,14 +23,14 @@ export function dashboardRoute(
   return { path: BASE + path, cors: false, operations, headers: () => HEADERS };
 }
 
-/** A path of a project. `path` is what follows the project's own. */
+/** A path of a project. `path` follows the project's own. */
 export function projectRoute(path: string, operations: Partial<Record<Method, MemberOperation>>): Route {
   return { path: BASE + PROJECT_PATH + path, cors: false, operations, headers: () => HEADERS };
 }
 
 /**
- * A path of a check. `path` is what follows the check's own. A check is named by its UUID, or by its unique key where
- * people must not know the UUID, with which one can ping.
+ * A path of a check. `path` follows the check's own. A check is named by its UUID, or by its unique key where people
+ * must not know the UUID, with which one can ping.
  */
 export function checkRoute(path: string, operations: Partial<Record<Method, CheckOperation>>): Route {
   return { path: `${BASE}/checks/${CHECK_SEGMENT}${path}`, cors: false, operations, headers: () => HEADERS };

@@ -13,7 +13,7 @@ const EVENT_STREAM = 'text/event-stream';
 /** Proxies must neither keep events back nor compress them, which would keep them back as well. */
 const STREAM_HEADERS = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
-/** Says what changes in the projects of a person: as a stream of events, or since the last question. */
+/** Announces changes in the projects of a person: as a stream of events, or since the last question. */
 export function liveRoutes(deps: AccountDeps, live: Pick<LiveStreams, 'open' | 'poll'>): Route[] {
   return [
     dashboardRoute('/live', {

@@ -133,7 +133,7 @@ async function perform(
   return answer === null ? { status: 204, cookies } : { status: 200, cookies, json: answer };
 }
 
-/** An operation gets what its place gives. The route has let the caller in there. */
+/** An operation gets the context of its place. The route has let the caller in there. */
 const placedOf = (entered: Entered) => entered as AskedAt['check'];
 
 function presentOf(

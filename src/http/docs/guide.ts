@@ -154,7 +154,7 @@ const FONTS = [
   { family: 'JetBrains Mono Variable', file: /^assets\/jetbrains-mono-latin-wght-normal-.*\.woff2$/ },
 ];
 
-/** The fonts of the dashboard, for Latin letters. Other letters have those of the system. */
+/** The fonts of the dashboard, for Latin letters. Other letters have the system's. */
 function fontFaces(paths: readonly string[]): string {
   return FONTS.flatMap(({ family, file }) => {
     const path = paths.find((one) => file.test(one));

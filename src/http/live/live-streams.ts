@@ -34,7 +34,7 @@ export interface Viewer {
   readonly accountId: number;
   /** Equal for streams of one session that asked for the same projects: they share one permission check. */
   readonly key: string;
-  /** The projects that the person may see now, of those that were asked for. Fails if they may not see any more. */
+  /** The requested projects that the person may see now. Fails if they may not see any more. */
   look(): Promise<readonly WatchedProject[]>;
 }
 
@@ -61,8 +61,8 @@ export interface LiveStreamsOptions {
 }
 
 /**
- * The streams of live events that are open in this node. The text of an event is made once for each project. One tick for
- * all streams sends what is new, tells that somebody watches, and finds out who may still look.
+ * The streams of live events that are open in this node. The text of an event is made once for each project. One tick
+ * for all streams sends news and beats, and checks access again.
  */
 export class LiveStreams {
   readonly #options: LiveStreamsOptions;
@@ -104,7 +104,7 @@ export class LiveStreams {
     this.#countByAccount.set(viewer.accountId, this.#countOf(viewer.accountId) + 1);
     this.#follow(group, projects);
     response.once('close', () => this.#forget(stream));
-    // A client that goes away while it is written to is no failure.
+    // A client may go away while it is written to.
     response.on('error', () => undefined);
     // The server lets clients close their side and wait. A client that does that to a stream has gone.
     response.socket?.once('end', () => response.destroy());
@@ -127,7 +127,7 @@ export class LiveStreams {
     const { feed, vitals } = this.#options;
     using watched = new DisposableStack();
     const ids = projects.map(({ id }) => id);
-    // Before they are followed: what nobody has followed is not known.
+    // Before they are followed: changes of unfollowed projects are not known.
     const changes = lastEventId === null ? 'everything' : feed.since(lastEventId, ids);
     for (const project of projects) watched.use(feed.watch(project));
     return { last_event_id: feed.lastId, changes, watch: watchJson(await vitals.watch()) };
@@ -226,7 +226,7 @@ export class LiveStreams {
     for (const stream of this.#streams) this.#write(stream, text);
   }
 
-  /** A client that does not read is cut off. When it comes back it is told what it has missed. */
+  /** A client that does not read is cut off. When it comes back it gets the changes that it has missed. */
   #write({ response }: Stream, text: Buffer): void {
     if (!isOpen(response)) return;
     if (response.writableLength > this.#options.limits.maxUnreadStreamBytes) response.destroy();

@@ -66,7 +66,7 @@ body, :host { background: var(--canvas); color: var(--ink); font: 400 13px/20px 
 @media print { .status .button { display: none; } }
 `;
 
-/** Shows what has changed, once a minute, while somebody looks. The page works without it. */
+/** Shows changes, once a minute, while somebody looks. The page works without it. */
 export const STATUS_SCRIPT = `const refresh = async () => {
   if (document.hidden) return;
   try {

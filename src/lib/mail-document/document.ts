@@ -23,7 +23,7 @@ export interface Fact {
 
 export type RunMark = 'ok' | 'late' | 'failed' | 'missed' | 'running' | 'unknown';
 
-/** A check among others, with what there is to say about it. */
+/** A check among others, with its facts. */
 export interface Item {
   readonly name: string;
   /** Behind the name. Empty if there is nothing to say. */
@@ -35,7 +35,7 @@ export interface Item {
 
 export interface Column {
   readonly label: string;
-  /** In pixels. The first column takes what is left. */
+  /** In pixels. The first column takes the rest. */
   readonly width?: number;
   readonly isStrong?: boolean;
   /** Left out where there is little room. */

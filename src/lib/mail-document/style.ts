@@ -8,7 +8,7 @@ interface Shade {
 }
 
 /**
- * The colours of mails, for light and dark screens. They are those of the pages. Each class has one property, since mail
+ * The colours of mails, for light and dark screens, equal to the pages'. Each class has one property, since mail
  * programs know little of CSS: the light colour is an inline style, and the dark one is put over it.
  */
 export const COLOURS = {

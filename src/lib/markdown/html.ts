@@ -4,7 +4,7 @@ import { type Block, type Inline, plainText } from './parse.ts';
 /** Rewrites the target of a link. Null: its text is shown without a link. */
 export type Address = (href: string) => string | null;
 
-/** The blocks as HTML. Headings can be linked to; what may scroll can be reached by the keyboard. */
+/** The blocks as HTML. Headings can be linked to; scrolling parts can be reached by the keyboard. */
 export function markdownHtml(blocks: readonly Block[], address: Address): string {
   return blocks.map((block) => blockHtml(block, address)).join('\n');
 }

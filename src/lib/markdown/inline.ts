@@ -26,7 +26,7 @@ export class Work {
     this.#piecesLeft = maxPieces;
   }
 
-  /** The number of looks at a character. It grows with the length of the text, whatever the text is. */
+  /** The number of looks at a character. It grows with the length of the text alone. */
   get steps(): number {
     return this.#steps;
   }

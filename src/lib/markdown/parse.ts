@@ -60,7 +60,7 @@ interface Line {
   readonly kind: LineKind;
   /** The line as written. */
   readonly source: string;
-  /** Without the mark that makes it what it is. */
+  /** Without the mark of its block. */
   readonly text: string;
 }
 
@@ -108,7 +108,7 @@ function endOfBlock(lines: readonly Line[], at: number, work: Work): number {
   return first?.kind === 'fence' ? Math.min(end + 1, lines.length) : end;
 }
 
-/** Whether a line goes on with what this line has begun. */
+/** Whether a line continues the block of this line. */
 function goesOn(first: Line): (line: Line) => boolean {
   if (isIndented(first)) return isIndented;
   switch (first.kind) {

@@ -41,12 +41,12 @@ export interface MailContent {
   readonly subject: string;
   /** The first inline plain text. Null if there is none. */
   readonly text: string | null;
-  /** The source of the first inline HTML. It is what the sender wrote and must not be shown as it is. */
+  /** The source of the first inline HTML. The sender wrote it, so it must not be shown as it is. */
   readonly html: string | null;
   readonly attachments: readonly Attachment[];
 }
 
-/** Never throws. When the budget is spent, it returns what was found so far. */
+/** Never throws. When the budget is spent, it returns the part that was found so far. */
 export function mailContent(raw: Uint8Array, scan = mailScanBudget(raw.length)): MailContent {
   const message = readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), scan);
   const search = new PartSearch(scan, { wantsAttachments: true });

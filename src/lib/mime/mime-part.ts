@@ -99,7 +99,7 @@ function readHeader(bytes: Buffer, scan: ScanBudget): Header {
   return { fields, end: at, isComplete: false };
 }
 
-/** The position of the colon after a field's name. Null if the line is no field. */
+/** The position of the colon after a field's name. Null if the line is not a field. */
 function fieldNameEnd(bytes: Buffer, from: number, to: number): number | null {
   for (let at = from; at < to; at++) {
     const byte = bytes[at] ?? 0;

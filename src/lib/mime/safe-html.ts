@@ -12,7 +12,7 @@ const KEPT = new Set([
 /** Elements without an end. */
 const VOID = new Set(['br', 'hr']);
 
-/** Elements whose content is no text for people. */
+/** Elements whose content is not text for people. */
 const SILENT = new Set([
   ...['script', 'style', 'title', 'template', 'noscript', 'iframe', 'object', 'svg', 'math'],
   ...['textarea', 'select', 'xmp', 'noembed', 'noframes', 'plaintext'],
@@ -34,7 +34,7 @@ export const MAX_HTML_LENGTH = 1024 * 1024;
 export function safeHtml(html: string): string {
   const source = html.slice(0, MAX_HTML_LENGTH);
   const collector = new SafeCollector(source);
-  // Only the tokeniser is used, as for the text of mails: what the parser does takes too long for hostile input.
+  // Only the tokeniser is used, as for the text of mails: the parser takes too long for hostile input.
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, collector);
   tokenizer.write(source);
   tokenizer.end();

@@ -2,7 +2,7 @@ import type { Instant } from '../instant.ts';
 import { inZone } from '../zone.ts';
 import { type DateStyle, languageOf } from './date-style.ts';
 
-/** For whom times are written: in which zone, and how. */
+/** The zone and the style of a reader's times. */
 export interface TimeReader extends DateStyle {
   readonly timeZone: string;
 }
@@ -58,7 +58,7 @@ function timeOfDay(local: Temporal.ZonedDateTime, { clock }: TimeReader, withSec
     .replace(/\p{Zs}/gu, ' ');
 }
 
-/** At most seven, of the language of those who have chosen none. Making one takes much longer than using it. */
+/** At most seven, in the default language. Making one takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 const KEPT_LANGUAGE = languageOf({ language: '' });
 

@@ -163,7 +163,7 @@ export function encodeNotices(node: string, changes: Changes): string[] {
   return [...payloads(node, whole)];
 }
 
-/** All characters are of one byte. One project always fits, whatever its ids: it names few enough. */
+/** All characters are of one byte. One project always fits: it names few enough ids. */
 function* payloads(node: string, changes: readonly ProjectChange[]): Generator<string> {
   const head = `{"node":${JSON.stringify(node)},"changes":[`;
   let items: string[] = [];

@@ -5,7 +5,7 @@ import { Statements } from './statements.ts';
 import { Table } from './table.ts';
 import { type Use, writeUses } from './uses.ts';
 
-/** A token with what every request needs of its account. */
+/** A token with the facts of its account that every request needs. */
 export interface KnownAccountToken {
   readonly token: AccountToken;
   readonly email: string;

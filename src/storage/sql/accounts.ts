@@ -163,8 +163,8 @@ export class SqlAccounts extends SqlAccountReads<Writer> {
   }
 
   /**
-   * Makes the account administrate the installation because of a group, or takes back what a group has given. Returns false
-   * if nothing has changed.
+   * Makes the account administrate the installation because of a group, or takes that back. Returns false if nothing
+   * has changed.
    */
   async setAdminByGroup(id: number, isAdmin: boolean): Promise<boolean> {
     const changed = await this.db.run(

@@ -12,7 +12,7 @@ export interface BodyMove {
   readonly attempts: number;
 }
 
-/** Objects of a check that are to be removed: those of all pings up to a number. */
+/** Objects of a check that are to be removed: of all pings up to a number. */
 export interface ObjectDeletion {
   readonly checkUuid: string;
   readonly upTo: number;

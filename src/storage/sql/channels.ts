@@ -240,8 +240,8 @@ export class SqlChannels extends SqlChannelReads<Writer> {
   }
 
   /**
-   * Assigns the channel to these checks of its project, and to no others. Returns null and changes nothing if one of them
-   * is no check of the project.
+   * Assigns the channel to these checks of its project, and to no others. Returns null and changes nothing if one of
+   * them is not in the project.
    */
   async assign(channel: OwnedRow, checks: readonly string[] | 'all'): Promise<AssignmentChange | null> {
     const wanted = await this.#holdWanted(channel, checks);
@@ -263,7 +263,7 @@ export class SqlChannels extends SqlChannelReads<Writer> {
     return { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) };
   }
 
-  /** The ids of these checks of the project. They are held, and so are those that are assigned already. */
+  /** The ids of these checks of the project. They are locked, and so are the checks that are assigned already. */
   async #holdWanted({ id, projectId }: OwnedRow, checks: readonly string[] | 'all'): Promise<number[]> {
     const { hasArrays, forUpdate } = this.dialect;
     const among = hasArrays ? '= any($3::uuid[])' : 'in (select value from json_each($3))';

@@ -254,7 +254,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     ]);
   }
 
-  /** Saves what an edit may change: the configuration and the deadline that follows from it. */
+  /** Saves the configuration and the deadline that follows from it. */
   async saveConfig(check: Check): Promise<void> {
     this.#known.forget();
     this.#touched.addCheck(check);
@@ -272,9 +272,9 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   }
 
   /**
-   * Saves a check that has another UUID, or belongs to another project, and the deadline that it has then. It is not the
-   * entry of a provisioning file any more if it leaves the project. `before` is the check as it was. Another UUID is
-   * announced as a change of all checks: those who know it by its key would not find out that it was meant.
+   * Saves a check that has another UUID, or belongs to another project, and the deadline that it has then. It is not
+   * the entry of a provisioning file any more if it leaves the project. `before` is the check as it was. Another UUID
+   * is announced as a change of all checks: pages that know its old key could not match it.
    */
   async saveIdentity(before: Check, check: Check): Promise<void> {
     this.#known.forget();

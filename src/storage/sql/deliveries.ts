@@ -257,7 +257,7 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
     return outbox.nextAttemptAt(this.db);
   }
 
-  /** The oldest due time of the deliveries that could be leased then, without those that are held back. */
+  /** The oldest due time of the deliveries that could be leased then; held-back ones do not count. */
   async oldestDueAt(now: Instant, { channels, accounts }: HeldBack): Promise<Instant | null> {
     const [row] = await this.db.all<{ at: Instant }>(
       `select next_attempt_at as at from deliveries
@@ -326,7 +326,7 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     return outbox.lease(this.db, this.dialect, due, until);
   }
 
-  /** Afterwards no open delivery waits beyond `at`, for whatever reason. */
+  /** Afterwards no open delivery waits beyond `at`. */
   async bringForward(at: Instant): Promise<void> {
     await outbox.bringForward(this.db, at);
   }
@@ -407,7 +407,7 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     );
   }
 
-  /** Keeps what these deliveries told, unless something is kept already. */
+  /** Keeps the stories of these deliveries, unless one is kept already. */
   async keepStories(stories: readonly { readonly id: number; readonly story: string }[]): Promise<void> {
     await this.db.send(
       'insert into delivery_stories (delivery_id, story) values ($1, $2) on conflict (delivery_id) do nothing',

@@ -199,7 +199,7 @@ export class SqlFlips extends SqlFlipReads<Writer> {
     return deliveries;
   }
 
-  /** Locks the flips, and returns those that no other node is removing. */
+  /** Locks the flips, and returns the flips that no other node is removing. */
   async #lock(flipIds: readonly number[]): Promise<readonly number[]> {
     if (this.dialect.forUpdate === '') return flipIds;
     const locked = await this.db.all<{ id: number }>(

@@ -8,7 +8,7 @@ export interface HeldCheck extends PingedCheck {
   readonly alarmAt: Instant | null;
 }
 
-/** The largest number of remembered checks. It is enough for those that are pinged often, not for all. */
+/** The largest number of remembered checks. It is enough for frequently pinged checks, not for all. */
 const MAX_KNOWN = 5_000;
 
 /**

@@ -193,7 +193,7 @@ export class SqlMailPreferences extends SqlMailPreferenceReads<Writer> {
     return this.#lockAccountsToRemind('= $1', projectId);
   }
 
-  /** Locks those who are reminded of what is down in these projects. `projects` is a condition about `value`. */
+  /** Locks the accounts to remind of checks in these projects. `projects` is a condition about `value`. */
   async #lockAccountsToRemind(projects: string, value: Value): Promise<number[]> {
     const accounts = await this.db.all<{ id: number }>(
       `select id from accounts
@@ -206,8 +206,8 @@ export class SqlMailPreferences extends SqlMailPreferenceReads<Writer> {
   }
 
   /**
-   * Considers those of these accounts that want reminders. An account with a check that is stored as down gets a date
-   * for the next reminder, unless it has one. All others lose theirs.
+   * Updates the accounts that want reminders. An account with a check that is stored as down gets a date for the next
+   * reminder, unless it has one. All others lose theirs.
    */
   async updateReminderDates(accountIds: readonly number[], now: Instant): Promise<void> {
     if (accountIds.length === 0) return;

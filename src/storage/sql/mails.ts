@@ -77,7 +77,7 @@ export class SqlMailReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 }
 
-/** Mails to people without an account are those of account zero. */
+/** Mails to people without an account belong to account zero. */
 export class SqlMails extends SqlMailReads<Writer> {
   async insertMany(mails: readonly NewMail[]): Promise<void> {
     await sendForAll(
@@ -116,7 +116,7 @@ export class SqlMails extends SqlMailReads<Writer> {
     await outbox.extend(this.db, mails, until);
   }
 
-  /** Afterwards no open mail waits beyond `at`, for whatever reason. */
+  /** Afterwards no open mail waits beyond `at`. */
   async bringForward(at: Instant): Promise<void> {
     await outbox.bringForward(this.db, at);
   }

@@ -130,9 +130,7 @@ export class Outbox {
     );
   }
 
-  /**
-   * Locks due rows and returns them: of each account as many as its turn allows, those that are due longest first.
-   */
+  /** Locks due rows and returns them: for each account as many as its turn allows, the longest due first. */
   async dueInTurn<T>(db: Writer, dialect: Dialect, due: DueRows): Promise<T[]> {
     const { columns, condition, params, turns } = due;
     const lock = dialect.forUpdate === '' ? '' : `for update of ${this.#table} skip locked`;

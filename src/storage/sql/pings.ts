@@ -117,7 +117,7 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
     span: Micros,
   ): Promise<Activity[]> {
     // With the number of the last ping, the newest ones are a range of the primary key. SQLite divides numbers of a
-    // program as fractions, so what is divided has none.
+    // program as fractions, so the dividend is made a multiple.
     const bucket = '(pings.created_at - pings.created_at % $4) / $4';
     return this.db.all(
       `select pings.check_id as "checkId", ${bucket} as bucket, count(*) as pings,

@@ -458,7 +458,7 @@ export class SqlProjects extends SqlProjectReads<Writer> {
     return added === 1;
   }
 
-  /** Returns false if the account is no member. */
+  /** Returns false if the account is not a member. */
   async setRole(projectId: number, accountId: number, role: MemberRole): Promise<boolean> {
     const changed = await this.db.run(
       // A role that a person has chosen is no longer the matter of groups.

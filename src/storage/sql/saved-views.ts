@@ -35,7 +35,7 @@ export class SqlSavedViews extends SqlSavedViewReads<Writer> {
     return { ...view, id: await table.add(this.db, view) };
   }
 
-  /** Saves its name, what it shows, and whether it is shared. */
+  /** Saves its name, its filter, and whether it is shared. */
   async update({ projectId, id, name, query, isShared }: SavedView): Promise<void> {
     await this.db.send(
       'update saved_views set name = $3, query = $4, is_shared = $5 where project_id = $1 and id = $2',

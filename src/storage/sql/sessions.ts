@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
 import { type SqlBoolean, Table } from './table.ts';
 
-/** A session with what every request needs of its account. */
+/** A session with the facts of its account that every request needs. */
 export interface OpenSession {
   readonly session: Session;
   readonly account: {

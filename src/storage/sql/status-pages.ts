@@ -31,7 +31,7 @@ export interface PublishedPage extends StatusPage {
 /** Which notices of a page are read. */
 export interface WantedNotices {
   readonly now: Instant;
-  /** Without what was over at that time. */
+  /** Without notices that were over at that time. */
   readonly endedAfter: Instant;
   /** Open ones come first, then planned ones, the next before later ones, then the last that ended. */
   readonly mostNotices: number;
@@ -229,7 +229,7 @@ export class SqlStatusPages extends SqlStatusPageReads<Writer> {
     await this.db.send('delete from status_notices where id = $1', [[id]]);
   }
 
-  /** Removes what was over before that time. */
+  /** Removes notices that were over before that time. */
   async forgetNotices(pageId: number, before: Instant): Promise<void> {
     await this.db.send('delete from status_notices where page_id = $1 and ends_at < $2', [[pageId, before]]);
   }

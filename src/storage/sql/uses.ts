@@ -11,7 +11,7 @@ export interface Use {
   readonly remoteAddr: string | null;
 }
 
-/** Writes when keys or tokens were last used, if that was not written in the last minute, by whatever node. */
+/** Writes when keys or tokens were last used, unless a node wrote that in the last minute. */
 export async function writeUses(
   db: Writer,
   dialect: Dialect,

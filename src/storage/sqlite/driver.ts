@@ -18,7 +18,7 @@ import { TABLES } from './tables.ts';
 // The wait of a statement for another process, such as a backup or a second server.
 const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_MS = 10;
-// Pages that are written often, such as those of busy checks, are copied to the database file once for many writes.
+// Pages that are written often, such as busy checks', are copied to the database file once for many writes.
 const CHECKPOINT_PAGES = 8_000;
 const CACHE_KIB = 16 * 1024;
 /** The first of them waits for the last. */
@@ -85,7 +85,7 @@ export class SqliteDriver implements Driver {
       if (reader.inTransaction) return;
       reader.run('begin', []);
     } catch {
-      // The reads will tell what is wrong.
+      // The reads will tell the fault.
       return;
     }
     // A tick that a microtask asks for comes after all other microtasks. Commits of another thread are announced in a

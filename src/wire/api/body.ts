@@ -7,7 +7,7 @@ const EMPTY: JsonObject = {};
 // Rejects invalid UTF-8 instead of repairing it, and keeps a BOM, which the JSON parser then rejects.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body of a POST as a JSON object, whatever its content type. A missing body counts as an empty object. */
+/** The body of a POST as a JSON object, of any content type. A missing body counts as an empty object. */
 export function parseJsonBody(bytes: Uint8Array, options: { acceptsNullBody?: boolean } = {}): JsonObject {
   if (bytes.length === 0) return EMPTY;
   const value = parseJson(bytes);
@@ -31,7 +31,7 @@ const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** Texts end where they end for a JSON parser. In a body that is no JSON, the parser stops before the two can differ. */
+/** Texts end where they end for a JSON parser. In other bodies the parser stops before the two can differ. */
 function hasTooManyMarks(bytes: Uint8Array): boolean {
   if (bytes.length <= MAX_BODY_MARKS) return false;
   let count = 0;

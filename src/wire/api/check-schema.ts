@@ -47,7 +47,7 @@ const UNTOUCHED: Readonly<Record<string, unknown>> = {
 /** Without `started`, which only version 1 has. The document describes version 3. */
 type FactsOfVersion3 = Omit<CheckFacts, 'status'> & { status: Status };
 
-/** The facts that are no settings. */
+/** The facts besides settings. */
 const STATE: Properties<Omit<FactsOfVersion3, keyof NamedSettings>> = {
   n_pings: integer('How many pings were received, of whatever sort.', { minimum: 0 }),
   status: oneOf(
@@ -160,8 +160,8 @@ const FIELD_SCHEMAS = [...new Set([...READING_ORDER, ...Object.keys(CHECK_FIELDS
 );
 
 /**
- * The default is told in words. As a keyword it makes generated clients require the field, or send it always: an upsert would
- * then set back what it does not mention.
+ * The default is told in words. As a keyword it makes generated clients require the field, or send it always: an upsert
+ * would then reset fields that it does not mention.
  */
 function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
   return { ...schema, description: `${schema.description} Default: \`${JSON.stringify(value)}\`.` };

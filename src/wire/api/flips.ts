@@ -21,8 +21,8 @@ export const V3_FLIPS = ['array', 'object'] as const;
 export type FlipListForm = V3Flips;
 
 /**
- * Version 3 answers with the array, versions 1 and 2 with the object. Clients of those versions rely on both. The reference
- * answers with the object in version 3 as well, and an operator may choose that.
+ * Version 3 answers with the array, versions 1 and 2 with the object. Their clients rely on both. The reference answers
+ * with the object in version 3 as well, and an operator may choose that.
  */
 export function flipListForm(version: ApiVersion, v3Flips: V3Flips): FlipListForm {
   return version < 3 ? 'object' : v3Flips;

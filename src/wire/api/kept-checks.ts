@@ -14,7 +14,7 @@ export interface CheckView {
   readonly version: ApiVersion;
 }
 
-/** A check as it was read, with what belongs to it. */
+/** A check as it was read, with its channels. */
 export interface ShownCheck {
   readonly check: Check & { readonly revision: number };
   readonly channelUuids: readonly string[];
@@ -51,7 +51,7 @@ export class KeptChecks<Json extends string | Uint8Array> {
   readonly #site: Site;
   readonly #form: (json: string) => Json;
 
-  /** `form` makes of the JSON what is kept. */
+  /** `form` turns the JSON into the kept form. */
   constructor(site: Site, maxBytes: number, form: (json: string) => Json) {
     this.#site = site;
     this.#kept = new ByteCache(maxBytes);

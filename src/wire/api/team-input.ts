@@ -15,7 +15,7 @@ export function parseRoleChange(body: JsonObject): { readonly role: MemberRole; 
   return { ...readInput({ role: roleField }, body), revokes };
 }
 
-/** Whether a removal revokes what the person has made: `?revoke=true`. */
+/** Whether a removal revokes the person's keys and walls: `?revoke=true`. */
 export function parseRemoval(query: URLSearchParams): { readonly revokes: boolean } {
   const given = query.get('revoke') ?? 'false';
   if (given !== 'true' && given !== 'false')

@@ -41,7 +41,7 @@ export function channelConfirmationAddress(root: string, uuid: string, token: st
   return `${root}/integrations/${uuid}/verify/${token}/`;
 }
 
-/** The path of the page where people sign in, for those whom a provider has sent back without success. */
+/** The path of the page for signing in, for people whom a provider has sent back without success. */
 export function refusedSignInPath(code: string): string {
   return withRefusal('/accounts/login/', code);
 }

@@ -10,7 +10,7 @@ import { allOptional, type InputValues, uuidListField } from './input.ts';
 
 const { channels: _channels, unique: _unique, schedule: _schedule, ...PLAIN } = CHECK_FIELDS;
 
-/** An expression. A sentence tells what is wrong with it. */
+/** An expression. Its fault is a sentence. */
 const scheduleField: Field<string> = {
   read(value, name) {
     const read = text({ maxLength: MAX_EXPRESSION }).read(value, name);

@@ -24,14 +24,14 @@ export interface WatchJson {
 
 /** A message of a stream of events. */
 export type LiveEventJson =
-  /** The first message. `everything`: what happened before is not known, so everything has to be read again. */
+  /** The first message. `everything`: earlier changes are not known, so everything has to be read again. */
   | { readonly kind: 'hello'; readonly missed: 'everything' | 'nothing' }
   | ({ readonly kind: 'change' } & LiveChangeJson)
   /** Any project may have changed, and which projects there are. */
   | { readonly kind: 'everything' }
   /** Comes every few seconds. A stream without it is broken. */
   | ({ readonly kind: 'watch' } & WatchJson)
-  /** The last message. The session has ended, or the person may no longer see what they asked for. */
+  /** The last message. The session has ended, or the person may no longer see these projects. */
   | { readonly kind: 'end'; readonly reason: 'not_signed_in' | 'no_access' };
 
 /** The answer to a page that cannot keep a stream open and asks again and again. */
@@ -55,7 +55,7 @@ export function watchJson({
   };
 }
 
-/** One message of the stream. `id` is what the browser tells when it comes back. */
+/** One message of the stream. The browser sends `id` when it comes back. */
 export function eventText(event: LiveEventJson, id: string | null): string {
   return `${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`;
 }

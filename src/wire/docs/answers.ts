@@ -37,7 +37,7 @@ const COMMON = [
   '*-*~1 03:30',
 ] as const;
 
-/** A schedule that was tried, and what it means. */
+/** A schedule that was tried, and its meaning. */
 export interface Trial {
   readonly schedule: string;
   readonly tz: string;
@@ -45,7 +45,7 @@ export interface Trial {
   readonly result: Pick<SchedulePreview, 'words' | 'runs'> | string | null;
 }
 
-/** The form to try a schedule, its answer, and common ones. `words` says what an expression means. */
+/** The form to try a schedule, its answer, and common ones. `words` explains an expression. */
 export function trialHtml(trial: Trial, page: string, words: (expression: string) => string): string {
   const { schedule, tz } = trial;
   const rows = COMMON.map((expression) => {

@@ -16,7 +16,7 @@ export interface DocGroup {
 export const CRON_PAGE = 'cron/';
 export const INTEGRATIONS_PAGE = 'integrations/';
 
-/** All pages in the order of the navigation, but for those of single kinds of integration. */
+/** All pages in the order of the navigation, without the pages of single kinds of integration. */
 export const DOC_GROUPS: readonly DocGroup[] = [
   {
     title: 'Begin',

@@ -75,7 +75,7 @@ export class DocSearch {
       .add(place);
   }
 
-  /** The words of the documentation that are meant: those that begin like it, or else those that differ by a slip. */
+  /** The matching words of the documentation: words that begin like it, or else words that differ by a slip. */
   #wordsFor(word: string): readonly string[] {
     const stem = stemOf(word);
     const words = [...this.#places.keys()];

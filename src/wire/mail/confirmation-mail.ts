@@ -3,7 +3,7 @@ import { oneLine } from '../../lib/text/one-line.ts';
 import type { MessageSite } from '../site.ts';
 import { noticeMail, paragraphs } from './notice.ts';
 
-/** The mail with a code by which somebody who is signed in confirms who they are. */
+/** The mail with a code by which a signed-in person confirms their identity. */
 export function confirmationMail({
   code,
   email,

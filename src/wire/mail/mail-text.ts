@@ -24,7 +24,7 @@ export function projectName({ name }: { readonly name: string }): string {
 const MAX_STRANGE_NAME = 40;
 
 /**
- * The name of a project, in a mail to somebody who has not asked for it. The owner of a project could write anything to
+ * The name of a project, in a mail that its recipient has not asked for. The owner of a project could write anything to
  * anybody in our name, so the name is short, and mail programs find no address in it to make a link of.
  */
 export function strangeName({ name }: { readonly name: string }): string {

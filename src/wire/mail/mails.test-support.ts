@@ -39,7 +39,7 @@ export function down(duration: Micros, count = 1): Downtime {
 
 export const GOOD: Downtime = { duration: 0, count: 0 };
 
-/** Downtimes are those of the latest complete period and of the one before. */
+/** Downtimes of the latest complete period and of the one before. */
 export function aReportedCheck(
   name: string,
   [latest, earlier]: readonly [Downtime | null, Downtime | null] = [GOOD, GOOD],
@@ -218,7 +218,7 @@ export const LINK_MAILS: Readonly<Record<string, MailText>> = {
   }),
 };
 
-/** Every sort of mail; the names are those of the golden files. */
+/** Every sort of mail, by the name of its golden file. */
 export const MAILS: Readonly<Record<string, MailText>> = {
   'report-monthly': reportMail(aReport('monthly', { projects: [HOUSE, ACME], site: SITE })),
   'report-weekly': reportMail(aReport('weekly', { projects: [HOUSE, ACME], site: SITE })),

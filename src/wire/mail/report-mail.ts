@@ -60,7 +60,7 @@ export interface ReportedCheck {
   readonly longest: Outage | null;
 }
 
-/** Rows of checks in one mail. Mail programs cut off what is beyond a hundred kilobytes. */
+/** Rows of checks in one mail. Mail programs cut mails after a hundred kilobytes. */
 const MAX_ROWS = 30;
 /** Projects with tables of their own. */
 const MAX_PROJECTS = 10;
@@ -97,7 +97,7 @@ export function reportMail(report: Report): MailText {
   });
 }
 
-/** The checks that existed in the latest period, and those of them that were never down. */
+/** The number of checks that existed in the latest period, and the number that were never down. */
 function neverDown(checks: readonly ReportedCheck[]): string {
   const existed = checks.map(latestDowntime).filter((downtime) => downtime !== null);
   const good = existed.filter((downtime) => downtime.count === 0).length;

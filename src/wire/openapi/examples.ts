@@ -24,7 +24,7 @@ import { invitationJson, memberJson } from '../api/team-output.ts';
 import { invitationAddress } from '../dashboard/addresses.ts';
 import { wallJson } from '../dashboard/wall-output.ts';
 
-// The presenters make the examples, so the examples show what the API answers.
+// The presenters make the examples, so the examples show real answers of the API.
 
 const SITE = {
   root: 'https://tocsin.example.org',

@@ -13,7 +13,7 @@ export interface OverviewOptions {
   readonly pingBodyLimit: number | null;
 }
 
-/** The introduction of the API reference. Its limits are those in force on the instance. */
+/** The introduction of the API reference, with the limits of this instance. */
 export function overview(options: OverviewOptions): string {
   const { rateLimitPerMinute, rateBurst, v3Flips, accountLimits, pingBodyLimit } = options;
   return `Tocsin watches jobs that should run on time. Each job is a **check**; it reports by **pings** to the check's

@@ -52,7 +52,7 @@ function readAction(segment: string): Action | null {
 
 const RID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The run id of a query in lower case. Null if absent, a fault if it is no UUID. If repeated, the last one counts. */
+/** The run id of a query in lower case. Null if absent, a fault if not a UUID. If repeated, the last one counts. */
 export function parseRid(query: URLSearchParams): string | null | 'invalid_rid' {
   const rid = query.getAll('rid').at(-1);
   if (rid === undefined) return null;

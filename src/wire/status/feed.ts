@@ -5,7 +5,7 @@ import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { anchorOf } from './page.ts';
 import { noticeWords, UPDATE_WORDS } from './words.ts';
 
-/** Entries of a feed: readers keep what they have seen. */
+/** Entries of a feed: readers keep the ones that they have seen. */
 const MAX_ENTRIES = 50;
 
 /** The notices of the page as RSS 2.0, an entry for each update, the newest first. */

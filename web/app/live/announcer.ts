@@ -3,7 +3,7 @@ const PAUSE_MS = 5_000;
 /** The names that a sentence gives. More would take longer to hear than to look up. */
 const MAX_SENTENCES = 3;
 
-/** Collects what is to be said, and says it at most once in each pause. */
+/** Collects texts for screen readers, and says them at most once in each pause. */
 export class Announcer {
   text = '';
   readonly #listeners = new Set<() => void>();

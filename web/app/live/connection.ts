@@ -9,7 +9,7 @@ import type {
 const MAX_SILENCE_MS = 12_000;
 /** A shorter absence is not shown. */
 const UNNOTICED_MS = 5_000;
-/** After this time everything is read again, whatever is known of it. */
+/** After this time everything is read again. */
 const LONG_AWAY_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
@@ -69,7 +69,7 @@ export class LiveConnection {
   /** Questions since a stream was last tried. */
   #polls = 0;
   #isStopped = false;
-  /** One at a time: what happens next, and what happens if nothing is heard. */
+  /** One at a time: the next step, and the step after silence. */
   #cancelNext = () => {};
   #cancelWatchdog = () => {};
   #cancelRest = () => {};

@@ -19,7 +19,7 @@ export function LiveRegion() {
 
 let lastDown: { readonly about: string; readonly count: number } | null = null;
 
-/** Says how many checks are down when the number changes. `about` names what is counted. */
+/** Says how many checks are down when the number changes. `about` names the counted checks. */
 export function useDownAnnouncement(about: string, count: number): void {
   useEffect(() => {
     const before = lastDown;

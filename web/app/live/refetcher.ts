@@ -9,7 +9,7 @@ const FRAME_MS = 16;
 const STATUS_GAP_MS = 1_000;
 const PING_GAP_MS = 3_000;
 
-/** Reads again what a page shows, when it may have changed, and not more often than it helps. */
+/** Reads the queries of a page again when they may have changed, and not more often than it helps. */
 export class Refetcher {
   readonly #queries: QueryClient;
   #waiting: (LiveChangeJson | 'everything')[] = [];
@@ -71,7 +71,7 @@ export class Refetcher {
     this.#due.set(queryHash, Math.min(at, this.#due.get(queryHash) ?? at));
   }
 
-  /** Pages call a check by its UUID as well. Its unique key is in what was read of it. */
+  /** Pages call a check by its UUID as well. Its unique key is in the data that was read of it. */
   #keyOf(ref: string): string | null {
     for (const { state } of this.#queries.getQueryCache().findAll({ queryKey: ['check', ref] })) {
       const data = state.data;

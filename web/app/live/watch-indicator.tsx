@@ -101,7 +101,7 @@ function sayingOf(
   };
 }
 
-/** On phones, where there is no side bar, it shows itself only when something is wrong. */
+/** On phones, where there is no side bar, it shows itself only in trouble. */
 export function WatchNote() {
   const { look, title, detail } = useSaying();
   if (look !== 'late' && look !== 'bad') return null;

@@ -19,7 +19,7 @@ export interface Entry {
   /** Said after the label. */
   readonly detail?: string;
   readonly keys?: string;
-  /** For whom the sentence of the server is shown. */
+  /** The check whose sentence from the server is shown. */
   readonly checkKey?: string;
   readonly choice: Choice;
 }

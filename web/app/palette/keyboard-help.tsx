@@ -5,7 +5,7 @@ import { Kbd } from '../../ui/kbd.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { keyNames, switchShortcuts, useShortcutGroups, useShortcutsOff } from '../shortcuts.ts';
 
-/** All keys that do something on this page, and the switch for those of one letter. */
+/** All keys of this page, and the switch for single letters. */
 export default function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {
   const groups = useShortcutGroups();
   const isOff = useShortcutsOff();

@@ -43,7 +43,7 @@ function wordsOf(text: string): { readonly word: string; readonly at: number }[]
   return [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: word, index }) => ({ word, at: index }));
 }
 
-/** Whether the beginning of the word is what was typed, but for one slip. */
+/** Whether the typed text is the beginning of the word, but for one slip. */
 function isNearPrefix(typed: string, word: string): boolean {
   return [-1, 0, 1].some((more) => isOneSlipApart(typed, word.slice(0, typed.length + more)));
 }

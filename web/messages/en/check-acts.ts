@@ -1,4 +1,4 @@
-/** Texts of what people do to a check, from the list and from its page. */
+/** Texts of acts on a check, from the list and from its page. */
 export const checkActs = {
   menu: {
     edit: 'Edit',

@@ -1,4 +1,4 @@
-/* Texts of the dialogs that come between a person and what they want to do. */
+/* Texts of the dialogs that interrupt a person. */
 
 export const proof = {
   title: 'Confirm that it is you',

@@ -1,4 +1,4 @@
-/** Texts about whether the page shows what is true, and about keys and commands. */
+/** Texts about the freshness of the page, and about keys and commands. */
 export const live = {
   watching: 'Live, and watching',
   lastSweep: (seconds: string) => `Last sweep ${seconds} s ago`,

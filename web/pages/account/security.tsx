@@ -35,7 +35,7 @@ export function Security() {
   );
 }
 
-/** Keys, app, codes and password. Also what people without a second factor see where everybody needs one. */
+/** Keys, app, codes and password. People without a second factor also see it where everybody needs one. */
 export function SecondFactors() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   return (

@@ -10,7 +10,7 @@ type Edit = NonNullable<Parameters<typeof act.editAccount>[0]>;
 /** Saves a setting at once, and offers to take it back. */
 export function useSetting(setting: Exclude<keyof Edit, 'name'>, label: string) {
   const { data: account } = useSuspenseQuery(query.account());
-  // The choices are those that the server knows.
+  // The server gives the choices.
   const edit = (value: string) => act.editAccount({ [setting]: value } as Edit);
   const takeBack = useAct(edit);
   const change = useAct(

@@ -20,7 +20,7 @@ const t = m.admin.projects;
 
 type Project = Answer<'projectDirectory'>['projects'][number];
 
-/** All projects of the instance. Administrators enter those of others openly: it is in the project's log. */
+/** All projects of the instance. Administrators enter projects of others openly: it is in the project's log. */
 export function AllProjects() {
   const [search, setSearch] = useState('');
   const [entered, setEntered] = useState<Project | null>(null);

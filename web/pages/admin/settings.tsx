@@ -11,7 +11,7 @@ import { AdminPage } from './admin-page.tsx';
 
 const t = m.admin.settings;
 
-/** An explanation as the manual has it: code stands between backticks, and what it leads to is in the manual. */
+/** An explanation from the manual: code stands between backticks, and links are left out. */
 function Doc({ text }: { readonly text: string }) {
   const pieces = text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').split('`');
   return pieces.map((piece, place) =>

@@ -10,7 +10,7 @@ import { Note } from '../../ui/note.tsx';
 
 const t = m.admin.mail;
 
-/** Sends a mail, and shows what the mail server said. */
+/** Sends a mail, and shows the answer of the mail server. */
 export function TestMail() {
   const { data: session } = useSuspenseQuery(query.signedIn());
   const [result, setResult] = useState<ActAnswer<'sendTestMail'> | null>(null);

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 
-/** A list of everything of one kind on the instance, page by page, and what is looked for in it. */
+/** A list of everything of one kind on the instance, page by page, with a search. */
 export function useDirectory<Page extends { readonly cursor: number | null }>(
   name: string,
   search: string,

@@ -12,11 +12,11 @@ export function addressOf({ urls }: Covered, format: Format, states: States): st
   return urls === null ? null : urls[states === '3' ? (`${format}3` as const) : format];
 }
 
-/** Shields.io draws a badge of what it finds at an address. */
+/** Shields.io draws a badge from the answer of an address. */
 export const shieldsAddress = (address: string) =>
   `https://img.shields.io/endpoint?url=${encodeURIComponent(address)}`;
 
-/** The kinds of text in which a badge of this format is put somewhere. JSON is no picture. */
+/** The kinds of text in which a badge of this format is put somewhere. JSON is not a picture. */
 export const kindsOf = (format: Format): readonly SnippetKind[] =>
   format === 'json' ? ['address'] : ['markdown', 'html', 'rst', 'asciidoc', 'address'];
 

@@ -43,7 +43,7 @@ interface Project {
   readonly name: string;
 }
 
-/** The form of a check, new or not, with what it means beside it. */
+/** The form of a check, new or not, with the meaning of its schedule beside it. */
 export function CheckForm({
   project,
   check,
@@ -137,7 +137,7 @@ function placeOf(project: Project, check: Pick<EditedCheck, 'uuid'> | null): Edi
   return check === null ? { project: project.uuid } : { check: check.uuid };
 }
 
-/** The state of the form, and what happens to it. */
+/** The state of the form, and its events. */
 function useCheckForm(
   project: Project,
   check: Pick<EditedCheck, 'uuid' | 'version'> | null,
@@ -244,7 +244,7 @@ function useCheckForm(
   };
 }
 
-/** Fields that show themselves what is wrong with them. */
+/** Fields that show their own errors. */
 const FIELDS_WITH_ERRORS: readonly string[] = ['name', 'slug', 'tags', 'desc'];
 
 /** ⌘↵ and Ctrl+Enter save, from every field of the form. */

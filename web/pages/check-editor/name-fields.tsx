@@ -114,7 +114,7 @@ export function NameFields({
 
 const MAX_OFFERED = 12;
 
-/** Tags as a text, and those of the project to add. */
+/** Tags as a text, and the project's tags to add. */
 function TagsField({
   tags,
   known,

@@ -23,7 +23,7 @@ export function SchedulePreview({
 }: {
   readonly settings: Settings;
   readonly preview: Preview | null;
-  /** Whether it belongs to what was written before. */
+  /** Whether it belongs to an earlier text. */
   readonly isOld: boolean;
   readonly isNew: boolean;
 }) {

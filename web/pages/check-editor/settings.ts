@@ -29,7 +29,7 @@ export const editedQuery = (check: string) => ({
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Settings that do not matter for the kind of schedule are no change. */
+/** Settings that do not matter for the kind of schedule do not count as changed. */
 const matters = (name: SettingName, { kind }: Settings) =>
   kind === 'simple' ? name !== 'schedule' && name !== 'tz' : name !== 'timeout';
 

@@ -181,7 +181,7 @@ function Excerpt({ signal, words }: { readonly signal: RunSignal; readonly words
   );
 }
 
-/** The text with what was searched for marked. */
+/** The text with the searched words marked. */
 export function Marked({ text, words }: { readonly text: string; readonly words: string }): ReactNode {
   if (words === '') return text;
   const pieces: ReactNode[] = [];

@@ -25,7 +25,7 @@ export function titleOf(check: ShownCheck): string {
   return m.check.title(nameOf(check), TROUBLE.includes(check.status) ? m.statuses[check.status] : null);
 }
 
-/** Status, name and tags, what can be done, and the sentence that says it all. */
+/** Status, name and tags, the acts, and the sentence that says it all. */
 export function Hero({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
   const sentence = useSentenceText(check.sentence);
   return (

@@ -43,7 +43,7 @@ interface Filter {
   readonly view: 'runs' | 'signals';
   readonly kinds: readonly Kind[];
   readonly days: Days;
-  /** Only what came before this moment, in the browser's local form. Empty is now. */
+  /** Only events before this moment, in the browser's local form. Empty is now. */
   readonly until: string;
 }
 

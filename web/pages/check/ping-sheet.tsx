@@ -183,7 +183,7 @@ function Neighbour({
   );
 }
 
-/** When it came, how long the run took, and what it changed. */
+/** The time, the duration of the run, and the change of status. */
 function Summary({ ping }: { readonly ping: ShownPing }) {
   const words = m.check.ping;
   const { duration, usual, flip } = ping;

@@ -10,7 +10,7 @@ import { countOf, slotsOf, stripOf } from './page-runs.ts';
 import type { ShownCheck, ShownRun } from './queries.ts';
 import './runs-card.css';
 
-/** The last runs: how they went, how long they took, and what that is in numbers. */
+/** The last runs: their results, their durations, and figures. */
 export function RunsCard({
   check,
   onOpen,

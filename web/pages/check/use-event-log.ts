@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { query, read } from '../../app/read.ts';
 import type { EventPage, LoggedEvent } from './queries.ts';
 
-/** Further down than this, new events wait until the person wants them: what is read must not move. */
+/** Further down than this, new events wait until the person wants them: the text that they read must not move. */
 const NEAR_TOP_PX = 240;
 
 interface Known {

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const BAR_HEIGHT = 26;
 const LOWEST_BAR = 6;
 
-/** The last twelve hours and the next four on one axis: what is wrong, what ran, what comes. */
+/** The last twelve hours and the next four on one axis: troubles, past runs and coming runs. */
 export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
   const style = use(PersonsTimes);
   const current = useNow(MINUTE_MS);

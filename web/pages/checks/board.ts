@@ -174,7 +174,7 @@ function useTurns(
 const earlier = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other < one) ? other : one;
 
-/** The details of rows in view. A row keeps what it shows until something newer has come. */
+/** The details of rows in view. A row keeps its details until newer ones have come. */
 export class DetailStore {
   readonly #scope: Scope;
   readonly #known = new Map<string, CheckDetailsJson>();
@@ -270,7 +270,7 @@ export function useDetails(store: DetailStore, key: string): CheckDetailsJson | 
   return useSyncExternalStore(store.subscribe, () => store.get(key));
 }
 
-/** The rows of a list, as they are, and the details of those in view. */
+/** The rows of a list, and the details of the rows in view. */
 export function useBoard(scope: Scope) {
   const store = useMemo(() => new DetailStore(scope), [scope]);
   useEffect(() => () => store.stop(), [store]);

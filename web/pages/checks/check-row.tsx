@@ -23,7 +23,7 @@ import { type DetailStore, useDetails } from './board.ts';
 import { ChannelTiles, channelName } from './channels.tsx';
 import { isSilent, isTroubled } from './view.ts';
 
-/** Rows are grids. Elements of tables would lose their meaning by that, so each says what it is. */
+/** Rows are grids. Elements of tables would lose their meaning by that, so each has a role. */
 export const ROLES = {
   table: { role: 'table', 'aria-label': m.checks.name },
   row: { role: 'row' },

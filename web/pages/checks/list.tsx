@@ -50,7 +50,7 @@ const PingSheet = lazy(async () => ({ default: (await import('../check/ping-shee
 
 const NO_CHANNELS: readonly BoardChannelJson[] = [];
 const SKELETON_ROWS = 12;
-/** From this number on, what is fine is closed while something is not. */
+/** From this number on, the group of fine checks is closed while another check is not fine. */
 const MANY_FINE = 500;
 const HEAD_HEIGHT = 30;
 const ROW_HEIGHT = 47;
@@ -314,7 +314,7 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
   );
 }
 
-/** The view that the address names, and what is being typed. */
+/** The view in the address, and the text that is being typed. */
 function useView(search: ListSearch) {
   const navigate = useNavigate();
   const view = useMemo(() => readView(search, keptChoice()), [search]);

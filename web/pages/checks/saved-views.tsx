@@ -187,7 +187,7 @@ function ViewRow({
   );
 }
 
-/** Another name for a view, and what the list shows now in place of what the view has shown. */
+/** Another name for a view, and the current filter in place of its own. */
 function EditForm({
   project,
   view,

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 
-/** Rows that are drawn above and below what is visible. */
+/** Rows that are drawn above and below the visible ones. */
 const OVERSCAN = 10;
 
 export interface VirtualItem {
@@ -16,7 +16,7 @@ interface Range {
 }
 
 /**
- * Draws only what is near the visible part of the window. Heights are measured when a row is drawn, so rows may differ and
+ * Draws only rows near the visible part of the window. Heights are measured when a row is drawn, so rows may differ and
  * change. `list` is the element whose rows these are.
  */
 export function useVirtual(items: readonly VirtualItem[], list: RefObject<HTMLElement | null>) {

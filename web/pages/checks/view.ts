@@ -65,7 +65,7 @@ const text = (value: unknown): string =>
 const oneOf = <T extends string>(choices: readonly T[], value: unknown): T | undefined =>
   choices.find((choice) => choice === value);
 
-/** `kept` is what the person chose last, for what the address does not say. */
+/** `kept` are the person's last choices, for parts that the address does not name. */
 export function readView(search: ListSearch, kept: Partial<Pick<View, 'sort' | 'group'>> = {}): View {
   return {
     q: text(search.q),
@@ -216,7 +216,7 @@ const byAttention: Compare = (one, other) => {
   return byName(one, other);
 };
 
-/** Whatever the order, what is down stands first. */
+/** In every order, checks that are down stand first. */
 const downFirst =
   (compare: Compare): Compare =>
   (one, other) =>

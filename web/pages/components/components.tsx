@@ -32,7 +32,7 @@ const STATUSES: readonly ShownStatus[] = ['up', 'late', 'down', 'running', 'paus
 const DURATIONS = [42, 44, 47, 51, 43, 43, 45, 52, 43, 61, 50, 43, 48, 47, 46, 55, 42, 41, 54, 47];
 const SHAPES: readonly Shape[] = ['up', 'retrying', 'down', 'waiting', 'off', 'missed', 'start', 'log'];
 
-/** With a picture, with letters of our choice, and with those of the name. */
+/** With a picture, with letters of our choice, and with letters of the name. */
 const KINDS = [
   { kind: 'email', label: 'Email' },
   { kind: 'slack', label: 'Slack' },
@@ -42,7 +42,7 @@ const KINDS = [
   { kind: 'discord', label: 'Discord' },
 ] as const;
 
-/** Every part of the pages in its states, for those who build pages. */
+/** Every part of the pages in its states, for developers. */
 export function Components() {
   return (
     <Page title={m.shell.components} crumbs={[{ label: m.shell.components }]}>

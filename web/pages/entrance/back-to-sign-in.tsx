@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { m } from '../../messages/index.ts';
 
-/** `onBack` is for what the page for signing in shows itself: a link to the same page changes nothing. */
+/** `onBack` is for parts of the page for signing in: a link to the same page changes nothing. */
 export function BackToSignIn({ onBack }: { readonly onBack?: () => void }) {
   return (
     <p className="text-12">

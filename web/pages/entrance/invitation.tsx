@@ -75,7 +75,7 @@ function Offer({ offer, token }: { readonly offer: Answer<'invitationOffer'>; re
   );
 }
 
-/** For somebody who is signed in. */
+/** For a signed-in person. */
 function Accept({ offer, token }: { readonly offer: Answer<'invitationOffer'>; readonly token: string }) {
   const { data: session } = useSuspenseQuery(query.signedIn());
   const { email } = session.account;

@@ -7,7 +7,7 @@ import { EntrancePage } from './entrance-page.tsx';
 import type { SignInAnswer } from './second-factor.tsx';
 import { askForLink, PasskeyButton, ProviderButton, type SentMail } from './ways.tsx';
 
-/** Passwords are not taken for now, since too many wrong ones were tried. Says so, and offers what is left. */
+/** Passwords are not taken for now, since too many wrong ones were tried. Says so, and offers the other ways. */
 export function OtherWay({
   email,
   entrance,

@@ -96,7 +96,7 @@ function Edit({
   readonly channel: Channel;
   readonly onDone: () => void;
 }) {
-  // The form begins with what is saved now, and not with what it once was.
+  // The form begins with the saved values of now, not with older ones.
   const details = useQuery({ ...query.channelDetails({ project, channel: channel.id }), gcTime: 0 });
   const kinds = useQuery(kindsQuery(project));
   const error = details.error ?? kinds.error;

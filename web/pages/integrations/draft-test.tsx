@@ -7,7 +7,7 @@ import { TestAnswer } from './test-answer.tsx';
 
 const words = m.integrations.setUp;
 
-/** Tries the settings of the form, and keeps what came of it. */
+/** Tries the settings of the form, and keeps the result. */
 export function DraftTest({
   tests,
   isBusy,

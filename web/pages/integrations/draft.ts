@@ -19,7 +19,7 @@ export const EVENTS: readonly ToldEvent[] = ['down_timeout', 'down_fail', 'up'];
 
 export const NEW_REQUEST: RequestValue = { method: 'POST', url: '', headers: {}, body: '' };
 
-/** A new integration is told of what its kind suggests. */
+/** A new integration is told about the events that its kind suggests. */
 export function newDraft({ fields, suggestedEvents: events }: ChannelKind): Draft {
   const first = fields.find(({ control }) => control === 'request');
   const valueFor = (field: SettingOfKind) => (field === first ? NEW_REQUEST : startOf(field));

@@ -16,7 +16,7 @@ import { SettingsPage } from './settings-page.tsx';
 
 const t = m.settings.danger;
 
-/** Acts that others would miss. Each says what is lost, and for how long it can be undone. */
+/** Acts that others would miss. Each tells the loss, and for how long it can be undone. */
 export function Danger() {
   const project = useProject();
   return (

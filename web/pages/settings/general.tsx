@@ -12,7 +12,7 @@ import { SettingsPage } from './settings-page.tsx';
 
 const t = m.settings.general;
 
-/** The name of the project, and what the person is in it. */
+/** The name of the project, and the person's role in it. */
 export function General() {
   const project = useProject();
   return (

@@ -33,7 +33,7 @@ export function RemoveDialog({ project, member, onClose }: OfMember) {
       action={t.remove}
       refuse={m.controls.cancel}
       isDangerous
-      // Nobody is removed before it is known what they have made.
+      // Nobody is removed before their access is known.
       isIncomplete={made === undefined}
       send={() => act.removeMember({ project, member: member.uuid, revoke })}
       done={() => tell(t.removed(member.email))}
@@ -57,7 +57,7 @@ export function RemoveDialog({ project, member, onClose }: OfMember) {
   );
 }
 
-/** Tells of what a member has made who only reads from now on, and offers to revoke it. */
+/** Tells of the access of a member who only reads from now on, and offers to revoke it. */
 export function LeftAccessDialog({
   project,
   member,

@@ -32,7 +32,7 @@ type Draft = Readonly<Pick<Shown, Exclude<(typeof FIELDS)[number], 'components'>
   readonly components: readonly Component[];
 };
 
-/** One status page: what is told, its components, its address, and how all of it looks. */
+/** One status page: its notices, its components, its address, and its look. */
 export function StatusPage() {
   const project = useProject();
   const { page: uuid } = useParams({ from: '/signed-in/projects/$project/status-pages/$page' });

@@ -10,7 +10,7 @@ export type SpanName = keyof typeof SPANS;
 
 export const SPAN_NAMES = Object.keys(SPANS) as SpanName[];
 
-/** Hours between two marks of the axis, and between those that phones show. */
+/** Hours between two marks of the axis, and between two marks on phones. */
 const STEPS: Readonly<Record<SpanName, readonly [number, number]>> = {
   '6h': [1, 2],
   '12h': [1, 3],

@@ -24,7 +24,7 @@ import { useLanes } from './use-lanes.ts';
 const BLOCK = 30;
 /** Blocks are read at this distance before they come into view. */
 const MARGIN_PX = 600;
-/** A step of the arrow keys, as part of what is shown. */
+/** A step of the arrow keys, as part of the shown span. */
 const PAN = 1 / 6;
 /** Labels of the axis that are nearer to the now line than this part of it would run into its flag; the same on phones. */
 const NOW_FLAG = 0.08;
