@@ -69,7 +69,7 @@ function printedCommand({ command, variables }: ShellCommand): string {
   return `${set.join('')}\n${command}\n`;
 }
 
-/** Bytes that are no text are shown by their numbers. */
+/** Bytes that are not text are shown by their numbers. */
 function printedBytes(bytes: Uint8Array): string {
   return new TextDecoder('utf-8')
     .decode(bytes)
@@ -121,7 +121,7 @@ export const PROVIDER_ACTS: Readonly<Record<string, ProviderAct>> = {
 };
 
 export interface LocalProvider extends AsyncDisposable {
-  /** Sends the request to this server instead of its address. It does with it what the name says. */
+  /** Sends the request to this server instead of its address. The server reacts as the name says. */
   take(request: OutboundRequest, act: string, code: Kind): Promise<HttpResult>;
 }
 

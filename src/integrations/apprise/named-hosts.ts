@@ -12,7 +12,7 @@ const SERVER_SCHEMES = new Set(
   ].flatMap((schemes) => schemes.split(' ').flatMap((scheme) => [scheme, `${scheme}s`])),
 );
 
-/** A scheme and what follows it. Apprise takes any number of slashes, and several URLs in one text. */
+/** A scheme and its authority. Apprise takes any number of slashes, and several URLs in one text. */
 const URLS = /([a-z][a-z0-9+.-]*):\/+([^/?#\s,]*)/gi;
 const PARAMETERS = /[?&]([^=&\s]*)=([^&#\s,]*)/g;
 /** A topic at the provider's own server, where other URLs of the scheme have a host. */
@@ -39,7 +39,7 @@ export function namedHosts(text: string): string[] {
   return [...new Set(hosts)];
 }
 
-/** Programs do not agree which of several `@` ends the user, so all but the first part may be the host. */
+/** Programs disagree about which `@` ends the user, so all but the first part may be the host. */
 function hostsIn(authority: string, isServer: boolean): string[] {
   const [first = '', ...others] = authority.split('@');
   const written = (others.length === 0 ? [first] : others).filter((host) => host !== '');

@@ -42,7 +42,7 @@ export interface Connection<Server extends EnvSettingTable = EnvSettingTable> {
   readonly requires: readonly (keyof Server & string)[];
   /** The page of the provider that asks the person for their consent. */
   address(back: WayBack, server: EnvValues<Server>): string;
-  /** Reads what the person has brought back. `kept` is what an unfinished result has kept, else null. */
+  /** Reads the answer that the person has brought back. `kept` comes from an unfinished result, else null. */
   finish(answer: URLSearchParams, visit: ProviderVisit<Server>): Promise<ConnectionResult>;
 }
 

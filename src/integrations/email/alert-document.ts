@@ -52,7 +52,7 @@ export function alertDocument(
   };
 }
 
-/** The name gives way where there is no room: the status and the cause are what matters. */
+/** The name gives way if there is no room: the status and the cause matter more. */
 function titleOf({ to, downFor }: AlertEvent, name: string, words: AlertWords | null): string {
   const why =
     to === 'down' ? (words?.briefCause() ?? '') : downFor === null ? '' : `was down for ${spanText(downFor)}`;
@@ -142,7 +142,7 @@ function masked(value: Phrase, mask: (text: string) => string): Phrase {
   );
 }
 
-/** The end of what the ping said. A mail is attached instead. */
+/** The last lines of the ping's body. A mail is attached instead. */
 function outputOf(
   { at, to, reason, story, ping, body }: AlertEvent,
   reader: TimeReader,

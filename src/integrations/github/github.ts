@@ -128,8 +128,8 @@ export const github = conversationKind({
 });
 
 /**
- * https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app. The token can do nothing but
- * what is done with it. GitHub names repositories without their owner here, and answers 422 if the installation has none
+ * https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app. The token has only the
+ * needed permissions. GitHub names repositories without their owner here, and answers 422 if the installation has none
  * of that name.
  */
 async function accessToken(

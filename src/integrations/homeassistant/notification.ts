@@ -4,7 +4,9 @@ import { incidentOf, textBelowTitle } from '../text/incident.ts';
 import { plainTitle } from '../text/listed-facts.ts';
 import { markdownMessage } from '../text/markdown-lines.ts';
 
-/** https://companion.home-assistant.io/docs/notifications/notification-details: what push services take, 4096 bytes, less what the app adds. */
+/**
+ * https://companion.home-assistant.io/docs/notifications/notification-details: 4096 bytes, less additions of the app.
+ */
 export const MAX_NOTIFICATION_BYTES = 3_600;
 const MAX_MESSAGE_BYTES = 3_000;
 
@@ -32,7 +34,7 @@ export function notificationOf(event: AlertEvent, action: string): object {
   };
 }
 
-/** Home Assistant fills in templates in what it shows. */
+/** Home Assistant fills in templates in shown text. */
 function withoutTemplates(text: string): string {
   return text.replace(/\{(?=[{%#])/g, '{ ');
 }

@@ -58,14 +58,14 @@ export interface Ports {
   randomBytes(count: number): Uint8Array;
   /** The header by which a push service of that origin knows this instance. */
   pushAuthorization(origin: string): Promise<string>;
-  /** Tells administrators that Signal wants a captcha, and the owner of the project what was not delivered. */
+  /** Tells administrators that Signal wants a captcha, and the owner of the project about the undelivered message. */
   askForCaptcha(challenge: string, message: UndeliveredMessage): Promise<void>;
   /**
    * Counts a message that costs the operator money. If the account or the whole service has used up its share of this
    * month, it returns which. People who can see the project are told then.
    */
   takeQuota(quota: Quota, message: UndeliveredMessage): Promise<QuotaRefusal | null>;
-  /** Takes back what was counted for a message that was not sent. */
+  /** Takes back the count of a message that was not sent. */
   returnQuota(quota: Quota): Promise<void>;
 }
 
@@ -160,7 +160,7 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
    * are changed.
    */
   faultOfNew?(settings: ValuesOf<Table>): Fault | null;
-  /** Adds settings that follow from those that are given. */
+  /** Adds settings that follow from the given ones. */
   complete?(given: Source): Source;
   /**
    * Done once when a person saves the settings, such as joining a room. The fault begins with the name of a setting.
@@ -183,8 +183,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   destination(settings: ValuesOf<Table>, to: Direction): string;
   limit?(settings: ValuesOf<Table>): RateLimit;
   /**
-   * For kinds that open something at the provider, such as an incident: the settings with which the message that the check is
-   * up closes what a test has opened. Null if a test with these settings opens nothing.
+   * For kinds that open something at the provider, such as an incident: the settings with which an up message closes
+   * the incident of a test. Null if a test with these settings opens nothing.
    */
   endsTest?(settings: ValuesOf<Table>): ValuesOf<Table> | null;
   /** The provider's limits for a text, and for a whole message. Longer ones are shortened (`text/fitted.ts`). */
@@ -205,7 +205,7 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   readonly takesOwnWords?: boolean;
   /** Whether messages quote the body of the last ping. */
   readonly needsBody: boolean;
-  /** Whether messages tell the whole story of the change: its runs, its output, what else is down. */
+  /** Whether messages tell the whole story of the change: its runs, its output, other checks that are down. */
   readonly needsStory?: boolean;
   /** Whether messages with these settings contain the check as the API shows it. Absent: only the owner's words may. */
   needsDocument?(settings: ValuesOf<Table>): boolean;

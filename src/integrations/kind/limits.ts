@@ -5,7 +5,7 @@ import type { OutboundRequest } from './outbound-request.ts';
 export interface Limit {
   readonly most: number;
   readonly in: Unit;
-  /** Whether the name of the check, or the owner's title, is what makes it too long. */
+  /** Whether the name of the check, or the owner's title, makes it too long. */
   readonly isTitle?: true;
 }
 
@@ -15,7 +15,7 @@ export interface Limit {
  */
 export type Limits = Readonly<Record<string, Limit>>;
 
-/** For kinds that send nothing to a provider, or what their owner has written, whatever its length is. */
+/** For kinds that send nothing to a provider, or only the words of their owner, of any length. */
 export const NO_LIMITS: Limits = {};
 
 /** Used if a provider tells no limit. Servers that people run themselves often take no larger request. */
@@ -25,7 +25,7 @@ export function bytes(most: number): Limit {
   return { most, in: 'bytes' };
 }
 
-/** Units of UTF-16. So count those who do not say which characters they mean: it is never too small. */
+/** Units of UTF-16, for providers that do not define a character: this count is never too small. */
 export function units(most: number): Limit {
   return { most, in: 'units' };
 }

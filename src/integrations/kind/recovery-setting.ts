@@ -6,7 +6,7 @@ export const RECOVERY_ACTS = ['nothing', 'comment', 'close'] as const;
 /** The act at the end of an outage on the kind's object for it, such as an issue. */
 export type RecoveryAct = (typeof RECOVERY_ACTS)[number];
 
-/** `thing` is what the kind makes for an outage, and `end` what the provider calls closing it. */
+/** `thing` is the kind's object for an outage, and `end` the provider's word for closing it. */
 export function recoverySetting(thing: string, end: string): Setting<RecoveryAct> {
   return {
     label: 'When the check comes up',

@@ -30,7 +30,7 @@ export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }
 
-/** Scheme, host, port and path of an address of any scheme: where a secret is sent with it. Null if it is no address. */
+/** Scheme, host, port and path of an address: the place to which a secret is sent. Null if it is not an address. */
 export function placeOf(address: unknown): string | null {
   const url = typeof address === 'string' ? URL.parse(withScheme(address.trim())) : null;
   return url === null ? null : `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;

@@ -6,7 +6,7 @@ import { fittedBody } from '../text/fitted.ts';
 import { htmlDetails, htmlHeadline, htmlOthers, htmlStory } from '../text/html-lines.ts';
 import { causeSentence, quotedTitle } from '../text/listed-facts.ts';
 
-/** https://spec.matrix.org/v1.11/client-server-api/#size-limits: bytes of an event, with room for what the server adds. */
+/** https://spec.matrix.org/v1.11/client-server-api/#size-limits: bytes of an event, less additions of the server. */
 export const MESSAGE_LIMITS = { '': bytes(60_000) };
 
 export function matrixMessage(event: AlertEvent, roomId: string): object {
@@ -14,8 +14,8 @@ export function matrixMessage(event: AlertEvent, roomId: string): object {
 }
 
 /**
- * https://spec.matrix.org/v1.11/client-server-api/#mroommessage-msgtypes: plain text, and the same with more of it as HTML.
- * Nobody is mentioned, whatever the text says.
+ * https://spec.matrix.org/v1.11/client-server-api/#mroommessage-msgtypes: plain text, and a longer form of it as HTML.
+ * Nobody is mentioned, even if the text has names.
  */
 function contentOf(event: AlertEvent, roomId: string): object {
   const facts = alertFacts(event);

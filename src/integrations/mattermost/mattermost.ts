@@ -45,6 +45,6 @@ export const mattermost = requestKind({
   render(event, { url }, { MATTERMOST_ENABLED: isEnabled }) {
     return isEnabled ? [jsonCall(url, slackPayload(event, DIALECT))] : notEnabled('Mattermost');
   },
-  /** A server of one's own also answers 404 while it is being set up or moved, so that is no reason to give up. */
+  /** A server of one's own also answers 404 while it is being set up or moved, so a message is tried again. */
   classify: (reply) => classifyByStatus(reply, jsonOf(reply).message),
 });

@@ -35,7 +35,7 @@ export const pagertree = requestKind({
   classify: classifyByStatus,
 });
 
-/** https://pagertree.com/docs: the fields are those of its integration Healthchecks. */
+/** https://pagertree.com/docs: the fields of its integration Healthchecks. */
 function alertOf(event: AlertEvent): object {
   const incident = incidentOf(event);
   const { key, isOpen, title, facts } = incident;

@@ -36,7 +36,7 @@ export const rocketchat = requestKind({
   acceptedWith: () => '{"success":true}',
 });
 
-/** A script of the integration can refuse a message, whatever the status is. A workspace that is moved answers 404. */
+/** A script of the integration can refuse a message with any status. A workspace that is moved answers 404. */
 function classify(reply: Reply): Outcome {
   const { success, error } = jsonOf(reply);
   return success === false ? notTaken(reply, error) : classifyByStatus(reply, error);

@@ -26,7 +26,7 @@ export class HiddenTexts {
     for (const credential of credentials(request)) this.#sent.add(credential);
   }
 
-  /** Some providers repeat what they were sent. */
+  /** Some providers repeat their requests. */
   removedFrom(text: string): string {
     return [...this.#sent, ...this.#known()].reduce((left, secret) => left.replaceAll(secret, MASK), text);
   }

@@ -38,13 +38,13 @@ export interface OpenChannel {
   readonly needsDocument: boolean;
   readonly limit: RateLimit | null;
   wants(event: ToldEvent): boolean;
-  /** The name of what its messages share with others on the same way: its host, or else its kind. */
+  /** The name of a resource that its messages share with others: its host, or else its kind. */
   destination(to: Direction): string;
   /** False if its secrets were sealed under an unknown secret key. */
   readonly isReadable: boolean;
   /**
    * Never throws: a failure in one channel must not keep others from sending. `note` is called after each request with
-   * what was sent and answered.
+   * the exchange.
    */
   send(event: AlertEvent, ports: Ports, note?: NoteExchange): Promise<Outcome>;
   /** Sends the code by which the recipient confirms that messages are wanted. Never throws. */
@@ -220,7 +220,7 @@ async function makeCalls(
   return last;
 }
 
-/** An error may repeat what the provider said, and a provider what it was sent. */
+/** An error may repeat the provider's answer, which may repeat the request. */
 async function safely(send: () => Promise<Outcome>, hidden = NOTHING_HIDDEN): Promise<Outcome> {
   try {
     return shortened(await send(), hidden);

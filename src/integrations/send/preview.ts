@@ -36,7 +36,7 @@ export function acceptedBy({ acceptedWith }: Pick<Kind, 'acceptedWith'>, request
   return { status: 200, headers: {}, body };
 }
 
-/** A line whose other side accepts everything. `onWritten` receives what was written to it. */
+/** A line whose other side accepts everything. `onWritten` receives the written bytes. */
 export function acceptingLine(
   { acceptedByPeer }: Pick<Kind, 'acceptedByPeer'>,
   onWritten: (bytes: Uint8Array) => void,
@@ -58,7 +58,7 @@ export function peerName(target: ConversationTarget): string {
   return 'path' in target ? target.path : `${target.host}:${target.port}`;
 }
 
-/** Delivers to ports that send nothing, and collects what they were given. */
+/** Delivers to ports that send nothing, and collects their input. */
 export async function previewOf(
   kind: Kind,
   event: AlertEvent,

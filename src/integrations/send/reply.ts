@@ -17,7 +17,7 @@ export function classifyByStatus(reply: Reply, words?: unknown): Outcome {
   return isTaken(reply) ? DELIVERED : notTaken(reply, words);
 }
 
-/** For an answer that says in its body that the message was not taken, whatever its status is. */
+/** For an answer whose body says that the message was not taken, with any status. */
 export function notTaken(reply: Reply, words: unknown): Outcome {
   return tryAgain(statusErrorWith(reply, words), retryAfter(reply));
 }

@@ -76,7 +76,7 @@ export function checkedSettings(kind: Kind, source: Source): Source | Fault {
   return kind.faultOf?.(values) ?? withoutDefaults(values);
 }
 
-/** The events that the channel is told of: those that it wants, as far as its other settings allow. */
+/** The channel's events: the wanted ones, as far as its other settings allow. */
 export function eventsOf(kind: ChannelKind, values: Source): readonly ToldEvent[] {
   const code = kindOf(kind);
   const read = code === null ? null : checkedSettings(code, values);

@@ -56,7 +56,7 @@ function quotedNames(template: string, names: readonly string[]): string {
     return written;
   });
 
-  /** In single quotes a backslash is a sign like any other, and what follows it may end them. */
+  /** In single quotes a backslash is a sign like any other, and the next sign may end them. */
   function reread(written: string): string {
     if (written.endsWith("'")) quote = '';
     return written;

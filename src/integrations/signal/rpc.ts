@@ -14,7 +14,7 @@ export interface RpcError {
 export type RpcReply =
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly error: RpcError }
-  /** Something that is no answer, or no answer at all. */
+  /** Another message, or none. */
   | { readonly kind: 'unexpected' };
 
 /** `SIGNAL_CLI_SOCKET` is the path of a socket, or a host and a port. */

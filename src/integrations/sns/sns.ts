@@ -104,7 +104,7 @@ function publication(event: AlertEvent, arn: string): Readonly<Record<string, st
       .trim(),
     ...attribute(1, 'status', event.to),
     ...attribute(2, 'check', event.check.uniqueKey),
-    // Topics in order need to know what belongs together, and recognise repetitions.
+    // Topics in order need a group, and recognise repetitions.
     ...(arn.endsWith('.fifo') && {
       MessageGroupId: event.check.uniqueKey,
       MessageDeduplicationId: event.deliveryId,
@@ -149,7 +149,7 @@ async function signed(
     datetime: `${toIsoSeconds(now).slice(0, 19).replace(/[:-]/g, '')}Z`,
   });
   const { headers } = await signer.sign();
-  // The client itself says whom it asks.
+  // The client sets the host itself.
   const { host: _, ...others } = Object.fromEntries(headers);
   return { ...request, headers: others };
 }

@@ -36,7 +36,7 @@ export const spike = requestKind({
   classify: classifyByStatus,
 });
 
-/** https://docs.spike.sh/: the fields are those of its integration Healthchecks. */
+/** https://docs.spike.sh/: the fields of its integration Healthchecks. */
 function incidentFor(event: AlertEvent): object {
   const incident = incidentOf(event);
   const { key, isOpen, title } = incident;

@@ -58,8 +58,8 @@ export function botMessage(
 const ALLOWED_UPDATES = ['message', 'channel_post'];
 
 /**
- * Asks what people have said to the bot since the update before `offset`, and has Telegram forget that one and the earlier
- * ones. https://core.telegram.org/bots/api#getupdates
+ * Asks for messages to the bot since the update before `offset`, and has Telegram forget that one and the earlier ones.
+ * https://core.telegram.org/bots/api#getupdates
  */
 export function updatesRequest(token: string, offset: number | null): OutboundRequest {
   return jsonCall(method(token, 'getUpdates'), {

@@ -54,7 +54,7 @@ export interface AlertFacts {
   /** The runs that never came while it was down: `one run`, `3 runs`. Empty if there are none, or that is not known. */
   readonly missed: string;
   /**
-   * Since when, why, and what was expected: `Down since 03:30 Berlin · no ping for 24 h (expected every day at 03:00)`.
+   * Since when, why, and the expectation: `Down since 03:30 Berlin · no ping for 24 h (expected every day at 03:00)`.
    * Empty if the story of the change is not known.
    */
   readonly sentence: string;

@@ -19,7 +19,7 @@ import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { isSameZone, zoneCity } from '../../lib/zone.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 
-/** Names of those who are told. */
+/** Names of channels in the list of told ones. */
 const MAX_TOLD = 8;
 const NOTE_LINES = 2;
 const NOTE_WIDTH = 200;
@@ -43,7 +43,7 @@ export function marked(time: string, mark: string): string {
   return /:\d\d/.test(time) ? `${time}${mark}` : time;
 }
 
-/** The words of alerts, for all kinds. Times are those of the reader, as of the change. */
+/** The words of alerts, for all kinds. Times are in the reader's zone, as of the change. */
 export class AlertWords {
   readonly #event: AlertEvent;
   readonly #story: AlertStory;

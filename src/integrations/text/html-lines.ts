@@ -11,7 +11,7 @@ export function htmlHeadline({ ownTitle, name, state, link, reason }: AlertFacts
   return `${linked} is <b>${state}</b>${why}.`;
 }
 
-/** The line below the title: since when it is down and what was expected, or how long it was down. */
+/** The line below the title: the start of the outage and the expectation, or the duration of the outage. */
 export function htmlStory(facts: AlertFacts): string[] {
   const story = storySentence(facts);
   return story === '' ? [] : [escapeHtml(story)];

@@ -36,7 +36,7 @@ export function listedFacts(facts: AlertFacts, dialect: Dialect): ListedFact[] {
   return all.filter(({ value }) => value !== '');
 }
 
-/** The check and its status in one line of plain text, or what the owner of the channel has written instead. */
+/** The check and its status in one line of plain text, or the words of the channel's owner. */
 export function plainTitle({ ownTitle, name, state }: AlertFacts): string {
   return ownTitle ?? `${name} is ${state}`;
 }
@@ -57,8 +57,8 @@ export function othersFact({ others }: AlertFacts, { text }: Pick<Dialect, 'text
 }
 
 /**
- * Why it went down and since when, or how long it was down and what was missed, as plain text. Empty if nothing of it is
- * known. The owner's own text stands for it.
+ * Why it went down and since when, or the duration of the outage and its missed runs, as plain text. Empty if nothing
+ * of it is known. The owner's own text stands for it.
  */
 export function causeSentence(facts: AlertFacts): string {
   const { ownText, isTest, state, reason, sentence, downtime, missed } = facts;

@@ -87,7 +87,7 @@ export const webpush = conversationKind({
     const { endpoint } = subscription;
     const isMasked = subscription.auth === MASK;
     const message = messageOf(event);
-    // A preview shows what is written. Nobody can read what is sent.
+    // A preview shows the plain text. Nobody can read the encrypted one.
     const body = isMasked
       ? message
       : encrypted(message, subscription, {

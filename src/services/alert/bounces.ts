@@ -90,7 +90,7 @@ interface Failure {
   readonly isPermanent: boolean;
 }
 
-/** Returns null for a report that is not about a failure, and for a mail that is no report. */
+/** Returns null for a report that is not about a failure, and for any other mail. */
 function readFailure(raw: Uint8Array): Failure | null {
   const report = readDeliveryReport(raw);
   const [status = ''] = /^[\d.]*/.exec(report?.status ?? '') ?? [];

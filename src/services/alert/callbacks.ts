@@ -43,7 +43,7 @@ export function deliveryOfCallback({ vault }: Pick<Deps, 'vault'>, callback: str
 }
 
 /**
- * Records what a provider reports about a delivery that it accepted earlier. Ignores deliveries that are deleted or too
+ * Records a provider's report about a delivery that it accepted earlier. Ignores deliveries that are deleted or too
  * old.
  */
 export async function reportDelivery(

@@ -84,7 +84,7 @@ export async function beginConnection(
   return connection.address(back, tools.offer.server);
 }
 
-/** Makes channels of what the person brings back from the provider, in `answer`. */
+/** Makes channels from the provider's `answer` that the person brings back. */
 export async function finishConnection(
   deps: AccountDeps,
   person: ConnectingPerson,
@@ -149,7 +149,7 @@ export function sealChoice(
   return sealTogether(deps, CHOICE, { project, kind, sessionId, accountId, name, settings });
 }
 
-/** Makes a channel of what the person has chosen. */
+/** Makes a channel from the person's choice. */
 export async function chooseConnectable(
   deps: AccountDeps,
   person: ConnectingPerson,

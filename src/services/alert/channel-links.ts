@@ -46,7 +46,7 @@ export async function unsubscribe(
   });
 }
 
-/** Saves what a recipient has asked for. The log names them by their address, since they need no account. */
+/** Saves the wish of a recipient. The log names them by their address, since they need no account. */
 async function saveByLink(
   deps: Deps,
   tx: Writes,

@@ -15,7 +15,7 @@ import {
 
 // Both ask a provider, which may take long. So they run before the transaction that saves the channel, not in it.
 
-/** The channel that somebody makes, after what its kind needs once was done. It bears a name if it was given none. */
+/** The channel that somebody makes, after the preparation of its kind. It bears a name if it was given none. */
 export async function prepareNewChannel(
   deps: AccountDeps,
   actor: Actor,

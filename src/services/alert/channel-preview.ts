@@ -15,7 +15,7 @@ export interface PreviewSubject {
   readonly check: Check | null;
 }
 
-/** Shows what would be sent through the channel, and sends nothing. */
+/** Shows the messages that would be sent through the channel, and sends nothing. */
 export type RenderPreview = (channel: Channel, subject: PreviewSubject) => Promise<Preview>;
 
 export interface PreviewRequest {

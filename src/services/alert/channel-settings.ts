@@ -46,8 +46,8 @@ export async function switchOffFailed(
 }
 
 /**
- * Seals again what was sealed under a fallback of the secret key. Returns the number of changed channels. Each one to change is
- * read again under its lock, so several nodes can do this at once. A run that was interrupted can be repeated.
+ * Seals settings of a fallback secret again. Returns the number of changed channels. Each one to change is read again
+ * under its lock, so several nodes can do this at once. A run that was interrupted can be repeated.
  */
 export async function resealSettings({ store, vault }: Pick<Deps, 'store' | 'vault'>): Promise<number> {
   const resealed = ({ settings }: Channel): StoredSettings | null => {

@@ -15,6 +15,6 @@ export interface ChannelTools {
   readonly askProvider: ConnectionTools['http'];
   /** The public key to which browsers subscribe that are to be told. */
   pushKey(): Promise<string>;
-  /** Does what a kind needs once before its first message, when a person saves its settings. */
+  /** The preparation of a kind before its first message, when a person saves its settings. */
   readonly prepareSettings: PrepareSettings;
 }

@@ -54,8 +54,8 @@ export async function listChannels(deps: Pick<Deps, 'store'>, actor: Actor): Pro
 export interface ShownChannel {
   readonly channel: Channel;
   /**
-   * Secret values are masked; their public parts, such as the host of a URL, are shown. Empty for those who may not edit the
-   * channel.
+   * Secret values are masked; their public parts, such as the host of a URL, are shown. Empty for people who may not
+   * edit the channel.
    */
   readonly settings: GivenSettings;
   readonly events: readonly ToldEvent[];
@@ -253,7 +253,7 @@ export interface EditAndAssign extends EditChannel {
   readonly checks?: readonly string[] | 'all' | undefined;
 }
 
-/** Saves what is given, all or nothing. New settings switch the channel on. */
+/** Saves the given fields, all or nothing. New settings switch the channel on. */
 export async function editChannel(
   deps: Deps,
   actor: Actor,
@@ -443,7 +443,7 @@ function requireName(name: string): string {
   return read;
 }
 
-/** The file of the operator may name what else only a provider can. */
+/** The file of the operator may name values that otherwise only a provider can name. */
 function isOperators({ caller }: Actor): boolean {
   return caller.kind === 'system';
 }

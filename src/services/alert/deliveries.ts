@@ -114,8 +114,8 @@ export async function releaseAllLeases(deps: Deps): Promise<number> {
 }
 
 /**
- * Loads what the messages are about, in order. An entry is null when its check, flip or channel is deleted. `giveWay` is
- * awaited before each one, so that other work can run.
+ * Loads the subjects of the messages, in order. An entry is null when its check, flip or channel is deleted. `giveWay`
+ * is awaited before each one, so that other work can run.
  */
 export async function loadMessages(
   deps: Deps,
@@ -245,7 +245,7 @@ async function pauseChannel(tx: Writes, channel: OwnedRow, until: Instant): Prom
   await tx.deliveries.postponeTo(channel.id, until);
 }
 
-/** A message that is tried again tells the same. So what the first attempt told is kept until the last one. */
+/** A message that is tried again tells the same. So the story of the first attempt is kept until the last one. */
 async function keepStories(tx: Writes, tries: readonly Try[], settled: readonly Delivery[]): Promise<void> {
   const stories = new Map(tries.map(({ delivery, story }) => [delivery.id, story]));
   const kept = settled.flatMap(({ id, state, attemptCount }) => {
@@ -257,7 +257,7 @@ async function keepStories(tx: Writes, tries: readonly Try[], settled: readonly 
   if (over.length > 0) await tx.deliveries.forgetStories(over.map(({ id }) => id));
 }
 
-/** Longer ones are not kept. The longest known ones, those of Matrix, name a room and an event of 255 bytes each. */
+/** Longer ones are not kept. The longest known ones, by Matrix, name a room and an event of 255 bytes each. */
 const MAX_PROVIDER_ID = 600;
 
 /** Only what tells of an outage is answered later. */
@@ -274,7 +274,7 @@ function idsOf(rows: readonly OwnedRow[]): Set<number> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Does what an outcome requires besides ending the attempt. */
+/** Applies the consequences of an outcome besides ending the attempt. */
 async function actOn(
   deps: Deps,
   tx: Writes,

@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/alert/channel.ts';
 import type { Attempt, Delivery } from '../../domain/alert/delivery.ts';
 import { type Caller, isAllowed } from '../../domain/people/permission.ts';
 
-/** Stands for what a provider said. */
+/** Replaces a provider's answer. */
 export const WITHHELD_ANSWER = 'The provider’s answer is shown to those who may edit the integration';
 
 /** The fields of a delivery that contain answers of providers. */

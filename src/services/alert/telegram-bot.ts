@@ -27,9 +27,9 @@ export const BOT_PATH = '/integrations/telegram/bot/';
 const SECRET_LENGTH = 64;
 
 /**
- * Answers what somebody has said to the bot. To `/start` it answers with a link, by which a person adds the chat to a
- * project. `secret` is what Telegram was told when the webhook was registered. If the answer cannot be sent, nobody is
- * told: Telegram would only ask again.
+ * Answers a message to the bot. To `/start` it answers with a link, by which a person adds the chat to a project.
+ * Telegram was given `secret` when the webhook was registered. If the answer cannot be sent, nobody is told: Telegram
+ * would only ask again.
  */
 export async function answerUpdate(
   deps: Pick<Deps, 'vault' | 'clock'>,
@@ -101,7 +101,7 @@ async function updatesSince(token: string, offset: number | null, http: AskProvi
   return updatesIn(reply);
 }
 
-/** Tells Telegram to post to this site what people say to the bot. Returns why it refuses, or null. */
+/** Tells Telegram to post messages to the bot to this site. Returns why it refuses, or null. */
 export async function registerBot(
   deps: Pick<Deps, 'vault'>,
   { server: { TELEGRAM_TOKEN: token }, root, http }: BotTools,

@@ -126,7 +126,7 @@ export async function slugOwner(
 /** Pings whose bodies a filter is tried on. */
 const TRIED_PINGS = 10;
 
-/** A ping, and what a filter makes of it. */
+/** A ping, and the result of a filter. */
 export interface TriedPing {
   readonly ping: Ping;
   /** Null if the body is in object storage. */

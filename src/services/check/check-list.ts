@@ -37,8 +37,8 @@ export async function readChecks(
   requirePermission(actor, 'checks.view');
   const found = await store.checks.revisedByIds(page.map(({ id }) => id));
   const own = found.filter(({ projectId }) => projectId === actor.projectId);
-  // The channels are read last. If they change meanwhile, the revision does, too, so that what is kept under the
-  // revision that was read is not used again.
+  // The channels are read last. If they change meanwhile, the revision does, too, so that a result kept under the read
+  // revision is not used again.
   const channels = await store.checks.channelsOfMany(own.map(({ id }) => id));
   return own.map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
 }

@@ -6,7 +6,7 @@ import type { CheckCommand, CheckResult, CheckResults, CommandOf, CommandOutcome
 export interface CheckWriterOptions {
   /** Commands that may wait. Each account has a share of it, beyond which its projects are refused at once. */
   readonly maxQueuedCommands: number;
-  /** Bytes of the commands that wait and of those that are being written. Each account has a share of it. */
+  /** Bytes of the commands that wait or are being written. Each account has a share of it. */
   readonly maxQueuedCommandBytes: number;
   /** The most commands that are handed over together. Pings wait until they are committed. */
   readonly maxBatchSize: number;

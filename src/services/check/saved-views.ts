@@ -20,7 +20,7 @@ function keeperOf({ caller }: Actor): number {
   return caller.accountId;
 }
 
-/** The views of the person, and those that others share with everybody, in order of creation. */
+/** The views of the person, and the shared views of others, in order of creation. */
 export async function listViews({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<ListedView[]> {
   requirePermission(actor, 'views.edit');
   return store.savedViews.seenBy(actor.projectId, keeperOf(actor));

@@ -9,7 +9,7 @@ import type { KeyUses } from './key-uses.ts';
 
 export type { Actor };
 
-/** The program, for what nobody has asked for. */
+/** The program, for its own work. */
 export const PROGRAM_ITSELF: ActedBy = {
   accountId: null,
   name: 'tocsin',
@@ -17,7 +17,7 @@ export const PROGRAM_ITSELF: ActedBy = {
   remoteAddr: null,
 };
 
-/** The program, in one project. `by` says for whom it acts. */
+/** The program, in one project. `by` names the person it acts for. */
 export function systemActor(projectId: number, by: ActedBy = PROGRAM_ITSELF): Actor {
   return { projectId, ownerId: null, caller: { kind: 'system' }, by };
 }

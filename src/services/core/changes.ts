@@ -1,9 +1,6 @@
 import { ChangeCollector, type Changes, type ProjectChange, wholeProject } from '../../domain/change.ts';
 
-/**
- * Receives what was touched in its project. A change names the things to read again; it does not say what is new about
- * them.
- */
+/** Receives the changes of its project. A change names the things to read again; it does not contain the new values. */
 export type Subscriber = (change: ProjectChange) => void;
 
 /** Sends changes to other nodes. Rejects when it cannot. */
@@ -19,7 +16,7 @@ export interface ChangeExchange extends AsyncDisposable {
 }
 
 export interface ChangeExchangeHandlers {
-  /** Called with what other nodes have changed. */
+  /** Called with the changes of other nodes. */
   readonly onChanges: (changes: Changes) => void;
   /** Called when the connection is lost. */
   readonly onLost: (error: unknown) => void;
@@ -42,7 +39,7 @@ export class ChangeFeed {
   #canPublish = () => true;
   #publishing: Promise<void> | null = null;
 
-  /** `onError` receives what a subscriber throws. */
+  /** `onError` receives errors of subscribers. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
@@ -60,8 +57,8 @@ export class ChangeFeed {
   }
 
   /**
-   * From now on other nodes are told, too, of what was announced before as well. While `canPublish` says no, that is left
-   * where it is: to take it out and put it back at each tick would cost time, as it may be much after hours.
+   * From now on other nodes are told, too, about earlier changes as well. While `canPublish` says no, changes are left
+   * where they are: to take them out and put them back at each tick would cost time, as they may be many after hours.
    */
   publishThrough(publish: Publish, canPublish: () => boolean = () => true): void {
     this.#publish = publish;

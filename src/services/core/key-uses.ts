@@ -31,7 +31,7 @@ export class KeyUses {
     waiting.set(id, { id, at, remoteAddr });
   }
 
-  /** Writes what waits, in one transaction. If that fails, the next tick tries again. */
+  /** Writes the waiting uses, in one transaction. If that fails, the next tick tries again. */
   async tick(): Promise<boolean> {
     const { apiKeys, accountTokens } = this.#waiting;
     const uses = { apiKeys: [...apiKeys.values()], accountTokens: [...accountTokens.values()] };

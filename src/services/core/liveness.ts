@@ -34,7 +34,7 @@ export interface BeatResult {
  * Records that this node is watching. Usually another beat was recorded just before. If there was none for BLIND_AFTER,
  * nobody was watching: the nodes were stopped, the database was away, the machine slept, or its clock jumped. Then
  * deadlines of that time prove nothing. They are put off, counted from now, and the blind span is recorded.
- * `hasWatched` says that this node was watching, whatever the clocks say.
+ * `hasWatched` says that this node was watching, even if the clocks say otherwise.
  */
 export async function recordBeat(deps: LivenessDeps, node: string, hasWatched: boolean): Promise<BeatResult> {
   const last = await deps.store.liveness.lastBeatAt();

@@ -21,7 +21,7 @@ import type { BlindAccount, CheckFilter, FlappingQuery, HeldBack } from '../../s
  * thread.
  */
 export type ReadQuestion =
-  /** A view by its name, with what its page has sent along. */
+  /** A view by its name, with the input of its page. */
   | {
       readonly kind: 'view';
       readonly name: string;
@@ -236,7 +236,7 @@ export interface Reads extends AsyncDisposable {
   ): Promise<PiecewiseAnswer<ReadHeads[Kind]>>;
 }
 
-/** Asks for its own work, such as alerts. It asks a few questions at once, and must not wait for those who read. */
+/** Asks for its own work, such as alerts. It asks a few questions at once, and must not wait for readers. */
 export const PROGRAM = 'program';
 const OPERATOR = 'operator';
 const DOCUMENTATION = 'documentation';

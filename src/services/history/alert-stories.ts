@@ -43,7 +43,7 @@ export async function askStory(
   return askAbout({ reads }, { channel, check, project, flip, ping }, body, { kept, ownerId: null });
 }
 
-/** Asks for what a message would tell of a change that has not happened. */
+/** Asks for the story of a change that has not happened. */
 export async function askImaginedStory(
   { reads }: Pick<Deps, 'reads'>,
   { flip, ...message }: Omit<Told, 'flip'> & { readonly flip: Omit<Flip, 'id'> },
@@ -73,7 +73,7 @@ async function askAbout(
   return (await reads.ask({ kind: 'alert_story', change, ownerId })).head;
 }
 
-/** Reads what a message tells. The number of rows that it reads is bounded. */
+/** Reads the story of a message. The number of rows that it reads is bounded. */
 export async function readStory(
   deps: Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> },
   change: ToldChange,

@@ -6,7 +6,7 @@ import { type AccountActor, requireOnAccount } from '../people/account-actor.ts'
 
 /** Entries of a page. */
 export const MAX_PAGE_ACTS = 100;
-/** Entries of a page of what was done to one check. */
+/** Entries of a page of acts on one check. */
 export const MAX_CHECK_ACTS = 20;
 /** Entries that are looked at for a page. A filter that few pass gives a short page, and the place to go on from. */
 export const MAX_EXAMINED_ACTS = 2_000;
@@ -64,7 +64,7 @@ export async function listOwnActs(
   return readPage(deps, { accountId: actor.accountId }, filter, after);
 }
 
-/** All of it, in parts. A part may be empty: then nothing of what was read is wanted. */
+/** All of it, in parts. A part may be empty if the filter passes none of its entries. */
 export function exportActs(deps: LogDeps, actor: Actor, filter: ActFilter): AsyncGenerator<LoggedAct[]> {
   requirePermission(actor, 'audit_log.view');
   return partsOf(deps, { projectId: actor.projectId }, filter);

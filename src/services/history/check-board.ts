@@ -16,7 +16,7 @@ export const STRIP_RUNS = 30;
 /** Pings from which the last runs of a check are put together: three for each, a start, a log and an end. */
 const READ_PINGS = 3 * STRIP_RUNS;
 const READ_FLIPS = 2 * STRIP_RUNS;
-/** Characters of the last line of what a failed run has said. */
+/** Characters of the last line of a failed run's output. */
 const MAX_LINE = 200;
 
 /** The end of a terminal's escape sequence is text. Without its beginning it would be left over. */
@@ -69,13 +69,13 @@ export interface CheckDetails {
   readonly check: ListedCheck;
   readonly story: StatusStory;
   readonly runs: readonly Run[];
-  /** The last line of what the failed run has said. */
+  /** The last line of the failed run's output. */
   readonly line: string | null;
-  /** To whom the present trouble was told. */
+  /** The deliveries about the present trouble. */
   readonly told: readonly DeliveryRecord[];
 }
 
-/** Tells checks in full. `historyOf` may remember what it has read of a check. */
+/** Tells checks in full. `historyOf` may cache the history of a check. */
 export async function readDetails(
   deps: Pick<Deps, 'store'>,
   checks: readonly ListedCheck[],
@@ -101,7 +101,7 @@ export async function readDetails(
   }));
 }
 
-/** The last line of what the failed run has said. Null if none did. */
+/** The last line of the failed run's output. Null if none failed. */
 export async function lastLine(
   { store }: Pick<Deps, 'store'>,
   check: Pick<ListedCheck, 'id'>,

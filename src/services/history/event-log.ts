@@ -42,7 +42,7 @@ export interface SignalEvent extends JoinedRun {
   readonly excerpts: Excerpts;
 }
 
-/** A change of status, and whom it was told. */
+/** A change of status, and its deliveries. */
 export interface FlipEvent {
   readonly kind: 'flip';
   readonly flip: Flip;
@@ -59,7 +59,7 @@ export interface EventPage {
   readonly events: readonly LoggedEvent[];
   /** The place to continue from. Null at the end. */
   readonly older: EventPlace | null;
-  /** The number of each kind in the wanted time, whatever else is wanted. Null except on a first page. */
+  /** The number of each kind in the wanted time, without other filters. Null except on a first page. */
   readonly counts: ReadonlyMap<EventKind, number> | null;
   /** The oldest ping that is kept. */
   readonly oldestAt: Instant | null;
@@ -82,7 +82,7 @@ export async function listEvents(
   return { ...read, counts, oldestAt: await deps.store.pings.oldestAt(check.id), unsearched: log.unsearched };
 }
 
-/** All events, in parts. A part may be empty: then nothing of what was read is wanted. */
+/** All events, in parts. A part may be empty if the filter passes none of its events. */
 export async function* exportEvents(
   deps: LogDeps,
   actor: Actor,
@@ -124,7 +124,7 @@ async function countKinds(
 
 type ReadEvents = Pick<EventPage, 'events' | 'older'>;
 
-/** An event that is wanted, before what belongs to it is read. */
+/** A matching event, before its details are read. */
 type Found = { readonly at: Instant } & ({ readonly flip: Flip } | { readonly joined: JoinedRun });
 
 /** Reads the pings and the flips of a check side by side. */

@@ -15,7 +15,7 @@ export interface Instance {
   readonly mail: Pick<MailSender, 'send'> | null;
 }
 
-/** Sends a mail at once. Returns null if the mail server took it, else what the server said. */
+/** Sends a mail at once. Returns null if the mail server took it, else the server's answer. */
 export async function sendTestMail(
   deps: Pick<Deps, 'store' | 'clock'>,
   { mail: sender }: Instance,

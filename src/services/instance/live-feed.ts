@@ -8,7 +8,7 @@ import type { ChangeFeed } from '../core/changes.ts';
 
 /** Batches follow each other at this distance, so that open pages cost little however many pings come. */
 const BATCH_SPACING: Micros = seconds(0.4);
-/** A project is followed for this long after the last watcher left, for those who come back. */
+/** A project is followed for this long after the last watcher left, for pages that come back. */
 const LINGER: Micros = seconds(120);
 /** The interval at which unwatched projects are looked for. */
 const LINGER_LOOK: Micros = seconds(10);
@@ -87,7 +87,7 @@ type LiveFeedDeps = {
 export class LiveFeed {
   readonly #deps: LiveFeedDeps;
   readonly #feed: Pick<ChangeFeed, 'subscribe'>;
-  /** The beginning of all ids. Another process has another one, and cannot know what was missed here. */
+  /** The beginning of all ids. Another process has another one, and cannot know the batches of this one. */
   readonly #epoch: string;
   readonly #followed = new Map<number, Followed>();
   readonly #pending = new ChangeCollector();
@@ -120,7 +120,7 @@ export class LiveFeed {
   /** Follows the project until the result is disposed of, and a little longer. */
   watch({ id, uuid }: WatchedProject): Disposable {
     const followed = this.#followed.getOrInsertComputed(id, () => {
-      // A number of its own: what happened before is not known, even if there was no batch meanwhile.
+      // A number of its own: earlier changes are not known, even if there was no batch meanwhile.
       const since = ++this.#n;
       const subscription = this.#feed.subscribe(id, (change) => this.#pending.add([change]));
       return { uuid, subscription, since, namesFrom: since, watchers: 0, leftAt: 0 };
@@ -188,7 +188,7 @@ export class LiveFeed {
       const project = this.#followed.get(change.projectId);
       return project === undefined ? [] : [{ ...change, project }];
     });
-    // A check with a new address has another key, and `all` is what is told of it.
+    // A check with a new address has another key, and is announced as `all`.
     for (const { project, checkIds } of followed) if (checkIds === 'all') project.namesFrom = this.#n;
     const groups = (of: 'checkIds' | 'channelIds') =>
       followed.map(({ project, [of]: ids }) => ({ ids, namesFrom: project.namesFrom }));

@@ -108,7 +108,7 @@ export class Vitals {
     return { sinceWrite, refusals, loops, clockAhead: this.#parts.clockAhead() };
   }
 
-  /** Everything that can be measured. Never throws: without the database it returns what the node knows by itself. */
+  /** Everything that can be measured. Never throws: without the database it returns the node's own figures. */
   async measure(): Promise<Measurements> {
     const { pings, batchSizes, commitSeconds, attempts } = this.#telemetry;
     const parts = this.#parts;
@@ -141,8 +141,8 @@ function isDue(at: Instant | null, now: Instant): boolean {
 type LatenessDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
 /**
- * Reads how late alerts are. If the first entry of an index is overdue, a slower query looks for work that is really due,
- * without what waits for something else.
+ * Reads how late alerts are. If the first entry of an index is overdue, a slower query looks for work that is really
+ * due, without work that waits for something else.
  */
 export async function readLateness({ store, clock }: LatenessDeps, held: HeldBack): Promise<Lateness> {
   const now = clock.now();

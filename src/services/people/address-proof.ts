@@ -7,8 +7,8 @@ const WITHOUT_MAIL = 'without_mail';
 const PROVED_SINCE = 'addresses_proved_since';
 
 /**
- * Notes at the start whether the service sends mail. While it does not, people take addresses that nobody has proved. Once it
- * does, accounts from before cannot be told from those of people who took an address of somebody else.
+ * Notes at the start whether the service sends mail. While it does not, people take unproved addresses. Once it does,
+ * older accounts may belong to people who took an address of somebody else.
  */
 export async function noteMail(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,

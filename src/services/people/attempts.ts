@@ -32,7 +32,7 @@ export const ATTEMPT_RULES = {
   mailsPerNetwork: rule(20, HOUR),
   /** Mails to one account, from a browser that was signed in to it before. */
   mailsPerDevice: rule(10, HOUR),
-  /** Mails beyond those that one mailbox shares, to that mailbox from one network. Other networks cannot use them up. */
+  /** Mails beyond a mailbox's shared ones, to that mailbox from one network. Other networks cannot use them up. */
   mailsPerMailboxAndNetwork: rule(3, HOUR),
   /**
    * Such mails with a link for one purpose, to one address. If none is left, one was counted within the last five
@@ -49,7 +49,7 @@ export const ATTEMPT_RULES = {
   codesPerAccount: rule(72, DAY),
   /** Codes of an app of one account, from a browser that was signed in to it before, or in one session. */
   codesPerDevice: rule(12, DAY),
-  /** Recovery codes of one account, from one network or one of those browsers. They are too random to be guessed. */
+  /** Recovery codes of one account, from one network or one known browser. They are too random to be guessed. */
   recoveryCodesPerSender: rule(20, HOUR),
   /** Wrong second factors of one account before its owner is told. */
   wrongFactorsUntold: rule(4, DAY),
@@ -85,7 +85,7 @@ export const ATTEMPT_RULES = {
 
 export type AttemptRuleName = keyof typeof ATTEMPT_RULES;
 
-/** One attempt, and what it counts against. */
+/** One attempt, and its counter. */
 export interface Attempt {
   readonly rule: AttemptRuleName;
   /** The counted network, address or session. */

@@ -9,7 +9,7 @@ import type { AccountDeps } from './deps.ts';
 import { knownDevice } from './devices.ts';
 
 /* Counts attempts of browsers. A browser that is known to the account has attempts of its own, which strangers cannot
-   use up. Others share those of their network and those for the account. A known browser that has used up its own falls
+   use up. Others share the attempts of their network and of the account. A known browser that has used up its own falls
    back to the shared ones. */
 
 /** The attempt as each network of the client counts it. With `about` it is counted for that alone. */
@@ -81,7 +81,7 @@ export async function takeMail(
   const shared = await attempts.tryTake([...ofNetwork, { rule: 'mailsPerMailbox', subject: mailbox }]);
   if (shared === null) return { isOwn: false };
   await attempts.take([...ofNetwork, ...perNetwork('mailsPerMailboxAndNetwork', client, mailbox)]);
-  // A stranger must not use up what is sent to an account by asking for spellings of its address that have none.
+  // A stranger must not use up an account's mails by asking for spellings of its address that have none.
   const about = purpose === null ? mailbox : `${purpose} ${email}`;
   const refusal = await attempts.tryTake([{ rule: 'mailsPerAddress', subject: about }]);
   if (refusal === null) return { isOwn: false };

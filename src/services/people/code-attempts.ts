@@ -20,8 +20,8 @@ export function ofSession(sessionId: number | null): string | null {
 }
 
 /**
- * Counts a code. Strangers share the codes of an app for an account. Recovery codes are counted for each sender alone: they
- * are too random to be guessed, so it is enough that one sender cannot send many. So nobody can use up those of the owner.
+ * Counts a code. Strangers share the codes of an app for an account. Recovery codes are counted for each sender alone:
+ * they are too random to be guessed, so limiting each sender is enough. So nobody can use up the owner's.
  */
 export async function takeCode(
   deps: Pick<AccountDeps, 'attempts'>,

@@ -19,7 +19,7 @@ export interface AccountSettings {
   readonly requiresSecondFactor: boolean;
   /** Whether the service can send mail. */
   readonly hasMail: boolean;
-  /** Whether people may sign in and sign up with what this service itself checks: password, mailed link, passkey. */
+  /** Whether people may sign in and sign up with local proofs: password, mailed link, passkey. */
   readonly localSignIn: boolean;
   /** The provider that signs people in, by OpenID Connect. Null: there is none. */
   readonly provider: ProviderSettings | null;

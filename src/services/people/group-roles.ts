@@ -36,7 +36,7 @@ export async function applyGroups(
     isChanged = true;
     await recordMembership(deps, tx, account, given, by, 'member.joined');
   }
-  // The person is reminded of what is down in these projects from now on.
+  // From now on the person is reminded about checks that are down in these projects.
   if (isChanged) await tx.mailPreferences.updateReminderDates([account.id], deps.clock.now());
 }
 

@@ -106,8 +106,8 @@ export async function revokeInvitation(
 }
 
 /**
- * Members of other projects of the owner, whom one may want to invite. A manager sees those of projects in which they have
- * a role, and learns nothing of the others.
+ * Members of other projects of the owner, as suggestions for an invitation. A manager sees members of projects in which
+ * they have a role, and learns nothing of the others.
  */
 export async function suggestPeople(deps: Pick<Deps, 'store'>, actor: Actor): Promise<Acquaintance[]> {
   requirePermission(actor, 'members.edit');

@@ -21,7 +21,7 @@ export async function makeLink(
   return token;
 }
 
-/** Uses the link up, with those that were mailed for the same. Everybody who opens one of them later finds it used. */
+/** Uses the link up, with other links for the same purpose. Everybody who opens one of them later finds it used. */
 export async function takeLink(
   { clock }: Pick<Deps, 'clock'>,
   tx: Writes,

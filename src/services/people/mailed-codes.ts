@@ -18,8 +18,8 @@ import { confirmSession, type MadeSession } from './sessions.ts';
 import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
 /**
- * A code in a mail belongs to a link: it works once, as long as the link does. Only the browser that has asked for it can
- * use it, since that browser keeps the code, sealed, and sends it back with what the person types.
+ * A code in a mail belongs to a link: it works once, as long as the link does. Only the browser that has asked for it
+ * can use it, since that browser keeps the code, sealed, and sends it back with the typed one.
  */
 export interface AwaitedCode {
   readonly pending: string;
@@ -54,7 +54,7 @@ export async function signInByCode(
   });
 }
 
-/** Mails a code with which somebody who has nothing else proves who they are. */
+/** Mails a code with which a person without other proofs confirms their identity. */
 export async function requestConfirmation(deps: AccountDeps, actor: AccountActor): Promise<AwaitedCode> {
   requireOnAccount(actor, 'account.view');
   const sessionId = requireSession(actor);
@@ -78,7 +78,7 @@ export async function requestConfirmation(deps: AccountDeps, actor: AccountActor
   });
 }
 
-/** Allows what is dangerous for a while, after a code that was mailed for this session. */
+/** Allows dangerous acts for a while, after a code that was mailed for this session. */
 export async function confirmWithMailedCode(
   deps: AccountDeps,
   actor: AccountActor,

@@ -17,7 +17,7 @@ import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 /** A link that somebody has asked for. */
 interface RequestedLink {
   readonly token: string;
-  /** Whether the mail is one of those that a known browser has for itself. */
+  /** Whether the mail counts as one of a known browser's own. */
   readonly isOwn: boolean;
 }
 
@@ -104,7 +104,7 @@ export async function setPasswordByLink(
   });
 }
 
-/** Saves the password and tells its owner. Links from before were asked for by somebody who may not be the owner. */
+/** Saves the password and tells its owner. Earlier links were asked for by somebody who may not be the owner. */
 export async function savePassword(
   deps: AccountDeps,
   tx: Writes,

@@ -179,8 +179,8 @@ async function endByToken(tx: Writes, token: string): Promise<void> {
 }
 
 /**
- * Allows what is dangerous for a while, after a proof of identity. The token is replaced: a token that somebody had
- * before does not gain anything.
+ * Allows dangerous acts for a while, after a proof of identity. The token is replaced: a stolen older token does not
+ * gain anything.
  */
 export async function confirmWithPassword(
   deps: AccountDeps,
@@ -220,7 +220,7 @@ export async function confirmWithCode(
 /** A signed-in person's way of confirming their identity. */
 type Confirmation = 'password' | 'passkey' | 'mailed_code' | 'provider' | SecondFactor;
 
-/** Gives the actor's session a new token and the right to what is dangerous, after that proof. */
+/** Gives the actor's session a new token and the right to dangerous acts, after that proof. */
 export async function confirmSession(
   deps: Pick<Deps, 'random' | 'clock'>,
   tx: Writes,

@@ -161,7 +161,7 @@ export async function factorSender(
   return { accountId, client, own: device === null ? null : `device ${device}` };
 }
 
-/** Changes with what the first proof was about. */
+/** Changes with the secrets of the first proof. */
 function secretsOf({ email, passwordHash }: Account): string {
   return sha256(`${email} ${passwordHash}`);
 }

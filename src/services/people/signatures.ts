@@ -57,7 +57,7 @@ export async function signInWithPasskey(
   });
 }
 
-/** A challenge for the keys of somebody who has given the first proof. */
+/** A challenge for the keys of a person who has given the first proof. */
 export async function beginSecondFactor(
   deps: AccountDeps,
   pending: string,
@@ -85,7 +85,7 @@ export async function signInWithKey(
   });
 }
 
-/** A challenge for the keys of somebody who is signed in. */
+/** A challenge for the keys of a signed-in person. */
 export async function beginConfirmation(
   deps: AccountDeps,
   actor: AccountActor,
@@ -94,7 +94,7 @@ export async function beginConfirmation(
   return beginFor(deps, CONFIRMATION, actor.accountId, 'preferred');
 }
 
-/** Allows what is dangerous for a while, after a signature of one of the person's keys. */
+/** Allows dangerous acts for a while, after a signature of one of the person's keys. */
 export async function confirmWithPasskey(
   deps: AccountDeps,
   actor: AccountActor,

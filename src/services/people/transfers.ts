@@ -75,7 +75,7 @@ export async function withdrawOffer(deps: Deps, actor: Actor): Promise<void> {
 
 /**
  * Makes the person the owner of a project that is offered to them. The former owner becomes a member. The checks count
- * for the new owner from now on, and must fit into what is left of their limit.
+ * for the new owner from now on, and must fit into the rest of their limit.
  */
 export async function acceptProject(deps: Deps, actor: AccountActor, uuid: string): Promise<void> {
   requireOnAccount(actor, 'projects.edit');

@@ -21,7 +21,7 @@ const MAX_CONCURRENT_REQUESTS = 8;
 
 type Workers = Pick<Deps, 'store' | 'clock' | 'objects'>;
 
-/** `failures` are those of the object storage. The work that failed is tried again later. */
+/** `failures` of the object storage. The work that failed is tried again later. */
 export interface TickResult {
   readonly done: number;
   readonly failures: readonly unknown[];
@@ -120,8 +120,8 @@ function byPing(one: BodyMove, two: BodyMove): number {
 }
 
 /**
- * Deletes objects whose pings are deleted: those of one check, one page of the listing at a time. Deletes only objects
- * whose keys name a ping that is to be deleted.
+ * Deletes objects whose pings are deleted, of one check, one page of the listing at a time. Deletes only objects whose
+ * keys name a ping that is to be deleted.
  */
 export async function deleteObjects(deps: Workers): Promise<TickResult> {
   const { store, clock, objects } = deps;

@@ -144,7 +144,7 @@ class Targets {
   }
 }
 
-/** Collects what a batch changes. */
+/** Collects the changes of a batch. */
 class Ledger {
   readonly #pings: NewPing[] = [];
   readonly #flips: NewFlip[] = [];

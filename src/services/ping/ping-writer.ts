@@ -6,7 +6,7 @@ import { systemTimers, type Timers } from '../../lib/timers.ts';
 export interface PingWriterOptions {
   /** Pings that may wait. One more is refused at once. */
   readonly maxQueuedPings: number;
-  /** Bytes of the pings that wait and of those that are being written. */
+  /** Bytes of the pings that wait or are being written. */
   readonly maxQueuedBytes: number;
   /**
    * The part of these bytes that `recordAll` may use. Its other pings wait outside of the queue, so that there is room
@@ -80,7 +80,7 @@ export class PingWriter {
   readonly #options: PingWriterOptions;
   readonly #timers: Pick<Timers, 'callAfter'>;
   #waiting: Waiting[] = [];
-  /** Bytes of the pings that wait and of those that are being written. */
+  /** Bytes of the pings that wait or are being written. */
   #heldBytes = 0;
   #isDispatching = false;
   /** Batches that are being written and are not stuck. */

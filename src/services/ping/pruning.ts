@@ -23,7 +23,7 @@ interface Look {
 }
 
 /**
- * Deletes what is past its retention. Checks that may have too many pings are in a queue. For each of them it deletes
+ * Deletes rows past their retention. Checks that may have too many pings are in a queue. For each of them it deletes
  * the pings beyond the owner's limit, and the deliveries older than the oldest ping kept. It takes the checks in turn,
  * so that one check with very many pings does not hold up the others. Flips and blind spans are deleted by age, whether
  * or not their check is pinged.
@@ -75,7 +75,7 @@ export class Pruner {
   }
 
   /**
-   * Reads old flips by an index. Some of them are kept, at most one for each check. A look passes each of those once.
+   * Reads old flips by an index. Some of them are kept, at most one for each check. A look passes each kept one once.
    */
   async #pruneOld(): Promise<boolean> {
     this.#look ??= this.#beginLook();

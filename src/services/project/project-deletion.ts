@@ -24,7 +24,7 @@ export function projectDeletions(deps: DeletionDeps): HourlyPieces {
 
 /**
  * Deletes a piece of a project whose time was over at `now`, in one transaction. Returns whether there was one. A piece
- * begins with what is there, so a process that is killed between two pieces loses nothing.
+ * begins with the remaining rows, so a process that is killed between two pieces loses nothing.
  */
 export async function deleteDuePiece(deps: DeletionDeps, now = deps.clock.now()): Promise<boolean> {
   const work = async (tx: Writes) => {
@@ -98,7 +98,7 @@ async function deletePage(tx: Writes, checks: readonly { id: number }[]): Promis
   return deleted;
 }
 
-/** Deletes what belongs to the check. Returns the number of rows: `room` if there may be more. */
+/** Deletes the history of the check. Returns the number of rows: `room` if there may be more. */
 export async function deleteHistory(tx: Writes, { id, pingCount }: Check, room: number): Promise<number> {
   let left = room - (await tx.pings.prune(id, pingCount, room));
   if (left > 0) left -= await tx.deliveries.deleteOfCheck(id, left);

@@ -33,7 +33,7 @@ export async function requireRoom(tx: Writes, project: Pick<Project, 'id'>): Pro
   if (!(await hasRoom(tx, project))) throw new AppError('member_limit_reached');
 }
 
-/** Makes the account a member of the project. From now on the person is reminded of what is down there. */
+/** Makes the account a member of the project. From now on the person is reminded about checks that are down there. */
 export async function enterTeam(
   { clock }: Pick<Deps, 'clock'>,
   tx: Writes,

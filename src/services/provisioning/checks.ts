@@ -213,7 +213,7 @@ function requirePast({ line, arrival }: DeclaredCheck, now: Instant): void {
   throw new ProvisionError(line, `last_ping is in the future: ${written}. Here it is ${here}`);
 }
 
-/** Tells the people who are reminded of what is down of checks that came like that. No change of status does it. */
+/** Reminds people about checks that arrived down. No change of status does it. */
 export async function remindOfArrived(
   deps: Deps,
   tx: Writes,

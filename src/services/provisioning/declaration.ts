@@ -49,7 +49,7 @@ export interface DeclaredCheck {
   readonly line: number;
   /** Empty only for a check that has a UUID. */
   readonly slug: string;
-  /** Tells which check is meant, whatever its slug is. */
+  /** Identifies the check, with any slug. */
   readonly uuid?: string;
   /** The state of a check that has to be created. An existing one stays as it is. Absent: it is new. */
   readonly arrival?: Arrival;
@@ -96,7 +96,7 @@ export function updated(what: Change['what'], name: string, fields: readonly str
   return fields.length === 0 ? [] : [{ action: 'updated', what, name, fields }];
 }
 
-/** A member whom nobody finds. They may have closed their account, which must not keep the service from starting. */
+/** A member without an account. They may have closed it, which must not keep the service from starting. */
 export function skippedMember(project: string, email: string): Change {
   return { action: 'skipped', what: 'member', name: `${project}/${email}`, fields: [] };
 }

@@ -21,10 +21,10 @@ import {
 import { applyProject } from './project.ts';
 
 /**
- * Applies the declared entries in one transaction and returns what changed. Entries that the file does not name are
- * left alone. With `isWhole` there is no other file: projects that an earlier one has declared are people's own again.
- * Applying the file again changes nothing. When several nodes start together, one applies the file, and the
- * others find nothing to change: every decision is made from what was read after the lock.
+ * Applies the declared entries in one transaction and returns the changes. Entries that the file does not name are left
+ * alone. With `isWhole` there is no other file: projects that an earlier one has declared are people's own again.
+ * Applying the file again changes nothing. When several nodes start together, one applies the file, and the others find
+ * nothing to change: every decision is made from rows that were read after the lock.
  */
 export async function provision(
   deps: Deps,

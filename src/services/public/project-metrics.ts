@@ -10,7 +10,7 @@ import type { Reads } from '../core/reads.ts';
 
 const MIB = 1024 * 1024;
 
-/** Metrics of projects for Prometheus that are kept, and those that are being made to be kept. */
+/** Metrics of projects for Prometheus that are kept, or are being made to be kept. */
 export const METRICS_LIMITS = {
   /** A longer text, of some twenty thousand checks, is made for each who asks. */
   maxKeptMetricsBytes: 8 * MIB,

@@ -55,7 +55,7 @@ export async function createStatusPage(
 }
 
 export interface EditStatusPage extends StatusPageText {
-  /** The revision that was edited. Null overwrites whatever is there. */
+  /** The revision that was edited. Null overwrites any revision. */
   readonly revision: number | null;
 }
 
@@ -162,7 +162,7 @@ export async function postUpdate(
     await addUpdate(deps, tx, actor, notice, update);
     const now = deps.clock.now();
     if (update.state === 'over') await tx.statusPages.saveNotice({ ...notice, endsAt: endOf(notice, now) });
-    // An update of what was over opens it again.
+    // An update opens a past incident again.
     else if (notice.kind === 'incident') await tx.statusPages.saveNotice({ ...notice, endsAt: null });
     const action = update.state === 'over' ? 'resolved' : 'updated';
     await recordNotice(deps, tx, actor, `${notice.kind}.${action}`, page, notice, { ...update });

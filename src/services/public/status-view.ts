@@ -50,7 +50,7 @@ interface Coverage {
 interface Coverages {
   /** Components that cover the same share an entry. */
   readonly byKey: Map<string, Coverage>;
-  /** By the id of a check: those that cover it. */
+  /** By the id of a check: the components that cover it. */
   readonly byCheck: Map<number, Coverage[]>;
 }
 

@@ -12,7 +12,7 @@ import { mailSecurity } from '../people/mailing.ts';
 import { endAllAccess } from '../people/sessions.ts';
 import { addAccount, addFirstProject } from './new-account.ts';
 
-/** Makes the account of somebody whom a provider or a proxy vouches for, with a project to begin with. */
+/** Makes the account of a person whom a provider or a proxy vouches for, with a project to begin with. */
 export async function addProvidedAccount(
   deps: AccountDeps,
   tx: Writes,
@@ -32,8 +32,8 @@ export async function addProvidedAccount(
 }
 
 /**
- * Gives the account, which is locked, to the person whom a provider or a proxy vouches for. If nobody has proved its address
- * before, somebody else may have taken it: then everything ends that they could use.
+ * Gives the account, which is locked, to the person whom a provider or a proxy vouches for. If nobody has proved its
+ * address before, somebody else may have taken it: then all their ways in end.
  */
 export async function claimAccount(
   deps: AccountDeps,
@@ -57,7 +57,7 @@ export async function claimAccount(
   return claimed;
 }
 
-/** Ends what opens the account, and what was made with it that opens projects. Returns how many keys and walls that were. */
+/** Ends all ways into the account, and keys and walls that were made with it. Returns the number of keys and walls. */
 async function endEveryWayIn(
   tx: Writes,
   { id }: Pick<Account, 'id'>,

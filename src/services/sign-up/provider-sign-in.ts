@@ -109,7 +109,7 @@ export function openAtProvider(deps: AccountDeps, sealed: string): AtProvider | 
   };
 }
 
-/** Does what the person went to the provider for. `answer` is the query with which the browser has come back. */
+/** Finishes the person's errand at the provider. `answer` is the query with which the browser has come back. */
 export async function finishAtProvider(
   deps: AccountDeps,
   browser: SigningIn,
@@ -228,7 +228,7 @@ async function connect(
   });
 }
 
-/** Allows what is dangerous for a while, after a proof that the provider has asked for. */
+/** Allows dangerous acts for a while, after a proof that the provider has asked for. */
 async function confirm(
   deps: AccountDeps,
   browser: SigningIn,

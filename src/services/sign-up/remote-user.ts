@@ -27,7 +27,7 @@ export class RemoteUsers {
     this.#deps = deps;
   }
 
-  /** The person as somebody who is signed in. Somebody new gets an account. Null if their account is not active. */
+  /** The person as a signed-in one. Somebody new gets an account. Null if their account is not active. */
   async find(person: ProvidedPerson, client: Client): Promise<SignedIn | null> {
     const account = await this.#accountOf(person, client);
     if (!account.isActive) return null;

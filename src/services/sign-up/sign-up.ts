@@ -55,8 +55,8 @@ export async function finishSignUp(
 }
 
 /**
- * Makes an account at once, where no mail can be sent. It tells who has an account: without a mail there is no other way to
- * say why somebody gets none.
+ * Makes an account at once, where no mail can be sent. It reveals which addresses have an account: without a mail there
+ * is no other way to tell the reason of a refusal.
  */
 export async function signUpWithoutMail(
   deps: AccountDeps,
