@@ -84,11 +84,10 @@ export class SqlAccountTokens extends SqlAccountTokenReads<Writer> {
 
   /** Returns false if the account has no such token. */
   async remove(accountId: number, uuid: string): Promise<boolean> {
-    const removed = await this.db.run('delete from account_tokens where uuid = $2 and account_id = $1', [
+    return this.changesOne('delete from account_tokens where uuid = $2 and account_id = $1', [
       accountId,
       uuid,
     ]);
-    return removed === 1;
   }
 
   /** Returns their number. */

@@ -64,8 +64,7 @@ export class SqlAccountReads<Db extends Reader = Reader> extends Statements<Db> 
 
   /** Whether anybody administers the installation. */
   async hasAdmin(): Promise<boolean> {
-    const admins = await this.db.all('select id from accounts where is_admin limit 1');
-    return admins.length > 0;
+    return this.hasRow('select id from accounts where is_admin limit 1');
   }
 
   /** Accounts after that id, in the order of their ids, at most `most`. */
@@ -167,13 +166,12 @@ export class SqlAccounts extends SqlAccountReads<Writer> {
    * has changed.
    */
   async setAdminByGroup(id: number, isAdmin: boolean): Promise<boolean> {
-    const changed = await this.db.run(
+    return this.changesOne(
       isAdmin
         ? 'update accounts set is_admin = true, is_admin_by_group = true where id = $1 and not is_admin'
         : 'update accounts set is_admin = false, is_admin_by_group = false where id = $1 and is_admin and is_admin_by_group',
       [id],
     );
-    return changed === 1;
   }
 
   async setPassword(id: number, passwordHash: string): Promise<void> {
@@ -200,11 +198,10 @@ export class SqlAccounts extends SqlAccountReads<Writer> {
    * `allowance` multiplies the limit.
    */
   async claimCheckSlot(id: number, allowance = 1): Promise<boolean> {
-    const claimed = await this.db.run(
+    return this.changesOne(
       'update accounts set check_count = check_count + 1 where id = $1 and check_count < check_limit * $2',
       [id, allowance],
     );
-    return claimed === 1;
   }
 
   /** Counts one check less, or several. */

@@ -83,11 +83,9 @@ export class SqlApiKeyReads<Db extends Reader = Reader> extends Statements<Db> {
 
   /** The number of keys whose digest was made under another secret, or under an unknown one. */
   async countOfOtherSecrets(secretId: string): Promise<number> {
-    const [row] = await this.db.all<{ count: number }>(
-      'select count(*) as count from api_keys where secret_id is null or secret_id <> $1',
-      [secretId],
-    );
-    return row?.count ?? 0;
+    return this.counted('select count(*) as count from api_keys where secret_id is null or secret_id <> $1', [
+      secretId,
+    ]);
   }
 }
 

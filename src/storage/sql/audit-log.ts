@@ -104,10 +104,7 @@ export class SqlAuditLog extends SqlAuditLogReads<Writer> {
       [after, most],
     );
     const old = seen.filter(({ createdAt }) => createdAt < before);
-    if (old.length > 0)
-      await this.db.run(`delete from audit_log where id ${this.dialect.inList('$1')}`, [
-        this.dialect.list(old.map(({ id }) => id)),
-      ]);
+    await this.deleteRows('audit_log', old);
     const last = seen.at(-1);
     if (last === undefined || seen.length < most) return null;
     const isKept = last.createdAt >= before && last.createdAt <= now;

@@ -89,8 +89,7 @@ export class SqlBodies extends SqlBodyReads<Writer> {
   }
 
   async #isStored(checkId: number, n: number): Promise<boolean> {
-    const rows = await this.db.all('select n from pings where check_id = $1 and n = $2', [checkId, n]);
-    return rows.length > 0;
+    return this.hasRow('select n from pings where check_id = $1 and n = $2', [checkId, n]);
   }
 
   /** Gives a claimed move back, to be tried again at that time. */

@@ -390,11 +390,7 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
   }
 
   async countOfProject(projectId: number): Promise<number> {
-    const rows = await this.db.all<{ count: number }>(
-      'select count(*) as count from checks where project_id = $1',
-      [projectId],
-    );
-    return oneRow(rows).count;
+    return this.counted('select count(*) as count from checks where project_id = $1', [projectId]);
   }
 
   /** The number of checks in the whole installation. */

@@ -53,39 +53,22 @@ export interface RecentDelivery
 export type DeliveryRef = { readonly id: number } | { readonly uuid: string };
 
 const table = new Table<keyof NewDelivery>('deliveries', {
-  uuid: 'uuid',
-  checkId: 'check_id',
-  channelId: 'channel_id',
-  flipId: 'flip_id',
-  accountId: 'account_id',
-  status: 'status',
-  state: 'state',
-  attemptCount: 'attempt_count',
-  nextAttemptAt: 'next_attempt_at',
-  leasedUntilAt: 'leased_until_at',
-  error: 'error',
-  createdAt: 'created_at',
-  finishedAt: 'finished_at',
+  uuid: 'uuid uuid',
+  checkId: 'check_id bigint',
+  channelId: 'channel_id bigint',
+  flipId: 'flip_id bigint',
+  accountId: 'account_id bigint',
+  status: 'status text',
+  state: 'state text',
+  attemptCount: 'attempt_count integer',
+  nextAttemptAt: 'next_attempt_at bigint',
+  leasedUntilAt: 'leased_until_at bigint',
+  error: 'error text',
+  createdAt: 'created_at bigint',
+  finishedAt: 'finished_at bigint',
 });
 
-const INSERT = table.insertOfTypes(
-  {
-    uuid: 'uuid',
-    checkId: 'bigint',
-    channelId: 'bigint',
-    flipId: 'bigint',
-    accountId: 'bigint',
-    status: 'text',
-    state: 'text',
-    attemptCount: 'integer',
-    nextAttemptAt: 'bigint',
-    leasedUntilAt: 'bigint',
-    error: 'text',
-    createdAt: 'bigint',
-    finishedAt: 'bigint',
-  },
-  'on conflict (flip_id, channel_id) do nothing',
-);
+const INSERT = table.insertForAll('on conflict (flip_id, channel_id) do nothing');
 
 /** A delivery's check and channel belong to the same project. */
 const PROJECT_ID = '(select project_id from checks where checks.id = deliveries.check_id) as "projectId"';

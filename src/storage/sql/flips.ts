@@ -2,7 +2,7 @@ import type { Flip, FlipPlace, FlipSpan, NewFlip } from '../../domain/check/flip
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
-import { insertForAll, oneRow, Table } from './table.ts';
+import { insertForAll, Table } from './table.ts';
 
 /** Finds checks that change their status too often. */
 export interface FlappingQuery {
@@ -31,17 +31,14 @@ export interface FlipPruning {
 }
 
 const table = new Table<keyof NewFlip>('flips', {
-  checkId: 'check_id',
-  createdAt: 'created_at',
-  oldStatus: 'old_status',
-  newStatus: 'new_status',
-  reason: 'reason',
+  checkId: 'check_id bigint',
+  createdAt: 'created_at bigint',
+  oldStatus: 'old_status text',
+  newStatus: 'new_status text',
+  reason: 'reason text',
 });
 
-const INSERT = table.insertOfTypes(
-  { checkId: 'bigint', createdAt: 'bigint', oldStatus: 'text', newStatus: 'text', reason: 'text' },
-  `returning ${table.columns}`,
-);
+const INSERT = table.insertForAll(`returning ${table.columns}`);
 
 const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
@@ -77,11 +74,10 @@ export class SqlFlipReads<Db extends Reader = Reader> extends Statements<Db> {
 
   /** The number of the check's flips in the span. */
   async countOf(checkId: number, { from, before }: FlipSpan): Promise<number> {
-    const rows = await this.db.all<{ count: number }>(
+    return this.counted(
       'select count(*) as count from flips where check_id = $1 and created_at >= $2 and created_at < $3',
       [checkId, from ?? EVER.from, before ?? EVER.before],
     );
-    return oneRow(rows).count;
   }
 
   /** The flips of all these checks from that time on. If a limit is given, some of them, as many as it says. */

@@ -44,10 +44,6 @@ export class SqlIdentities extends SqlIdentityReads<Writer> {
 
   /** Returns false if the account has no such identity. */
   async remove(accountId: number, uuid: string): Promise<boolean> {
-    const removed = await this.db.run('delete from identities where uuid = $2 and account_id = $1', [
-      accountId,
-      uuid,
-    ]);
-    return removed === 1;
+    return this.changesOne('delete from identities where uuid = $2 and account_id = $1', [accountId, uuid]);
   }
 }

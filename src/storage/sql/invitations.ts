@@ -67,11 +67,10 @@ export class SqlInvitations extends SqlInvitationReads<Writer> {
 
   /** Gives the invitation another secret, date and inviter. Returns false if it is gone. */
   async renew({ id, digest, invitedBy, expiresAt }: Invitation): Promise<boolean> {
-    const renewed = await this.db.run(
+    return this.changesOne(
       'update invitations set digest = $2, invited_by = $3, expires_at = $4 where id = $1',
       [id, digest, invitedBy, expiresAt],
     );
-    return renewed === 1;
   }
 
   /** Returns false if it was gone already. If several remove it at once, one gets true. */

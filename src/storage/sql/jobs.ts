@@ -16,12 +16,11 @@ export class SqlJobs extends SqlJobReads<Writer> {
    * only a wrong clock can have set such a time.
    */
   async claim(name: string, now: Instant, until: Instant, latest: Instant): Promise<boolean> {
-    const claimed = await this.db.run(
+    return this.changesOne(
       `insert into jobs (name, due_at) values ($1, $3)
        on conflict (name) do update set due_at = excluded.due_at where jobs.due_at <= $2 or jobs.due_at > $4`,
       [name, now, until, latest],
     );
-    return claimed === 1;
   }
 
   /** Sets the time at which the job is due next. */

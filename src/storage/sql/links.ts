@@ -55,9 +55,6 @@ export class SqlLinks extends SqlLinkReads<Writer> {
       'select id from links where expires_at <= $1 order by expires_at limit $2',
       [now, most],
     );
-    if (old.length === 0) return 0;
-    return this.db.run(`delete from links where id ${this.dialect.inList('$1')}`, [
-      this.dialect.list(old.map(({ id }) => id)),
-    ]);
+    return this.deleteRows('links', old);
   }
 }

@@ -81,11 +81,10 @@ export class SqlLiveness extends SqlLivenessReads<Writer> {
    * any more.
    */
   async moveTold(spanId: number, from: number, to: number | null): Promise<boolean> {
-    const moved = await this.db.run(
+    return this.changesOne(
       'update blind_spans set told_up_to_account_id = $3 where id = $1 and told_up_to_account_id = $2',
       [spanId, from, to],
     );
-    return moved === 1;
   }
 
   async addBlindSpan({ from, until }: BlindSpan): Promise<void> {

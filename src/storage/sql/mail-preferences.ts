@@ -107,8 +107,7 @@ export class SqlMailPreferenceReads<Db extends Reader = Reader> extends Statemen
   }
 
   async #hasCheck(check: string, params: readonly number[]): Promise<boolean> {
-    const found = await this.db.all(`${projectsWith('$1', check)} limit 1`, params);
-    return found.length > 0;
+    return this.hasRow(`${projectsWith('$1', check)} limit 1`, params);
   }
 
   /**
@@ -159,12 +158,11 @@ export class SqlMailPreferences extends SqlMailPreferenceReads<Writer> {
    * meanwhile.
    */
   async moveReport({ accountId, reports, tz, nextReportAt }: MailPreferences, to: Instant): Promise<boolean> {
-    const moved = await this.db.run(
+    return this.changesOne(
       `update accounts set next_report_at = $2
         where id = $1 and reports = $3 and tz = $4 and next_report_at is not distinct from $5`,
       [accountId, to, reports, tz, nextReportAt],
     );
-    return moved === 1;
   }
 
   /** Moves the date of the next reminder; null removes it. Returns false like `moveReport`. */
@@ -172,11 +170,10 @@ export class SqlMailPreferences extends SqlMailPreferenceReads<Writer> {
     { accountId, reminderSeconds, nextReminderAt }: MailPreferences,
     to: Instant | null,
   ): Promise<boolean> {
-    const moved = await this.db.run(
+    return this.changesOne(
       'update accounts set next_reminder_at = $2 where id = $1 and reminder_seconds = $3 and next_reminder_at = $4',
       [accountId, to, reminderSeconds, nextReminderAt],
     );
-    return moved === 1;
   }
 
   /**

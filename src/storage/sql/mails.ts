@@ -14,36 +14,23 @@ export interface MailLease {
 type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string };
 
 const table = new Table<keyof Omit<MailRow, 'id'>>('mails', {
-  uuid: 'uuid',
-  accountId: 'account_id',
-  address: 'address',
-  kind: 'kind',
-  parameters: 'parameters',
-  state: 'state',
-  attemptCount: 'attempt_count',
-  nextAttemptAt: 'next_attempt_at',
-  leasedUntilAt: 'leased_until_at',
-  error: 'error',
-  createdAt: 'created_at',
-  finishedAt: 'finished_at',
+  uuid: 'uuid uuid',
+  accountId: 'account_id bigint',
+  address: 'address text',
+  kind: 'kind text',
+  parameters: 'parameters text',
+  state: 'state text',
+  attemptCount: 'attempt_count integer',
+  nextAttemptAt: 'next_attempt_at bigint',
+  leasedUntilAt: 'leased_until_at bigint',
+  error: 'error text',
+  createdAt: 'created_at bigint',
+  finishedAt: 'finished_at bigint',
 });
 
 const outbox = new Outbox('mails', (alias) => `coalesce(${alias}.account_id, 0)`);
 
-const INSERT = table.insertOfTypes({
-  uuid: 'uuid',
-  accountId: 'bigint',
-  address: 'text',
-  kind: 'text',
-  parameters: 'text',
-  state: 'text',
-  attemptCount: 'integer',
-  nextAttemptAt: 'bigint',
-  leasedUntilAt: 'bigint',
-  error: 'text',
-  createdAt: 'bigint',
-  finishedAt: 'bigint',
-});
+const INSERT = table.insertForAll();
 
 export class SqlMailReads<Db extends Reader = Reader> extends Statements<Db> {
   /** When the next open mail may be attempted. Null if none is open. */
@@ -58,11 +45,10 @@ export class SqlMailReads<Db extends Reader = Reader> extends Statements<Db> {
 
   /** Whether a mail of that kind to the account has not been sent yet. */
   async hasOpen(accountId: number, kind: MailKind): Promise<boolean> {
-    const open = await this.db.all(
+    return this.hasRow(
       'select id from mails where account_id = $1 and kind = $2 and next_attempt_at is not null limit 1',
       [accountId, kind],
     );
-    return open.length > 0;
   }
 
   /** When the last mail of that kind to the account was sent. Null if none is known. */

@@ -19,7 +19,7 @@ const table = new Table<keyof NewPasskey>('passkeys', {
 export class SqlPasskeyReads<Db extends Reader = Reader> extends Statements<Db> {
   /** Whether anybody has one. */
   async isAny(): Promise<boolean> {
-    return (await this.db.all('select 1 as one from passkeys limit 1')).length > 0;
+    return this.hasRow('select 1 as one from passkeys limit 1');
   }
 
   async byCredentialId(credentialId: string): Promise<Passkey | null> {
@@ -41,31 +41,25 @@ export class SqlPasskeys extends SqlPasskeyReads<Writer> {
 
   /** Returns false if the passkey is gone. */
   async noteUse(id: number, { counter, at }: { counter: number; at: Instant }): Promise<boolean> {
-    const noted = await this.db.run('update passkeys set counter = $2, last_used_at = $3 where id = $1', [
+    return this.changesOne('update passkeys set counter = $2, last_used_at = $3 where id = $1', [
       id,
       counter,
       at,
     ]);
-    return noted === 1;
   }
 
   /** Returns false if the account has no such passkey. */
   async rename(accountId: number, uuid: string, name: string): Promise<boolean> {
-    const renamed = await this.db.run('update passkeys set name = $3 where uuid = $2 and account_id = $1', [
+    return this.changesOne('update passkeys set name = $3 where uuid = $2 and account_id = $1', [
       accountId,
       uuid,
       name,
     ]);
-    return renamed === 1;
   }
 
   /** Returns false if the account has no such passkey. */
   async remove(accountId: number, uuid: string): Promise<boolean> {
-    const removed = await this.db.run('delete from passkeys where uuid = $2 and account_id = $1', [
-      accountId,
-      uuid,
-    ]);
-    return removed === 1;
+    return this.changesOne('delete from passkeys where uuid = $2 and account_id = $1', [accountId, uuid]);
   }
 
   async removeAll(accountId: number): Promise<void> {

@@ -190,13 +190,12 @@ export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> 
 
   /** Whether the account is a member of another project of the same owner. */
   async isInOtherProject(id: number, accountId: number): Promise<boolean> {
-    const rows = await this.db.all(
+    return this.hasRow(
       `select 1 from members join projects on projects.id = members.project_id
         where members.account_id = $2 and projects.id <> $1
           and projects.owner_id = (select owner_id from projects where id = $1) limit 1`,
       [id, accountId],
     );
-    return rows.length > 0;
   }
 
   /**
@@ -289,11 +288,7 @@ export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> 
 
   /** People who are members of the project, without its owner. */
   async memberCount(id: number): Promise<number> {
-    const rows = await this.db.all<{ count: number }>(
-      'select count(*) as count from members where project_id = $1',
-      [id],
-    );
-    return oneRow(rows).count;
+    return this.counted('select count(*) as count from members where project_id = $1', [id]);
   }
 
   /** Projects after that id, in the order of their ids, at most `most`. */
@@ -351,8 +346,7 @@ export class SqlProjects extends SqlProjectReads<Writer> {
 
   /** Whether a provisioning file has declared the project. */
   async isDeclared(id: number): Promise<boolean> {
-    const rows = await this.db.all('select id from projects where id = $1 and declared_as is not null', [id]);
-    return rows.length > 0;
+    return this.hasRow('select id from projects where id = $1 and declared_as is not null', [id]);
   }
 
   async rename(id: number, name: string): Promise<void> {
@@ -409,11 +403,10 @@ export class SqlProjects extends SqlProjectReads<Writer> {
 
   /** Returns false if there was no visit. */
   async endVisit(sessionId: number, projectId: number): Promise<boolean> {
-    const ended = await this.db.run(
-      'delete from administrator_visits where session_id = $1 and project_id = $2',
-      [sessionId, projectId],
-    );
-    return ended === 1;
+    return this.changesOne('delete from administrator_visits where session_id = $1 and project_id = $2', [
+      sessionId,
+      projectId,
+    ]);
   }
 
   /** The project that a ping key belongs to, locked until the transaction ends. */
@@ -450,22 +443,20 @@ export class SqlProjects extends SqlProjectReads<Writer> {
 
   /** Makes the account a member. Returns false if it already is one. */
   async addMember(projectId: number, accountId: number, role: MemberRole, at: Instant): Promise<boolean> {
-    const added = await this.db.run(
+    return this.changesOne(
       `insert into members (project_id, account_id, role, created_at) values ($1, $2, $3, $4)
        on conflict (project_id, account_id) do nothing`,
       [projectId, accountId, role, at],
     );
-    return added === 1;
   }
 
   /** Returns false if the account is not a member. */
   async setRole(projectId: number, accountId: number, role: MemberRole): Promise<boolean> {
-    const changed = await this.db.run(
+    return this.changesOne(
       // A role that a person has chosen is no longer the matter of groups.
       'update members set role = $3, is_by_group = false where project_id = $1 and account_id = $2',
       [projectId, accountId, role],
     );
-    return changed === 1;
   }
 
   /** Ends the membership, and with it an offer of the project. Returns false if the account was no member. */
@@ -473,10 +464,9 @@ export class SqlProjects extends SqlProjectReads<Writer> {
     await this.db.send('delete from project_transfers where project_id = $1 and account_id = $2', [
       [projectId, accountId],
     ]);
-    const removed = await this.db.run('delete from members where project_id = $1 and account_id = $2', [
+    return this.changesOne('delete from members where project_id = $1 and account_id = $2', [
       projectId,
       accountId,
     ]);
-    return removed === 1;
   }
 }

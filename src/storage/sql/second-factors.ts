@@ -1,7 +1,6 @@
 import type { Authenticator } from '../../domain/people/second-factor.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
-import { oneRow } from './table.ts';
 
 const COLUMNS = 'account_id as "accountId", sealed_secret as "sealedSecret", created_at as "createdAt"';
 
@@ -12,11 +11,7 @@ export class SqlSecondFactorReads<Db extends Reader = Reader> extends Statements
   }
 
   async recoveryCodeCount(accountId: number): Promise<number> {
-    const rows = await this.db.all<{ count: number }>(
-      'select count(*) as count from recovery_codes where account_id = $1',
-      [accountId],
-    );
-    return oneRow(rows).count;
+    return this.counted('select count(*) as count from recovery_codes where account_id = $1', [accountId]);
   }
 
   /** Apps of accounts after that one, in the order of their ids, at most `most`. */
@@ -34,12 +29,11 @@ export class SqlSecondFactors extends SqlSecondFactorReads<Writer> {
     { accountId, sealedSecret, createdAt }: Authenticator,
     step: number,
   ): Promise<boolean> {
-    const added = await this.db.run(
+    return this.changesOne(
       `insert into authenticators (account_id, sealed_secret, last_step, created_at) values ($1, $2, $3, $4)
        on conflict (account_id) do nothing`,
       [accountId, sealedSecret, step, createdAt],
     );
-    return added === 1;
   }
 
   async removeAuthenticator(accountId: number): Promise<void> {
@@ -48,11 +42,10 @@ export class SqlSecondFactors extends SqlSecondFactorReads<Writer> {
 
   /** Notes that a code of that time step is used. Returns false if it, or a later one, was used before. */
   async useStep(accountId: number, step: number): Promise<boolean> {
-    const used = await this.db.run(
+    return this.changesOne(
       'update authenticators set last_step = $2 where account_id = $1 and last_step < $2',
       [accountId, step],
     );
-    return used === 1;
   }
 
   /** Saves the secret under a new seal, unless the account has another app meanwhile. */
@@ -74,10 +67,9 @@ export class SqlSecondFactors extends SqlSecondFactorReads<Writer> {
 
   /** Uses the code up. Returns false if there is none with this digest. */
   async useRecoveryCode(accountId: number, digest: string): Promise<boolean> {
-    const used = await this.db.run('delete from recovery_codes where account_id = $1 and digest = $2', [
+    return this.changesOne('delete from recovery_codes where account_id = $1 and digest = $2', [
       accountId,
       digest,
     ]);
-    return used === 1;
   }
 }

@@ -67,11 +67,11 @@ export class SqlSessions extends SqlSessionReads<Writer> {
     id: number,
     { tokenDigest, sudoUntilAt }: { tokenDigest: string; sudoUntilAt: Instant | null },
   ): Promise<boolean> {
-    const rotated = await this.db.run(
-      'update sessions set token_digest = $2, sudo_until_at = $3 where id = $1',
-      [id, tokenDigest, sudoUntilAt],
-    );
-    return rotated === 1;
+    return this.changesOne('update sessions set token_digest = $2, sudo_until_at = $3 where id = $1', [
+      id,
+      tokenDigest,
+      sudoUntilAt,
+    ]);
   }
 
   /** Notes that the session was used from there. */
@@ -83,11 +83,7 @@ export class SqlSessions extends SqlSessionReads<Writer> {
 
   /** Returns false if the account has no such session. */
   async endByUuid(accountId: number, uuid: string): Promise<boolean> {
-    const ended = await this.db.run('delete from sessions where uuid = $2 and account_id = $1', [
-      accountId,
-      uuid,
-    ]);
-    return ended === 1;
+    return this.changesOne('delete from sessions where uuid = $2 and account_id = $1', [accountId, uuid]);
   }
 
   async end(id: number): Promise<void> {
@@ -101,8 +97,7 @@ export class SqlSessions extends SqlSessionReads<Writer> {
 
   /** Ends the sessions of the account that were not used for the longest time, so that at most `most` remain. */
   async endOldest(accountId: number, most: number): Promise<void> {
-    const oldest = (await this.ofAccount(accountId)).slice(most);
-    await this.#delete(oldest);
+    await this.deleteRows('sessions', (await this.ofAccount(accountId)).slice(most));
   }
 
   /** Removes sessions that are not live, at most `most`. Returns their number. */
@@ -115,13 +110,6 @@ export class SqlSessions extends SqlSessionReads<Writer> {
       'select id from sessions where created_at <= $1 order by created_at limit $2',
       [createdAt, most],
     );
-    return this.#delete([...ended, ...old]);
-  }
-
-  async #delete(sessions: readonly { readonly id: number }[]): Promise<number> {
-    if (sessions.length === 0) return 0;
-    return this.db.run(`delete from sessions where id ${this.dialect.inList('$1')}`, [
-      this.dialect.list(sessions.map(({ id }) => id)),
-    ]);
+    return this.deleteRows('sessions', [...ended, ...old]);
   }
 }

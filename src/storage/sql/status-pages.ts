@@ -14,7 +14,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { isLive } from './membership.ts';
 import { Statements } from './statements.ts';
-import { oneRow, type Stored, Table } from './table.ts';
+import { type Stored, Table } from './table.ts';
 
 /** A page in a list. */
 export interface ListedStatusPage extends StatusPage {
@@ -163,13 +163,12 @@ export class SqlStatusPages extends SqlStatusPageReads<Writer> {
   }
 
   async countOf(projectId: number): Promise<number> {
-    const sql = 'select count(*) as count from status_pages where project_id = $1';
-    return oneRow(await this.db.all<{ count: number }>(sql, [projectId])).count;
+    return this.counted('select count(*) as count from status_pages where project_id = $1', [projectId]);
   }
 
   /** Whether a page of any project has the slug. */
   async isTaken(slug: string): Promise<boolean> {
-    return (await this.db.all('select id from status_pages where slug = $1', [slug])).length > 0;
+    return this.hasRow('select id from status_pages where slug = $1', [slug]);
   }
 
   async insert(page: NewStatusPage): Promise<StatusPage> {
@@ -209,8 +208,7 @@ export class SqlStatusPages extends SqlStatusPageReads<Writer> {
   }
 
   async countNotices(pageId: number): Promise<number> {
-    const sql = 'select count(*) as count from status_notices where page_id = $1';
-    return oneRow(await this.db.all<{ count: number }>(sql, [pageId])).count;
+    return this.counted('select count(*) as count from status_notices where page_id = $1', [pageId]);
   }
 
   async insertNotice(notice: NewStatusNotice): Promise<StatusNotice> {

@@ -2,8 +2,8 @@ import type { Dialect } from '../dialect.ts';
 import { type Scalar, StorageError, type Writer } from '../driver.ts';
 
 /**
- * The columns of a kind of record: one line for each field. The lists of columns in `select`, `insert` and `update`
- * follow from it. Queries are written out as SQL.
+ * The columns of a kind of record: one line for each field, with the type of the column where many rows are inserted at once.
+ * The lists of columns in `select`, `insert` and `update` follow from it. Queries are written out as SQL.
  */
 export class Table<Field extends string> {
   /** `id, project_id as "projectId", …`: the rows have the names of the fields. */
@@ -12,6 +12,7 @@ export class Table<Field extends string> {
   readonly insert: string;
   readonly #name: string;
   readonly #columnOf: Readonly<Record<Field, string>>;
+  readonly #types: readonly string[];
   readonly #copies: Readonly<Record<string, Field>>;
   readonly #fields: readonly Field[];
 
@@ -21,14 +22,16 @@ export class Table<Field extends string> {
    */
   constructor(
     name: string,
-    columnOf: Readonly<Record<Field, string>>,
+    columns: Readonly<Record<Field, string>>,
     copies: Readonly<Record<string, Field>> = {},
   ) {
     this.#name = name;
-    this.#columnOf = columnOf;
     this.#copies = copies;
+    const entries = Object.entries<string>(columns).map(([field, text]) => [field, ...text.split(' ')]);
+    this.#types = entries.map(([, , type = '']) => type);
     // The type of the parameter says that the keys are the fields of the record.
-    this.#fields = Object.keys(columnOf) as Field[];
+    this.#columnOf = Object.fromEntries(entries) as Record<Field, string>;
+    this.#fields = Object.keys(columns) as Field[];
     this.columns = this.columnsOf(this.#fields);
     const assigned = this.#assigned(this.#fields, 1);
     this.insert = `insert into ${name} (${assigned.map(({ column }) => column).join(', ')})
@@ -43,12 +46,11 @@ export class Table<Field extends string> {
    * An insert for one row or for many; many rows need the types of the columns. `ending` follows in both cases:
    * `returning …`.
    */
-  insertOfTypes(typeOf: Readonly<Record<Field, string>>, ending = ''): ForAll {
+  insertForAll(ending = ''): ForAll {
     const columns = this.#fields.map((field) => this.#columnOf[field]).join(', ');
-    const rows = unnest(this.#fields.map((field) => typeOf[field]));
     return {
       one: `${this.insert} ${ending}`,
-      many: `insert into ${this.#name} (${columns}) select * from ${rows} ${ending}`,
+      many: `insert into ${this.#name} (${columns}) select * from ${unnest(this.#types)} ${ending}`,
     };
   }
 

@@ -25,7 +25,6 @@ export class SqlTransfers extends SqlTransferReads<Writer> {
 
   /** Returns false if there was no offer. */
   async remove(projectId: number): Promise<boolean> {
-    const removed = await this.db.run('delete from project_transfers where project_id = $1', [projectId]);
-    return removed === 1;
+    return this.changesOne('delete from project_transfers where project_id = $1', [projectId]);
   }
 }
