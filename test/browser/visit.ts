@@ -14,7 +14,7 @@ export interface Visit extends AsyncDisposable {
   readonly page: Page;
   /** The browser's complaints. */
   readonly complaints: readonly string[];
-  /** What the service refused. */
+  /** Refusals by the service. */
   readonly refusals: readonly string[];
   /** Addresses that are not of this instance. */
   readonly foreign: readonly string[];

@@ -23,7 +23,7 @@ interface AnswerWithShown {
   readonly marks: string | null;
   /** Null for views that were refused. */
   readonly shown: readonly unknown[];
-  /** The indices of views that are gone, such as those of a deleted check. To ask for them again would be in vain. */
+  /** The indices of views that are gone, such as a deleted check's. To ask for them again would be in vain. */
   readonly gone: readonly number[];
 }
 
@@ -57,7 +57,7 @@ export const actOnce = new Proxy({} as Perform, {
 /** Something that a page shows besides its queries, such as single rows of a list. */
 export interface ShownPart {
   readonly asked: AskedView;
-  /** Gets what was read after the act. Null if it was refused. */
+  /** Gets the view that was read after the act. Null if it was refused. */
   readonly take: (data: unknown, marks: string | null, isGone: boolean) => void;
 }
 
@@ -94,7 +94,7 @@ async function perform(name: string, given: object): Promise<unknown> {
   const shown = [...besides, ...ofQueries].slice(0, MAX_SHOWN);
   const body = { ...input, ...(shown.length > 0 && { shown: shown.map(({ asked }) => asked) }) };
   const reply = await send<unknown>('POST', `${path}/do/${name}`, body);
-  // The server answers so whenever the page says what it shows.
+  // The server answers so whenever the page names its views.
   const answered =
     shown.length === 0 ? { answer: reply, marks: null, shown: [], gone: [] } : (reply as AnswerWithShown);
   for (const [index, { take }] of shown.entries())
@@ -110,7 +110,7 @@ function isConcerned({ queryKey: [about], meta }: Query, { project, check }: Pla
   return about === 'project' || about === 'check' || meta?.live !== undefined;
 }
 
-/** Reads again what is shown. The rest is read when somebody looks at it. */
+/** Reads the shown queries again. The rest is read when somebody looks at it. */
 function refresh(stale: readonly Query[]): void {
   for (const { queryKey } of stale) void queries.invalidateQueries({ queryKey, exact: true });
 }

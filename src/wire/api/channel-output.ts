@@ -12,7 +12,6 @@ export function channelRefJson({ uuid, name, kind }: Pick<Channel, 'uuid' | 'nam
 
 export type ChannelJson = ReturnType<typeof channelJson>;
 
-/** How a channel is. */
 export type ChannelStateJson = Omit<ChannelJson, keyof ChannelRefJson>;
 
 /** A channel in a list, which tells how channels are only if it is asked to. */
@@ -33,7 +32,7 @@ export function channelJson(channel: Channel) {
   };
 }
 
-/** A channel with its settings, for those who may edit it. */
+/** A channel with its settings, for its editors. */
 export type ChannelDetailsJson = ReturnType<typeof channelDetailsJson>;
 
 export interface ShownChannelData {
@@ -89,7 +88,7 @@ export function secretNames(settings: KindData['settings']): string[] {
     .map(([name]) => name);
 }
 
-/** What would be sent. */
+/** The messages that would be sent. */
 export type PreviewJson = ReturnType<typeof previewJson>;
 
 export interface PreviewData {

@@ -18,10 +18,10 @@ export function memberJson(
   };
 }
 
-/** What a person has made in the project that gives access without them. */
+/** Keys and walls that a person has made in the project. They work without the person. */
 export type MadeAccessJson = NonNullable<ReturnType<typeof madeAccessJson>>;
 
-/** What becomes of it when the role of the person is changed or ended. */
+/** The fate of this access when the role of the person is changed or ended. */
 export type AccessLeftJson = ReturnType<typeof accessLeftJson>;
 
 export function madeAccessJson(

@@ -9,7 +9,7 @@ export function cursorText(next: ActPlace | null): string | null {
   return next && `${next.createdAt}.${next.id}`;
 }
 
-/** An entry, with the UUID of whoever acted. */
+/** An entry, with the UUID of the actor. */
 export function loggedActJson(act: LoggedAct) {
   return { ...actJson(act), account: act.accountUuid };
 }

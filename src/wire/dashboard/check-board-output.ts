@@ -24,7 +24,7 @@ export type SentenceJson = readonly SentencePartJson[];
 
 /** A check in the list of all checks of a project: enough to filter, to group and to sort. */
 export type CheckRowJson = Readonly<Omit<ReturnType<typeof checkRowJson>, 'uuid'>> & {
-  /** Null for whoever may not ping. */
+  /** Null for a reader who may not ping. */
   readonly uuid: string | null;
   /** The UUID of its project, in the list over all projects. */
   readonly project?: string;
@@ -46,7 +46,7 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
     slug: check.slug,
     tags: splitTags(check.tags),
     status: row.status,
-    /** Whether a run is open, whatever the status. */
+    /** Whether a run is open, in any status. */
     running: row.isRunning,
     slow: row.isSlow,
     since: toIsoSeconds(row.since),
@@ -92,7 +92,7 @@ export function runStripJson(runs: readonly Run[]) {
   return {
     /** A letter for each. Runs missed one after the other have one letter. */
     results: runs.map(({ result }) => LETTERS[result]).join(''),
-    /** How many runs each m stands for. More than 1,000 in all are not counted exactly. */
+    /** The number of runs behind each m. More than 1,000 in all are not counted exactly. */
     missed: runs.flatMap(({ result, missed }) => (result === 'missed' ? [missed] : [])),
     /** In seconds. */
     durations: runs.map(({ duration }) => secondsOrNull(duration)),
@@ -129,7 +129,7 @@ export interface DetailedCheck {
   readonly runs: readonly Run[];
   readonly line: string | null;
   readonly told: readonly ToldRecord[];
-  /** Null for whoever may not ping. */
+  /** Null for a reader who may not ping. */
   readonly pingUrl: string | null;
 }
 
@@ -143,7 +143,7 @@ export function checkDetailsJson({ listed, story, runs, line, told, pingUrl }: D
     /** In seconds. */
     usual: secondsOrNull(story.usual),
     runs: runStripJson(runs),
-    /** Of the runs in the strip that went well, in seconds. */
+    /** Durations of the good runs in the strip, in seconds. */
     durations: { median: secondsOrNull(median), p95: secondsOrNull(p95) },
     told: told.map(toldJson),
     ahead: aheadJson(listed, story, told),
@@ -162,7 +162,7 @@ export function sentenceJson(parts: readonly SentencePart[]): SentenceJson {
   );
 }
 
-/** `line` is the last one of what the failed run has said. */
+/** `line` is the last line of the failed run's output. */
 export function causeJson({ kind, head, rest, exitStatus }: Cause, line: string | null) {
   return { kind, head: sentenceJson(head), rest: sentenceJson(rest), exitStatus, line };
 }
@@ -218,10 +218,10 @@ export interface BoardChannelJson {
   readonly isOff: boolean;
 }
 
-/** What stands above a list, of one project or of all. */
+/** The head of a list, of one project or of all. */
 export type BoardHeadJson = Readonly<ReturnType<typeof boardHeadJson>>;
 
-/** What stands above the list of a project. */
+/** The head of a project's list. */
 export type CheckHeadJson = Readonly<ReturnType<typeof checkHeadJson>>;
 
 /** Lanes that are drawn. */
@@ -259,7 +259,7 @@ export function boardHeadJson(head: BoardHead) {
     more: hidden.reduce((sum, { members }) => sum + members.length, 0),
     /** When the oldest of the present troubles began. */
     troubleSince: toIsoSeconds(earliest(head.lanes)),
-    /** Who was not told of checks that are down. Null if nothing is down. */
+    /** The channels that were not told about checks that are down. Null if nothing is down. */
     told: head.told && toldSummaryJson(head.told),
     /** Spans of ten minutes. */
     pulse: {
@@ -300,7 +300,7 @@ function laneJson({ since, until, members }: BoardHead['lanes'][number]) {
     since: toIsoSeconds(since),
     /** When the last one of several turned bad. */
     sinceUntil: toIsoSeconds(until),
-    /** What comes next for the only one. */
+    /** The next event of the only check. */
     next: isOne ? laneNext(first.row) : null,
   };
 }

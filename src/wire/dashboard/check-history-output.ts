@@ -8,7 +8,7 @@ import { type CheckSettingsJson, NEW_SETTINGS } from './check-settings-output.ts
 
 export type CheckHistoryJson = ReturnType<typeof checkHistoryJson>;
 
-/** What was done to a check, the latest first. */
+/** Acts on a check, the latest first. */
 export function checkHistoryJson({ acts, next }: { acts: readonly LoggedAct[]; next: ActPlace | null }) {
   return { changes: acts.map(changeJson), cursor: cursorText(next) };
 }
@@ -16,7 +16,7 @@ export function checkHistoryJson({ acts, next }: { acts: readonly LoggedAct[]; n
 function changeJson({ createdAt, actor, means, action, details }: LoggedAct) {
   const after = settingsOf(details.after);
   const known = Object.entries({ ...NEW_SETTINGS, ...settingsOf(details.before) });
-  /** The settings that changed. Before a check was made, they are those of a new form. Long texts and lists are cut. */
+  /** The settings that changed. Before creation they are the defaults of a new form. Long texts and lists are cut. */
   const before: typeof after = Object.fromEntries(known.filter(([name]) => Object.hasOwn(after, name)));
   return { at: toIsoSeconds(createdAt), actor, means, action, before, after };
 }

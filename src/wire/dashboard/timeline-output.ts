@@ -28,17 +28,17 @@ export interface Problem {
 export function laneJson(key: string, lane: Lane) {
   return {
     key,
-    /** If there is a band, only those that did not go well. Missed ones, one after the other, are one run. */
+    /** If there is a band, only runs that did not go well. Missed ones, one after the other, are one run. */
     runs: lane.runs.map(({ result, missed, ...span }) => ({
       ...{ result, span: spanJson(span) },
       ...(missed > 0 && { missed }),
     })),
-    /** Where so many runs are that they are drawn as one. */
+    /** The span with so many runs that they are drawn as one. */
     band: lane.band && spanJson(lane.band),
     /** When runs are expected. */
     expected: lane.expected.map(secondsOf),
     expectedBand: lane.expectedBand && spanJson(lane.expectedBand),
-    /** How long a run usually takes, in seconds. */
+    /** The usual duration of a run, in seconds. */
     usual: lane.usual === null ? null : lane.usual / MICROS_PER_SECOND,
     /** The grace time that runs now. */
     grace: lane.grace && spanJson(lane.grace),

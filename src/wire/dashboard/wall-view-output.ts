@@ -5,7 +5,7 @@ export type WallViewJson = Readonly<ReturnType<typeof wallViewJson>>;
 /** A check in trouble, or several that turned bad together. */
 export type WallTileJson = WallViewJson['tiles'][number];
 
-/** What a wall display shows. It names checks and integrations, and nothing that opens anything. */
+/** The content of a wall display. It names checks and integrations, and contains no keys. */
 export function wallViewJson(
   project: string,
   head: CheckHeadJson,
@@ -22,7 +22,7 @@ export function wallViewJson(
       // Why, in words. Null for several.
       return { name, count, status, since, next, cause: cause?.head ?? null };
     }),
-    /** Integrations that did not tell somebody of what is down. */
+    /** Integrations that failed to tell about checks that are down. */
     failing: failing.map(({ channel, next }) => {
       const known = channels.find(({ uuid }) => uuid === channel);
       return { name: known?.name || known?.kind || '', next };
