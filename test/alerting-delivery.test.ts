@@ -30,7 +30,7 @@ const answer = (status: number): HttpResult => ({ status, headers: {}, body: new
 
 const call = (url: string, body = '') => ({ method: 'POST', url, headers: {}, body });
 
-/** The same sender, but until it is mended its code for that channel throws at that step. */
+/** A sender whose code for that channel throws at that step, until it is mended. */
 function failingAt(
   step: keyof ChannelSender,
   { id }: Channel,
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
     (await listDeliveries(app().deps, systemActor(check.projectId), check))[0] ??
     assert.fail('nothing was delivered');
 
-  /** What the row of the channel says of the last try. */
+  /** The last try in the row of the channel. */
   async function lastTry({ id }: Channel) {
     await using driver = await openTestDriver(app().database);
     const [row] = await driver.all<{

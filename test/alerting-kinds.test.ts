@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       drain: async () => {
         while ((await notifier.tick()) === true) await notifier.settled();
       },
-      /** What became of each message, in the order in which they were made. */
+      /** The outcome of each message, in the order in which they were made. */
       outcomes: async () =>
         (await listDeliveries(app().deps, systemActor(check.projectId), check))
           .toReversed()

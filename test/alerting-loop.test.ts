@@ -18,7 +18,7 @@ const EVER = { from: null, before: null };
 
 const look = (deps: Deps) => flipOverdue({ ...deps, onPoison: () => undefined });
 
-/** The same, but whatever is done to flips or deliveries fails. */
+/** Makes every write of flips or deliveries fail. */
 function breaking(app: TestApp, part: 'flips' | 'deliveries'): Deps {
   const fail = () => Promise.reject(new Error('killed here'));
   const transaction: Store['transaction'] = (work) =>

@@ -7,7 +7,7 @@ import { flipOverdue } from '../src/services/check/deadlines.ts';
 import { START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
-/** What a reader sees at some instant: the status in version 3, in version 1 where it differs, and `next_ping`. */
+/** A reader's view at some instant: the status in version 3, in version 1 where it differs, and `next_ping`. */
 interface BeatResult {
   readonly at: Instant;
   readonly status: string;

@@ -602,7 +602,7 @@ forEachEngine((engine) => {
   });
 
   test('what came due while nobody watched is not down, until it has had time to make itself heard', async () => {
-    // Of its own: whether anybody watched concerns the whole installation.
+    // An app of its own: a blind span concerns the whole installation.
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
     const deadlineLoop = new DeadlineLoop(f.app.deps, log);

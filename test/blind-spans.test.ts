@@ -24,7 +24,7 @@ import { someoneWaits } from './postgres-locks.ts';
 import { checkRecord, givenProject, mailRecord } from './records.ts';
 import { until } from './waiting.ts';
 
-/** Of a node with mail, and without object storage. */
+/** The loops of a node with mail, and without object storage. */
 const LOOPS_WITHOUT_WATCHING = 11;
 
 async function listening(server: Server): Promise<AddressInfo> {

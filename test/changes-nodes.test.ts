@@ -94,7 +94,7 @@ async function ping(app: App, uuid = ''): Promise<void> {
 const CONNECTIONS = `select pid from pg_stat_activity
   where application_name = 'tocsin changes' and datname = current_database()`;
 
-/** How often something was told that names the check, or that says `all`. */
+/** The number of announcements that name the check, or say `all`. */
 type Told = (check: number | 'all' | undefined) => number;
 
 /** Hears what an app tells about a project. */

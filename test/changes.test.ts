@@ -37,7 +37,7 @@ import { incomingPing } from './records.ts';
 
 interface Scene {
   readonly app: TestApp;
-  /** Those of a node of its own on the app's database, whose announcements are watched. */
+  /** The dependencies of a node of its own on the app's database, whose announcements are watched. */
   readonly deps: Deps;
   readonly announced: Changes[];
   readonly project: Project;
@@ -49,9 +49,9 @@ interface Scene {
 const NODE = 'b7a2f9a8-2d0e-4a42-a1ab-9d8b35c30a11';
 const PERMANENT: Outcome = { kind: 'permanent', error: 'gone' };
 
-/** What each of them touches in the scene's project. */
+/** The touched rows of each of them in the scene's project. */
 interface Source {
-  /** What has to have happened before. */
+  /** The acts before. */
   readonly before?: (scene: Scene) => Promise<unknown>;
   readonly act: (scene: Scene) => Promise<unknown>;
   readonly touches: readonly ('check' | 'channel')[];
@@ -341,7 +341,7 @@ projects:
       await using driver = await openTestDriver(app.database);
       const announced: Changes[] = [];
       const undone = new Error('undone');
-      // As after a deadlock: what the first run has written is gone.
+      // Like after a deadlock: the writes of the first run are gone.
       const repeating: Driver = {
         dialect: driver.dialect,
         all: (sql, params) => driver.all(sql, params),

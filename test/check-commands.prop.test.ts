@@ -24,7 +24,7 @@ const CHECKS_OF_A_PROJECT = 2;
 interface Step {
   readonly verb: CheckCommand['verb'];
   readonly project: number;
-  /** Of all checks there are at first: it may be of the other project, or deleted by then. */
+  /** One of all first checks: it may be of the other project, or deleted by then. */
   readonly check: number;
   readonly name: string;
   readonly channels: string;

@@ -31,7 +31,7 @@ test('a second start prints no keys, but where it listens and what it watches', 
   await first.output(/^Watching 0 checks in 1 project\.\n/m);
   const [, create = ''] = await first.output(/^ +(curl .* -d .*)\n/m);
   await requestOf(create);
-  // As long as nobody administers the service, a start offers a link to whoever will.
+  // Until somebody administers the service, a start offers a link.
   await first.output(/becomes its first account:\n\n {2}http:\S+\/accounts\/setup\/#[\w-]{43}\n/);
   first.signal('SIGTERM');
   assert.doesNotMatch(
@@ -364,7 +364,7 @@ forEachEngine((engine) => {
     const text = await readFile(file, 'utf8');
     const shown = `${minutesAgo.slice(0, 19)}+00:00`;
     assert.ok(text.includes(shown), text);
-    // As if the time had passed that the job had.
+    // Like after the time of the job.
     const late = text
       .replace(shown, at(9_000))
       .replace('    checks:', `    keys: { read_write: ${KEY} }\n$&`);

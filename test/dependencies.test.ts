@@ -25,7 +25,7 @@ const ACCEPTED_FOR: Readonly<Record<string, RegExp>> = {
   'MPL-2.0': /^(axe-core|lightningcss(-[\w-]+)?)$/,
 };
 
-/** What the lock file tells of a package. */
+/** A package in the lock file. */
 interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;

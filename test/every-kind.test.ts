@@ -32,7 +32,7 @@ interface Made {
   readonly secrets: readonly string[];
 }
 
-/** One service for all kinds. What it sends by HTTP goes wherever the test says. */
+/** One service for all kinds. Its HTTP requests go wherever the test says. */
 suite('an integration of every kind', () => {
   const logged: string[] = [];
   const answered: string[] = [];
@@ -55,7 +55,7 @@ suite('an integration of every kind', () => {
     const reply = await request('POST', '/api/v3/channels/', { kind, settings });
     assert.equal(reply.status, 201, `${kind}: ${reply.text}`);
     const { id } = reply.json as { id: string };
-    // Nothing is sent to whoever has not confirmed it.
+    // Nothing is sent to a recipient who has not confirmed it.
     const { store } = app.deps;
     const channel = (await store.channels.byUuid(id)) ?? assert.fail();
     await store.transaction((tx) => tx.channels.update({ ...channel, verified: true }));

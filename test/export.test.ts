@@ -129,7 +129,7 @@ forEachEngine((engine) => {
       .replace(/(name: "email-\w{8}") \}/, '$1, email: ops@example.org }');
     assert.ok((await apply(to, filled)).includes('updated check Alpha/job: integrations'));
     assert.equal((await to.deps.store.checks.channelsOf(moved[0]?.id ?? 0)).length, 2);
-    // Where the addresses are taken, nothing is applied.
+    // If the addresses are taken, nothing is applied.
     await assert.rejects(apply(from, text), (error: Error) => {
       assert.ok(error instanceof ProvisionError);
       assert.match(error.message, /belongs to a check of another project/);

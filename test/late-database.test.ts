@@ -33,7 +33,7 @@ function openWhenAwaited(gate: Gate, told: StorageProgress[]): (progress: Storag
 
 const eventsOf = (told: readonly StorageProgress[]) => new Set(told.map(({ event }) => event));
 
-/** What a start does with its database, and a part of the statement by which a gate knows it. */
+/** The steps of a start with its database, and a part of the statement by which a gate knows each. */
 const STEPS = [
   ['migrates', 'schema_migrations'],
   ['reads its secret', 'secret_key_next'],

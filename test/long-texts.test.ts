@@ -48,7 +48,7 @@ forEachEngine((engine) => {
   });
   after(() => driver[Symbol.asyncDispose]());
 
-  /** What the database hands out while `work` is done, in bytes of JSON: in all, and by the longest answer. */
+  /** The bytes of JSON that the database hands out during `work`: in all, and in the longest answer. */
   async function read(work: (deps: Deps) => Promise<unknown>): Promise<{ bytes: number; longest: number }> {
     const counts = { bytes: 0, longest: 0 };
     const noted = <Row>(rows: Row[]): Row[] => {

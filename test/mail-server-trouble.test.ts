@@ -53,7 +53,7 @@ forEachEngine((engine) => {
       drain: async () => {
         while ((await notifier.tick()) === true) await notifier.settled();
       },
-      /** How it stands with the message, and with the integration. */
+      /** The state of the message, and of the integration. */
       state: async () => {
         const [delivery = assert.fail()] = await listDeliveries(
           app().deps,

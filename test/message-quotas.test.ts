@@ -16,7 +16,7 @@ import { forEachEngine } from './engines.ts';
 import { accountRecord } from './records.ts';
 
 const NUMBER = '+15551234567';
-/** The same for all accounts. Nobody is new, and all of them together have enough. */
+/** Limits for all accounts. Nobody is new, and all of them together have enough. */
 const limitsOf = (account: MonthlyLimits, others: Partial<MessageLimits> = {}): MessageLimits => ({
   account,
   newAccount: { sms: 0, calls: 0 },

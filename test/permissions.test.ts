@@ -215,7 +215,7 @@ import {
 } from './records.ts';
 
 /**
- * What a verb is tried on: a project with a member and an invitation, a paused check with a ping that has a body, and a
+ * The objects of verbs: a project with a member and an invitation, a paused check with a ping that has a body, and a
  * channel.
  */
 interface Things {
@@ -224,13 +224,13 @@ interface Things {
   readonly member: Account;
   readonly check: Check;
   readonly channelUuid: string;
-  /** Of the account. */
+  /** The account's UUID. */
   readonly memberUuid: string;
   readonly invitationUuid: string;
   readonly keyUuid: string;
   readonly wallUuid: string;
   readonly statusPage: StatusPage;
-  /** Of the status page, with its only update. */
+  /** A notice of the status page, with its only update. */
   readonly notice: { readonly uuid: string; readonly notice: string; readonly update: string };
 }
 
@@ -282,7 +282,7 @@ async function givenDeleted(deps: AccountDeps, { projectId }: Check): Promise<st
   return check.uuid;
 }
 
-/** The same actor with the account that owns the project, which some verbs look for. */
+/** The actor with the account that owns the project, which some verbs look for. */
 function ofOwner(actor: Actor, { ownerId }: Things): Actor {
   const { caller } = actor;
   return 'accountId' in caller ? { ...actor, caller: { ...caller, accountId: ownerId } } : actor;
@@ -776,7 +776,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   suggestPeople: { permission: 'members.edit', act: (actor, { deps }) => suggestPeople(deps, actor) },
 };
 
-/** What a verb on an account is tried on: an account with a session. */
+/** The object of verbs on accounts: an account with a session. */
 interface AccountThings {
   readonly instance: Instance;
   readonly deps: AccountDeps;
@@ -1180,7 +1180,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   'the program': { kind: 'system' },
 };
 
-/** Those who act on an account, with the id of a session that it has. */
+/** Actors on an account, with the id of a session that it has. */
 function sessionCaller(facts: { readonly isConfirmed?: boolean; readonly isAdmin?: boolean }) {
   return (sessionId: number): AccountCaller => ({
     ...{ kind: 'session', sessionId, isConfirmed: false, isAdmin: false },
@@ -1198,7 +1198,7 @@ const ACCOUNT_CALLERS: Readonly<Record<string, (sessionId: number) => AccountCal
   'token for nothing': () => ({ kind: 'account_token', tokenId: 1, scopes: [], projectIds: null }),
 };
 
-/** What a module exports that runs, a function or anything else, and mentions an actor. */
+/** The runtime exports of a module, functions or anything else, that mention an actor. */
 function exportsWithActor(source: string, actor = 'Actor'): string[] {
   // A statement begins where a line does; what is inside it is indented.
   return source.split(/^(?=\S)/m).flatMap((statement) => {
@@ -1230,7 +1230,7 @@ function verbsWith(actor: string, definedIn: string): string[] {
     .toSorted();
 }
 
-/** What makes an actor, or only looks at one, is no verb. */
+/** Functions that make an actor, or only look at one, are not verbs. */
 const MAKERS = [
   ...[
     'enterByCheck',
@@ -1264,7 +1264,7 @@ forOneEngine((engine) => {
 
   let unchanged: Promise<Things> | undefined;
 
-  /** Whoever is refused changes nothing, so that all of them are tried on the same. */
+  /** A refused caller changes nothing, so that all of them are tried on the same. */
   function thingsFor(allowed: boolean): Promise<Things> {
     if (allowed) return givenThings();
     unchanged ??= givenThings();

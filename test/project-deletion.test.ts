@@ -21,7 +21,7 @@ import { deleteAll, longBody, moveAll, withObjects } from './objects/bodies.ts';
 import { MemoryStore } from './objects/memory-store.ts';
 import { actRecord, deliveryRecord, flipRecord, pingRecord } from './records.ts';
 
-/** The tables of which a project has rows. */
+/** The tables that have rows of a project. */
 const TABLES = [
   'projects',
   'members',
@@ -65,7 +65,7 @@ async function givenDoomed(app: TestApp, smallChecks = 30): Promise<GivenProject
   return given;
 }
 
-/** The same store, which counts the rows that each transaction deletes. */
+/** Counts the rows that each transaction deletes. */
 function counting(app: TestApp): { store: Store; pieces: number[] } {
   const pieces: number[] = [];
   const transaction: Store['transaction'] = async (work, options) => {
@@ -77,7 +77,7 @@ function counting(app: TestApp): { store: Store; pieces: number[] } {
   return { store: Object.assign(Object.create(app.deps.store), { transaction }), pieces };
 }
 
-/** The same store, whose transactions are cut off before their commit. */
+/** Cuts transactions off before their commit. */
 function killed(app: TestApp): Store {
   const transaction: Store['transaction'] = (work, options) =>
     app.deps.store.transaction(async (tx: Writes) => {

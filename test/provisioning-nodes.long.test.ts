@@ -48,7 +48,7 @@ ${numbers
   .join('')}`;
 }
 
-/** What there is of everything that the files declare. */
+/** The rows of everything that the files declare. */
 async function contents(database: Database) {
   await using driver = await openTestDriver(database);
   const count = async (sql: string) =>
@@ -114,7 +114,7 @@ describe('several nodes that start together with a changed file', () => {
 });
 
 describe('a node that applies a file while others receive pings', () => {
-  /** The same checks with any timeout, the projects in one order or the other. */
+  /** The checks with any timeout, the projects in one order or the other. */
   const declare = (timeout: number, names: readonly string[]) =>
     parseProvisionFile(
       'tocsin.yaml',

@@ -636,7 +636,7 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite} }, c
     await app.request('POST', `/api/v3/checks/${a?.uuid}`, { key: readWrite, body: { slug: 'b' } });
     await app.request('DELETE', `/api/v3/checks/${b?.uuid}`, { key: readWrite });
 
-    // What was called a is the only b now.
+    // The former a is the only b now.
     assert.deepEqual(await apply(app, file), ['created check Alpha/a']);
     assert.deepEqual(await apply(app, file), []);
   });

@@ -28,7 +28,7 @@ async function givenFlips(app: TestApp, checkId: number, times: readonly Instant
   return app.deps.store.transaction((tx) => tx.flips.insertMany(flips));
 }
 
-/** A check with a flip at each date, of which a channel was told, or at some is still to be, with an attempt each. */
+/** A check with a flip at each date, with a delivery each. Some are still open, with an attempt each. */
 async function givenDeliveries(
   app: TestApp,
   dates: readonly string[],
@@ -68,7 +68,7 @@ async function attemptCount({ database }: TestApp): Promise<number> {
   return rows.length;
 }
 
-/** The same database, with a count of the statements that are run on it. */
+/** The database, with a count of the statements that are run on it. */
 function counted(inner: Driver): { driver: Driver; statements: { count: number } } {
   const statements = { count: 0 };
   const counting = <Args extends unknown[], Result>(run: (...args: Args) => Result) => {

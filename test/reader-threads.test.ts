@@ -28,8 +28,8 @@ import { deliveryRecord, flipRecord, pingRecord } from './records.ts';
 import { until } from './waiting.ts';
 
 /**
- * How long each read of the store takes. A short read finds a few rows by an index, however much is stored. All others are
- * long: the thread that answers pings must leave them to a reader thread, or to a transaction of the writer's.
+ * The duration of each read of the store. A short read finds a few rows by an index, however much is stored. All others
+ * are long: the thread that answers pings must leave them to a reader thread, or to a transaction of the writer's.
  */
 const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'> } = {
   accounts: {
@@ -84,7 +84,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     byBadgeKey: 'short',
     count: 'long',
     page: 'long',
-    // As many as one account may own.
+    // At most the limit of one account.
     ownedBy: 'short',
     restorableOf: 'short',
     overviewsOf: 'long',
@@ -94,7 +94,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     byLookup: 'short',
     anyByLookup: 'short',
     ofProject: 'long',
-    // As many as one project may have.
+    // At most the limit of one project.
     listOf: 'short',
     countOfOtherSecrets: 'long',
   },
@@ -105,7 +105,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     byUuid: 'short',
     assignedCounts: 'long',
     assignableChecks: 'long',
-    // As many rows as one project has channels, and three columns.
+    // One row for each channel of a project, and three columns.
     health: 'short',
     // By their ids, a few hundred at the most.
     uuidsOf: 'short',
@@ -195,7 +195,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   jobs: { dueAt: 'short' },
   messageCounts: { ofAccount: 'short' },
   instance: { get: 'short', databaseBytes: 'short' },
-  // As many as one project may have.
+  // At most the limit of one project.
   statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
   walls: { byDigest: 'short', ofProject: 'short' },
   savedViews: { seenBy: 'short' },
@@ -206,7 +206,7 @@ function headersOf(key?: string): Record<string, string> {
   return key === undefined ? {} : { 'x-api-key': key, authorization: `Bearer ${key}`, 'x-metrics-key': key };
 }
 
-/** Paths below `/dashboard/api` that are read, and name nothing. What is live has ids of its own in each node. */
+/** Paths below `/dashboard/api` that are read, and name nothing. Live ones have ids of their own in each node. */
 function readsOf(routes: readonly Route[]): string[] {
   return routes.flatMap(({ path, operations }) =>
     operations.GET?.auth !== 'session' || path.includes(':') || path.endsWith('/live')
@@ -215,7 +215,7 @@ function readsOf(routes: readonly Route[]): string[] {
   );
 }
 
-/** The same store, whose long reads fail. */
+/** A store whose long reads fail. */
 function withoutLongReads(store: Store): Store {
   const guarded = (Object.keys(READS) as (keyof Reads)[]).map((noun) => {
     const spans: Readonly<Record<string, string>> = READS[noun];
@@ -237,7 +237,6 @@ const METRICS_KEY = 'a key for metrics';
 forEachEngine((engine) => {
   const app = sharedTestApp(engine, { metricsKey: METRICS_KEY });
 
-  /** What a reader thread is given. */
   const threadOptions = () => ({
     database: app().database,
     secretKeys: { current: TEST_SECRET, fallbacks: [] },

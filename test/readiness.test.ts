@@ -22,7 +22,7 @@ import { addCheck, givenProject, incomingPing } from './records.ts';
 import { RefusingDriver } from './refusing-driver.ts';
 
 const HEARTBEAT_SECONDS = 60;
-/** Of a node without mail or object storage. */
+/** The loops of a node without mail or object storage. */
 const LOOP_COUNT = 12;
 
 /** A node with all its loops, on a clock that only the test moves. */
@@ -57,7 +57,7 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
     pings,
     telemetry,
     deadlineLoop: node.deadlineLoop,
-    /** What open pages are told. */
+    /** The state for open pages. */
     isStopped: async () => (await node.vitals.watch()).stoppedSince !== null,
     async reasons(): Promise<Ailment[]> {
       const reply = await injectInto(server, { url: '/api/v3/ready/' });
@@ -72,7 +72,7 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
       return (name: string, loop?: string) =>
         families.get(name)?.samples.get(loop === undefined ? name : `${name}{loop="${loop}"}`);
     },
-    /** How many the other monitor got while that much time passed. */
+    /** The number of beats that the other monitor got while that much time passed. */
     async beatsWithin(seconds: number): Promise<number> {
       const before = beats;
       await time.pass(seconds);
@@ -224,7 +224,7 @@ suite('a node on a SQLite file', () => {
       node.driver.transaction((tx) => tx.script(`pragma max_page_count = ${pages}`));
     assert.equal(await ping(), 'recorded');
 
-    // As many as there are: to want fewer changes nothing.
+    // The present number: to want fewer changes nothing.
     await limitPages(1);
     for (let n = 0; n < 3; n++) {
       await assert.rejects(ping(), /full/);

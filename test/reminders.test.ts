@@ -163,7 +163,7 @@ forEachEngine((engine) => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const down = await app.receive(given.check, 'fail');
-    // Behind the back of whoever keeps dates.
+    // Past the code that keeps dates.
     await app.deps.store.transaction((tx) => tx.checks.saveState({ ...down, status: 'up' }));
 
     app.clock.advance({ hours: 1 });

@@ -42,7 +42,7 @@ async function givenCheck(app: TestApp, overrides: Partial<Check> = {}): Promise
   return check;
 }
 
-/** Of a node that has just written something, whatever time it is. */
+/** The reasons of a node that has just written something, at any time. */
 async function reasons(app: TestApp): Promise<Ailment[]> {
   app.node.telemetry.noteWrite();
   const { status, json } = await app.request('GET', '/api/v3/ready/');

@@ -28,7 +28,7 @@ const OPTIONS = {
 
 interface Opened extends TestStore {
   readonly thread: WriterThread;
-  /** What the thread has told of. */
+  /** The changes that the thread has announced. */
   readonly changes: ChangeCollector;
 }
 
@@ -244,7 +244,7 @@ test('a batch of pings, and pruning, are committed before what waits behind them
   const check = await addCheck(store, project);
   const deps = { store, clock: systemClock, random: systemRandom, objects: null, ...OPTIONS };
   const batch = Array<IncomingPing>(150).fill(success(check.uuid));
-  /** What others see, as a transaction behind the work finds it. */
+  /** The committed state, as a transaction behind the work finds it. */
   const seenBehind = async (work: Promise<unknown>) => {
     const seen = store.transaction(async () => (await store.pings.latest(check.id, 1_000)).length);
     await work;
@@ -253,14 +253,14 @@ test('a batch of pings, and pruning, are committed before what waits behind them
 
   assert.equal(await seenBehind(ingestPings(deps, batch)), 150);
   const pruned = Promise.withResolvers<void>();
-  // The pruner looks into its queue first. What comes after that waits behind it.
+  // The pruner looks into its queue first. Later work waits behind it.
   const pruner = new Pruner({ ...deps, store: withLook(store, pruned.resolve) }, 10);
   const pruning = pruner.tick();
   await pruned.promise;
   assert.equal(await seenBehind(pruning), 100);
 });
 
-/** The same store, which tells when a transaction has been queued. */
+/** Tells when a transaction has been queued. */
 function withLook(store: Store, onQueued: () => void): Store {
   return {
     ...store,

@@ -12,7 +12,7 @@ async function everyHelp(): Promise<[name: string, text: string][]> {
   return [['overview', await overview()], ...(await Promise.all(commands))];
 }
 
-/** Where the right column begins, in the lines of each table; -1 where nothing parts it from the left one. */
+/** The start of the right column, in the lines of each table; -1 if nothing parts it from the left one. */
 function rightColumns(text: string): number[][] {
   const tables = text.split('\n\n').map((part) => part.match(/^ {2}\S.*$/gm) ?? []);
   return tables.map((lines) => lines.map((line) => /^ {2}\S.*? {2,}(?=\S)/.exec(line)?.[0].length ?? -1));

@@ -12,7 +12,7 @@ import { SETTINGS } from './settings.ts';
 const settings: EnvSettingTable = SETTINGS;
 const kindSettings: EnvSettingTable = SERVER_SETTINGS;
 
-/** What operators have who have set nothing for the kinds of integrations. */
+/** The defaults of the settings of all kinds. */
 const KINDS_BY_DEFAULT = Object.fromEntries(
   Object.entries(kindSettings).map(([name, { kind, default: preset }]) => [
     name,

@@ -21,7 +21,7 @@ function read({ limit = 100_000, room = 1_000_000, declared = '' } = {}): Readin
   return { request, response, budget, reader: new BodyReader(request, response, limit, budget) };
 }
 
-/** Sends the pieces, each of which has arrived before the next. */
+/** Sends the pieces. Each has arrived before the next. */
 async function send(request: IncomingMessage, ...pieces: (string | null)[]): Promise<void> {
   for (const piece of pieces) {
     request.push(piece);

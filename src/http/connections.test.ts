@@ -103,7 +103,7 @@ function sweep(served: Served, times: number): void {
   for (let n = 0; n < times * 3; n++) served.connections.sweepPart();
 }
 
-/** What a new client is answered. */
+/** The answer to a new client. */
 async function statusOf(served: Served): Promise<string> {
   const client = served.open();
   client.socket.write(REQUEST);

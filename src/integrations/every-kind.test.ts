@@ -33,7 +33,7 @@ const DOWN = SCENARIOS['down-timeout'] ?? assert.fail();
 const TEST = SCENARIOS['test-send'] ?? assert.fail();
 const WITHOUT_SERIALIZER = { serializers: [String] };
 
-/** What the golden file of each kind shows. The tests that make it add to it, and the last suite compares it. */
+/** The golden file of each kind. The tests that make it add to it, and the last suite compares it. */
 const shown = new Map(everyKind().map(({ kind }) => [kind, new Sections()]));
 
 for (const tried of everyKind()) {
@@ -165,7 +165,7 @@ suite('a test message', () => {
     assert.equal(ports.requests[0]?.headers['X-Test-Message'], 'true');
   });
 
-  /** What ends what the first request has begun. */
+  /** The requests that end the incident of the first request. */
   const endings: [kind: string, words: object, ending: RegExp][] = [
     ['pd', {}, /"event_action":"resolve"/],
     ['pd', { version: 'v1' }, /"event_type":"resolve"/],

@@ -96,7 +96,7 @@ for (const address of [
   });
 }
 
-/** How each embedding writes the two halves of an IPv4 address. */
+/** The two halves of an IPv4 address in each embedding. */
 const EMBEDDINGS: Readonly<Record<string, (high: string, low: string) => string>> = {
   'IPv4-mapped': (high, low) => `::ffff:${high}:${low}`,
   NAT64: (high, low) => `64:ff9b::${high}:${low}`,

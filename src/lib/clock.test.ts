@@ -9,7 +9,7 @@ test("the clock tells the system's time, in whole microseconds", () => {
   const after = fromTemporal(Temporal.Now.instant());
 
   assert.ok(Number.isSafeInteger(now));
-  // A reading may be carried on for a moment, so that it can be off by what that moment loses.
+  // A reading may be carried on for a moment, so that it can be off by the loss of that moment.
   assert.ok(now >= before - seconds(0.01) && now <= after + seconds(0.01), `${before} ${now} ${after}`);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type Field, flag, integer, oneOf, readFields, refined, someOf, text } from './fields.ts';
 
-/** What comes of the value in a field called `x`: the value, or the reason why not. */
+/** The value read by a field called `x`, or the reason why not. */
 function read(field: Field<unknown>, value: unknown): unknown {
   const result = field.read(value, 'x');
   return result instanceof Fault ? { fault: result.reason } : result;

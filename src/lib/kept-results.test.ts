@@ -7,7 +7,7 @@ interface Made {
   readonly version: number;
 }
 
-/** Results that are true until the version changes. What is made ends when the test says so. */
+/** Results that are true until the version changes. A result is made when the test says so. */
 function given(maxSize = 10) {
   const state = { version: 1, made: 0 };
   const open: PromiseWithResolvers<void>[] = [];

@@ -138,7 +138,7 @@ test('owners that want all they can get end up with equal shares once places are
       };
       takeAll();
 
-      // Who has most gives back first, as messages that end come from whoever has most under way.
+      // The owner of the most gives back first, as messages that end come from the owner with most under way.
       for (let round = 0; round < total; round++) {
         const most = owners.toSorted((one, other) => shares.heldBy(other) - shares.heldBy(one))[0] ?? '';
         shares.giveBack(most);

@@ -114,7 +114,7 @@ suite('a command', { skip: process.platform === 'win32' }, () => {
   });
 });
 
-/** Resolves when there is no such process. What has ended may need a moment to be cleared away. */
+/** Resolves when there is no such process. An ended one may need a moment to be cleared away. */
 async function ended(pid: number): Promise<void> {
   while (await isRunning(pid)) await new Promise((resolve) => setImmediate(resolve));
 }

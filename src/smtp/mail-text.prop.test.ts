@@ -152,7 +152,7 @@ const FLOODS: readonly (readonly [head: string, unit: string])[] = [
   ['', 'to:\n'],
 ];
 
-/** How many bytes were looked at to read such a message of this length. */
+/** The number of bytes looked at to read such a message of this length. */
 function workFor(head: string, unit: string, bytes: number): number {
   const raw = Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, unit)]);
   const scan = mailScanBudget(raw.length);

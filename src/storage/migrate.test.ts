@@ -348,7 +348,7 @@ describe('a migration on postgres whose session ends', () => {
     await using place = await createEmptyPlace('postgres');
     await using driver = await openTestDriver(place.database);
     const first = migration(1, 'create table one (n integer); create sequence tries');
-    // What a sequence has counted is not rolled back.
+    // A sequence is not rolled back.
     const second = migration(
       2,
       `create table two (n integer); insert into one values (1);

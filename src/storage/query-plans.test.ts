@@ -42,7 +42,7 @@ import type { Reads, Store, Writes } from './store.ts';
 
 const sha256Hex = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Tables that grow with the number of checks; the others grow with that of people. */
+/** Tables that grow with the number of checks; the others grow with the number of people. */
 const GROWING = [
   'checks',
   'check_channels',
@@ -74,7 +74,7 @@ const NOBODY = 0;
 const MANY = Number.MAX_SAFE_INTEGER;
 const SOME_ACCOUNTS = { above: -1, upTo: MANY, limit: 10 };
 
-/** What asks for a total of the whole installation: seldom, and by its operator. */
+/** Queries for a total of the whole installation: seldom, and by its operator. */
 const TOTALS = [
   'checks.count',
   'checks.pingTotal',
@@ -933,7 +933,7 @@ async function postgresScans(driver: Driver, { sql, params }: Statement): Promis
     .map((node) => JSON.stringify(node));
 }
 
-/** A part that names no table is about that of the part around it, as an index that only gives places. */
+/** A part that names no table is about the table of the part around it, as an index that only gives places. */
 function nodesOf(plan: Plan): Plan[] {
   const table = plan['Relation Name'];
   const inner = (plan.Plans ?? []).filter((part) => !isFirstOfIndex(plan, part));
@@ -952,7 +952,7 @@ function isScan(node: Plan): boolean {
   return node['Node Type'] === 'Seq Scan' || (isIndex && node['Index Cond'] === undefined);
 }
 
-/** The same object, with each call of a method told before it is made. */
+/** Tells each call of a method before it is made. */
 function spy<T extends object>(target: T, told: (method: string, args: unknown[]) => void): T {
   return new Proxy(target, {
     get(object, name) {

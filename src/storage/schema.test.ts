@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../test/engines.ts';
 import type { Reader } from './driver.ts';
 import { TABLES } from './sqlite/tables.ts';
 
-/** What a table is made of, in words that both engines can be put into. */
+/** The schema of a table, in words that both engines can be put into. */
 type Schema = Record<
   string,
   { columns: string[]; primaryKey: string; indexes: string[]; foreignKeys: string[] }

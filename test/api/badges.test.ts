@@ -39,7 +39,7 @@ forEachEngine((engine) => {
     return { ...given, checks: stored, badges, urls };
   }
 
-  /** What a public address answers, asked without any key. */
+  /** The answer of a public address, asked without any key. */
   function fetchBadge(url = '', method = 'GET') {
     assert.ok(url.startsWith(`${SITE.root}/b`), url);
     return app().request(method, url.slice(SITE.root.length));
@@ -207,7 +207,7 @@ forEachEngine((engine) => {
       ['a hung run of a new check', [{ lastStartAt: START - HOUR }], 'down', 'down', [1, 0, 1]],
     ];
     for (const [name, checks, two, three, [total, grace, down]] of rows) {
-      // What another tag or a longer one carries counts for `*` alone.
+      // Checks with another tag or a longer one count for `*` alone.
       const { urls } = await givenChecks(...checks.map(tagged), { ...DOWN, tags: 'food foo,bar' });
       const { json, json3 } = await urls('foo');
 

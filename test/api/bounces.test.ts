@@ -18,7 +18,7 @@ interface Report {
   readonly diagnostic?: string;
 }
 
-/** What a mail server sends back. */
+/** A mail that a mail server sends back. */
 function bounce(to: string, { status = '5.0.0', diagnostic }: Report = {}): string {
   return [
     `To: ${to}`,

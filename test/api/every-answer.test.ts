@@ -81,7 +81,7 @@ class Client {
   }
 }
 
-/** What a request with a key gets from each path, and every refusal that comes before the key. */
+/** The answers of each path to a request with a key, and every refusal that comes before the key. */
 async function askEveryPath(client: Client, document: OpenApi, key: string): Promise<void> {
   const paths = new Map<string, string[]>();
   for (const { method, path } of operationsOf(document)) {

@@ -43,7 +43,7 @@ forEachEngine((engine) => {
     return { ...given, check, get, list, ups, allUps, post };
   }
 
-  /** What the alert loop does when it comes by. */
+  /** A look of the alert loop. */
   async function look({ id }: Check): Promise<void> {
     await app().deps.store.transaction(async (tx) => {
       const current = await tx.checks.lock(id);

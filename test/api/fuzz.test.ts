@@ -11,7 +11,7 @@ import { form } from '../form.ts';
 import { within } from '../waiting.ts';
 import { type FuzzRequest, fuzzRequests, type Known, rawRequests } from './fuzz-requests.ts';
 
-/** How many times the usual number of requests, in the long form. */
+/** The factor for the number of requests, in the long form. */
 const EFFORT = Number(process.env.FUZZ_RUNS ?? 1);
 const FIXED_SEED = 20_240_301;
 /** The long form also tries what no run before it has; a failure prints the seed with which to repeat it. */
@@ -219,7 +219,7 @@ function assertCors({ method }: FuzzRequest, { status, headers, text }: Reply): 
   if (method === 'OPTIONS') assert.equal(status, 204);
 }
 
-/** What the request itself says may come back in an error; the other project's own texts are never said. */
+/** Text of the request itself may come back in an error; the other project's own texts are never said. */
 function assertNoSecrets({ secrets }: Scene, answer: string, said: string): void {
   for (const secret of secrets) {
     if (!answer.includes(secret) || (secret !== MARKER && said.includes(secret))) continue;

@@ -57,7 +57,7 @@ interface World {
   readonly exhaustedKey: string;
   /** Without a key nobody has a request left. */
   readonly crowded: TestApp;
-  /** The same app without its database. */
+  /** The app without its database. */
   readonly broken: HttpServer;
   readonly brokenPort: number;
   readonly project: GivenProject;
@@ -78,7 +78,7 @@ interface Call {
   readonly method: string;
   readonly path: string;
   readonly reply: Reply;
-  /** The same request to another address. Absent for requests that go to another service. */
+  /** The request to another address. Absent for requests that go to another service. */
   readonly at?: (path: string) => Promise<Call>;
 }
 
@@ -193,7 +193,7 @@ const unchanged =
     return open(() => url, { 'if-none-match': etag })(world);
   };
 
-/** The same with the read-write key of the project. */
+/** With the read-write key of the project. */
 const ownUnchanged =
   (path: (world: World) => string | Promise<string>): Attempt =>
   async (world) => {
@@ -260,7 +260,7 @@ const OFFER = { server: { ...SERVER, PUSHOVER_API_TOKEN: null }, hasMail: true }
 
 const NEW_CHANNEL = { kind: 'email', name: 'On call', settings: { email: 'on-call@example.org' } };
 
-/** What becomes of a call for a channel of others, or for none. */
+/** The refusals of a call for a channel of others, or for none. */
 const channelRefusals = (method: string, verb = ''): Record<403 | 404, Attempt[]> => ({
   403: [
     own(method, async ({ app, other }) => channelPath((await app.givenChannel(other.project)).uuid, verb)),
@@ -312,7 +312,7 @@ async function deliverAll(app: TestApp): Promise<void> {
   await notifier.tick();
 }
 
-/** What a mail server says of an alert that nobody knows. */
+/** A mail server's report about an alert that nobody knows. */
 function bounceOf({ deps }: TestApp): string {
   const to = bounceAddress(deps, '%s@bounces.example.org', { kind: 'delivery', uuid: NO_SUCH_UUID });
   return `To: ${to}\r\nStatus: 5.1.1\r\nAction: failed\r\n\r\n`;
@@ -376,7 +376,7 @@ const badBodies = (method: string, path: (world: World) => string | Promise<stri
   own(method, path, '[]'),
 ];
 
-/** What provokes each documented answer, by operation and status. */
+/** The calls that provoke each documented answer, by operation and status. */
 const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
   listChecks: {
     200: [
@@ -881,7 +881,7 @@ const anyCall =
     return send(world, method, address);
   };
 
-/** What every operation with a token of an account answers before it has its own say. */
+/** Answers of every operation with a token of an account before its own. */
 for (const id of WITH_TOKEN) {
   const attempt = (send: (world: World, method: string, path: string) => Promise<Call>) => anyCall(id, send);
   const own = ATTEMPTS[id] ?? {};
@@ -918,7 +918,7 @@ for (const id of WITH_TOKEN) {
   };
 }
 
-/** What every operation with an API key answers before it has its own say. */
+/** Answers of every operation with an API key before its own. */
 for (const id of WITH_API_KEY) {
   const attempt = (send: (world: World, method: string, path: string) => Promise<Call>) => anyCall(id, send);
   const own = ATTEMPTS[id] ?? {};

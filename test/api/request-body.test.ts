@@ -284,7 +284,7 @@ forEachEngine((engine) => {
     assert.equal(checkOf(pair).name, '😀');
   });
 
-  /** Sends a POST of so many bytes, of which only the first come. */
+  /** Sends a POST of so many bytes. Only the first come. */
   async function postPart(path: string, headers: string, declared: number, first: string): Promise<Wire> {
     const wire = new Wire(await app().port());
     await wire.send(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${declared}\r\n${headers}\r\n`);

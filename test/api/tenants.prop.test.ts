@@ -18,7 +18,7 @@ const SEEDS: Record<string, number> = {
 const SEQUENCES = form.isLong ? 25 * EFFORT : 8;
 const LIMIT = 8;
 
-/** What the model knows of a check: enough to tell whose it is and what was done to it. */
+/** The model of a check: enough to tell its owner and the acts on it. */
 interface ModelCheck {
   readonly uuid: string;
   name: string;
@@ -285,7 +285,7 @@ function call(
   }
 }
 
-/** By either key of the tenant the list is that of the model. */
+/** By either key of the tenant the list equals the model's. */
 async function assertListed(
   app: TestApp,
   { given }: Tenant,

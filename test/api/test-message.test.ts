@@ -123,7 +123,7 @@ forEachEngine((engine) => {
     );
   };
 
-  /** What the row of the channel says of the last try. */
+  /** The last try in the row of the channel. */
   async function lastTry({ id }: Channel): Promise<Record<string, unknown>> {
     await using driver = await openTestDriver(app().database);
     const [row] = await driver.all<Record<string, unknown>>(

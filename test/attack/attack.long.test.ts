@@ -7,11 +7,11 @@ import { attackerAddress } from './sockets.ts';
 import { startVictim, tryAttack, type Victim } from './trial.ts';
 import { WEBHOOK_ATTACKS } from './webhooks.ts';
 
-/** What the service may take at the most, whatever strangers do to it. */
+/** The service's most memory under any attack. */
 const MAX_MEGABYTES = 600;
 
 forEachEngine((engine) => {
-  // What hostile mails and connections cost, they cost before the database is asked. `npm run attack` tries all on both.
+  // Hostile mails and connections cost the same on both engines. `npm run attack` tries all on both.
   const attacks = engine === 'sqlite' ? ATTACKS : [...BODY_ATTACKS, ...WEBHOOK_ATTACKS];
   // One service suffers all attacks that need the same settings, one after the other.
   for (const [settings, group] of Map.groupBy(attacks, ({ env = {} }) => JSON.stringify(env))) {

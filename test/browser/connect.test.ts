@@ -15,13 +15,13 @@ interface Provider {
   readonly label: string;
   /** The host of its page. */
   readonly host: string;
-  /** Where its page leads to whoever consents. */
+  /** The target of its page after consent. */
   accepted(asked: URL): string;
-  /** The same for whoever does not, where it is another way than that of a provider before. */
+  /** The target after a refusal, if it differs from the provider before. */
   refused?(asked: URL): string;
-  /** What it answers to the service, by host and path. */
+  /** Its answers to the service, by host and path. */
   readonly answers?: Readonly<Record<string, unknown>>;
-  /** What the list shows afterwards. */
+  /** The list afterwards. */
   readonly added: readonly string[];
 }
 
@@ -136,7 +136,7 @@ const PROVIDERS: readonly Provider[] = [
 
 const ANSWERS = new Map(PROVIDERS.flatMap(({ answers = {} }) => Object.entries(answers)));
 
-/** What the service has asked of Matrix and Telegram is answered by the test that expects it. */
+/** The test answers the service's requests to Matrix and Telegram that it expects. */
 let answerChat: (request: OutboundRequest) => ReturnType<typeof aReply> = () => assert.fail();
 
 async function http(request: OutboundRequest) {
@@ -200,7 +200,7 @@ async function areListed(page: Page, label: string, names: readonly string[]): P
   }
 }
 
-/** What is left to choose after a person has come back from some providers. */
+/** The choices after a person has come back from some providers. */
 const CHOICES: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
   async GitHub({ page }) {
     await answerAt(page, 'GitHub', 'Allow');

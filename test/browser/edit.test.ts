@@ -275,7 +275,7 @@ test('a check that was pinged lately is deleted by its name, and comes back with
   await using visit = await openEdit(team, check, 'Backup');
   const { page } = visit;
 
-  // What is not saved goes with the check: nobody is asked to save it.
+  // Unsaved changes go with the check: nobody is asked to save them.
   await page.getByRole('textbox', { name: 'Name' }).fill('Unsaved');
   await page.getByRole('button', { name: 'More' }).first().click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();

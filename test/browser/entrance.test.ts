@@ -60,7 +60,7 @@ async function isIn(page: Page): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }
 
-/** Whoever has one project begins with its checks. */
+/** A person with one project begins with its checks. */
 async function seesOnlyProject(page: Page): Promise<void> {
   await page.waitForURL(/\/projects\/[\w-]+\/checks\/$/);
   await isIn(page);
@@ -80,7 +80,7 @@ async function signIn(page: Page, password = PASSWORD): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** What is mailed to the address after it was asked for. Other mails may come meanwhile. */
+/** The mail to the address after it was asked for. Other mails may come meanwhile. */
 async function mailed(email: string, pattern: RegExp, ask: () => Promise<void>): Promise<string> {
   const found = () =>
     mails.mails

@@ -8,9 +8,9 @@ import { becomes, until } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
 let dashboard: Dashboard;
-/** What the providers answer. */
+/** The answer of the providers. */
 let answer = { status: 200, text: 'thanks' };
-/** What they were last asked. */
+/** The last request to them. */
 let asked = '';
 
 before(async () => {
@@ -323,7 +323,7 @@ test('a phone number is confirmed with the code that it got, before anything els
   assert.deepEqual(others, []);
 });
 
-/** What a browser would get from a push service, which tests cannot reach. Its first answer is an error. */
+/** The subscription of a push service, which tests cannot reach. Its first answer is an error. */
 const SUBSCRIPTION = {
   endpoint: 'https://push.example.org/send/secret-address',
   keys: {
@@ -374,7 +374,7 @@ test('a browser becomes an integration once it allows notifications, with a work
 /** So many looks after a message was handed over, it is handed over again. */
 const LOOKS = 100;
 
-/** What the browser shows after its push service has handed two messages about one check to the worker. */
+/** The notifications after the push service has handed two messages about one check to the worker. */
 async function shownAfterPushes(page: Page): Promise<unknown> {
   const devtools = await page.context().newCDPSession(page);
   const { promise: registered, resolve } = Promise.withResolvers<string>();

@@ -36,7 +36,7 @@ before(async () => {
 
 after(() => parts.disposeAsync());
 
-/** What a page of this site asks of the service. */
+/** A request of a page of this site to the service. */
 function ask(page: Page, method: string, path: string, body?: unknown) {
   // A text, because the types of the browser are not known here.
   const options = JSON.stringify({ method, body: body === undefined ? undefined : JSON.stringify(body) });

@@ -73,7 +73,7 @@ async function givenChecks(team: Team): Promise<Map<string, Check>> {
   return checks;
 }
 
-/** What was committed reaches open pages. */
+/** Announces commits to open pages. */
 async function announce({ project }: Team, ...checks: readonly Pick<Check, 'id'>[]): Promise<void> {
   const { node, clock } = dashboard.app;
   const checkIds = checks.length === 0 ? ('all' as const) : checks.map(({ id }) => id);
@@ -691,7 +691,7 @@ test('of two thousand checks only those in view are drawn, and all can be found'
   }
   await shows(page, 'job1999');
   assert.ok((await rowsMade()) < 8 * 60, 'a key makes no more rows than are in view');
-  // Of the server the page wants the runs of rows in view alone. What is typed is found without it.
+  // The page asks the server only for the runs of rows in view. Typed words are found without it.
   assert.deepEqual(
     asked.filter((path) => path !== `/dashboard/api${team.path}/read/checkDetails`),
     [],

@@ -33,7 +33,7 @@ test('the reference shows every operation, on every screen, light and dark', asy
   await using visitor = await openReference();
   const { page, complaints, foreign } = visitor;
   const summaries = operationsOf(document).map(({ operation }) => operation.summary);
-  /** As the browser draws them: what is hidden is not among them. */
+  /** The drawn lines: hidden ones are not among them. */
   const missing = async () => {
     const drawn = new Set((await page.locator('body').innerText()).split('\n'));
     return summaries.filter((summary) => !drawn.has(summary));

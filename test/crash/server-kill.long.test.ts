@@ -38,7 +38,7 @@ forEachEngine((engine) => {
   });
 });
 
-/** What was acknowledged for a check: pings and edits; or that it is deleted. */
+/** The acknowledged pings and edits of a check; or that it is deleted. */
 type Acknowledged = { readonly pings: number; readonly edits: number } | 'deleted' | 'perhaps deleted';
 
 /** Creates checks, pings, renames and deletes them, and notes what was acknowledged. */

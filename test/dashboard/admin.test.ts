@@ -24,7 +24,7 @@ forOneEngine((engine) => {
     return app().deps.store.transaction((tx) => tx.projects.insert(projectRecord(id, { name })));
   }
 
-  /** What the account did, the latest first. */
+  /** Acts of the account, the latest first. */
   async function actsOf({ id: accountId }: Account) {
     const page = { after: null, from: null, before: null, most: 10 };
     return app().deps.store.auditLog.page({ accountId }, page);
@@ -34,7 +34,7 @@ forOneEngine((engine) => {
     return (await app().deps.store.accounts.byId(id)) ?? assert.fail();
   }
 
-  /** What an administrator does to the account. */
+  /** An administrator's act on the account. */
   const administer = (browser: Browser, name: string, { uuid }: Account, input: object = {}) =>
     browser.post(`/do/${name}`, { account: uuid, ...input });
 

@@ -48,7 +48,7 @@ forOneEngine((engine) => {
         : `${event.result ?? event.kind} ${event.signals.map(({ n }: { n: number }) => n).join(',')}`,
     );
 
-  /** Of each check so many pings are kept. */
+  /** Limits the pings that are kept of each check. */
   async function limitPings({ id }: Project, pings: number): Promise<void> {
     await app().deps.store.transaction(async (tx) => {
       const owner = await tx.accounts.ownerOf(id);

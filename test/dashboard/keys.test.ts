@@ -24,7 +24,7 @@ interface Owner {
   readonly browser: Browser;
   readonly email: string;
   readonly project: Project;
-  /** Of the project, below `/dashboard/api`. */
+  /** The project's path below `/dashboard/api`. */
   readonly path: string;
 }
 

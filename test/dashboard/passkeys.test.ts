@@ -39,7 +39,7 @@ forOneEngine((engine) => {
     const { store } = app().deps;
     const answer = await signed(newBrowser(app()), device);
     const [passkey = assert.fail()] = await store.passkeys.ofAccount(account.id);
-    // As if the removal came between the reading of the key and the transaction.
+    // Like a removal between the reading of the key and the transaction.
     const reads = { ...store.passkeys, byCredentialId: async () => passkey };
     await store.transaction((tx) => tx.passkeys.removeAll(account.id));
     const deps = { ...app().node.accounts, store: Object.assign(Object.create(store), { passkeys: reads }) };

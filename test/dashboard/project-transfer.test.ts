@@ -263,7 +263,7 @@ forOneEngine((engine) => {
         const find = tx.projects.byOwnerAndName.bind(tx.projects);
         const byOwnerAndName = async (ownerId: number, name: string) => {
           const found = await find(ownerId, name);
-          // What another node may do between reading and locking.
+          // Another node may do this between reading and locking.
           await tx.projects.setOwner(project.id, member.id);
           return found;
         };
@@ -276,7 +276,7 @@ forOneEngine((engine) => {
     assert.equal(await deps.store.transaction((tx) => tx.projects.isDeclared(project.id)), false);
   });
 
-  /** The same store. `meanwhile` is begun once the transaction has held the owner, and waits for its end. */
+  /** The store. `meanwhile` is begun once the transaction has locked the owner, and waits for its end. */
   function holding(meanwhile: () => Promise<unknown>): { store: Store; ended: () => Promise<unknown> } {
     let started: Promise<unknown> | null = null;
     const transaction: Store['transaction'] = (work, options) =>

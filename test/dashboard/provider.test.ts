@@ -505,7 +505,7 @@ forEachEngine((engine) => {
 
   test('a network has so many sign-ins by the provider an hour', async () => {
     const browser = newBrowser(app);
-    // As after the last of them.
+    // Like after the last attempt.
     const { maxAttempts, regain } = ATTEMPT_RULES.providerSignInsPerNetwork;
     const key = app.deps.vault.sign('attempts providerSignInsPerNetwork', browser.address, 32);
     const fullAt = app.clock.now() + maxAttempts * regain;

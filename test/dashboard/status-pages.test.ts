@@ -25,7 +25,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 const slugOf = () => `s-${unique().slice(0, 8)}`;
 
-/** The same reads. One of them tells with which ids it is called. */
+/** The reads. One of them tells the ids of its calls. */
 function noting<Noun extends object>(
   reads: Noun,
   noted: keyof Noun,
@@ -74,7 +74,7 @@ forOneEngine((engine) => {
     });
     assert.equal(made.status, 200, made.text);
     const page: string = made.json.uuid;
-    /** What somebody does to the page. */
+    /** An act on the page. */
     const act = (name: string, given: object = {}, browser = team.browser) =>
       browser.post(`${team.path}/do/${name}`, { page, ...given });
     const editor = (browser = team.browser) => browser.post(`${team.path}/read/statusPage`, { page });

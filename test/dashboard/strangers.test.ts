@@ -8,12 +8,12 @@ import { forOneEngine } from '../engines.ts';
 import { Browser, type BrowserReply, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 import { VirtualAuthenticator } from './virtual-authenticator.ts';
 
-// What strangers do to an account, and how its owner still gets in.
+// Attacks of strangers on an account. Its owner still gets in.
 
 const SECOND_FACTOR = '/do/signInWithCode';
 const WRONG = 'wrong horse battery';
 
-/** What the owner reads in the mails that are due now, the latest first. */
+/** The owner's mails that are due now, the latest first. */
 async function mailsTo(app: TestApp, email: string) {
   const mails = (await dueMails(app)).filter(({ to }) => to === email).toReversed();
   const found = (pattern: RegExp) => mails.flatMap(({ text }) => pattern.exec(text)?.[1] ?? []);

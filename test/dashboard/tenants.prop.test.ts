@@ -28,7 +28,7 @@ const plan = fc.record({
     minLength: PROJECTS,
     maxLength: PROJECTS,
   }),
-  /** What the owners do then: give a role, another one, or none. */
+  /** Later acts of the owners: they give a role, another one, or none. */
   steps: fc.array(fc.record({ project: fc.nat({ max: PROJECTS - 1 }), account, role }), { maxLength: 6 }),
 });
 
@@ -42,7 +42,7 @@ interface Tenant {
   readonly roles: Map<number, Role>;
 }
 
-/** What is written on a status page. */
+/** The content of a status page. */
 const STATUS_PAGE = {
   ...{ title: 'x', slug: 'x-page', about: '', tz: 'UTC', components: [] },
   ...{ kind: 'incident', state: 'looking', text: 'x', starts: '2030-01-01T00:00:00Z' },
@@ -98,11 +98,11 @@ forOneEngine((engine) => {
     return method === 'GET' || namesMore ? person.browser.send(method, path) : null;
   }
 
-  /** What names the project, or its check, in a path of the endpoint. */
+  /** The names of the project, or of its check, in a path of the endpoint. */
   const namesOf = ({ names }: ProjectEndpoint, { project, check: { uuid, uniqueKey } }: Tenant) =>
     names === 'project' ? [project.uuid] : [uuid, uniqueKey];
 
-  /** Whoever has no role gets the answer of a project or a check that does not exist, to the byte. */
+  /** Without a role the answer equals the one for a project or a check that does not exist, to the byte. */
   async function requireClosed(person: Person, endpoint: ProjectEndpoint, tenant: Tenant): Promise<void> {
     const { method, of } = endpoint;
     const others = [UUID, tenant.check.uuid, tenant.invitationUuid, person.account.uuid];
@@ -121,7 +121,7 @@ forOneEngine((engine) => {
     }
   }
 
-  /** Whoever has a role gets in where the table says. */
+  /** With a role the person gets in where the table says. */
   async function requireTable(
     person: Person,
     endpoint: ProjectEndpoint,
@@ -156,7 +156,7 @@ forOneEngine((engine) => {
     return reply;
   }
 
-  /** What belongs to other projects is not found in this one, whatever is sent. */
+  /** Rows of other projects are not found in this one, with any input. */
   async function nameForeign(
     person: Person,
     endpoint: ProjectEndpoint,
@@ -192,13 +192,13 @@ forOneEngine((engine) => {
     return replies;
   }
 
-  /** What a person reads without naming a project. */
+  /** Everything that a person reads without naming a project. */
   function readAll(person: Person, endpoints: readonly Endpoint[]): Promise<BrowserReply[]> {
     const own = endpoints.filter((one) => one.method === 'GET' && one.inProject === null);
     return Promise.all(own.map(({ path }) => person.browser.get(path)));
   }
 
-  /** What names the project or something in it. */
+  /** Texts that name the project or something in it. */
   const marksOf = ({ project, check, invitationUuid }: Tenant) => [
     ...[project.uuid, project.name, project.badgeKey],
     ...[check.uuid, check.name, check.uniqueKey, check.badgeKey, invitationUuid],

@@ -14,7 +14,7 @@ const STEPS = Number(process.env.FULL_DISK_STEPS ?? 6);
 const REASON =
   /^(cannot (open|lock) the database .*: |The database cannot be used: .*\(\S+\)$|cannot keep a secret key in \S+: )/;
 
-/** What a first start writes at most into one file. */
+/** The most bytes that a first start writes into one file. */
 async function bytesOfFirstStart(): Promise<number> {
   await using folder = await temporaryFolder();
   await using service = startCli(['serve'], { cwd: folder.path });
@@ -104,7 +104,7 @@ function makeRoom(path: string): void {
   database.exec('pragma wal_checkpoint(truncate)');
 }
 
-/** Where the header of a database says which programs may write to it; one of a later version than 2 nobody may. */
+/** The byte of a database's header with its write version. Nobody may write to a version later than 2. */
 const WRITE_VERSION_OFFSET = 18;
 
 test('a database that can only be read stops the start with a reason, and is left as it was', async () => {

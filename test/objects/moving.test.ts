@@ -28,7 +28,7 @@ function text(bytes: Uint8Array | null): string | null {
 forEachEngine((engine) => {
   let app: TestApp;
   let s3: S3ObjectStore;
-  /** How often a body was asked of the storage. */
+  /** The number of reads from the storage. */
   let reads = 0;
   before(async () => {
     s3 = new S3ObjectStore({ ...server.config, clock: systemClock });

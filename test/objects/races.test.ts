@@ -19,7 +19,7 @@ import {
 } from './bodies.ts';
 import { brokenStore, MemoryStore } from './memory-store.ts';
 
-/** What a claim lasts: after it the work of a process that died is anybody's. */
+/** The duration of a claim: after it the work of a process that died is anybody's. */
 const CLAIM = { minutes: 15 };
 
 /** The services of a process that is killed instead of beginning the given transaction, counted from one. */

@@ -20,7 +20,7 @@ import { allFlips, givenPingKey, pingsOf, stored } from './answers.ts';
 
 interface Node {
   readonly deps: Deps;
-  /** How often a transaction began, and how often it had to begin again. */
+  /** The number of transactions that began, and that had to begin again. */
   readonly transactions: { begun: number; repeated: number };
 }
 
@@ -36,7 +36,7 @@ function dice(seed: number): (sides: number) => number {
 const SIGNALS = ['success', 'start', 'fail', 'log'] as const;
 const RIDS = [null, '9f2a3a37-1f4d-4a3b-8a44-00000000000a', '9f2a3a37-1f4d-4a3b-8a44-00000000000b'];
 
-/** What the pings, one after the other, make of the check. */
+/** The check after the pings, one after the other. */
 function replayed(check: Check, pings: readonly Ping[]): { check: Check; flips: NewFlip[] } {
   let state = check;
   const flips: NewFlip[] = [];
@@ -48,7 +48,7 @@ function replayed(check: Check, pings: readonly Ping[]): { check: Check; flips: 
   return { check: state, flips };
 }
 
-// What only several writers can do to each other: SQLite has one.
+// Races of several writers: SQLite has one.
 describe('several nodes on postgres', () => {
   const app = sharedTestApp('postgres');
   const drivers: Driver[] = [];

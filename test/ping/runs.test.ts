@@ -27,7 +27,7 @@ forEachEngine((engine) => {
 
   const run = (check: Check) => state(app(), check, 'lastStartAt', 'lastDuration');
 
-  /** What the list of pings says of durations, oldest ping first; undefined where it says nothing. */
+  /** Durations in the list of pings, oldest ping first; undefined if there is none. */
   async function durations(check: Check, key: string): Promise<(number | undefined)[]> {
     const list = await app().request('GET', `/api/v3/checks/${check.uuid}/pings/`, { key });
     const { pings } = list.json as { pings: { duration?: number }[] };

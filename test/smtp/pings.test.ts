@@ -31,7 +31,7 @@ forEachEngine((engine) => {
     return deliver(port(), { to: [`${check.uuid}@${DOMAIN}`], raw });
   }
 
-  /** What a check makes of a message. */
+  /** The signal of a message for a check. */
   async function signalFor(overrides: Partial<Check>, raw: string | Uint8Array): Promise<string | undefined> {
     const check = await givenCheck(overrides);
     assert.deepEqual(await mail(check, raw), ['250 OK', '250 OK']);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { acts } from '../../web/messages/en/acts.ts';
 import { REPOSITORY } from '../process.ts';
 
-/** How services name an act: as a field, or as an argument of a function that records. */
+/** The names of acts in services: as a field, or as an argument of a function that records. */
 const RECORDED = [/\baction: '([a-z_]+\.[a-z_]+)'/g, /\brecord\w*\(deps, tx, [\w.]+, '([a-z_]+\.[a-z_]+)'/g];
 
 test('the pages have words for every act that services record', async () => {

@@ -8,7 +8,7 @@ import { Field } from './field.tsx';
 import { ConfirmDialog, Form, FormError, Submit } from './form.tsx';
 import { Select } from './select.tsx';
 
-// What was sent is forgotten by a timer otherwise, for which the test would wait.
+// Otherwise a timer forgets the sent values, and the test would wait for it.
 const QUERIES = new QueryClient({ defaultOptions: { mutations: { gcTime: Number.POSITIVE_INFINITY } } });
 notifyManager.setScheduler(queueMicrotask);
 

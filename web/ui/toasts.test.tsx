@@ -4,7 +4,7 @@ import { act } from 'react';
 import { all, click, one, show } from './dom.test-support.ts';
 import { Toasts, tell, tellError, tellWithUndo } from './toasts.tsx';
 
-/** What is said, and as what. What a test leaves is dismissed. */
+/** The toasts, with their roles. Toasts of an earlier test are dismissed. */
 function given(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const shown = show(<Toasts />);

@@ -74,7 +74,7 @@ test('a schedule that runs seldom shows the days of a year, and no week', () => 
   assert.deepEqual(preview().year, []);
   assert.deepEqual(preview({ schedule: '0 4 * * MON' }).year, []);
   assert.equal(preview({ schedule: '0 0 29 2 *' }).year.length, 0);
-  // 31 days, of which the reader in Berlin sees the last hours of the last day on the next one. One run of each is enough.
+  // 31 days. The reader in Berlin sees the last hours of the last day on the next one. One run of each is enough.
   assert.equal(preview({ schedule: '* * * 3 *' }).year.length, 32);
 });
 

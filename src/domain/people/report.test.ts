@@ -8,7 +8,7 @@ function instant(text: string): Instant {
   return fromTemporal(Temporal.Instant.from(text));
 }
 
-/** What clocks of the zone show, without the zone. */
+/** The wall time in the zone, without the zone. */
 function wall(at: Instant, timeZone: string): string {
   return inZone(at, timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
 }

@@ -107,7 +107,7 @@ function joined(before: readonly NewFlip[], { check, flips }: Recorded): Recorde
   return { check, flips: [...before, ...flips] };
 }
 
-/** What has ever happened, told in the words of the specification. */
+/** An event, told in the words of the specification. */
 type Happening =
   | {
       readonly what: 'signal';

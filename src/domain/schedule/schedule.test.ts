@@ -167,7 +167,7 @@ suite('hostile expressions are bounded', () => {
   }
 });
 
-/** How many months the search for the next run looks at: the days of each are worked out anew. */
+/** The number of months that the search for the next run looks at: the days of each are worked out anew. */
 function monthsLookedAt(
   expression: string,
   timezone: string,

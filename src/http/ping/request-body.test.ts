@@ -9,7 +9,7 @@ const DRAIN_LIMITS: DrainLimits = { bytes: 10_000, millis: 60_000, totalMillis: 
 
 const plenty = () => new ByteBudget(1_000_000);
 
-/** A request of which these pieces have come. */
+/** A request whose first pieces have come. */
 function requestWith(...pieces: readonly string[]): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   for (const piece of pieces) request.push(piece);

@@ -22,7 +22,7 @@ const answered = (value: unknown): HttpResult => ({
   body: Buffer.from(JSON.stringify(value)),
 });
 
-/** What comes of a visit from which the person brings `brought`, and the requests that were sent meanwhile. */
+/** The result of a visit from which the person brings `brought`, and the requests that were sent meanwhile. */
 async function visit(
   connection: Connection,
   brought: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ function cleaned(lines: readonly string[]): string[] {
     .split('\r\n');
 }
 
-/** What any message must be, to be attached without an encoding. */
+/** The rules for any message that is attached without an encoding. */
 function assertLegal(message: Uint8Array): void {
   const text = Buffer.from(message).toString('latin1');
   assert.doesNotMatch(text, /\P{ASCII}/u);

@@ -96,7 +96,7 @@ const event = fc
     });
   });
 
-/** What the owner of a channel may have written: at most so much, with placeholders that stand for more. */
+/** The words of a channel's owner: at most so much, with placeholders that stand for more. */
 const words = fc.record({
   title: hostile.map((text) => [...text].slice(0, 200).join('').replaceAll('\n', ' ')),
   text: fc

@@ -10,7 +10,7 @@ import { shell } from './shell.ts';
 const ENABLED = { ...SERVER, SHELL_ENABLED: true };
 const CHECK = { name: 'a&b', tags: "prod a'b" };
 
-/** What a real shell makes of the command, for a check with this name. */
+/** The output of a real shell, for a check with this name. */
 function printed(template: string, check: Parameters<typeof aCheck>[0] = CHECK): string {
   const { command, variables } = shellCommand(template, anEvent({ check: aCheck(check) }));
   return execFileSync('/bin/sh', ['-c', command], { env: variables, encoding: 'utf8' });

@@ -45,7 +45,7 @@ type Settings = Parameters<typeof webhook.wants>[0];
 function read(source: Record<string, unknown>): Settings {
   const settings = readSettings('webhook', source);
   if (settings instanceof Fault) assert.fail(settings.reason);
-  // What was read by the kind's own table.
+  // The kind's own table has read it.
   return settings as Settings;
 }
 

@@ -26,7 +26,7 @@ const SUBSCRIPTION = webpush.example.subscription as {
 /** The private key of the browser in RFC 8291, section 5. */
 const BROWSER_KEY = 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94';
 
-/** What the browser reads, by RFC 8291 and RFC 8188, in another way than it was written. */
+/** Decrypts by RFC 8291 and RFC 8188, in another way than it was written. */
 function decrypted(message: Uint8Array): string {
   const bytes = Buffer.from(message);
   const [salt, key] = [bytes.subarray(0, 16), bytes.subarray(21, 86)];

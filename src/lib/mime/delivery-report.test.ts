@@ -7,7 +7,7 @@ import { ScanBudget } from './scan-budget.ts';
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 78;
 
-/** As Postfix writes it. */
+/** In the form of Postfix. */
 const BOUNCE = [
   'Return-Path: <>',
   'From: MAILER-DAEMON@mx.example.org (Mail Delivery System)',

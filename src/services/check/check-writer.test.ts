@@ -12,7 +12,7 @@ interface Batch {
   fail(error: unknown): void;
 }
 
-/** What a command returns here: its own id. */
+/** A command returns its own id here. */
 function resultOf(id: number): CheckResult {
   return { check: { id }, channelUuids: [] } as unknown as CheckResult;
 }
@@ -168,7 +168,7 @@ test('more commands than may wait are refused at once, in all, for each account 
   first.commit();
   (await bench.batch(1)).commit();
   await Promise.all(answers);
-  // Those that are written have made room again.
+  // Written commands have made room again.
   const long = bench.describe(7, 'x'.repeat(4_000));
   (await bench.batch(2)).commit();
   await long;

@@ -137,7 +137,7 @@ forEachEngine((engine) => {
       (await pingsOf(app(), healthy.check)).map(({ n }) => n),
       [1, 2],
     );
-    // What does not need the schedule is recorded even there, and the number of the lost ping is not used up.
+    // Pings that do not need the schedule are recorded even there, and the number of the lost ping is not used up.
     assert.deepEqual(
       (await pingsOf(app(), poisoned.check)).map(({ n, signal }) => [n, signal]),
       [[1, 'log']],

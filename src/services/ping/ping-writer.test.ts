@@ -16,7 +16,7 @@ function aPing(bytes = 0): IncomingPing {
   return incomingPing({ uuid: String(++count) }, { body: bytes === 0 ? null : new Uint8Array(bytes) });
 }
 
-/** What a ping takes up that has no body. */
+/** The size of a ping without a body. */
 const EMPTY_BYTES = pingBytes(aPing());
 
 interface Batch {
@@ -446,7 +446,7 @@ test('on PostgreSQL a check that somebody holds keeps no others waiting', async 
   const pings = await opened.store.transaction(async (tx) => {
     await tx.checks.lock(held.id);
     const waiting = [record('held', held), record('held again', held)];
-    // What comes in the same turn shares a batch, and its fate.
+    // Pings in the same turn share a batch, and its fate.
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     await record('free', free);
     order.push('let go');

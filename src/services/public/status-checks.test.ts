@@ -78,7 +78,7 @@ function checkOf(id: number, flipCount: number): TimedCheck {
   };
 }
 
-/** What is known of the check when all of its flips are looked at together. */
+/** The history of the check when all of its flips are looked at together. */
 function wholeHistory(flips: readonly Flip[]): History {
   const known = flips.filter(({ createdAt }) => createdAt < DAYS.now);
   const span = { from: DAYS.first, until: DAYS.now };

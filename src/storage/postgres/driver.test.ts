@@ -43,7 +43,7 @@ function openWith(
   return openTestDriver({ ...database, ...settings });
 }
 
-/** How calls fail during a pause, in which nobody tries to connect. */
+/** The error of calls during a pause, in which nobody tries to connect. */
 const UNTRIED = { ...UNAVAILABLE, message: /^the database cannot be reached: ./ };
 
 /** Makes calls until one is not even tried, and rejects as that one does: sessions that had ended may come before. */
@@ -243,7 +243,7 @@ describe('a session of a server that ails', () => {
     const write = () => driver.transaction((tx) => tx.run('delete from instance'));
     const release = Promise.withResolvers<void>();
     let begun = 0;
-    // As many sessions as there may be, all bound to a server that takes no more writes.
+    // The whole pool of sessions, all bound to a server that takes no more writes.
     await Promise.all(
       Array.from({ length: opened.database.poolSize }, () =>
         driver.transaction(async (tx) => {
@@ -370,7 +370,7 @@ describe('a server that refuses us', () => {
 });
 
 describe('a first connection', () => {
-  /** As a server answers whoever connects, in the protocol of PostgreSQL. */
+  /** A server's refusal of a connection, in the protocol of PostgreSQL. */
   const refusal = (code: string) => {
     const fields = `SFATAL\0C${code}\0Mgo away\0\0`;
     const head = Buffer.alloc(5);
@@ -587,7 +587,7 @@ async function watchWay({ database }: TestPlace) {
     database: { ...database, url: way.href },
     exchanges: () => exchanges,
     cut,
-    /** What is open stays open, and nothing more comes through; new connections work. */
+    /** Open connections stay open, and nothing more comes through; new connections work. */
     silence() {
       for (const socket of open) silent.add(socket);
     },

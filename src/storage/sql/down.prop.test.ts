@@ -41,7 +41,7 @@ const state = fc.record({
   ),
 });
 
-/** As the check is stored first, and what pings have made of it since. */
+/** The first stored form of the check, and its form after pings. */
 const history = fc.record({ config, before: state, now: fc.option(state) });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 

@@ -35,7 +35,7 @@ function swallowing(driver: Driver): Driver {
   };
 }
 
-/** Every insert of which the caller wants to know what it has made. */
+/** Every insert that returns its row. */
 const INSERTS: Record<string, (tx: Writes, check: Check) => Promise<unknown>> = {
   'an account': (tx) => tx.accounts.insert(accountRecord()),
   'a project': (tx) => tx.projects.insert(projectRecord(1)),

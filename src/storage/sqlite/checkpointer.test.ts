@@ -103,7 +103,7 @@ test('the thread notices a long log by itself, asks the writer to finish it, and
   using early = new DatabaseSync(place.path);
   using late = new DatabaseSync(place.path);
 
-  // What a reader does not see cannot be copied: at first nothing, then all but five pages.
+  // Pages that a reader does not see cannot be copied: at first nothing, then all but five pages.
   early.exec('begin; select count(*) from blobs');
   writePages(place.writer, 300);
   late.exec('begin; select count(*) from blobs');

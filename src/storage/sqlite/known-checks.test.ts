@@ -7,7 +7,7 @@ import type { Writer } from '../driver.ts';
 import { createSqlStore } from '../sql/store.ts';
 import type { HeldCheck, Store, Writes } from '../store.ts';
 
-/** What a batch of pings does with a check: holds it, counts one more, saves it. */
+/** A batch of pings on a check: locks it, counts one more, saves it. */
 async function count(store: Store, uuid: string): Promise<HeldCheck | undefined> {
   return store.transaction(async (tx) => {
     const [before] = await tx.checks.lockMany([uuid]);
@@ -17,7 +17,7 @@ async function count(store: Store, uuid: string): Promise<HeldCheck | undefined>
   });
 }
 
-/** The same database, with a list of the statements that transactions run. */
+/** The database, with a list of the statements that transactions run. */
 function watched({ driver }: TestStore): { store: Store; statements: string[] } {
   const statements: string[] = [];
   const noting = (tx: Writer): Writer => ({

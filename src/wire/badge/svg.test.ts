@@ -51,7 +51,7 @@ suite('an SVG badge', () => {
     const svg = badgeSvg('a\0b\tc\x1bd\x7fe\u0085f\uFFFEg\uFFFF', 'up');
 
     assert.ok(svg.includes('>a b c d e f g </text>'));
-    // What XML 1.0 calls Char, section 2.2.
+    // The production Char of XML 1.0, section 2.2.
     assert.match(svg, /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u);
   });
 });
