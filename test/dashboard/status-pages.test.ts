@@ -10,7 +10,7 @@ import {
   STATUS_DAYS,
 } from '../../src/domain/public/status-page.ts';
 import { seconds } from '../../src/lib/instant.ts';
-import { wholeOf } from '../../src/lib/portions.ts';
+import type { InPortions } from '../../src/lib/portions.ts';
 import type { Deps } from '../../src/services/core/deps.ts';
 import { MAX_KEPT_STATUS_BYTES, PublicStatusPages } from '../../src/services/public/public-status.ts';
 import { StatusViews } from '../../src/services/public/status-view.ts';
@@ -41,6 +41,14 @@ function noting<Noun extends object>(
       };
     },
   });
+}
+
+/** Does all of the work. */
+async function wholeOf<Result>(work: InPortions<Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = await work.next();
+    if (done === true) return value;
+  }
 }
 
 forOneEngine((engine) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../instant.ts';
-import { durationText, periodText, roundDuration, shortDuration } from './durations.ts';
+import { durationText, periodText, roundDuration } from './durations.ts';
 
 suite('a period', () => {
   const rows: [periodSeconds: number, text: string][] = [
@@ -48,21 +48,4 @@ test('a round duration says nothing of what there is none of', () => {
   assert.equal(roundDuration(seconds(3900)), '1 hour, 5 minutes');
   assert.equal(roundDuration(seconds(10 * 86_400)), '10 days');
   assert.equal(roundDuration(seconds(0)), '0 seconds');
-});
-
-suite('a duration in a narrow column', () => {
-  const rows: [durationSeconds: number, text: string][] = [
-    [0, '0 sec'],
-    [45.9, '45 sec'],
-    [303, '5 min 3 sec'],
-    [3_600, '1 h 0 min'],
-    [86_400 + 3_599, '1 day 0 h'],
-    [2 * 86_400 + 3 * 3_600, '2 days 3 h'],
-    [31 * 86_400, '31 days 0 h'],
-  ];
-  for (const [durationSeconds, text] of rows) {
-    test(`${durationSeconds} s is ${text}`, () => {
-      assert.equal(shortDuration(seconds(durationSeconds)), text);
-    });
-  }
 });

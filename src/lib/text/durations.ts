@@ -41,18 +41,6 @@ export function roundDuration(duration: Micros): string {
   return durationText(duration).replace(/, 0 \w+$/, '');
 }
 
-/** A duration for narrow columns: `2 days 3 h`, `1 h 0 min`, `5 min 3 sec`, `45 sec`. */
-export function shortDuration(duration: Micros): string {
-  const total = Math.max(0, Math.floor(duration / seconds(1)));
-  const days = Math.floor(total / DAY);
-  const hours = Math.floor((total % DAY) / HOUR);
-  const minutes = Math.floor((total % HOUR) / MINUTE);
-  if (days > 0) return `${count(days, 'day')} ${hours} h`;
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  if (minutes > 0) return `${minutes} min ${total % MINUTE} sec`;
-  return `${total} sec`;
-}
-
 /** `1 day`, `2 days`, `0 days`. */
 export function count(n: number, unit: string): string {
   return `${n} ${unit}${n === 1 ? '' : 's'}`;

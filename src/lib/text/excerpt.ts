@@ -21,10 +21,3 @@ export function shortened(line: string, limit: number): string {
   const start = firstCharacters(line, limit);
   return start.length < line.length ? `${firstCharacters(line, limit - 1)}…` : line;
 }
-
-/** The last characters of a text. */
-export function lastCharacters(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  // The slice may begin with half a character, but then it has more than `limit` others.
-  return [...text.slice(-limit * 2)].slice(-limit).join('');
-}

@@ -10,16 +10,8 @@ export function mailDate(at: Instant, timeZone: string): string {
   const time = [local.hour, local.minute, local.second].map(twoDigits).join(':');
   // The format has no seconds in an offset; no zone has any today.
   const offset = local.offset.slice(0, 6).replace(':', '');
-  return `${DAYS[local.dayOfWeek - 1]}, ${plainDay(local)} ${time} ${offset}`;
-}
-
-/** `1 Jan 2020` */
-export function dayText(at: Instant, timeZone: string): string {
-  return plainDay(inZone(at, timeZone));
-}
-
-function plainDay(local: Temporal.ZonedDateTime): string {
-  return `${local.day} ${MONTHS[local.month - 1]} ${local.year}`;
+  const day = `${DAYS[local.dayOfWeek - 1]}, ${local.day} ${MONTHS[local.month - 1]} ${local.year}`;
+  return `${day} ${time} ${offset}`;
 }
 
 function twoDigits(n: number): string {
