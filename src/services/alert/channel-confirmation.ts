@@ -3,6 +3,7 @@ import { newMailTo } from '../../domain/alert/mail.ts';
 import { AppError } from '../../domain/errors.ts';
 import { mailboxOf } from '../../domain/people/mailbox.ts';
 import type { Recipient } from '../../integrations/registry.ts';
+import type { ChannelConfirmation } from '../../wire/mail/channel-confirmation-mail.ts';
 import { type Actor, ownChannel, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import type { AccountDeps } from '../people/deps.ts';
@@ -77,11 +78,8 @@ function unconfirmedRecipient(deps: Pick<Deps, 'vault'>, channel: Channel): Reci
 }
 
 /** The content of the mail. */
-export interface ConfirmationMailData {
+export interface ConfirmationMailData extends Pick<ChannelConfirmation, 'channel' | 'project' | 'token'> {
   readonly kind: 'channel_confirmation';
-  readonly channel: Pick<Channel, 'uuid'>;
-  readonly project: { readonly name: string };
-  readonly token: string;
 }
 
 /** Null if the channel is gone, confirmed, or has another recipient by now. */

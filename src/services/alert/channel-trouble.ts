@@ -5,6 +5,7 @@ import { TOLERATED_AHEAD } from '../../domain/check/status.ts';
 import type { MailPreferences } from '../../domain/people/account.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
+import type { ChannelTroubleNotice } from '../../wire/mail/channel-trouble-mail.ts';
 import type { Deps } from '../core/deps.ts';
 import { calledName } from './channel-names.ts';
 
@@ -69,21 +70,8 @@ async function tellOwner(
   await tx.mails.insertMany([newMail(project.ownerId, subject, random.uuid(), now)]);
 }
 
-export interface ChannelTroubleData {
+export interface ChannelTroubleData extends Pick<ChannelTroubleNotice, 'trouble' | 'channel' | 'project'> {
   readonly kind: 'channel_trouble';
-  readonly trouble: ChannelTrouble;
-  readonly channel: {
-    readonly uuid: string;
-    /** Its name, or its kind and its destination. */
-    readonly name: string;
-    /** The last message of the destination; may be empty. */
-    readonly error: string;
-    /** Since when it is off or fails. */
-    readonly since: Instant | null;
-    /** Why it is off. Empty while it is on. */
-    readonly reason: string;
-  };
-  readonly project: { readonly name: string; readonly uuid: string };
 }
 
 /** Null if the channel works again or is deleted, or is no longer the account's. */

@@ -17,6 +17,7 @@ import {
 import type { MailPreferences } from '../../domain/people/account.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
+import type { UndeliveredNotice } from '../../wire/mail/undelivered-mail.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 
@@ -164,10 +165,8 @@ async function tellAdministrators(
   await tx.mails.insertMany(administrators.map((id) => newMail(id, subject, random.uuid(), now)));
 }
 
-export interface UndeliveredData extends Omit<Undelivered, 'projectId'> {
+export interface UndeliveredData extends Omit<UndeliveredNotice, 'site'> {
   readonly kind: 'undelivered';
-  readonly project: { readonly name: string };
-  readonly owner: { readonly email: string };
 }
 
 /** Null when the project is deleted, or when the account has no access to it any more. */

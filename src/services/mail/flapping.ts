@@ -2,6 +2,7 @@ import { newMail } from '../../domain/alert/mail.ts';
 import { TOLERATED_AHEAD } from '../../domain/check/status.ts';
 import type { MailPreferences } from '../../domain/people/account.ts';
 import { seconds } from '../../lib/instant.ts';
+import type { FlappingNotice } from '../../wire/mail/flapping-mail.ts';
 import type { Deps } from '../core/deps.ts';
 
 /** A check with more flips than this within the span is flapping. */
@@ -55,11 +56,8 @@ export async function queueFlappingNotices(deps: Deps): Promise<boolean> {
   return hasMore;
 }
 
-export interface FlappingData {
+export interface FlappingData extends Omit<FlappingNotice, 'site'> {
   readonly kind: 'flapping';
-  readonly check: { readonly name: string; readonly uniqueKey: string };
-  readonly project: { readonly name: string };
-  readonly flips: number;
 }
 
 /** Returns null when the check is deleted, or when the account has no access to it any more. */

@@ -8,6 +8,7 @@ import type { LinkPurpose } from '../../domain/people/link.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { chance } from '../../lib/random.ts';
 import { sha256 } from '../../lib/vault.ts';
+import type { TransferNotice } from '../../wire/mail/transfer-mail.ts';
 import { type ConfirmationMailData, readConfirmation } from '../alert/channel-confirmation.ts';
 import { type ChannelTroubleData, readChannelTrouble } from '../alert/channel-trouble.ts';
 import { readUndelivered, type UndeliveredData } from '../alert/undelivered.ts';
@@ -38,10 +39,8 @@ export type AccountMailData =
   | ({ readonly kind: 'security' } & SecurityEvent);
 
 /** A project that is offered to the account. */
-export interface TransferData {
+export interface TransferData extends Omit<TransferNotice, 'site'> {
   readonly kind: 'transfer';
-  readonly project: { readonly name: string };
-  readonly owner: { readonly email: string };
 }
 
 /** A link that works once, with its secret part. */

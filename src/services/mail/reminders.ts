@@ -1,10 +1,10 @@
 import { newMail } from '../../domain/alert/mail.ts';
 import type { CheckSummary } from '../../domain/check/check.ts';
 import { deadlineOf, TOLERATED_AHEAD } from '../../domain/check/status.ts';
-import type { OtherCheck } from '../../domain/history/alert-story.ts';
 import { nextDue } from '../../domain/history/run.ts';
 import { type MailPreferences, REMINDER_SECONDS } from '../../domain/people/account.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
+import type { DownCheck, Reminder } from '../../wire/mail/reminder-mail.ts';
 import type { Deps } from '../core/deps.ts';
 import { readDown } from '../history/alert-stories.ts';
 import { type MailReadingDeps, SILENCE, shownStatus } from './reports.ts';
@@ -53,24 +53,9 @@ const MAX_TOLD = 20;
 /** Recovered checks that a reminder lists. */
 const MAX_RECOVERED = 5;
 
-export interface ReminderData {
+export interface ReminderData
+  extends Pick<Reminder, 'now' | 'lastAt' | 'projects' | 'total' | 'checks' | 'recovered'> {
   readonly kind: 'reminder';
-  readonly now: Instant;
-  /** When the last one was sent. Null if this is the first, or if it was sent long ago. */
-  readonly lastAt: Instant | null;
-  /** The projects that have checks that are down. */
-  readonly projects: readonly { readonly name: string; readonly uuid: string }[];
-  /** The number of checks that are down. */
-  readonly total: number;
-  /** The checks that went down last, the newest first. */
-  readonly checks: readonly DownCheck[];
-  /** Checks that came up since the last reminder, the newest first. */
-  readonly recovered: readonly { readonly name: string; readonly at: Instant }[];
-}
-
-export interface DownCheck extends OtherCheck {
-  /** When it is due next by its schedule. Null if it never is, or is due at any time. */
-  readonly nextDueAt: Instant | null;
 }
 
 /**

@@ -1,18 +1,13 @@
 import { type MailSubject, newMail } from '../../domain/alert/mail.ts';
 import type { CheckSummary, Status } from '../../domain/check/check.ts';
 import { statusAt } from '../../domain/check/status.ts';
-import {
-  type Downtime,
-  downtimes,
-  longestOutage,
-  type Outage,
-  uptimes,
-} from '../../domain/history/downtime.ts';
+import { downtimes, longestOutage, uptimes } from '../../domain/history/downtime.ts';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { type ReportPeriod, reportBoundaries } from '../../domain/people/report.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { BlindSpan } from '../../storage/store.ts';
+import type { Report, ReportedCheck, ReportedProject } from '../../wire/mail/report-mail.ts';
 import { summaryPages } from '../check/check-list.ts';
 import type { Deps } from '../core/deps.ts';
 import { nextReportDate, setReportDate } from '../people/mail-preferences.ts';
@@ -61,29 +56,8 @@ async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean)
   });
 }
 
-/** The results of the checks of one project. */
-export interface ReportedProject {
-  readonly id: number;
-  readonly name: string;
-  /** The address of the owner. Null if nobody owns it yet. */
-  readonly owner: string | null;
-  readonly checks: readonly ReportedCheck[];
-}
-
-export interface ReportedCheck {
-  readonly name: string;
-  readonly status: Status;
-  readonly downtimes: readonly (Downtime | null)[];
-  readonly uptimes: readonly (number | null)[];
-  /** The longest outage of the latest complete period. */
-  readonly longest: Outage | null;
-}
-
-export interface ReportData {
+export interface ReportData extends Pick<Report, 'period' | 'boundaries' | 'projects'> {
   readonly kind: 'report';
-  readonly period: ReportPeriod;
-  readonly boundaries: readonly Instant[];
-  readonly projects: readonly ReportedProject[];
 }
 
 /** Reading for a mail needs only these. */

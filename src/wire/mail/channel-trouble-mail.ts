@@ -13,9 +13,13 @@ export interface ChannelTroubleNotice {
   readonly trouble: 'off' | 'failing';
   readonly channel: {
     readonly uuid: string;
+    /** Its name, or its kind and its destination. */
     readonly name: string;
+    /** The last message of the destination; may be empty. */
     readonly error: string;
+    /** Since when it is off or fails. */
     readonly since: Instant | null;
+    /** Why it is off. Empty while it is on. */
     readonly reason: string;
   };
   readonly project: { readonly name: string; readonly uuid: string };

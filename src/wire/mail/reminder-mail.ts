@@ -11,7 +11,7 @@ import { checkName, MAX_PREVIEW, MAX_SUBJECT, namesText, projectName } from './m
 
 export interface Reminder {
   readonly now: Instant;
-  /** When the last one was sent. Null if this is the first. */
+  /** When the last one was sent. Null if this is the first, or if it was sent long ago. */
   readonly lastAt: Instant | null;
   /** When the next one comes if nothing changes. Null if that is not known. */
   readonly nextAt: Instant | null;
@@ -22,7 +22,7 @@ export interface Reminder {
   readonly total: number;
   /** The checks that went down last, the newest first. */
   readonly checks: readonly DownCheck[];
-  /** Checks that came up since the last reminder. */
+  /** Checks that came up since the last reminder, the newest first. */
   readonly recovered: readonly { readonly name: string; readonly at: Instant }[];
   /** The recipient. */
   readonly email: string;
