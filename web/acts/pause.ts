@@ -1,7 +1,8 @@
 import { act } from '../app/act.ts';
 import { ApiError } from '../app/api.ts';
 import { m } from '../messages/index.ts';
-import { tell, tellError, tellWithAction } from '../ui/toasts.tsx';
+import { tell, tellWithAction } from '../ui/toasts.tsx';
+import { attempt, type Guess } from './attempt.ts';
 
 const t = m.checkActs;
 
@@ -9,30 +10,6 @@ interface PausedCheck {
   /** Its UUID or its unique key. */
   readonly ref: string;
   readonly name: string;
-}
-
-/** Shown before the server has answered, and taken back if it refuses. */
-interface Guess {
-  readonly show: () => void;
-  readonly takeBack: () => void;
-}
-
-const NO_GUESS: Guess = { show: () => undefined, takeBack: () => undefined };
-
-/** Does it, and tells why it could not. */
-export async function attempt(
-  failed: string,
-  work: () => Promise<void>,
-  guess: Guess = NO_GUESS,
-): Promise<void> {
-  guess.show();
-  try {
-    await work();
-  } catch (error) {
-    guess.takeBack();
-    const reason = error instanceof Error ? error.message : String(error);
-    tellError(t.failed(failed, reason), () => void attempt(failed, work, guess));
-  }
 }
 
 export function pauseCheck({ ref, name }: PausedCheck, guess?: Guess): Promise<void> {

@@ -1,9 +1,9 @@
 import { Radio } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { act } from '../app/act.ts';
+import { useAct } from '../app/use-act.ts';
 import { m } from '../messages/index.ts';
 import { Button } from '../ui/button.tsx';
-import { tellError } from '../ui/toasts.tsx';
 
 const SAID_FOR_MS = 1_600;
 
@@ -16,27 +16,18 @@ export function PingNow({
   readonly check: string;
   readonly size?: 'small' | 'medium';
 }) {
-  const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle');
+  const [isSaid, setIsSaid] = useState(false);
+  const ping = useAct(act.pingCheck, () => setIsSaid(true));
   useEffect(() => {
-    if (state !== 'done') return;
-    const timer = setTimeout(() => setState('idle'), SAID_FOR_MS);
+    if (!isSaid) return;
+    const timer = setTimeout(() => setIsSaid(false), SAID_FOR_MS);
     return () => clearTimeout(timer);
-  }, [state]);
-  const ping = async () => {
-    setState('busy');
-    try {
-      await act.pingCheck({ check });
-      setState('done');
-    } catch (error) {
-      setState('idle');
-      tellError(error instanceof Error ? error.message : String(error));
-    }
-  };
+  }, [isSaid]);
   const { actions } = m.check;
   return (
-    <Button size={size} isBusy={state === 'busy'} onClick={() => void ping()}>
+    <Button size={size} isBusy={ping.isBusy} onClick={() => ping.run({ check })}>
       <Radio className="size-4" strokeWidth={1.5} aria-hidden="true" />
-      <span aria-live="polite">{state === 'done' ? actions.pinged : actions.pingNow}</span>
+      <span aria-live="polite">{isSaid ? actions.pinged : actions.pingNow}</span>
     </Button>
   );
 }

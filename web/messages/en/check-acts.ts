@@ -9,6 +9,7 @@ export const checkActs = {
     replace: 'Replace the ping address',
     clear: 'Clear events',
     remove: 'Delete',
+    more: 'More',
   },
   paused: (name: string) => `Paused ${name}`,
   resumed: (name: string) => `Resumed ${name}. It waits for its next ping.`,
@@ -20,7 +21,6 @@ export const checkActs = {
   cleared: (name: string) => `Cleared the events of ${name}`,
   deleted: (name: string) => `Deleted ${name}`,
   restored: (name: string) => `${name} is back, with its history`,
-  failed: (what: string, reason: string) => `${what} ${reason}`,
   couldNot: {
     pause: (name: string) => `Could not pause ${name}:`,
     resume: (name: string) => `Could not resume ${name}:`,

@@ -14,7 +14,6 @@ export const checkEditor = {
   nothingChanged: 'Nothing is changed yet',
   needLook: (count: number) =>
     `${plural(count, 'field needs', 'fields need')} a look before this can be saved`,
-  more: 'More',
   fields: {
     name: 'Name',
     slug: 'Slug',

@@ -17,7 +17,6 @@ export const check = {
     pinged: 'Pinged',
     sendPing: 'Send a ping…',
     edit: 'Edit',
-    more: 'More',
   },
   fuse: {
     label: 'What happened and what comes next',

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { ConflictJson } from '../../../src/wire/dashboard/check-settings-output.ts';
-import { CheckActItems } from '../../acts/check-act-items.tsx';
-import { useCheckActs } from '../../acts/use-check-acts.tsx';
+import { CheckMenu } from '../../acts/check-menu.tsx';
 import { act } from '../../app/act.ts';
 import { ApiError } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
@@ -15,7 +13,6 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { FootBar } from '../../ui/foot-bar.tsx';
-import { Menu } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -329,25 +326,14 @@ function ActsMenu({
     letGo();
     void navigate(page);
   };
-  const acts = useCheckActs({
-    onGone: () => goTo({ to: '/projects/$project/checks/', params: { project: project.uuid } }),
-    onReplaced: (replaced) => goTo({ to: '/checks/$check/edit/', params: { check: replaced } }),
-  });
   return (
-    <>
-      <Menu
-        label={texts.more}
-        button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
-        className="grid size-8 place-items-center rounded-control hover:bg-hover max-md:size-10"
-      >
-        <CheckActItems
-          check={{ uuid, name, project: project.uuid }}
-          isPaused={shown?.status === 'paused'}
-          acts={acts}
-        />
-      </Menu>
-      {acts.dialog}
-    </>
+    <CheckMenu
+      check={{ uuid, name, project: project.uuid }}
+      isPaused={shown?.status === 'paused'}
+      className="grid size-8 place-items-center rounded-control hover:bg-hover max-md:size-10"
+      onGone={() => goTo({ to: '/projects/$project/checks/', params: { project: project.uuid } })}
+      onReplaced={(replaced) => goTo({ to: '/checks/$check/edit/', params: { check: replaced } })}
+    />
   );
 }
 

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
+import { Pause, Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
-import { CheckActItems } from '../../acts/check-act-items.tsx';
+import { CheckMenu } from '../../acts/check-menu.tsx';
+import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { PingDialog } from '../../acts/ping-dialog.tsx';
 import { PingNow } from '../../acts/ping-now.tsx';
-import { useCheckActs } from '../../acts/use-check-acts.tsx';
 import { m } from '../../messages/index.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import type { ShownCheck } from './queries.ts';
@@ -52,7 +52,7 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
           <p className="mt-1 truncate font-mono text-12 text-ink-2">{check.cause.line}</p>
         )}
       </div>
-      <Actions check={check} name={name} />
+      {check.may.edit && check.uuid !== null && <Actions check={check} uuid={check.uuid} name={name} />}
     </section>
   );
 }
@@ -75,29 +75,33 @@ function Told({ check: { sentence, status } }: { readonly check: ShownCheck }) {
   );
 }
 
-function Actions({ check, name }: { readonly check: ShownCheck; readonly name: string }) {
+function Actions({
+  check,
+  uuid,
+  name,
+}: {
+  readonly check: ShownCheck;
+  readonly uuid: string;
+  readonly name: string;
+}) {
   const { actions } = m.check;
   const [isPinging, setIsPinging] = useState(false);
   const navigate = useNavigate();
-  const { dialog, ...acts } = useCheckActs({
-    onGone: () => void navigate({ to: '/projects/$project/checks/', params: { project: check.project.id } }),
-    onBack: () => void navigate({ to: '/checks/$check/details/', params: { check: name } }),
-    onReplaced: (uuid) => void navigate({ to: '/checks/$check/details/', params: { check: uuid } }),
-  });
-  if (!check.may.edit || check.uuid === null) return null;
-  const acted = { uuid: check.uuid, name: nameOf(check), project: check.project.id };
+  const acted = { uuid, name: nameOf(check), project: check.project.id };
+  const paused = { ref: uuid, name: acted.name };
   const isPaused = check.status === 'paused';
+  const open = (ref: string) => void navigate({ to: '/checks/$check/details/', params: { check: ref } });
   return (
     <div className="flex flex-wrap gap-2 max-md:mt-3 max-md:[&>*]:flex-1 md:col-start-2 md:row-start-1">
       {isPaused && (
-        <Button kind="primary" onClick={() => void acts.resume(acted)}>
+        <Button kind="primary" onClick={() => void resumeCheck(paused)}>
           <Play {...ICON} />
           {m.checkActs.menu.resume}
         </Button>
       )}
       {check.may.ping && <PingNow check={name} />}
       {!isPaused && (
-        <Button onClick={() => void acts.pause(acted)}>
+        <Button onClick={() => void pauseCheck(paused)}>
           <Pause {...ICON} />
           {m.checkActs.menu.pause}
         </Button>
@@ -106,16 +110,17 @@ function Actions({ check, name }: { readonly check: ShownCheck; readonly name: s
         <Pencil {...ICON} />
         {actions.edit}
       </ButtonLink>
-      <Menu
-        label={actions.more}
-        button={<Ellipsis {...ICON} />}
+      <CheckMenu
+        check={acted}
+        isPaused={isPaused}
         className="inline-flex size-8 flex-none items-center justify-center rounded-control border border-line-2 bg-surface shadow-1 hover:bg-sunken max-md:size-10 max-md:flex-none!"
+        onGone={() => void navigate({ to: '/projects/$project/checks/', params: { project: acted.project } })}
+        onBack={() => open(name)}
+        onReplaced={open}
       >
         {check.may.ping && <MenuItem onSelect={() => setIsPinging(true)}>{actions.sendPing}</MenuItem>}
-        <CheckActItems check={acted} isPaused={isPaused} acts={acts} />
-      </Menu>
-      {dialog}
-      {isPinging && <PingDialog check={check.uuid} name={acted.name} onClose={() => setIsPinging(false)} />}
+      </CheckMenu>
+      {isPinging && <PingDialog check={uuid} name={acted.name} onClose={() => setIsPinging(false)} />}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { use, useState } from 'react';
+import { attempt } from '../../acts/attempt.ts';
 import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
@@ -10,7 +11,6 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
 import { durationWords, exactTime } from '../../ui/times.ts';
-import { tellError } from '../../ui/toasts.tsx';
 import type { Month, ShownChannel, ShownCheck } from './queries.ts';
 
 interface Props {
@@ -51,18 +51,13 @@ export function ToldCard({ check, name }: Props) {
 function ChannelLine({ channel, check, name }: Props & { readonly channel: ShownChannel }) {
   const [wanted, setWanted] = useState<boolean | null>(null);
   const isOn = wanted ?? channel.assigned;
-  const change = async (assigned: boolean) => {
-    setWanted(assigned);
-    try {
-      await act.assignChannel({ check: name, channel: channel.id, isAssigned: assigned });
-    } catch (error) {
-      tellError(
-        `${m.check.told.failed} ${error instanceof Error ? error.message : ''}`,
-        () => void change(assigned),
-      );
-    } finally {
+  const change = (isAssigned: boolean) => {
+    const work = async () => {
+      await act.assignChannel({ check: name, channel: channel.id, isAssigned });
       setWanted(null);
-    }
+    };
+    const guess = { show: () => setWanted(isAssigned), takeBack: () => setWanted(null) };
+    return attempt(m.check.told.failed, work, guess);
   };
   const { shape, isBad } = healthOf(channel);
   return (

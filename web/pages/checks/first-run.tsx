@@ -13,6 +13,7 @@ import { ApiError } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { queries } from '../../app/query-client.ts';
 import { query, read } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -23,7 +24,7 @@ import { StatusPill } from '../../ui/status-pill.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { Ago, PersonsTimes } from '../../ui/time.tsx';
 import { scheduleBeside } from '../../ui/times.ts';
-import { tell, tellError } from '../../ui/toasts.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import { Snippets } from '../check/ping-it.tsx';
 import { type Choices, editorQuery } from '../check-editor/settings.ts';
 import { rowsQuery } from './board.ts';
@@ -152,17 +153,15 @@ function Kind({
   const [isPasting, setIsPasting] = useState(false);
   /** Acts bring only rows that are shown. A new row is not shown yet. */
   const readRows = () => queries.invalidateQueries(rowsQuery(project));
-  const choose = async ({ id, ...schedule }: OfferedTemplate) => {
+  const start = useAct(async ({ id, ...schedule }: OfferedTemplate) => {
     const [name] = m.checkEditor.templates[id];
-    setChosen(id);
-    try {
-      if (row === null) await act.createCheck({ project, name, ...schedule, tz });
-      else await act.updateCheck({ check: row.key, ...schedule, tz });
-      await readRows();
-    } catch (error) {
-      setChosen(null);
-      tellError(error instanceof Error ? error.message : String(error));
-    }
+    if (row === null) await act.createCheck({ project, name, ...schedule, tz });
+    else await act.updateCheck({ check: row.key, ...schedule, tz });
+    await readRows();
+  });
+  const choose = async (template: OfferedTemplate) => {
+    setChosen(template.id);
+    if (!(await start.run(template))) setChosen(null);
   };
   return (
     <Step number={2} isDone={chosen !== null} title={t.kind} lead={t.kindLead}>
