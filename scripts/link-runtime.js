@@ -1,6 +1,6 @@
 // Runs after `npm ci` and `npm install` in a checkout, as the script `dependencies`. npm scripts find the runtime by
 // node_modules/.bin/node, and this makes that link where npm has not: npm 10 links the package of this platform and then
-// removes the link with the packages of the other platforms, since theirs has the same name (decision 0046).
+// removes the link with the packages of the other platforms, since theirs has the same name.
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

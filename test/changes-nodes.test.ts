@@ -171,7 +171,7 @@ forEachEngine((engine) => {
 
     for (const timeout of [300, 600, 900]) {
       if (timeout > 300) await runApply(place.database, timeout);
-      // On SQLite a node hears of what others wrote within a second (decision 0060).
+      // On SQLite a node hears of what others wrote within a second.
       await until('the list shows it', async () => (await listOf(app))[0]?.timeout === timeout);
       const [first = assert.fail()] = await listOf(app);
       assert.equal((await checkOf(app, first.uuid)).timeout, timeout);

@@ -277,7 +277,7 @@ function listeningServer(receive: RequestListener, connections: Connections, tim
       headersTimeout: Math.min(timeoutSeconds, MAX_HEADERS_SECONDS) * 1000,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Nothing depends on the header (decision 0022), and a ping without it must be recorded.
+      // Nothing depends on the header, and a ping without it must be recorded.
       requireHostHeader: false,
     },
     receive,

@@ -3,7 +3,7 @@
  *
  * A plain number compares with `<`, survives JSON, `deepEqual` and both databases unchanged, and costs
  * nothing on the hot path; 2^53 microseconds reach the year 2255. Calendars and zones are Temporal's
- * business, at the edges (docs/decisions/0002).
+ * business, at the edges.
  */
 export type Instant = number;
 

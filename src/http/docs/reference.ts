@@ -58,7 +58,7 @@ function contentSecurityPolicy(site: Site): string {
   ].join('; ');
 }
 
-/** The viewer is Swagger UI as packaged by `@fastify/swagger-ui` (docs/decisions/0021). */
+/** The viewer is Swagger UI as packaged by `@fastify/swagger-ui`. */
 async function loadReference(documentUrl: string, groups: readonly string[]): Promise<Reference> {
   const script = 'text/javascript; charset=utf-8';
   const style = 'text/css; charset=utf-8';
