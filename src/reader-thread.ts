@@ -10,16 +10,9 @@ import { systemRandom } from './lib/random.ts';
 import { startThread } from './lib/supervised-thread.ts';
 import { lowerThreadPriority } from './lib/thread-priority.ts';
 import { createVault } from './lib/vault.ts';
-import { answer, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
+import { answer, questionOf, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
 import { keepersOf } from './reading/keepers.ts';
-import {
-  ownerOf,
-  PROGRAM,
-  type QuestionOf,
-  type ReadHeads,
-  type ReadQuestion,
-  type Reads,
-} from './services/core/reads.ts';
+import { PROGRAM, type Read, type Reads } from './services/core/reads.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { createSqlStore } from './storage/sql/store.ts';
@@ -70,11 +63,10 @@ export function startReaderThreads(options: ReaderThreadOptions, clock: Clock): 
     },
   );
   return {
-    async ask<Kind extends ReadQuestion['kind']>(question: QuestionOf<Kind>) {
-      const timed = { question, now: clock.now(), monotonic: clock.monotonic() };
-      const answered = await threads.ask(ownerOf(question), timed);
-      // The kind of the question determines the type of the head.
-      return answered as PiecewiseAnswer<ReadHeads[Kind]>;
+    async ask<Asked, Head>(read: Read<Asked, Head>, asked: Asked) {
+      const answered = await threads.ask(read.owner(asked), questionOf(read, asked, clock));
+      // The read determines the type of the head.
+      return answered as PiecewiseAnswer<Head>;
     },
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };

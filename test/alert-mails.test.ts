@@ -6,6 +6,7 @@ import { seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import type { Notifier } from '../src/notifier/notifier.ts';
+import { alertMail } from '../src/reading/alert-mail.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
 import { FakeMailSender, mailPreferencesOf } from './account-mails.ts';
 import { newNotifier } from './alerts.ts';
@@ -50,7 +51,7 @@ async function fixture(
       vault: app.deps.vault,
       unsubscribeUrl: () => 'http://testserver/stop',
       writeMail: async (event, address, unsubscribeUrl) =>
-        (await app.deps.reads.ask({ kind: 'alert_mail', event, to: address, unsubscribeUrl })).head,
+        (await app.deps.reads.ask(alertMail, { event, to: address, unsubscribeUrl })).head,
     }),
   );
   return { app, sender, notifier, check };

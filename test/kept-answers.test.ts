@@ -3,11 +3,13 @@ import { test } from 'node:test';
 import type { Check } from '../src/domain/check/check.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { seconds } from '../src/lib/instant.ts';
+import { projectMetrics } from '../src/reading/lists.ts';
 import { deleteCheck, pauseCheck, updateCheck } from '../src/services/check/checks.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
 import { systemActor } from '../src/services/core/actor.ts';
-import type { ReadQuestion, Reads } from '../src/services/core/reads.ts';
+import type { Reads } from '../src/services/core/reads.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
+import { tagCounts } from '../src/services/public/tag-badges.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { START, startTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
@@ -27,11 +29,11 @@ forEachEngine((engine) => {
   async function startScene(...checks: readonly Partial<Check>[]) {
     await using started = new AsyncDisposableStack();
     const app = started.use(await startTestApp(engine));
-    const asked: ReadQuestion['kind'][] = [];
+    const asked: unknown[] = [];
     const reads: Reads = {
-      ask: (question) => {
-        asked.push(question.kind);
-        return app.node.http.reads.ask(question);
+      ask: (read, question) => {
+        asked.push(read);
+        return app.node.http.reads.ask(read, question);
       },
       [Symbol.asyncDispose]: async () => undefined,
     };
@@ -67,7 +69,7 @@ forEachEngine((engine) => {
     await Promise.all(Array.from({ length: 20 }, () => scene.badge()));
 
     assert.deepEqual(await scene.counts(), [2, 0, 0]);
-    assert.deepEqual(scene.asked, ['tag_badge']);
+    assert.deepEqual(scene.asked, [tagCounts]);
   });
 
   test('pings of checks that are up do not make it be counted again', async () => {
@@ -179,7 +181,7 @@ forEachEngine((engine) => {
 
     assert.equal(new Set(texts).size, 1);
     assert.match(texts[0] ?? '', /hc_checks_total 2/);
-    assert.deepEqual(scene.asked, ['project_metrics']);
+    assert.deepEqual(scene.asked, [projectMetrics]);
   });
 
   test('each change is in the next metrics at the same instant: by a ping, by an edit, by time', async () => {

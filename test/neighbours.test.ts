@@ -5,8 +5,11 @@ import { createHttpServer } from '../src/http/server.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { buildNode } from '../src/node/node.ts';
 import { READER_LIMITS, startReaderThreads } from '../src/reader-thread.ts';
+import { checkList } from '../src/reading/check-list.ts';
+import { eventFile } from '../src/reading/log-files.ts';
+import { statusPage } from '../src/reading/status-pages.ts';
 import type { Actor } from '../src/services/core/actor.ts';
-import { ownerOf, type QuestionOf, type ReadQuestion, type Reads } from '../src/services/core/reads.ts';
+import type { Reads } from '../src/services/core/reads.ts';
 import { givenToken } from './api/tokens.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
 import { givenMember, givenPerson, givenTeam, join } from './dashboard/team.ts';
@@ -25,15 +28,15 @@ forEachEngine((engine) => {
       const { reads } = app.deps;
       const ask = reads.ask.bind(reads);
       const owners = new Set<string>();
-      reads.ask = ((question: ReadQuestion) => {
-        owners.add(ownerOf(question));
-        return ask(question as QuestionOf<ReadQuestion['kind']>);
-      }) as Reads['ask'];
+      reads.ask = (read, question) => {
+        owners.add(read.owner(question));
+        return ask(read, question);
+      };
       try {
         await work();
         return [...owners];
       } finally {
-        reads.ask = ask as Reads['ask'];
+        reads.ask = ask;
       }
     }
 
@@ -142,40 +145,44 @@ forEachEngine((engine) => {
         Array.from({ length: 12 }, () => givenPage(app, attacker.project, ['one', 'two', 'three'])),
       );
       const answered: string[] = [];
-      const ask = async (question: QuestionOf<'status_page' | 'check_list'>) => {
-        const { pieces } = await reads.ask(question);
-        answered.push(question.kind);
+      const finish = async (asked: ReturnType<Reads['ask']>, name: string) => {
+        const { pieces } = await asked;
+        answered.push(name);
         await Array.fromAsync(pieces);
       };
-      const pageOf = (slug: string): QuestionOf<'status_page'> => ({
-        ...{ kind: 'status_page', slug, form: 'html', files: { style: '', script: '' } },
-        ownerId: attacker.ownerId,
-      });
+      const pageOf = (slug: string) =>
+        reads.ask(statusPage, {
+          ...{ slug, form: 'html', files: { style: '', script: '' } },
+          ownerId: attacker.ownerId,
+        });
 
-      await Promise.all([...[...pages, ...pages.slice(0, 3)].map(pageOf), listOf(neighbour)].map(ask));
+      await Promise.all([
+        ...[...pages, ...pages.slice(0, 3)].map((slug) => finish(pageOf(slug), 'page')),
+        finish(reads.ask(checkList, listOf(neighbour)), 'list'),
+      ]);
 
-      assert.deepEqual(answered, ['check_list', ...Array(15).fill('status_page')]);
+      assert.deepEqual(answered, ['list', ...Array(15).fill('page')]);
     });
 
     test('a list is answered while very many who read slowly keep exports open', async () => {
       await using given = await start();
       const { app, attacker, neighbour, get, reads } = given;
       const { id: checkId } = await app.givenCheck(attacker.project);
-      const question = {
-        ...{ kind: 'event_export', actor: actorOf(attacker), checkId, format: 'csv' },
-        filter: { kinds: [], from: null, until: null, text: '' },
-      } as unknown as QuestionOf<'event_export'>;
+      const filter = { kinds: [], from: null, before: null, words: '', view: 'runs' } as const;
+      const open = () => reads.ask(eventFile, { actor: actorOf(attacker), checkId, format: 'csv', filter });
 
       // Nobody reads on: a handler asks for the next piece when its client has read the one before.
       const most = MAX_THREADS * READER_LIMITS.maxOpenAnswers;
       const asked: PromiseSettledResult<Awaited<ReturnType<Reads['ask']>>>[] = [];
-      while (asked.length < most)
-        asked.push(...(await Promise.allSettled(Array.from({ length: 50 }, () => reads.ask(question)))));
+      while (asked.length < most) asked.push(...(await Promise.allSettled(Array.from({ length: 50 }, open))));
 
       assert.equal(await get('/api/v3/checks/', neighbour.key), 200);
       assert.equal(await get('/api/v3/checks/', attacker.key), 503);
-      const open = asked.filter(({ status }) => status === 'fulfilled').length;
-      assert.ok(open >= READER_LIMITS.maxOpenAnswers / 2 && open <= most / 2, `${open} are open`);
+      const openCount = asked.filter(({ status }) => status === 'fulfilled').length;
+      assert.ok(
+        openCount >= READER_LIMITS.maxOpenAnswers / 2 && openCount <= most / 2,
+        `${openCount} are open`,
+      );
       for (const one of asked) if (one.status === 'fulfilled') await one.value.pieces.return?.();
       assert.equal(await get('/api/v3/checks/', attacker.key), 200);
     });
@@ -186,20 +193,23 @@ forEachEngine((engine) => {
       const projects = await Promise.all(
         Array.from({ length: 11 }, () => app.givenProject({ ownerId: attacker.ownerId })),
       );
-      await reads.ask(listOf(neighbour));
+      await reads.ask(checkList, listOf(neighbour));
       let answered = 0;
       let refused = 0;
 
       const asked = Array.from({ length: 1_100 }, async (_, n) => {
         try {
-          const { pieces } = await reads.ask(listOf(projects[n % projects.length] ?? assert.fail()));
+          const { pieces } = await reads.ask(
+            checkList,
+            listOf(projects[n % projects.length] ?? assert.fail()),
+          );
           await Array.fromAsync(pieces);
           answered++;
         } catch {
           refused++;
         }
       });
-      const { pieces } = await reads.ask(listOf(neighbour));
+      const { pieces } = await reads.ask(checkList, listOf(neighbour));
       const before = answered;
       assert.ok(Buffer.concat(await Array.fromAsync(pieces)).length > 0);
       await Promise.all(asked);
@@ -241,9 +251,9 @@ async function givenChecks(app: TestApp, { id }: Project, count: number): Promis
   });
 }
 
-function listOf(project: GivenProject): QuestionOf<'check_list'> {
+function listOf(project: GivenProject): Parameters<typeof checkList.owner>[0] {
   return {
-    ...{ kind: 'check_list', actor: actorOf(project), filter: { slug: null, tags: [] } },
+    ...{ actor: actorOf(project), filter: { slug: null, tags: [] } },
     ...{ view: { seesAddresses: true, version: 3 }, knownTags: undefined },
   };
 }

@@ -25,6 +25,7 @@ import { SERVER } from '../src/integrations/kind/alert-event.test-support.ts';
 import { messageLimits } from '../src/integrations/registry.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
+import { projectMetrics } from '../src/reading/lists.ts';
 import { confirmChannel, sendNewCode } from '../src/services/alert/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../src/services/alert/channel-confirmation.ts';
 import { beginConnection } from '../src/services/alert/channel-connections.ts';
@@ -313,7 +314,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   listSummaries: { permission: 'metrics.view', act: (actor, { deps }) => listSummaries(deps, actor) },
   ProjectMetrics: {
     permission: 'metrics.view',
-    act: (actor, { deps }) => new ProjectMetrics(deps, deps.reads).textFor(actor),
+    act: (actor, { deps }) =>
+      new ProjectMetrics(deps, () => deps.reads.ask(projectMetrics, { actor })).textFor(actor),
   },
   listBadges: {
     permission: 'checks.view',
@@ -480,7 +482,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   lastEdit: {
     permission: 'checks.edit',
-    act: (actor, { deps, check }) => lastEdit(deps, actor, check.uniqueKey),
+    act: (actor, { deps, check }) => deps.reads.ask(lastEdit, { actor, subject: check.uniqueKey }),
   },
   listMoveTargets: {
     permission: 'checks.edit',
@@ -1248,13 +1250,13 @@ const MAKERS = [
 ];
 
 test('every verb that has an actor is tried here', () => {
-  const verbs = verbsWith('Actor', 'actor.ts').filter((name) => !MAKERS.includes(name));
+  const verbs = verbsWith('Actor', 'core/actor.ts').filter((name) => !MAKERS.includes(name));
   assert.deepEqual(verbs, Object.keys(VERBS).toSorted());
 });
 
 test('every verb on an account is tried here', () => {
   assert.deepEqual(
-    verbsWith('AccountActor', 'accounts/account-actor.ts'),
+    verbsWith('AccountActor', 'people/account-actor.ts'),
     Object.keys(ACCOUNT_VERBS).toSorted(),
   );
 });

@@ -11,6 +11,8 @@ import type { Mail } from '../src/lib/mail-sender.ts';
 import { buildNode, type Node, type NodeParts } from '../src/node/node.ts';
 import { startLoops, startWatching } from '../src/node/start-loops.ts';
 import { startReaderThreads } from '../src/reader-thread.ts';
+import { projectMetrics } from '../src/reading/lists.ts';
+import { view } from '../src/reading/view-read.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { recordBeat } from '../src/services/core/liveness.ts';
 import { queueReports } from '../src/services/mail/reports.ts';
@@ -420,8 +422,7 @@ forEachEngine((engine) => {
 
     const texts = await Promise.all(
       [app().deps.reads, node.deps.reads].map(async (reads) => {
-        const { pieces } = await reads.ask({
-          kind: 'view',
+        const { pieces } = await reads.ask(view, {
           name: 'ownProjects',
           person,
           input: {},
@@ -518,6 +519,6 @@ forEachEngine((engine) => {
 
     const { project } = await app().givenProject();
     const actor = systemActor(project.id);
-    await assert.rejects(reads.ask({ kind: 'project_metrics', actor }));
+    await assert.rejects(reads.ask(projectMetrics, { actor }));
   });
 });

@@ -2,6 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import { text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { findWithChannels } from '../services/check/checks.ts';
+import { lastEdit } from '../services/history/audit-log.ts';
 import { savedSettings } from '../views/saved-settings.ts';
 import { editOf, SETTINGS_FIELDS } from '../wire/dashboard/check-settings-input.ts';
 import { optional } from '../wire/dashboard/input.ts';
@@ -34,7 +35,7 @@ export const updateCheck = checkAct({
       // The page shows the present settings, and their last editor.
       const found = await findWithChannels(deps, actor, id);
       const subject = found.check.uniqueKey;
-      const { head: edit } = await deps.reads.ask({ kind: 'last_edit', actor, subject });
+      const { head: edit } = await deps.reads.ask(lastEdit, { actor, subject });
       const conflict = {
         ...savedSettings(found),
         by: edit?.actor ?? null,

@@ -30,6 +30,7 @@ import { createPreviewRenderer } from '../notifier/preview-renderer.ts';
 import { createTestSender } from '../notifier/test-sender.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { guardReads } from '../objects/read-breaker.ts';
+import { alertMail } from '../reading/alert-mail.ts';
 import { LocalReads } from '../reading/local-reads.ts';
 import { bounceAddress } from '../services/alert/bounces.ts';
 import { unsubscribeToken } from '../services/alert/channel-links.ts';
@@ -338,7 +339,7 @@ function buildChannelSender(
     server: integrations,
     vault: deps.vault,
     writeMail: async (event, to, unsubscribeUrl) =>
-      (await deps.reads.ask({ kind: 'alert_mail', event, to, unsubscribeUrl })).head,
+      (await deps.reads.ask(alertMail, { event, to, unsubscribeUrl })).head,
     onUnreadable: ({ id }) => log.error({ event: 'channels.secrets_unreadable', channelId: id }),
     unsubscribeUrl: (channel) =>
       `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,

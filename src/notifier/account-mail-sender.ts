@@ -9,17 +9,10 @@ import {
 import type { QueuedMail } from '../domain/alert/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
 import { oneLine } from '../lib/text/one-line.ts';
+import { type WrittenMail, writtenMail } from '../reading/account-mail.ts';
 import { AccountTurns } from '../services/core/account-turns.ts';
 import type { Deps } from '../services/core/deps.ts';
-import type { WrittenMail } from '../services/core/reads.ts';
-import {
-  extendMailLeases,
-  leaseMails,
-  nextMailAt,
-  settleMail,
-  skipMail,
-  writtenMail,
-} from '../services/mail/mails.ts';
+import { extendMailLeases, leaseMails, nextMailAt, settleMail, skipMail } from '../services/mail/mails.ts';
 
 export interface AccountMailSenderOptions {
   readonly log: Logger;

@@ -1,11 +1,13 @@
+import { deserialize, serialize } from 'node:v8';
+import type { QueuedMail } from '../domain/alert/mail.ts';
 import type { MailPreferences } from '../domain/people/account.ts';
+import { emptyAnswer } from '../lib/answer-pieces.ts';
 import type { MailText } from '../lib/mail-document/document.ts';
 import type { Deps } from '../services/core/deps.ts';
-import type { QuestionOf, WrittenMail } from '../services/core/reads.ts';
+import type { Read } from '../services/core/reads.ts';
 import {
   type AccountMailData,
   type LinkMailData,
-  mailBytes,
   type OpenedMail,
   openMail,
 } from '../services/mail/mails.ts';
@@ -27,23 +29,56 @@ import { transferMail } from '../wire/mail/transfer-mail.ts';
 import { undeliveredMail } from '../wire/mail/undelivered-mail.ts';
 import type { MessageSite } from '../wire/site.ts';
 
-type AccountMailDeps = MailReadingDeps & Pick<Deps, 'vault'>;
+type AccountMailDeps = MailReadingDeps & Pick<Deps, 'vault'> & { readonly site: MessageSite };
 
-/** The last piece is the mail. A piece before it is empty: it only lets other work run. */
-export async function* accountMailPieces(
+/** A mail that is read and written when it is sent. */
+type MailToWrite = Pick<QueuedMail, 'accountId' | 'address' | 'subject'>;
+
+/** A mail to a person. */
+export interface WrittenMail {
+  readonly email: string;
+  /** Null for somebody who has no account. */
+  readonly accountUuid: string | null;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const accountMail: Read<MailToWrite, null, AccountMailDeps> = {
+  owner: ({ accountId, address }) => `account ${accountId ?? address}`,
+  answer: async (deps, mail) => ({ ...emptyAnswer(null), rest: mailPieces(deps, mail) }),
+};
+
+/**
+ * The mail as it is sent now. Null when there is nothing left to say, or nobody to send it to. A report may be long, so it
+ * is read and written in another thread.
+ */
+export async function writtenMail(
+  { reads }: Pick<Deps, 'reads'>,
+  { accountId, address, subject }: QueuedMail,
+): Promise<WrittenMail | null> {
+  const { pieces } = await reads.ask(accountMail, { accountId, address, subject });
+  return deserialize(Buffer.concat(await Array.fromAsync(pieces)));
+}
+
+/**
+ * The last piece is the mail, serialized: JSON would take longer to read. A piece before it is empty and only lets other
+ * work run.
+ */
+async function* mailPieces(
   deps: AccountMailDeps,
-  { mail }: QuestionOf<'account_mail'>,
-  site: MessageSite,
+  mail: MailToWrite,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const reading = openMail(deps, mail);
   for (;;) {
     const { done, value } = await reading.next();
-    yield done ? mailBytes(value && write(deps, value, site)) : new Uint8Array();
+    yield new Uint8Array(done ? serialize(value && write(deps, value)) : []);
     if (done) return;
   }
 }
 
-function write({ vault }: AccountMailDeps, mail: OpenedMail, site: MessageSite): WrittenMail {
+function write({ vault, site }: AccountMailDeps, mail: OpenedMail): WrittenMail {
   if (mail.about === 'link') {
     const { email, account, data } = mail;
     return { email, accountUuid: account?.uuid ?? null, ...linkText(data, email, site), headers: {} };

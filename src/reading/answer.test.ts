@@ -8,6 +8,7 @@ import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import { systemActor } from '../services/core/actor.ts';
 import type { Store } from '../storage/store.ts';
+import { checkList } from './check-list.ts';
 import { LocalReads } from './local-reads.ts';
 
 const SITE = {
@@ -36,7 +37,6 @@ function depsWith(count: number) {
 }
 
 const question = {
-  kind: 'check_list',
   actor: systemActor(1),
   filter: { slug: null, tags: [] },
   view: { seesAddresses: true, version: 3 },
@@ -45,7 +45,7 @@ const question = {
 
 async function whole(count: number): Promise<{ pieces: number; text: string }> {
   const reads = new LocalReads(depsWith(count), { now: () => NOW, monotonic: () => 0 });
-  const pieces = await Array.fromAsync((await reads.ask(question)).pieces);
+  const pieces = await Array.fromAsync((await reads.ask(checkList, question)).pieces);
   return { pieces: pieces.length, text: Buffer.concat(pieces).toString() };
 }
 

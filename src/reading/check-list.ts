@@ -1,17 +1,19 @@
 import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
 import type { CheckOutline } from '../domain/check/check.ts';
 import { isWithin } from '../domain/check/status.ts';
+import type { Actor } from '../domain/people/permission.ts';
+import { answerInPieces, emptyAnswer, MIN_PIECE_BYTES, type Piece } from '../lib/answer-pieces.ts';
 import type { AnswerBeingMade, BegunAnswer } from '../lib/answering-threads.ts';
 import { hasTag } from '../lib/etag.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { listOutlines, pagesOf, readChecks } from '../services/check/check-list.ts';
 import { requirePermission } from '../services/core/actor.ts';
 import type { Deps } from '../services/core/deps.ts';
-import type { ListHead, QuestionOf } from '../services/core/reads.ts';
+import { ofProject, type Read } from '../services/core/reads.ts';
+import type { CheckFilter } from '../storage/store.ts';
 import { type KeptCheck, KeptChecks, type ListPiece, listPiece } from '../wire/api/kept-checks.ts';
 import type { Site } from '../wire/site.ts';
 import { BEGINNING, ENDING, joined, KeptList, KeptLists, withoutComma } from './kept-lists.ts';
-import { answerInPieces, emptyAnswer, MIN_PIECE_BYTES, type Piece } from './pieces.ts';
 
 /** Memory of one thread. */
 const LIMITS = {
@@ -27,7 +29,32 @@ const MAX_WHOLE_BYTES = 12 * 1024 * 1024;
 /** The length of a check's JSON without its description, roughly. */
 const TYPICAL_CHECK_BYTES = 1_200;
 
-type ListQuestion = QuestionOf<'check_list'>;
+interface ListQuestion {
+  readonly actor: Actor;
+  readonly filter: CheckFilter;
+  readonly view: { readonly seesAddresses: boolean; readonly version: 1 | 2 | 3 };
+  /** The `If-None-Match` header of the request. */
+  readonly knownTags: string | undefined;
+}
+
+interface ListHead {
+  /** Differs whenever the list does. Null for a list that is too long to be compared before it is sent. */
+  readonly tag: string | null;
+  /** Whether the caller has this list already. Then the text of the answer is empty. */
+  readonly isKnown: boolean;
+  /** The length of the text. Null if it is not known before the list is sent. */
+  readonly byteLength: number | null;
+}
+
+interface ListDeps extends Pick<Deps, 'clock'> {
+  readonly checkLists: CheckLists;
+}
+
+export const checkList: Read<ListQuestion, ListHead, ListDeps> = {
+  owner: ofProject,
+  answer: ({ checkLists, clock }, asked) =>
+    checkLists.answer(asked, { now: clock.now(), monotonic: clock.monotonic() }),
+};
 
 export interface CheckListsOptions {
   readonly site: Site;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VAULT } from '../integrations/kind/alert-event.test-support.ts';
-import type { DocsAsked } from '../services/core/reads.ts';
-import { Docs } from './docs.ts';
+import { Docs, type DocsAsked } from './docs.ts';
 
 const docs = new Docs(
   { vault: VAULT },
@@ -15,10 +14,7 @@ const docs = new Docs(
 );
 
 const textOf = (asked: DocsAsked, missing = {}) =>
-  docs.text(
-    { kind: 'docs', asked, files: { style: '/s.css', script: '/s.js', themeScript: '/t.js' }, missing },
-    0,
-  );
+  docs.text({ asked, files: { style: '/s.css', script: '/s.js', themeScript: '/t.js' }, missing }, 0);
 
 test('examples have the addresses of the instance', async () => {
   const pinging = await textOf({ page: 'pinging/' });

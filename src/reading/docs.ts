@@ -8,7 +8,7 @@ import type { Instant } from '../lib/instant.ts';
 import { type Address, markdownHtml } from '../lib/markdown/html.ts';
 import { type Block, parseMarkdown, plainText } from '../lib/markdown/parse.ts';
 import type { Deps } from '../services/core/deps.ts';
-import type { QuestionOf } from '../services/core/reads.ts';
+import { textRead } from '../services/core/reads.ts';
 import { foundHtml, type Trial, trialHtml } from '../wire/docs/answers.ts';
 import {
   type DocumentedKind,
@@ -41,6 +41,36 @@ interface Library {
   readonly search: DocSearch;
 }
 
+/** Which page of the documentation is wanted. */
+export type DocsAsked =
+  /** By its path below `/docs/`, which must exist. */
+  | { readonly page: string }
+  | { readonly search: string }
+  /** The meaning of the schedule, and its runs. */
+  | { readonly schedule: string; readonly tz: string }
+  /** The page for an address that does not exist. */
+  | { readonly nowhere: true };
+
+/** Addresses of the files that the documentation loads. */
+export interface DocsFiles {
+  readonly style: string;
+  readonly script: string;
+  readonly themeScript: string | null;
+}
+
+interface AskedPage {
+  readonly asked: DocsAsked;
+  readonly files: DocsFiles;
+  /** The setting that the operator lacks for a kind of channel. Null if the instance offers it. */
+  readonly missing: Readonly<Record<string, string | null>>;
+}
+
+export const docsPage = textRead(
+  () => 'documentation',
+  ({ docs, clock }: { readonly docs: Docs } & Pick<Deps, 'clock'>, asked: AskedPage) =>
+    docs.text(asked, clock.now()),
+);
+
 /** Writes the pages of the documentation. The texts are read once. */
 export class Docs {
   readonly #site: Site & MessageSite;
@@ -52,7 +82,7 @@ export class Docs {
     this.#vault = vault;
   }
 
-  async text({ asked, files, missing }: QuestionOf<'docs'>, now: Instant): Promise<string> {
+  async text({ asked, files, missing }: AskedPage, now: Instant): Promise<string> {
     this.#library ??= this.#load();
     const library = await this.#library;
     const frame = { siteName: this.#site.name, base: this.#base, home: `${this.#prefix}/`, ...files };
@@ -74,7 +104,7 @@ export class Docs {
     return `${this.#prefix}/docs/`;
   }
 
-  #page(library: Library, path: string, missing: QuestionOf<'docs'>['missing']): DocsContent {
+  #page(library: Library, path: string, missing: AskedPage['missing']): DocsContent {
     const { kinds } = library;
     if (path === CRON_PAGE)
       return this.#cronPage(library, { schedule: '30 3 * * *', tz: 'UTC', result: null });

@@ -1,51 +1,97 @@
+import type { CheckRef } from '../domain/check/check.ts';
+import type { Actor } from '../domain/people/permission.ts';
+import type { SessionLimits } from '../domain/people/session.ts';
+import { type KeptText, seeChecks } from '../domain/public/kept-text.ts';
+import { answerInPieces, piecesOf } from '../lib/answer-pieces.ts';
 import { listChannels } from '../services/alert/channels.ts';
 import { listDeliveries } from '../services/alert/deliveries.ts';
+import { listSummaries } from '../services/check/check-list.ts';
 import { findCheck } from '../services/check/checks.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { listFlips } from '../services/core/flips.ts';
-import type { QuestionOf } from '../services/core/reads.ts';
+import { ofPerson, ofProject, type Read, textRead } from '../services/core/reads.ts';
+import type { AccountActor } from '../services/people/account-actor.ts';
+import { exportAccount } from '../services/people/export.ts';
 import { listPings } from '../services/ping/pings.ts';
+import { listBadges } from '../services/public/badges.ts';
+import { badgeListText } from '../wire/api/badges-output.ts';
 import { channelJson, channelRefJson } from '../wire/api/channel-output.ts';
 import { deliveryJson } from '../wire/api/delivery-output.ts';
 import { flipListText, parseFlipSpan } from '../wire/api/flips.ts';
 import { pingJson } from '../wire/api/ping-output.ts';
+import { exportPieces } from '../wire/dashboard/account-export.ts';
+import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { Site } from '../wire/site.ts';
 
-export type ListDeps = Pick<Deps, 'store' | 'defaultLimits'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+type ListDeps = Pick<Deps, 'store' | 'vault' | 'clock' | 'defaultLimits'> & { readonly site: Site };
 
-export async function pingListText(
-  deps: ListDeps,
-  { actor, check: ref, version }: QuestionOf<'ping_list'>,
-  site: Site,
-): Promise<string> {
-  const check = await findCheck(deps, actor, ref);
-  const found = await listPings(deps, actor, check);
-  const checkUrl = `${site.root}/api/v${version}/checks/${check.uuid}`;
-  return JSON.stringify({ pings: found.map((one) => pingJson(one, checkUrl)) });
+interface OfCheck {
+  readonly actor: Actor;
+  readonly check: CheckRef;
 }
 
-export async function flipListTexts(
-  deps: ListDeps,
-  { actor, check: ref, query, form }: QuestionOf<'flip_list'>,
-): Promise<AsyncIterable<string>> {
-  const check = await findCheck(deps, actor, ref);
-  const span = parseFlipSpan(new URLSearchParams(query), deps.clock.now());
-  return flipListText(listFlips(deps, actor, check, span), form);
+export const pingList = textRead(
+  ofProject,
+  /** The version is in the addresses of bodies. */
+  async (deps: ListDeps, { actor, check: ref, version }: OfCheck & { readonly version: 1 | 2 | 3 }) => {
+    const check = await findCheck(deps, actor, ref);
+    const found = await listPings(deps, actor, check);
+    const checkUrl = `${deps.site.root}/api/v${version}/checks/${check.uuid}`;
+    return JSON.stringify({ pings: found.map((one) => pingJson(one, checkUrl)) });
+  },
+);
+
+interface AskedFlips extends OfCheck {
+  /** The query as sent. It is examined when the check is found: a missing check is reported before a wrong span. */
+  readonly query: string;
+  readonly form: 'array' | 'object';
 }
 
-export async function deliveryListText(
-  deps: ListDeps,
-  { actor, check: ref }: QuestionOf<'delivery_list'>,
-): Promise<string> {
+export const flipList = textRead(
+  ofProject,
+  async (deps: ListDeps, { actor, check: ref, query, form }: AskedFlips) => {
+    const check = await findCheck(deps, actor, ref);
+    const span = parseFlipSpan(new URLSearchParams(query), deps.clock.now());
+    return flipListText(listFlips(deps, actor, check, span), form);
+  },
+);
+
+export const deliveryList = textRead(ofProject, async (deps: ListDeps, { actor, check: ref }: OfCheck) => {
   const check = await findCheck(deps, actor, ref);
   const found = await listDeliveries(deps, actor, check);
   return JSON.stringify({ deliveries: found.map(deliveryJson) });
+});
+
+export const channelList = textRead(
+  ofProject,
+  /** A detailed list tells how each channel is, and not only which there are. */
+  async (deps: ListDeps, { actor, isDetailed }: { readonly actor: Actor; readonly isDetailed: boolean }) => {
+    const channels = await listChannels(deps, actor);
+    return JSON.stringify({ channels: channels.map(isDetailed ? channelJson : channelRefJson) });
+  },
+);
+
+export const badgeList = textRead(ofProject, async (deps: ListDeps, { actor }: { readonly actor: Actor }) =>
+  badgeListText(listBadges(deps, actor), deps.site),
+);
+
+export const projectMetrics: Read<{ readonly actor: Actor }, KeptText, ListDeps> = {
+  owner: ofProject,
+  async answer(deps, { actor }) {
+    // The marks come first: a change after this is either told or makes the marks differ.
+    const marks = deps.store.marks.of(actor.projectId);
+    const { seen, span } = seeChecks(await listSummaries(deps, actor), deps.clock.now());
+    return answerInPieces({ marks, span }, piecesOf(prometheusText(seen)));
+  },
+};
+
+interface AskedExport {
+  readonly person: AccountActor;
+  readonly sessionLimits: SessionLimits;
 }
 
-export async function channelListText(
-  deps: ListDeps,
-  { actor, isDetailed }: QuestionOf<'channel_list'>,
-): Promise<string> {
-  const channels = await listChannels(deps, actor);
-  return JSON.stringify({ channels: channels.map(isDetailed ? channelJson : channelRefJson) });
-}
+/** Everything that is known of the person. */
+export const accountExport = textRead(ofPerson, async (deps: ListDeps, asked: AskedExport) => {
+  const settings = { sessions: asked.sessionLimits };
+  return exportPieces(await exportAccount({ ...deps, settings }, asked.person));
+});

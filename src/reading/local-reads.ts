@@ -1,7 +1,7 @@
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/core/reads.ts';
-import { answer, type ReadingDeps } from './answer.ts';
+import type { Read, Reads } from '../services/core/reads.ts';
+import { answer, questionOf, type ReadingDeps } from './answer.ts';
 import type { CheckListsOptions } from './check-list.ts';
 import { type Keeper, keepersOf } from './keepers.ts';
 
@@ -15,22 +15,16 @@ export class LocalReads implements Reads {
     this.#clock = clock;
   }
 
-  async ask<Kind extends ReadQuestion['kind']>(
-    question: QuestionOf<Kind>,
-  ): Promise<PiecewiseAnswer<ReadHeads[Kind]>> {
-    let made = await answer(this.#deps, {
-      question,
-      now: this.#clock.now(),
-      monotonic: this.#clock.monotonic(),
-    });
+  async ask<Asked, Head>(read: Read<Asked, Head>, asked: Asked): Promise<PiecewiseAnswer<Head>> {
+    let made = await answer(this.#deps, questionOf(read, asked, this.#clock));
     while ('next' in made) made = await made.next();
     const { head, first, rest } = made;
     async function* pieces() {
       yield first;
       if (rest !== null) yield* { [Symbol.asyncIterator]: () => rest };
     }
-    // The kind of the question determines the type of the head.
-    return { head: head as ReadHeads[Kind], pieces: pieces() };
+    // The read determines the type of the head.
+    return { head: head as Head, pieces: pieces() };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

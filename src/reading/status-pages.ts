@@ -1,17 +1,19 @@
 import type { ProjectMarks } from '../domain/change-marks.ts';
 import { areCountsTrue, NO_CHECKS } from '../domain/public/kept-counts.ts';
 import type { StatusPage } from '../domain/public/status-page.ts';
+import { answerInPortions, emptyAnswer } from '../lib/answer-pieces.ts';
 import type { AnswerBeingMade, BegunAnswer } from '../lib/answering-threads.ts';
 import { ByteCache } from '../lib/byte-cache.ts';
+import type { Clock } from '../lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
 import type { Deps } from '../services/core/deps.ts';
-import type { QuestionOf } from '../services/core/reads.ts';
+import { ofAccount, type Read } from '../services/core/reads.ts';
+import type { WantedPage } from '../services/public/public-status.ts';
 import type { StatusViews, SteadyView } from '../services/public/status-view.ts';
 import type { MessageSite } from '../wire/site.ts';
 import { statusFeed } from '../wire/status/feed.ts';
 import { statusPageHtml } from '../wire/status/page.ts';
-import { answerInPortions, emptyAnswer } from './pieces.ts';
 
 /** Memory of one thread for texts of pages. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
@@ -28,6 +30,16 @@ interface Kept {
   readonly byteLength: number;
 }
 
+interface StatusDeps extends Pick<Deps, 'clock'> {
+  readonly statusPages: StatusPages;
+}
+
+/** The head tells whether there is such a page. */
+export const statusPage: Read<WantedPage & { readonly ownerId: number }, boolean, StatusDeps> = {
+  owner: ofAccount,
+  answer: ({ statusPages, clock }, wanted) => statusPages.answer(wanted, clock),
+};
+
 /** Public status pages. A text is used again while it is true, however many ask for it. */
 export class StatusPages {
   readonly #deps: Pick<Deps, 'store'>;
@@ -41,11 +53,9 @@ export class StatusPages {
     this.#views = views;
   }
 
-  async answer(
-    { slug, form, files }: QuestionOf<'status_page'>,
-    { now, monotonic }: { readonly now: Instant; readonly monotonic: Micros },
-  ): Promise<AnswerBeingMade<boolean>> {
+  async answer({ slug, form, files }: WantedPage, clock: Clock): Promise<AnswerBeingMade<boolean>> {
     const { store } = this.#deps;
+    const [now, monotonic] = [clock.now(), clock.monotonic()];
     const page = await store.statusPages.published(slug);
     if (page === null) return emptyAnswer(false);
     const key = `${form} ${slug}`;

@@ -13,6 +13,7 @@ import {
 import { type Onset, togetherOf, type Window } from '../domain/history/timeline.ts';
 import { type Actor, isAllowed } from '../domain/people/permission.ts';
 import { pingAddress } from '../domain/ping/ping-address.ts';
+import { jsonInPortions } from '../lib/answer-pieces.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { InPortions } from '../lib/portions.ts';
@@ -20,6 +21,7 @@ import { RecentlyUsed } from '../lib/recently-used.ts';
 import { answersFor } from '../services/alert/provider-answers.ts';
 import { listOutlines, pagesOf, readChecks } from '../services/check/check-list.ts';
 import type { Deps } from '../services/core/deps.ts';
+import { ofProject, type Read } from '../services/core/reads.ts';
 import {
   type CheckHistory,
   readDetails,
@@ -97,6 +99,17 @@ interface CheckBoardsOptions {
   /** No other node works on the database. Then the marks of a project tell changes at once. */
   readonly isOnlyNode: boolean;
 }
+
+interface WallDeps extends Pick<Deps, 'clock'> {
+  readonly checkBoards: CheckBoards;
+}
+
+/** The view of a wall display of the project. */
+export const wallBoard: Read<{ readonly actor: Actor; readonly project: string }, null, WallDeps> = {
+  owner: ofProject,
+  answer: ({ checkBoards, clock }, { actor, project }) =>
+    jsonInPortions(checkBoards.wall(actor, project, clock)),
+};
 
 /**
  * Serves the list of a project's checks. Rows are kept, and only changed ones are read again: the rows of a project

@@ -3,6 +3,7 @@ import { text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { enterByWall } from '../services/project/walls.ts';
 import type { WallViewJson } from '../wire/dashboard/wall-view-output.ts';
+import { wallBoard } from './check-boards.ts';
 import { JsonPieces, mainView, projectView } from './view.ts';
 
 /** The wall displays of a project, in order of creation. Their addresses are shown once, when they are made. */
@@ -21,6 +22,6 @@ export const wallView = mainView.visitor({
   input: { token: text({ maxLength: 100 }) },
   read: async (deps, { client, input: { token } }) => {
     const entered = await enterByWall(deps, token, client.address);
-    return new JsonPieces<WallViewJson>((await deps.reads.ask({ kind: 'wall', ...entered })).pieces);
+    return new JsonPieces<WallViewJson>((await deps.reads.ask(wallBoard, entered)).pieces);
   },
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import { seconds } from '../../src/lib/instant.ts';
+import { checkList } from '../../src/reading/check-list.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
 import { deleteChannel } from '../../src/services/alert/channels.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
@@ -106,8 +107,7 @@ forEachEngine((engine) => {
         { ...app().deps, site: SITE, messageLimits: MESSAGE_LIMITS, isOnlyNode: false },
         app().clock,
       );
-      const { pieces } = await reads.ask({
-        kind: 'check_list',
+      const { pieces } = await reads.ask(checkList, {
         actor: systemActor(this.given.project.id),
         filter: { slug: null, tags: [] },
         view: { version, seesAddresses },

@@ -1,4 +1,5 @@
 import { describeKinds } from '../../integrations/registry.ts';
+import { channelList } from '../../reading/lists.ts';
 import { confirmChannel } from '../../services/alert/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../../services/alert/channel-confirmation.ts';
 import { prepareChannelEdit, prepareNewChannel } from '../../services/alert/channel-preparation.ts';
@@ -45,7 +46,7 @@ function collection(deps: AccountDeps, { offer, prepareSettings, sendCode }: Cha
           async handle({ actor, query, version }) {
             // Clients of the older versions know three fields, and some refuse an object with others.
             const isDetailed = version === 3 && query.getAll('details').at(-1) === '1';
-            const { pieces } = await deps.reads.ask({ kind: 'channel_list', actor, isDetailed });
+            const { pieces } = await deps.reads.ask(channelList, { actor, isDetailed });
             return { status: 200, pieces };
           },
         },

@@ -1,6 +1,7 @@
 import type { CheckRef } from '../../domain/check/check.ts';
 import { isAllowed } from '../../domain/people/permission.ts';
 import { hasTag } from '../../lib/etag.ts';
+import { checkList } from '../../reading/check-list.ts';
 import type { CheckWithChannels } from '../../services/check/check-list.ts';
 import type { CheckWriter } from '../../services/check/check-writer.ts';
 import { findRevision, readCheck } from '../../services/check/checks.ts';
@@ -36,8 +37,7 @@ export function checkEndpoints(
     permission: 'checks.view',
     async handle(request) {
       const filter = { slug: request.query.getAll('slug').at(-1) || null, tags: request.query.getAll('tag') };
-      const { head, pieces } = await reads.ask({
-        kind: 'check_list',
+      const { head, pieces } = await reads.ask(checkList, {
         actor: request.actor,
         filter,
         view: viewOf(request),

@@ -1,3 +1,4 @@
+import { deliveryList } from '../../reading/lists.ts';
 import type { Reads } from '../../services/core/reads.ts';
 import * as docs from '../../wire/openapi/operations/deliveries.ts';
 import { UUID_SEGMENT } from '../path-segments.ts';
@@ -11,7 +12,7 @@ export function deliveryEndpoints(reads: Reads): Endpoint[] {
     permission: 'deliveries.view',
     async handle(request) {
       const { actor } = request;
-      const { pieces } = await reads.ask({ kind: 'delivery_list', actor, check: refOf(request) });
+      const { pieces } = await reads.ask(deliveryList, { actor, check: refOf(request) });
       return { status: 200, pieces };
     },
   };

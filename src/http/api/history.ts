@@ -1,3 +1,4 @@
+import { flipList, pingList } from '../../reading/lists.ts';
 import { findCheck } from '../../services/check/checks.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
@@ -15,7 +16,7 @@ export function historyEndpoints(deps: Deps, v3Flips: V3Flips, reads: Reads): En
     permission: 'pings.view',
     async handle(request) {
       const { actor, version } = request;
-      const { pieces } = await reads.ask({ kind: 'ping_list', actor, check: refOf(request), version });
+      const { pieces } = await reads.ask(pingList, { actor, check: refOf(request), version });
       return { status: 200, pieces };
     },
   };
@@ -37,7 +38,7 @@ export function historyEndpoints(deps: Deps, v3Flips: V3Flips, reads: Reads): En
       const { actor, version } = request;
       const query = request.query.toString();
       const form = flipListForm(version, v3Flips);
-      const { pieces } = await reads.ask({ kind: 'flip_list', actor, check: refOf(request), query, form });
+      const { pieces } = await reads.ask(flipList, { actor, check: refOf(request), query, form });
       return { status: 200, pieces };
     },
   };

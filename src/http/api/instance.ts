@@ -1,6 +1,7 @@
 import { deliveryOfCallback, reportDelivery } from '../../services/alert/callbacks.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
+import { progress } from '../../services/instance/health.ts';
 import type { Vitals } from '../../services/instance/vitals.ts';
 import { parseLateVerdict } from '../../wire/api/callback-input.ts';
 import { metricsJson } from '../../wire/api/metrics-output.ts';
@@ -83,7 +84,7 @@ function metrics(deps: Deps, metricsKey: string | null, reads: Reads): MetricsKe
     doc: docs.getMetrics,
     metricsKey,
     async handle() {
-      const { head } = await reads.ask({ kind: 'progress' });
+      const { head } = await reads.ask(progress, null);
       return { status: 200, json: metricsJson(head, deps.clock.now()) };
     },
   };

@@ -1,3 +1,4 @@
+import { badgeList } from '../../reading/lists.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
 import { readProject } from '../../services/project/projects.ts';
@@ -34,7 +35,7 @@ export function projectEndpoints(
           doc: docs.listBadges,
           permission: 'checks.view',
           async handle({ actor }) {
-            const { pieces } = await reads.ask({ kind: 'badge_list', actor });
+            const { pieces } = await reads.ask(badgeList, { actor });
             return { status: 200, pieces };
           },
         },

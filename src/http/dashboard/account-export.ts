@@ -1,3 +1,4 @@
+import { accountExport } from '../../reading/lists.ts';
 import type { AccountDeps } from '../../services/people/deps.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forPeople } from './dashboard-route.ts';
@@ -7,8 +8,8 @@ export function accountExportRoutes({ reads, settings }: AccountDeps): Route[] {
   return [
     dashboardRoute('/account/export', {
       GET: forPeople('account.export', async ({ signedIn: { actor: person } }) => {
-        const question = { kind: 'account_export', person, sessionLimits: settings.sessions } as const;
-        return { status: 200, pieces: (await reads.ask(question)).pieces };
+        const { pieces } = await reads.ask(accountExport, { person, sessionLimits: settings.sessions });
+        return { status: 200, pieces };
       }),
     }),
   ];

@@ -1,4 +1,4 @@
-import type { ActReader } from '../../services/core/reads.ts';
+import { type ActReader, actFile } from '../../reading/log-files.ts';
 import type { AccountDeps } from '../../services/people/deps.ts';
 import { parseActFilter, parseLogFormat } from '../../wire/dashboard/audit-log-input.ts';
 import { LOG_TYPES } from '../../wire/dashboard/audit-log-output.ts';
@@ -10,7 +10,7 @@ import { dashboardRoute, forMembers, forPeople, projectRoute } from './dashboard
 export function auditLogRoutes({ reads }: AccountDeps): Route[] {
   const whole = async (reader: ActReader, query: URLSearchParams): Promise<Answer> => {
     const [filter, format] = [parseActFilter(query), parseLogFormat(query)];
-    const { pieces } = await reads.ask({ kind: 'act_export', ...reader, filter, format });
+    const { pieces } = await reads.ask(actFile, { ...reader, filter, format });
     const headers = { 'content-disposition': `attachment; filename="audit-log.${format}"` };
     return { status: 200, headers, pieces, contentType: LOG_TYPES[format] };
   };

@@ -1,3 +1,4 @@
+import { eventFile } from '../../reading/log-files.ts';
 import type { AccountDeps } from '../../services/people/deps.ts';
 import { parseLogFormat } from '../../wire/dashboard/audit-log-input.ts';
 import { LOG_TYPES } from '../../wire/dashboard/audit-log-output.ts';
@@ -12,9 +13,8 @@ export function eventRoutes(deps: AccountDeps): Route[] {
     checkRoute('/events/export', {
       GET: onCheck('pings.view', async ({ actor, check, query }) => {
         const [filter, format] = [parseEventFilter(query), parseLogFormat(query)];
-        const question = { kind: 'event_export', actor, checkId: check.id, filter, format } as const;
         const headers = { 'content-disposition': `attachment; filename="events.${format}"` };
-        const { pieces } = await reads.ask(question);
+        const { pieces } = await reads.ask(eventFile, { actor, checkId: check.id, filter, format });
         return { status: 200, headers, pieces, contentType: LOG_TYPES[format] };
       }),
     }),

@@ -1,6 +1,7 @@
 import type { AnyAct } from '../../acts/act.ts';
 import { ALL_ACTS } from '../../acts/index.ts';
 import { AppError } from '../../domain/errors.ts';
+import { view as viewRead } from '../../reading/view-read.ts';
 import { requirePermission } from '../../services/core/actor.ts';
 import { requireOnAccount } from '../../services/people/account-actor.ts';
 import { enterByCheck, enterProject } from '../../services/people/own-projects.ts';
@@ -112,7 +113,7 @@ async function read(
   if (person === undefined) throw new Error(`unreachable: visitors do not read ${name} in threads`);
   const prepared = await view.prepare?.(deps, { ...placedOf(entered), input });
   const asked = { person, ...(actor && { actor }), ...(checkId && { checkId }), input, prepared };
-  return (await deps.reads.ask({ kind: 'view', name, ...asked })).pieces;
+  return (await deps.reads.ask(viewRead, { name, ...asked })).pieces;
 }
 
 async function perform(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isAllowed } from '../../domain/people/permission.ts';
+import { pingHtml } from '../../reading/ping-page.ts';
 import { readCheck } from '../../services/check/checks.ts';
 import { readMovedBody } from '../../services/history/ping-page.ts';
 import type { AccountDeps } from '../../services/people/deps.ts';
@@ -34,7 +35,7 @@ export function pingRoutes(deps: AccountDeps): Route[] {
   return [
     checkRoute(`${one}/html`, {
       GET: onCheck('pings.view', async (request) => {
-        const { pieces } = await deps.reads.ask({ kind: 'ping_html', ...(await about(request)) });
+        const { pieces } = await deps.reads.ask(pingHtml, await about(request));
         return { status: 200, headers: MAIL_HEADERS, pieces, contentType: 'text/html; charset=utf-8' };
       }),
     }),

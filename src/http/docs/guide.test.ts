@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SERVER } from '../../integrations/kind/alert-event.test-support.ts';
-import type { DocsAsked, QuestionOf, Reads } from '../../services/core/reads.ts';
+import type { DocsAsked } from '../../reading/docs.ts';
+import type { Reads } from '../../services/core/reads.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest } from '../route.ts';
 import { guideRoutes } from './guide.ts';
@@ -10,8 +11,8 @@ import { guideRoutes } from './guide.ts';
 function openGuide() {
   const asked: DocsAsked[] = [];
   const reads = {
-    async ask(question: QuestionOf<'docs'>) {
-      asked.push(question.asked);
+    async ask(_read: unknown, page: { asked: DocsAsked }) {
+      asked.push(page.asked);
       return { head: null, pieces: [Buffer.from('a page')] };
     },
   } as unknown as Reads;

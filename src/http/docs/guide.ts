@@ -2,7 +2,8 @@ import { AppError } from '../../domain/errors.ts';
 import { MAX_EXPRESSION } from '../../domain/schedule/schedule.ts';
 import { CHANNEL_KINDS, describeKinds, type InstanceOffer } from '../../integrations/registry.ts';
 import { KeptResults } from '../../lib/kept-results.ts';
-import type { DocsAsked, DocsFiles, Reads } from '../../services/core/reads.ts';
+import { type DocsAsked, type DocsFiles, docsPage } from '../../reading/docs.ts';
+import type { Reads } from '../../services/core/reads.ts';
 import { DOC_PAGES, FORMER_PAGES, INTEGRATIONS_PAGE } from '../../wire/docs/pages.ts';
 import { MAX_DOCS_QUERY } from '../../wire/docs/search.ts';
 import type { PageFiles } from '../pages/page-files.ts';
@@ -56,7 +57,7 @@ export function guideRoutes(options: GuideOptions): Route[] {
   };
   const write = async (asked: DocsAsked): Promise<Uint8Array> => {
     const { names: files } = await loaded();
-    const { pieces } = await reads.ask({ kind: 'docs', asked, files, missing });
+    const { pieces } = await reads.ask(docsPage, { asked, files, missing });
     return Buffer.concat(await Array.fromAsync(pieces));
   };
   const kept = new KeptResults<StaticFile>({ maxSize: PATHS.size + 1, isTrue: () => true });

@@ -1,3 +1,4 @@
+import { projectMetrics } from '../../reading/lists.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
 import { ProjectMetrics } from '../../services/public/project-metrics.ts';
@@ -11,7 +12,7 @@ import { type Route, SAFE_METHODS, type ScrapeKeyOperation } from '../route.ts';
  * determines the project.
  */
 export function prometheusRoutes(deps: Deps, reads: Reads): Route[] {
-  const metrics = new ProjectMetrics(deps, reads);
+  const metrics = new ProjectMetrics(deps, (actor) => reads.ask(projectMetrics, { actor }));
   const handle: ScrapeKeyOperation['handle'] = async ({ actor }) => ({
     status: 200,
     contentType: 'text/plain',

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
+import { statusPage } from '../../reading/status-pages.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import { PublicStatusPages } from '../../services/public/public-status.ts';
 import { FOR_EVER, fileAnswer, type StaticFile, staticFile } from '../docs/static-file.ts';
@@ -37,7 +38,11 @@ export function statusRoutes(deps: Deps): Route[] {
     loading ??= loadFiles();
     return loading;
   };
-  const pages = new PublicStatusPages(deps, (form, bytes) => staticFile(TYPES[form], Buffer.from(bytes)));
+  const pages = new PublicStatusPages(
+    deps,
+    (wanted) => deps.reads.ask(statusPage, wanted),
+    (form, bytes) => staticFile(TYPES[form], Buffer.from(bytes)),
+  );
   const page = async (request: OpenRequest, form: 'html' | 'rss'): Promise<Answer> => {
     const { names: files } = await loaded();
     const file = await pages.get({ slug: request.params.slug ?? '', form, files });

@@ -7,6 +7,7 @@ import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { ChannelTroubleNotice } from '../../wire/mail/channel-trouble-mail.ts';
 import type { Deps } from '../core/deps.ts';
+import { ofProgram, valueRead } from '../core/reads.ts';
 import { calledName } from './channel-names.ts';
 
 const JOB = 'failing_channels';
@@ -29,6 +30,14 @@ export async function switchOffAndTell(
   await tellOwner(deps, tx, channel, 'off', off.at);
 }
 
+export const failingChannels = valueRead(
+  ofProgram,
+  (
+    { store }: Pick<Deps, 'store'>,
+    { failingUntil, limit }: { readonly failingUntil: Instant; readonly limit: number },
+  ) => store.channels.leftBehind(failingUntil, limit),
+);
+
 /**
  * Runs once an hour on one node. Queues a notice to the owner about each channel that has failed for a day while another
  * one delivered. Returns whether there may be more.
@@ -45,7 +54,7 @@ export async function queueFailingNotices(
   if (!isOurs) return false;
   // Outside of the transaction, because very many may fail at once.
   const question = { failingUntil: now - LEFT_BEHIND_AFTER, limit: MAX_AT_ONCE };
-  const { head: found } = await deps.reads.ask({ kind: 'failing_channels', ...question });
+  const { head: found } = await deps.reads.ask(failingChannels, question);
   const hasMore = found.length === MAX_AT_ONCE;
   await deps.store.transaction(async (tx) => {
     // Every node locks channels in this order. It prevents deadlocks.

@@ -4,7 +4,7 @@ import { bringBack, isAhead } from '../../domain/ping/transition.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { BlindSpan, HeldCheck, Reads, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
-import type { ChecksAhead } from './reads.ts';
+import { ofProgram, valueRead } from './reads.ts';
 
 /** The interval at which a node records that it is watching. */
 export const BEAT_SPAN = seconds(5);
@@ -76,7 +76,7 @@ async function excuse(tx: Writes, since: Instant | null, until: Instant): Promis
 async function bringAllBack(deps: LivenessDeps): Promise<void> {
   const { store, reads, clock } = deps;
   for (let afterId: number | null = 0; afterId !== null; ) {
-    const { head }: { head: ChecksAhead } = await reads.ask({ kind: 'checks_ahead', afterId });
+    const { head }: { head: ChecksAhead } = await reads.ask(checksAhead, afterId);
     if (head.uuids.length > 0) await bringChecksBack(deps, head.uuids);
     afterId = head.lastId;
   }
@@ -87,18 +87,24 @@ async function bringAllBack(deps: LivenessDeps): Promise<void> {
   });
 }
 
-/** Looks at a page of all checks after that id. */
-export async function findChecksAhead(
-  { store }: Pick<Deps, 'store'>,
-  afterId: number,
-  now: Instant,
-): Promise<ChecksAhead> {
-  const page = await store.checks.pageOfAll(afterId, PAGE);
-  return {
-    uuids: page.filter((check) => isAhead(check, now)).map(({ uuid }) => uuid),
-    lastId: page.length < PAGE ? null : (page.at(-1)?.id ?? null),
-  };
+/** Some of the checks that have dates in the future. */
+interface ChecksAhead {
+  readonly uuids: readonly string[];
+  /** The last check that was looked at. Null when no check is left to look at. */
+  readonly lastId: number | null;
 }
+
+/** Looks at a page of all checks after that id. */
+export const checksAhead = valueRead(
+  ofProgram,
+  async ({ store, clock }: Pick<Deps, 'store' | 'clock'>, afterId: number): Promise<ChecksAhead> => {
+    const page = await store.checks.pageOfAll(afterId, PAGE);
+    return {
+      uuids: page.filter((check) => isAhead(check, clock.now())).map(({ uuid }) => uuid),
+      lastId: page.length < PAGE ? null : (page.at(-1)?.id ?? null),
+    };
+  },
+);
 
 async function bringChecksBack({ store, clock }: LivenessDeps, uuids: readonly string[]): Promise<void> {
   await store.transaction(async (tx) => {

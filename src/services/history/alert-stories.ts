@@ -16,6 +16,7 @@ import { secretsMask } from '../../wire/secrets-mask.ts';
 import { publicName } from '../alert/channel-names.ts';
 import type { AlertMessage } from '../alert/deliveries.ts';
 import type { Deps } from '../core/deps.ts';
+import { ofAccount, valueRead } from '../core/reads.ts';
 import { type CheckDetails, readDetails, readHistory } from './check-board.ts';
 
 /** Pings from which the last 20 runs are put together: three for each, a start, a log and an end. */
@@ -70,21 +71,25 @@ async function askAbout(
     body: body?.slice(-TAIL) ?? null,
     kept,
   };
-  return (await reads.ask({ kind: 'alert_story', change, ownerId })).head;
+  return (await reads.ask(alertStory, { change, ownerId })).head;
 }
 
 /** Reads the story of a message. The number of rows that it reads is bounded. */
-export async function readStory(
-  deps: Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> },
-  change: ToldChange,
-): Promise<ToldStory> {
-  const fall = await fallBefore(deps, change);
-  return {
-    story: change.kept ?? (await readChange(deps, change, fall)),
-    others: await readOthers(deps, change.check, deps.clock.now()),
-    answers: fall === null ? null : await deps.store.deliveries.delivered(fall.id, change.channelId),
-  };
-}
+export const alertStory = valueRead(
+  ofAccount,
+  async (
+    deps: Pick<Deps, 'store' | 'vault' | 'clock'>,
+    /** The owner is the account for which somebody imagines the change, and null for an alert. */
+    { change }: { readonly change: ToldChange; readonly ownerId: number | null },
+  ): Promise<ToldStory> => {
+    const fall = await fallBefore(deps, change);
+    return {
+      story: change.kept ?? (await readChange(deps, change, fall)),
+      others: await readOthers(deps, change.check, deps.clock.now()),
+      answers: fall === null ? null : await deps.store.deliveries.delivered(fall.id, change.channelId),
+    };
+  },
+);
 
 /** The change by which the outage began that ends now. */
 async function fallBefore({ store }: Pick<Deps, 'store'>, { flip }: ToldChange): Promise<Flip | null> {

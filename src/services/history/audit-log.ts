@@ -2,6 +2,7 @@ import { type ActFilter, type ActPlace, isWanted, type LoggedAct } from '../../d
 import type { ActScope } from '../../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
+import { ofProject, valueRead } from '../core/reads.ts';
 import { type AccountActor, requireOnAccount } from '../people/account-actor.ts';
 
 /** Entries of a page. */
@@ -33,12 +34,15 @@ export async function listActs(
 }
 
 /** The last change of a check's settings, for somebody who edits it at the same time. Null if it was long ago. */
-export async function lastEdit(deps: LogDeps, actor: Actor, subject: string): Promise<LoggedAct | null> {
-  requirePermission(actor, 'checks.edit');
-  const filter = { action: 'check.updated', subject, account: null, from: null, before: null };
-  const { acts } = await readPage(deps, { projectId: actor.projectId }, filter, null, 1);
-  return acts[0] ?? null;
-}
+export const lastEdit = valueRead(
+  ofProject,
+  async (deps: LogDeps, { actor, subject }: { readonly actor: Actor; readonly subject: string }) => {
+    requirePermission(actor, 'checks.edit');
+    const filter = { action: 'check.updated', subject, account: null, from: null, before: null };
+    const { acts } = await readPage(deps, { projectId: actor.projectId }, filter, null, 1);
+    return acts[0] ?? null;
+  },
+);
 
 /** Acts on a check, the latest first. Acts on it in other projects stay there. */
 export async function listCheckActs(

@@ -10,6 +10,7 @@ import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { SharedAnswer, within } from '../../lib/shared-answer.ts';
 import type { HeldBack } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
+import { ofOperator, ofProgram, valueRead } from '../core/reads.ts';
 import type { PingWriter } from '../ping/ping-writer.ts';
 import type { Telemetry } from './telemetry.ts';
 
@@ -99,7 +100,7 @@ export class Vitals {
     const { store, reads, clock } = this.#deps;
     const firsts = await Promise.all([store.checks.nextDeadlineAt(), store.deliveries.nextAttemptAt()]);
     if (!firsts.some((at) => isDue(at, clock.now()))) return NOTHING_LATE;
-    return (await reads.ask({ kind: 'lateness', held: this.#parts.heldBack() })).head;
+    return (await reads.ask(lateness, this.#parts.heldBack())).head;
   }
 
   /** Signs that need no database. */
@@ -114,7 +115,7 @@ export class Vitals {
     const parts = this.#parts;
     const [judgement, answer] = await Promise.all([
       this.#judgement.get(),
-      orNull(within(PATIENCE_MS, this.#deps.reads.ask({ kind: 'backlog' }))),
+      orNull(within(PATIENCE_MS, this.#deps.reads.ask(backlog, null))),
     ]);
     return {
       version: parts.version,
@@ -144,7 +145,7 @@ type LatenessDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 
  * Reads how late alerts are. If the first entry of an index is overdue, a slower query looks for work that is really
  * due, without work that waits for something else.
  */
-export async function readLateness({ store, clock }: LatenessDeps, held: HeldBack): Promise<Lateness> {
+export const lateness = valueRead(ofProgram, async ({ store, clock }: LatenessDeps, held: HeldBack) => {
   const now = clock.now();
   const since = (at: Instant | null) => (at === null ? 0 : Math.max(0, now - at));
   const [alarmAt, attemptAt] = await Promise.all([
@@ -155,9 +156,9 @@ export async function readLateness({ store, clock }: LatenessDeps, held: HeldBac
     deadline: isDue(alarmAt, now) ? since(await store.checks.oldestOverdueAt(now)) : 0,
     delivery: isDue(attemptAt, now) ? since(await store.deliveries.oldestDueAt(now, held)) : 0,
   };
-}
+});
 
-export async function readBacklog({ store }: Pick<Deps, 'store'>): Promise<Backlog> {
+export const backlog = valueRead(ofOperator, async ({ store }: Pick<Deps, 'store'>): Promise<Backlog> => {
   const [openDeliveries, openMails, bodyMoves, blindSpans] = await Promise.all([
     store.deliveries.openCount(),
     store.mails.openCount(),
@@ -165,7 +166,7 @@ export async function readBacklog({ store }: Pick<Deps, 'store'>): Promise<Backl
     store.liveness.blindSpanCount(),
   ]);
   return { openDeliveries, openMails, bodyMoves, blindSpans };
-}
+});
 
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   return reading.catch(() => null);

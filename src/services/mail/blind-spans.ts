@@ -1,8 +1,18 @@
 import { newMail } from '../../domain/alert/mail.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Deps } from '../core/deps.ts';
+import { ofProgram, valueRead } from '../core/reads.ts';
 
 /** Accounts told in one transaction. */
 const MAX_AT_ONCE = 200;
+
+export const concernedAccounts = valueRead(
+  ofProgram,
+  (
+    { store }: Pick<Deps, 'store'>,
+    { toldUpTo, until }: { readonly toldUpTo: number; readonly until: Instant },
+  ) => store.mailPreferences.afterBlindness(toldUpTo, MAX_AT_ONCE, until),
+);
 
 /**
  * Queues a mail about a blind span to every account that has a watched check. Each call handles one page of accounts.
@@ -13,8 +23,7 @@ export async function queueBlindnessNotices(deps: Deps, sendsMail: boolean): Pro
   const span = await deps.store.liveness.untoldSpan();
   if (span === null) return false;
   const { id, from, until, toldUpTo } = span;
-  const question = { kind: 'blindness', afterAccount: toldUpTo, limit: MAX_AT_ONCE, until } as const;
-  const page = sendsMail ? (await deps.reads.ask(question)).head : [];
+  const page = sendsMail ? (await deps.reads.ask(concernedAccounts, { toldUpTo, until })).head : [];
   const last = page.length < MAX_AT_ONCE ? null : (page.at(-1)?.accountId ?? null);
   const concerned = page.filter(({ isConcerned }) => isConcerned);
   await deps.store.transaction(async (tx) => {

@@ -2,8 +2,10 @@ import { newMail } from '../../domain/alert/mail.ts';
 import { TOLERATED_AHEAD } from '../../domain/check/status.ts';
 import type { MailPreferences } from '../../domain/people/account.ts';
 import { seconds } from '../../lib/instant.ts';
+import type { FlappingQuery } from '../../storage/store.ts';
 import type { FlappingNotice } from '../../wire/mail/flapping-mail.ts';
 import type { Deps } from '../core/deps.ts';
+import { ofProgram, valueRead } from '../core/reads.ts';
 
 /** A check with more flips than this within the span is flapping. */
 const MAX_FLIPS = 200;
@@ -18,6 +20,10 @@ const MAX_WAIT = EVERY + TOLERATED_AHEAD;
 /** One node leases the job for this long. If it dies, another node takes over after that. */
 const LEASE_SPAN = seconds(300);
 const MAX_AT_ONCE = 100;
+
+export const flapping = valueRead(ofProgram, ({ store }: Pick<Deps, 'store'>, query: FlappingQuery) =>
+  store.flips.flapping(query),
+);
 
 /**
  * Runs once an hour on one node. Queues a notice about each flapping check to the owner and the members. Returns
@@ -39,7 +45,7 @@ export async function queueFlappingNotices(deps: Deps): Promise<boolean> {
     limit: MAX_AT_ONCE,
   };
   // Outside of the transaction, because this reads all flips of a day.
-  const { head: found } = await deps.reads.ask({ kind: 'flapping', query });
+  const { head: found } = await deps.reads.ask(flapping, query);
   const hasMore = found.length === MAX_AT_ONCE;
   const flipsOf = new Map(found.map(({ checkId, flips }) => [checkId, flips]));
   await deps.store.transaction(async (tx) => {

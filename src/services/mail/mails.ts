@@ -1,4 +1,3 @@
-import { deserialize, serialize } from 'node:v8';
 import { afterAttempt, LEASE_SPAN, type Outcome } from '../../domain/alert/delivery.ts';
 import type { ClosedAccount, MailSubject, QueuedMail, SecurityEvent } from '../../domain/alert/mail.ts';
 import type { Quota } from '../../domain/alert/message-quota.ts';
@@ -14,7 +13,6 @@ import { type ChannelTroubleData, readChannelTrouble } from '../alert/channel-tr
 import { readUndelivered, type UndeliveredData } from '../alert/undelivered.ts';
 import { type AccountTurns, type Leased, leaseInTurn } from '../core/account-turns.ts';
 import type { Deps } from '../core/deps.ts';
-import type { MailToWrite, WrittenMail } from '../core/reads.ts';
 import { findInvitation } from '../people/invitation-token.ts';
 import { type FlappingData, readFlapping } from './flapping.ts';
 import { type ReminderData, readReminder } from './reminders.ts';
@@ -109,7 +107,7 @@ export async function releaseMailLeases(deps: Deps): Promise<number> {
  */
 export async function* openMail(
   deps: MailReadingDeps & Pick<Deps, 'vault'>,
-  { accountId, address, subject }: MailToWrite,
+  { accountId, address, subject }: Pick<QueuedMail, 'accountId' | 'address' | 'subject'>,
 ): AsyncGenerator<void, OpenedMail | null> {
   const to = accountId === null ? null : await deps.store.mailPreferences.ofAccount(accountId);
   if (subject.kind === 'link') {
@@ -203,23 +201,6 @@ async function readTransfer(
   const owner = project && (await store.accounts.byId(project.ownerId));
   if (project === null || owner === null) return null;
   return { kind: 'transfer', project: { name: project.name }, owner: { email: owner.email } };
-}
-
-/**
- * The mail as it is sent now. Null when there is nothing left to say, or nobody to send it to. A report may be long, so it
- * is read and written in another thread.
- */
-export async function writtenMail(
-  { reads }: Pick<Deps, 'reads'>,
-  { accountId, address, subject }: QueuedMail,
-): Promise<WrittenMail | null> {
-  const { pieces } = await reads.ask({ kind: 'account_mail', mail: { accountId, address, subject } });
-  return deserialize(Buffer.concat(await Array.fromAsync(pieces)));
-}
-
-/** The bytes that `writtenMail` reads. JSON would take longer to read. */
-export function mailBytes(mail: WrittenMail | null): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(serialize(mail));
 }
 
 /** Records the result of an attempt, unless its lease has ended and another node may have taken it over. */

@@ -10,6 +10,7 @@ import type { BlindSpan } from '../../storage/store.ts';
 import type { Report, ReportedCheck, ReportedProject } from '../../wire/mail/report-mail.ts';
 import { summaryPages } from '../check/check-list.ts';
 import type { Deps } from '../core/deps.ts';
+import { ofProgram, valueRead } from '../core/reads.ts';
 import { nextReportDate, setReportDate } from '../people/mail-preferences.ts';
 
 /** An account without any ping for this long gets no mails about checks. */
@@ -41,12 +42,20 @@ async function scheduleFirst(deps: Deps, dateless: readonly MailPreferences[]): 
   });
 }
 
+export const wasPinged = valueRead(
+  ofProgram,
+  (
+    { store }: Pick<Deps, 'store'>,
+    { accountId, since }: { readonly accountId: number; readonly since: Instant },
+  ) => store.mailPreferences.wasPinged(accountId, since),
+);
+
 async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean): Promise<void> {
   const { accountId, reports: period } = due;
   if (period === 'off') return;
   const now = deps.clock.now();
   const since = now - SILENCE;
-  const isWanted = sendsMail && (await deps.reads.ask({ kind: 'was_pinged', accountId, since })).head;
+  const isWanted = sendsMail && (await deps.reads.ask(wasPinged, { accountId, since })).head;
   await deps.store.transaction(async (tx) => {
     const isOurs = await tx.mailPreferences.moveReport(due, nextReportDate(deps, due, period));
     if (!isOurs || !isWanted) return;

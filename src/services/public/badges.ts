@@ -7,7 +7,7 @@ import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 
 /** Counting statuses needs only these. */
-type ReadingDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+export type StatusDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
 /** Checks that are read at once to be counted. */
 const MAX_PAGE_CHECKS = 1_000;
@@ -47,7 +47,7 @@ export function isTagSigned(
 }
 
 /** Counts the statuses of the checks with the tag. Returns null when there is no such badge. */
-export async function tagBadge(deps: ReadingDeps, signed: SignedTag): Promise<TagCounts | null> {
+export async function tagBadge(deps: StatusDeps, signed: SignedTag): Promise<TagCounts | null> {
   if (!isTagSigned(deps, signed)) return null;
   const { store, clock } = deps;
   const project = await store.projects.byBadgeKey(signed.badgeKey);

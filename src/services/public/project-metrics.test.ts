@@ -5,7 +5,6 @@ import { ChangeMarks } from '../../domain/change-marks.ts';
 import { ALWAYS } from '../../domain/check/status.ts';
 import type { Store } from '../../storage/store.ts';
 import { systemActor } from '../core/actor.ts';
-import type { Reads } from '../core/reads.ts';
 import { METRICS_LIMITS, ProjectMetrics } from './project-metrics.ts';
 
 const PIECE_BYTES = 1024 * 1024;
@@ -21,16 +20,13 @@ function given(pieceCount: number) {
       counted.ended++;
     }
   }
-  // All that it is asked here.
-  const reads = {
-    ask: async () => {
-      counted.asked++;
-      return { head: { marks: marks.of(1), span: ALWAYS }, pieces: pieces() };
-    },
-  } as unknown as Reads;
+  const ask = async () => {
+    counted.asked++;
+    return { head: { marks: marks.of(1), span: ALWAYS }, pieces: pieces() };
+  };
   const store = { marks } as unknown as Store;
   const clock = new FakeClock(0);
-  const metrics = new ProjectMetrics({ store, clock }, reads);
+  const metrics = new ProjectMetrics({ store, clock }, ask);
   const lengthFor = async (projectId: number) => {
     let length = 0;
     for await (const piece of (await metrics.textFor(systemActor(projectId))).pieces) length += piece.length;

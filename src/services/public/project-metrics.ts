@@ -1,12 +1,12 @@
 import { MAX_KEPT_AGE } from '../../domain/change-marks.ts';
 import type { Actor } from '../../domain/people/permission.ts';
 import { isTextTrue, type KeptText } from '../../domain/public/kept-text.ts';
+import type { PiecewiseAnswer } from '../../lib/answering-threads.ts';
 import { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { KeptResults } from '../../lib/kept-results.ts';
 import { requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
-import type { Reads } from '../core/reads.ts';
 
 const MIB = 1024 * 1024;
 
@@ -36,13 +36,16 @@ interface Made extends KeptText {
   readonly byteLength: number;
 }
 
+/** Asks a thread for the text. */
+type AskMetrics = (actor: Actor) => Promise<PiecewiseAnswer<KeptText>>;
+
 /**
  * The metrics of projects. A text is made once for all who ask while it is true, and one at a time for each project. So it
  * does not matter how many servers scrape a project.
  */
 export class ProjectMetrics {
   readonly #deps: Pick<Deps, 'store' | 'clock'>;
-  readonly #reads: Reads;
+  readonly #ask: AskMetrics;
   readonly #unfinished = new ByteBudget(METRICS_LIMITS.maxUnfinishedMetricsBytes);
   readonly #kept = new KeptResults<Made>({
     maxSize: METRICS_LIMITS.maxAllKeptMetricsBytes,
@@ -51,23 +54,23 @@ export class ProjectMetrics {
     isTrue: (made) => this.#isTrue(made),
   });
 
-  constructor(deps: Pick<Deps, 'store' | 'clock'>, reads: Reads) {
+  constructor(deps: Pick<Deps, 'store' | 'clock'>, ask: AskMetrics) {
     this.#deps = deps;
-    this.#reads = reads;
+    this.#ask = ask;
   }
 
   async textFor(actor: Actor): Promise<MetricsText> {
     requirePermission(actor, 'metrics.view');
     const { pieces, byteLength } = await this.#kept.get(String(actor.projectId), () => this.#make(actor));
     if (pieces !== null) return { pieces, byteLength };
-    const own = await this.#reads.ask({ kind: 'project_metrics', actor });
+    const own = await this.#ask(actor);
     return { pieces: own.pieces, byteLength: null };
   }
 
   async #make(actor: Actor): Promise<Made> {
     const { projectId, ownerId } = actor;
     const askedAt = this.#deps.clock.monotonic();
-    const { head, pieces } = await this.#reads.ask({ kind: 'project_metrics', actor });
+    const { head, pieces } = await this.#ask(actor);
     return { ...head, projectId, ownerId, askedAt, ...(await this.#collect(pieces)) };
   }
 

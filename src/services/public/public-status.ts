@@ -1,9 +1,9 @@
 import { MAX_KEPT_AGE } from '../../domain/change-marks.ts';
+import type { PiecewiseAnswer } from '../../lib/answering-threads.ts';
 import { type Micros, seconds } from '../../lib/instant.ts';
 import { KeptResults } from '../../lib/kept-results.ts';
 import type { PublishedPage } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
-import type { QuestionOf } from '../core/reads.ts';
 
 /** Memory for public status pages that are kept. The account with the most loses its least recently used page. */
 export const MAX_KEPT_STATUS_BYTES = 32 * 1024 * 1024;
@@ -15,7 +15,15 @@ const KEPT_FOR_TIMES = 10;
 /** However long it took. */
 export const MAX_STATUS_AGE: Micros = seconds(60);
 
-export type WantedPage = Omit<QuestionOf<'status_page'>, 'kind' | 'ownerId'>;
+export interface WantedPage {
+  readonly slug: string;
+  readonly form: 'html' | 'rss';
+  /** The names of the files that the page loads. */
+  readonly files: { readonly style: string; readonly script: string };
+}
+
+/** Asks a thread for the text. The head is false if there is no such page. */
+type AskPage = (wanted: WantedPage & { readonly ownerId: number }) => Promise<PiecewiseAnswer<boolean>>;
 
 /** A page as it was made. */
 interface MadePage<Made> {
@@ -45,7 +53,8 @@ interface Sized {
  * answer.
  */
 export class PublicStatusPages<Made extends Sized> {
-  readonly #deps: Pick<Deps, 'store' | 'clock' | 'reads'>;
+  readonly #deps: Pick<Deps, 'store' | 'clock'>;
+  readonly #ask: AskPage;
   readonly #finish: (form: 'html' | 'rss', bytes: Uint8Array) => Promise<Made>;
   readonly #kept = new KeptResults<Kept<Made>>({
     maxSize: MAX_KEPT_STATUS_BYTES,
@@ -58,10 +67,12 @@ export class PublicStatusPages<Made extends Sized> {
   });
 
   constructor(
-    deps: Pick<Deps, 'store' | 'clock' | 'reads'>,
+    deps: Pick<Deps, 'store' | 'clock'>,
+    ask: AskPage,
     finish: (form: 'html' | 'rss', bytes: Uint8Array) => Promise<Made>,
   ) {
     this.#deps = deps;
+    this.#ask = ask;
     this.#finish = finish;
   }
 
@@ -91,9 +102,9 @@ export class PublicStatusPages<Made extends Sized> {
   }
 
   async #make(wanted: WantedPage, { ownerId, revision }: PublishedPage): Promise<MadePage<Made>> {
-    const { clock, reads } = this.#deps;
+    const { clock } = this.#deps;
     const askedAt = clock.monotonic();
-    const { head, pieces } = await reads.ask({ kind: 'status_page', ...wanted, ownerId });
+    const { head, pieces } = await this.#ask({ ...wanted, ownerId });
     const parts = await Array.fromAsync(pieces);
     const madeAt = clock.monotonic();
     const keptFor = Math.max(MAX_KEPT_AGE, KEPT_FOR_TIMES * (madeAt - askedAt));

@@ -4,8 +4,8 @@ import { areCountsTrue, type TagCounts } from '../../domain/public/kept-counts.t
 import { type Micros, seconds } from '../../lib/instant.ts';
 import { KeptResults } from '../../lib/kept-results.ts';
 import type { Deps } from '../core/deps.ts';
-import type { Reads } from '../core/reads.ts';
-import { isTagSigned } from './badges.ts';
+import { ofAccount, type Reads, valueRead } from '../core/reads.ts';
+import { isTagSigned, type StatusDeps, tagBadge } from './badges.ts';
 
 /** The badges whose counts are kept. The account with the most loses its least recently used one. */
 export const MAX_KEPT_BADGES = 2_000;
@@ -27,6 +27,12 @@ interface KnownOwner {
   readonly ownerId: number | null;
   readonly askedAt: Micros;
 }
+
+export const tagCounts = valueRead(
+  ofAccount,
+  (deps: StatusDeps, { signed }: { readonly signed: SignedTag; readonly ownerId: number }) =>
+    tagBadge(deps, signed),
+);
 
 /**
  * The counts of badges of tags. They are kept until a recount could differ, so that a badge that everybody looks at costs
@@ -60,8 +66,8 @@ export class TagBadges {
     if (ownerId === null) return null;
     const { counts } = await this.#kept.get(JSON.stringify([badgeKey, tag]), async () => {
       const askedAt = this.#deps.clock.monotonic();
-      const question = { kind: 'tag_badge', tag: { badgeKey, signature, tag }, ownerId } as const;
-      const { head, pieces } = await this.#reads.ask(question);
+      const signed = { badgeKey, signature, tag };
+      const { head, pieces } = await this.#reads.ask(tagCounts, { signed, ownerId });
       await pieces.return?.();
       return { counts: head, ownerId, askedAt };
     });

@@ -1,5 +1,5 @@
-import type { AnswerBeingMade, BegunAnswer } from '../lib/answering-threads.ts';
-import type { InPortions } from '../lib/portions.ts';
+import type { AnswerBeingMade, BegunAnswer } from './answering-threads.ts';
+import type { InPortions } from './portions.ts';
 
 /** Pieces are sent one by one. Other answers get a turn between two pieces. */
 export const MIN_PIECE_BYTES = 64 * 1024;
@@ -9,6 +9,9 @@ export interface Piece {
   readonly bytes: Uint8Array;
   readonly isLast: boolean;
 }
+
+/** A text, whole or in parts. */
+export type Texts = AsyncIterable<string> | Iterable<string>;
 
 /** An answer without a text. */
 export function emptyAnswer<Head>(head: Head): BegunAnswer<Head> {
@@ -32,22 +35,20 @@ export async function answerInPortions<Head>(
   return done === true ? value : { next: () => answerInPortions(work) };
 }
 
-/** An answer that is a text. */
-export function textInPortions(work: InPortions<string>): Promise<AnswerBeingMade<null>> {
-  return answerInPortions(wholeText(work));
+/** An answer that is a value, as JSON. */
+export function jsonInPortions(work: InPortions<unknown>): Promise<AnswerBeingMade<null>> {
+  return answerInPortions(wholeJson(work));
 }
 
-async function* wholeText(work: InPortions<string>): InPortions<BegunAnswer<null>> {
-  return { head: null, first: new TextEncoder().encode(yield* work), rest: null };
+async function* wholeJson(work: InPortions<unknown>): InPortions<BegunAnswer<null>> {
+  return { head: null, first: new TextEncoder().encode(JSON.stringify(yield* work)), rest: null };
 }
 
 /** Joins short texts to pieces. */
-export async function* piecesOf(
-  texts: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<Piece, void> {
+export async function* piecesOf(texts: Texts): AsyncGenerator<Piece, void> {
   const encoder = new TextEncoder();
   let text = '';
-  for await (const more of texts) {
+  for await (const more of typeof texts === 'string' ? [texts] : texts) {
     text += more;
     if (text.length < MIN_PIECE_BYTES) continue;
     yield { bytes: encoder.encode(text), isLast: false };
