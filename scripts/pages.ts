@@ -15,7 +15,10 @@ export const PAGES_FOLDER = join(WEB, 'dist');
 export const SHARED_SOURCES: readonly string[] = [
   'src/domain/slug.ts',
   'src/domain/text-limits.ts',
+  'src/lib/instant.ts',
   'src/lib/one-slip.ts',
+  'src/lib/text/ages.ts',
+  'src/lib/text/durations.ts',
   'src/wire/dashboard/limits.ts',
 ];
 /** The service does not start before its pages are built. A build that hangs must not keep it from starting. */

@@ -1,10 +1,11 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { seconds as micros } from '../../src/lib/instant.ts';
+import { spanText } from '../../src/lib/text/ages.ts';
 import type { RunStripJson } from '../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../messages/index.ts';
 import { resultWords } from './run-results.ts';
 import { runPlace } from './run-strip.tsx';
 import { ClockTime } from './time.tsx';
-import { durationWords } from './times.ts';
 import './run-pointer.css';
 
 /**
@@ -131,7 +132,7 @@ function RunCard({
             <ClockTime at={at} />
           </>
         )}
-        {duration != null && ` · ${durationWords(duration)}`}
+        {duration != null && ` · ${spanText(micros(duration))}`}
       </div>
     </>
   );

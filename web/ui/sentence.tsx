@@ -1,8 +1,10 @@
 import { use } from 'react';
+import { seconds as micros } from '../../src/lib/instant.ts';
+import { ageText } from '../../src/lib/text/ages.ts';
 import type { SentenceJson } from '../../src/wire/dashboard/check-board-output.ts';
 import { now } from '../app/clock.ts';
 import { ClockTime, Left, PersonsTimes, Since } from './time.tsx';
-import { ageWords, scheduleBeside, shortTime, type TimeStyle } from './times.ts';
+import { scheduleBeside, shortTime, type TimeStyle } from './times.ts';
 
 /** A sentence of the server. Its times are in the zone of the person and go on by themselves. */
 export function Sentence({ parts }: { readonly parts: SentenceJson }) {
@@ -25,7 +27,7 @@ export function sentenceText(parts: SentenceJson, style: TimeStyle): string {
       if ('schedule' in part) return scheduleBeside(part.schedule, part.tz, style);
       const at = Date.parse(part.at);
       if (part.as === 'clock') return shortTime(at, style, current);
-      return ageWords(Math.abs(current - at) / 1_000);
+      return ageText(micros(Math.abs(current - at) / 1_000));
     })
     .join('');
 }

@@ -1,5 +1,6 @@
+import { seconds as micros } from '../../src/lib/instant.ts';
+import { spanText } from '../../src/lib/text/ages.ts';
 import { m } from '../messages/index.ts';
-import { durationWords } from './times.ts';
 import './sparkline.css';
 
 const WIDTH = 100;
@@ -35,7 +36,7 @@ export function Sparkline({
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={m.runs.durations(durationWords(median), durationWords(p95))}
+          aria-label={m.runs.durations(spanText(micros(median)), spanText(micros(p95)))}
         >
           <rect className="wash" x={0} y={yOf(p95)} width={WIDTH} height={HEIGHT - yOf(p95)} />
           <line className="median" x1={0} x2={WIDTH} y1={yOf(median)} y2={yOf(median)} />
@@ -46,7 +47,7 @@ export function Sparkline({
           />
         </svg>
       )}
-      <span className="last">{durationWords(last)}</span>
+      <span className="last">{spanText(micros(last))}</span>
     </span>
   );
 }

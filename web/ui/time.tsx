@@ -1,7 +1,9 @@
 import { createContext, use, useSyncExternalStore } from 'react';
+import { seconds as micros } from '../../src/lib/instant.ts';
+import { ageText } from '../../src/lib/text/ages.ts';
 import { everySecond, now } from '../app/clock.ts';
 import { m } from '../messages/index.ts';
-import { ageWords, BROWSER_STYLE, exactTime, shortTime, type TimeStyle } from './times.ts';
+import { BROWSER_STYLE, exactTime, shortTime, type TimeStyle } from './times.ts';
 
 /** The reader's style of times. */
 export const PersonsTimes = createContext<TimeStyle>(BROWSER_STYLE);
@@ -29,7 +31,7 @@ function TimeElement({ at, className, words }: TimeProps & { readonly words: str
   );
 }
 
-/** 05:14, Sat 03:06 or 9 Nov, in the zone of the person. */
+/** 05:14, Sat 03:06, Thu 12 Nov 03:06 or 9 Nov, in the zone of the person. */
 export function ClockTime({ hasSeconds = false, ...time }: TimeProps & { readonly hasSeconds?: boolean }) {
   const style = use(PersonsTimes);
   const today = useNow(MINUTE_MS);
@@ -42,26 +44,26 @@ const stepOf = (distanceMs: number) => (Math.abs(distanceMs) < MINUTE_MS ? 1_000
 export function Ago(time: TimeProps) {
   const at = Date.parse(time.at);
   const current = useNow(stepOf(now() - at));
-  return <TimeElement {...time} words={m.times.ago(ageWords((current - at) / 1_000))} />;
+  return <TimeElement {...time} words={m.times.ago(ageText(micros((current - at) / 1_000)))} />;
 }
 
 /** In 46 s. It goes on by itself. */
 export function Until(time: TimeProps) {
   const at = Date.parse(time.at);
   const current = useNow(stepOf(at - now()));
-  return <TimeElement {...time} words={m.times.until(ageWords((at - current) / 1_000))} />;
+  return <TimeElement {...time} words={m.times.until(ageText(micros((at - current) / 1_000)))} />;
 }
 
 /** The time since then: 43 min. It goes on by itself. */
 export function Since(time: TimeProps) {
   const at = Date.parse(time.at);
   const current = useNow(stepOf(now() - at));
-  return <TimeElement {...time} words={ageWords((current - at) / 1_000)} />;
+  return <TimeElement {...time} words={ageText(micros((current - at) / 1_000))} />;
 }
 
 /** The time until then: 16 min. It goes on by itself. */
 export function Left(time: TimeProps) {
   const at = Date.parse(time.at);
   const current = useNow(stepOf(at - now()));
-  return <TimeElement {...time} words={ageWords((at - current) / 1_000)} />;
+  return <TimeElement {...time} words={ageText(micros((at - current) / 1_000))} />;
 }

@@ -1,5 +1,3 @@
-import { m } from '../messages/index.ts';
-
 /** A person's style of times. */
 export interface TimeStyle {
   readonly tz: string;
@@ -17,11 +15,9 @@ export const BROWSER_STYLE: TimeStyle = {
   isIso: false,
 };
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const HOURS_UNTIL = 48 * HOUR;
-const WEEKDAY_WITHIN_DAYS = 6;
+const DAY = 86_400;
+/** Up to this many days before or after today, the time of day is told. */
+const NEAR_DAYS = 6;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -94,15 +90,14 @@ export function shortDate(at: number, style: TimeStyle, now: number): string {
   );
 }
 
-/** Today 05:14, within six days Sat 03:06, else the date. */
+/** Today 05:14, the day before or after Sat 03:06, within six days Thu 12 Nov 03:06, else the date. */
 export function shortTime(at: number, style: TimeStyle, now: number, hasSeconds = false): string {
   const distance = Math.abs(daysBetween(dayOf(at, style), dayOf(now, style)));
   if (distance === 0) return clockTime(at, style, hasSeconds);
-  if (distance <= WEEKDAY_WITHIN_DAYS) {
-    const weekday = formatOf(style, { weekday: 'short' }).format(at);
-    return `${weekday} ${clockTime(at, style, hasSeconds)}`;
-  }
-  return shortDate(at, style, now);
+  const date = shortDate(at, style, now);
+  if (distance > NEAR_DAYS) return date;
+  const weekday = formatOf(style, { weekday: 'short' }).format(at);
+  return `${weekday} ${distance === 1 ? '' : `${date} `}${clockTime(at, style, hasSeconds)}`;
 }
 
 /** Tue 1 Dec, 09:14 */
@@ -134,36 +129,4 @@ export function cityOf(tz: string): string {
 /** A schedule with the name of its zone, if that is another one than the times beside it have: every day at 03:00, Berlin. */
 export function scheduleBeside(schedule: string, tz: string | null, style: TimeStyle): string {
   return tz === null || tz === style.tz ? schedule : `${schedule}, ${cityOf(tz)}`;
-}
-
-/** One unit, rounded down: 14 s, 4 min, 26 h, 9 days. */
-export function ageWords(seconds: number): string {
-  const { units } = m.times;
-  if (seconds < MINUTE) return units.seconds(Math.max(0, Math.floor(seconds)));
-  if (seconds < HOUR) return units.minutes(Math.floor(seconds / MINUTE));
-  if (seconds < HOURS_UNTIL) return units.hours(Math.floor(seconds / HOUR));
-  return units.days(Math.floor(seconds / DAY));
-}
-
-/** Two units: 6 min 41 s, 1 h 8 min. Below a second two digits: 0.42 s. */
-export function durationWords(seconds: number): string {
-  const { units } = m.times;
-  if (seconds < 1) return units.seconds(Number(seconds.toFixed(2)));
-  const whole = Math.floor(seconds);
-  const steps = [
-    [DAY, units.days],
-    [HOUR, units.hours],
-    [MINUTE, units.minutes],
-    [1, units.seconds],
-  ] as const;
-  const first = steps.findIndex(([length]) => whole >= length);
-  return steps
-    .slice(first, first + 2)
-    .map(([length, words], place) => ({
-      count: Math.floor((place === 0 ? whole : whole % (steps[first]?.[0] ?? 1)) / length),
-      words,
-    }))
-    .filter(({ count }) => count > 0)
-    .map(({ count, words }) => words(count))
-    .join(' ');
 }

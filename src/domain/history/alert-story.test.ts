@@ -45,7 +45,7 @@ suite('the story of a change', () => {
     assert.deepEqual(told({ check: later, flip, pings }), then);
     assert.equal(
       words(then.sentence, flip.createdAt),
-      'Down since 13:30 · no ping for 1 h (expected every hour)',
+      'Down since 13:30 · no ping for 1 h 30 min (expected every hour)',
     );
     assert.deepEqual([then.dueAt, then.lastPing?.duration], [NOON + HOUR, seconds(300)]);
     assert.deepEqual(then.runs, ['ok', 'missed']);

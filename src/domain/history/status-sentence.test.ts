@@ -114,7 +114,7 @@ suite('the status sentence', () => {
 
     const schedule = { schedule: 'every day at 03:00', tz: 'Europe/Berlin' };
     assert.deepEqual([up.sentence.at(4), down.sentence.at(-2)], [schedule, schedule]);
-    assert.equal(up.text, 'Up · last ping 3 h ago (every day at 03:00, Berlin) · next by 02:00');
+    assert.equal(up.text, 'Up · last ping 3 h 14 min ago (every day at 03:00, Berlin) · next by 02:00');
     assert.equal(down.text, 'Down since 02:30 · no ping for 26 h (expected every day at 03:00, Berlin)');
   });
 

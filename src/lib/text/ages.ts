@@ -1,30 +1,45 @@
 import { type Micros, seconds } from '../instant.ts';
-import { DAY, HOUR, MINUTE } from './durations.ts';
+import { count, DAY, HOUR, MINUTE } from './durations.ts';
 
-/** From this age on, days are counted. */
-const DAYS_FROM = 48 * HOUR;
+/** From this number of hours on, days are counted. */
+const DAYS_FROM = 48;
+/** From this number of days on, hours are left out. */
+const MANY_DAYS = 10;
 
-/** An age in one unit, rounded down: `14 s`, `4 min`, `26 h`, `9 days`. */
+/**
+ * An age, rounded to the nearest of its smaller unit: `14 s`, `5 min`, `1 h 55 min`, `26 h`, `4 days 20 h`,
+ * `12 days`. Two ages that make a day together also do so as they are written.
+ */
 export function ageText(age: Micros): string {
-  const total = Math.max(0, Math.floor(age / seconds(1)));
-  if (total < MINUTE) return `${total} s`;
-  if (total < HOUR) return `${Math.floor(total / MINUTE)} min`;
-  if (total < DAYS_FROM) return `${Math.floor(total / HOUR)} h`;
-  return `${Math.floor(total / DAY)} days`;
+  const inSeconds = rounded(age, 1);
+  if (inSeconds < MINUTE) return `${inSeconds} s`;
+  const inMinutes = rounded(age, MINUTE);
+  if (inMinutes < HOUR / MINUTE) return `${inMinutes} min`;
+  if (inMinutes < DAY / MINUTE) return twoUnits(inMinutes, HOUR / MINUTE, (hours) => `${hours} h`, 'min');
+  const inHours = rounded(age, HOUR);
+  if (inHours < DAYS_FROM) return `${inHours} h`;
+  if (inHours < (MANY_DAYS * DAY) / HOUR) return twoUnits(inHours, DAY / HOUR, days, 'h');
+  return days(rounded(age, DAY));
 }
 
-/** A duration in at most two units: `0.42 s`, `6 min 41 s`, `1 h 8 min`, `1 h`, `3 days 2 h`. */
+/** A measured duration. Below an hour it is finer than an age: `0.42 s`, `4.2 s`, `6 min 41 s`. */
 export function spanText(span: Micros): string {
-  if (span < seconds(1)) return `${(Math.max(0, span) / seconds(1)).toFixed(2)} s`;
-  const total = Math.floor(span / seconds(1));
-  if (total < 10) return `${(Math.floor(span / seconds(0.1)) / 10).toFixed(1)} s`.replace('.0', '');
-  if (total < MINUTE) return `${total} s`;
-  if (total < HOUR) return twoUnits(total, MINUTE, 'min', 1, 's');
-  if (total < DAYS_FROM) return twoUnits(total, HOUR, 'h', MINUTE, 'min');
-  return twoUnits(total, DAY, 'days', HOUR, 'h');
+  if (span < seconds(0.995)) return `${(Math.max(0, span) / seconds(1)).toFixed(2)} s`;
+  if (span < seconds(9.95)) return `${Number((span / seconds(1)).toFixed(1))} s`;
+  const inSeconds = rounded(span, 1);
+  if (inSeconds < MINUTE || inSeconds >= HOUR) return ageText(span);
+  return twoUnits(inSeconds, MINUTE, (minutes) => `${minutes} min`, 's');
 }
 
-function twoUnits(total: number, large: number, largeName: string, small: number, smallName: string): string {
-  const rest = Math.floor((total % large) / small);
-  return `${Math.floor(total / large)} ${largeName}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
+function rounded(span: Micros, unit: number): number {
+  return Math.max(0, Math.round(span / seconds(unit)));
+}
+
+function twoUnits(total: number, inLarge: number, large: (count: number) => string, small: string): string {
+  const rest = total % inLarge;
+  return `${large(Math.floor(total / inLarge))}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+}
+
+function days(many: number): string {
+  return count(many, 'day');
 }

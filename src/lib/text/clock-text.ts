@@ -7,17 +7,22 @@ export interface TimeReader extends DateStyle {
   readonly timeZone: string;
 }
 
-/** Up to this many days before or after today, the day of the week tells the day. */
+/** Up to this many days before or after today, the time of day is told. */
 const NEAR_DAYS = 6;
 
-/** A time as short as it is clear: `05:14` today, `Sat 03:06` within 6 days, else `9 Nov`, or `9 Nov 2025`. */
+/**
+ * A time as short as it is clear: `05:14` today, `Sat 03:06` the day before or after, `Thu 12 Nov 03:06` within 6 days,
+ * else `9 Nov`, or `9 Nov 2025`.
+ */
 export function clockText(at: Instant, now: Instant, reader: TimeReader): string {
   const local = inZone(at, reader.timeZone);
   const today = inZone(now, reader.timeZone).toPlainDate();
   const days = Math.abs(today.until(local.toPlainDate()).days);
   if (days === 0) return timeOfDay(local, reader);
-  if (days <= NEAR_DAYS) return `${weekday(local, reader)} ${timeOfDay(local, reader)}`;
-  return day(local, reader, local.year === today.year);
+  const date = day(local, reader, local.year === today.year);
+  if (days > NEAR_DAYS) return date;
+  const named = days === 1 ? weekday(local, reader) : `${weekday(local, reader)} ${date}`;
+  return `${named} ${timeOfDay(local, reader)}`;
 }
 
 /** A day and a time: `Sat 14 Nov, 03:06:41`. */

@@ -57,7 +57,7 @@ suite('a reminder', () => {
 
     assert.match(
       text,
-      /^\* db-backup · for 2 h\n {2}Since 07:31\. No ping for 26 h\. It was due 06:31; 1 h of grace ran out\n {2}at 07:31\. Next run Thu 06:31\.\n\* nightly-etl · for 2 h\n {2}Since 06:48\. Exit status 2 after 46 min \(usually 31 min\)\. Next run Thu\n {2}06:31\.\n {2}connection to db-1:5432 refused$/m,
+      /^\* db-backup · for 2 h\n {2}Since 07:31\. No ping for 26 h\. It was due 06:31; 1 h of grace ran out\n {2}at 07:31\. Next run Thu 06:31\.\n\* nightly-etl · for 2 h 43 min\n {2}Since 06:48\. Exit status 2 after 46 min \(usually 31 min\)\. Next run Thu\n {2}06:31\.\n {2}connection to db-1:5432 refused$/m,
     );
   });
 

@@ -10,12 +10,12 @@ import {
 } from '../../domain/public/status-view.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
+import { ageText } from '../../lib/text/ages.ts';
 import {
   affectedWords,
   barWords,
   COMPONENT_WORDS,
   dateWords,
-  durationWords,
   HEADLINES,
   noticeWords,
   timeWords,
@@ -90,7 +90,7 @@ function bannerHtml(view: StatusView): string {
 function noticeHtml(notice: ViewedNotice, view: StatusView): string {
   const { startsAt, endsAt, title, kind } = notice;
   const isOpen = kind === 'incident' && endsAt === null;
-  const lasted = isOpen ? `<span class="sub">${durationWords(view.now - startsAt)}</span>` : '';
+  const lasted = isOpen ? `<span class="sub">${ageText(view.now - startsAt)}</span>` : '';
   return `<section class="card notice" id="${anchorOf(notice)}"><header><h2>${escapeHtml(title)}</h2>${lasted}</header>
 <p class="sub">${escapeHtml(noticeWords(notice, view))}${touchedWords(notice, view)}</p>
 ${updatesHtml(notice, view)}</section>`;
@@ -144,7 +144,7 @@ function barsSvg({ days, state }: ViewedComponent, { dayStarts, now, page: { tz 
     const start = dayStarts[first];
     const words =
       kind === 'd' && start !== undefined
-        ? `<title>${dateWords(start, now, tz)}: down ${durationWords(days[first] ?? 0)}</title>`
+        ? `<title>${dateWords(start, now, tz)}: down ${ageText(days[first] ?? 0)}</title>`
         : '';
     rects.push(words === '' ? `<rect ${box}/>` : `<rect ${box}>${words}</rect>`);
     first = end;

@@ -5,8 +5,7 @@ import {
   type UpdateState,
 } from '../../domain/public/status-page.ts';
 import type { StatusView, ViewedComponent, ViewedNotice } from '../../domain/public/status-view.ts';
-import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
-import { DAY, HOUR, MINUTE } from '../../lib/text/durations.ts';
+import type { Instant } from '../../lib/instant.ts';
 import { inZone } from '../../lib/zone.ts';
 
 /** The words of a component for outsiders. */
@@ -35,16 +34,14 @@ export const HEADLINES: Readonly<Record<PageState, string>> = {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-/** Within so many days a day of the week is enough. */
-const WEEKDAY_DAYS = 6;
 
-/** `05:14` today, `Sat 03:06` within six days, `9 Nov 03:06` this year, else `9 Nov 2025 03:06`. */
+/** `05:14` today, `Sat 03:06` the day before or after, `9 Nov 03:06` this year, else `9 Nov 2025 03:06`. */
 export function timeWords(at: Instant, now: Instant, tz: string): string {
   const [then, today] = [inZone(at, tz), inZone(now, tz)];
   const time = `${twoDigits(then.hour)}:${twoDigits(then.minute)}`;
   const days = Math.abs(then.toPlainDate().until(today.toPlainDate()).total('days'));
   if (days === 0) return time;
-  if (days <= WEEKDAY_DAYS) return `${WEEKDAYS[then.dayOfWeek - 1]} ${time}`;
+  if (days === 1) return `${WEEKDAYS[then.dayOfWeek - 1]} ${time}`;
   return `${dateWords(at, now, tz)} ${time}`;
 }
 
@@ -53,19 +50,6 @@ export function dateWords(at: Instant, now: Instant, tz: string): string {
   const [then, today] = [inZone(at, tz), inZone(now, tz)];
   const date = `${then.day} ${MONTHS[then.month - 1]}`;
   return then.year === today.year ? date : `${date} ${then.year}`;
-}
-
-/** In two units at the most: `45 s`, `12 min`, `2 h 27 min`, `3 days 4 h`. */
-export function durationWords(duration: Micros): string {
-  const total = Math.max(0, Math.floor(duration / seconds(1)));
-  if (total < MINUTE) return `${total} s`;
-  if (total < HOUR) return `${Math.floor(total / MINUTE)} min`;
-  if (total < 2 * DAY) return pair(Math.floor(total / HOUR), 'h', Math.floor((total % HOUR) / MINUTE), 'min');
-  return pair(Math.floor(total / DAY), 'days', Math.floor((total % DAY) / HOUR), 'h');
-}
-
-function pair(large: number, largeUnit: string, small: number, smallUnit: string): string {
-  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
 /** `99.97 %`. The number is cut and not rounded: 100 means that nothing was down. */

@@ -78,12 +78,6 @@ export const times = {
   until: (age: string) => `in ${age}`,
   today: 'Today',
   yesterday: 'Yesterday',
-  units: {
-    seconds: (count: number) => `${count} s`,
-    minutes: (count: number) => `${count} min`,
-    hours: (count: number) => `${count} h`,
-    days: (count: number) => plural(count, 'day', 'days'),
-  },
 } as const;
 
 export const product = 'Tocsin';

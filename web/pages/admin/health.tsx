@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { ageText, spanText } from '../../../src/lib/text/ages.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
@@ -9,7 +11,6 @@ import { Note } from '../../ui/note.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
-import { ageWords, durationWords } from '../../ui/times.ts';
 import { AdminPage } from './admin-page.tsx';
 import { TestMail } from './test-mail.tsx';
 
@@ -69,8 +70,8 @@ function Vitals({ health }: { readonly health: Measured }) {
             facts={[
               [t.database, bytes(health.databaseBytes)],
               [t.memory, bytes(health.memoryBytes)],
-              [t.lag, durationWords(health.eventLoopLagSeconds)],
-              [t.written, m.times.ago(ageWords(health.secondsSinceWrite))],
+              [t.lag, spanText(micros(health.eventLoopLagSeconds))],
+              [t.written, m.times.ago(ageText(micros(health.secondsSinceWrite)))],
             ]}
           />
         </Card>
@@ -81,7 +82,7 @@ function Vitals({ health }: { readonly health: Measured }) {
 
 const count = (value: number | null) => (value === null ? t.unknown : value.toLocaleString());
 const late = (seconds: number | null) =>
-  seconds === null ? t.unknown : seconds === 0 ? t.nothingLate : durationWords(seconds);
+  seconds === null ? t.unknown : seconds === 0 ? t.nothingLate : spanText(micros(seconds));
 
 function bytes(value: number | null): string {
   if (value === null) return t.unknown;
@@ -127,8 +128,8 @@ function Loops({ loops }: { readonly loops: readonly Loop[] }) {
             <LoopState loop={loop} />
           </Cell>
           <Cell>
-            {m.times.ago(ageWords(loop.secondsSinceSuccess))}
-            <span className="block text-12 text-ink-3">{t.atMost(durationWords(loop.maxSeconds))}</span>
+            {m.times.ago(ageText(micros(loop.secondsSinceSuccess)))}
+            <span className="block text-12 text-ink-3">{t.atMost(spanText(micros(loop.maxSeconds)))}</span>
           </Cell>
           <Cell>
             {loop.ticks.toLocaleString()}

@@ -1,10 +1,12 @@
 import { type ReactNode, use } from 'react';
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { ageText, spanText } from '../../../src/lib/text/ages.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { Note } from '../../ui/note.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
-import { ageWords, cityOf, clockTime, durationWords, shortDate, type TimeStyle } from '../../ui/times.ts';
+import { cityOf, clockTime, shortDate, type TimeStyle } from '../../ui/times.ts';
 import type { Preview, Settings } from './settings.ts';
 
 const HOUR_MS = 3_600_000;
@@ -236,8 +238,8 @@ function FitNote({ fit }: { readonly fit: NonNullable<Preview['fit']> }) {
   return (
     <Note kind={fit.isWithinGrace ? 'plain' : 'late'} shape={fit.isWithinGrace ? 'up' : 'late'}>
       <b className="text-ink">{fit.isWithinGrace ? texts.fits : texts.fitsNot}</b>{' '}
-      {texts.seen(fit.runs, durationWords(Math.round(fit.least)), durationWords(Math.round(fit.most)))}{' '}
-      {fit.hoursOff > 0 ? texts.hoursOff(fit.hoursOff) : texts.enough(ageWords(fit.enough))}
+      {texts.seen(fit.runs, spanText(micros(Math.round(fit.least))), spanText(micros(Math.round(fit.most))))}{' '}
+      {fit.hoursOff > 0 ? texts.hoursOff(fit.hoursOff) : texts.enough(ageText(micros(fit.enough)))}
     </Note>
   );
 }

@@ -1,6 +1,7 @@
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { spanText } from '../../../src/lib/text/ages.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
-import { durationWords } from '../../ui/times.ts';
 
 /** A check that is edited. */
 export type EditedCheck = Answer<'editedCheck'>;
@@ -47,7 +48,7 @@ export function settingWords(
   channelNames: (uuid: string) => string,
 ): string {
   const { kind = 'simple', channels = [], [name]: value } = settings;
-  if (name === 'timeout' || name === 'grace') return durationWords(Number(value));
+  if (name === 'timeout' || name === 'grace') return spanText(micros(Number(value)));
   if (name === 'kind') return m.checkEditor.kinds[kind];
   if (typeof value === 'boolean') return value ? m.checkEditor.yes : m.checkEditor.no;
   if (name === 'channels') return channels.map(channelNames).join(', ') || '–';

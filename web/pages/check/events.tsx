@@ -1,4 +1,6 @@
 import { Fragment, type ReactNode, use } from 'react';
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { ageText, spanText } from '../../../src/lib/text/ages.ts';
 import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { useAct } from '../../app/use-act.ts';
@@ -6,7 +8,7 @@ import { m } from '../../messages/index.ts';
 import { DayName } from '../../ui/day-name.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
-import { ageWords, clockTime, dayOf, durationWords, exactTime } from '../../ui/times.ts';
+import { clockTime, dayOf, exactTime } from '../../ui/times.ts';
 import { tell } from '../../ui/toasts.tsx';
 import { plainLine } from './ansi.ts';
 import type { DeliveryEvent, FlipEvent, LoggedEvent, RunEvent, RunSignal } from './queries.ts';
@@ -123,7 +125,7 @@ function RunRow({ event, context }: { readonly event: RunEvent; readonly context
           <Marked text={meta} words={context.words} />
         </span>
       </div>
-      <span className="event__duration">{event.duration !== null && durationWords(event.duration)}</span>
+      <span className="event__duration">{event.duration !== null && spanText(micros(event.duration))}</span>
       {event.signals.length > 1 && (
         <ul className="rest">
           {event.signals.map((signal) => (
@@ -220,7 +222,7 @@ function FlipRow({ event, context }: { readonly event: FlipEvent; readonly conte
       <span className="event__duration">
         {lasted !== null &&
           oldStatus !== 'new' &&
-          events.after(ageWords(lasted), events.statuses[oldStatus].toLowerCase())}
+          events.after(ageText(micros(lasted)), events.statuses[oldStatus].toLowerCase())}
       </span>
       {deliveries.length > 0 && (
         <ul className="tree rest" aria-label={events.deliveries}>
@@ -259,7 +261,7 @@ function DeliveryLine({
       <span className="answer text-ink-2">
         {state === 'open' && tries > 0 ? m.check.told.retrying : events.states[state]}{' '}
         {state === 'delivered' && finishedAt !== null && <ClockTime at={finishedAt} hasSeconds />}
-        {state === 'delivered' && took !== null && ` · ${events.took(durationWords(took))}`}
+        {state === 'delivered' && took !== null && ` · ${events.took(spanText(micros(took)))}`}
         {tries > 1 && ` · ${events.tries(tries)}`}
         {state === 'open' && triedAt !== null && (
           <>

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, use, useEffect, useState } from 'react';
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { spanText } from '../../../src/lib/text/ages.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,7 +11,7 @@ import { CopyButton } from '../../ui/copy-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
-import { durationWords, exactTime } from '../../ui/times.ts';
+import { exactTime } from '../../ui/times.ts';
 import { BodyView } from './body-view.tsx';
 import { pingQuery, type ShownPing } from './queries.ts';
 import { Skeletons } from './skeletons.tsx';
@@ -190,8 +192,8 @@ function Summary({ ping }: { readonly ping: ShownPing }) {
   return (
     <p className="text-ink-2">
       {words.came} <ClockTime at={ping.at} hasSeconds className="font-semibold text-ink" />
-      {duration !== null && `, ${words.afterStart(durationWords(duration))}`}
-      {duration !== null && usual !== null && ` (${words.usually(durationWords(usual))})`}.
+      {duration !== null && `, ${words.afterStart(spanText(micros(duration)))}`}
+      {duration !== null && usual !== null && ` (${words.usually(spanText(micros(usual)))})`}.
       {flip !== null && (
         <>
           {' '}

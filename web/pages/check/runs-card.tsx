@@ -1,11 +1,13 @@
 import { use } from 'react';
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { spanText } from '../../../src/lib/text/ages.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { RunPointer } from '../../ui/run-pointer.tsx';
 import { RunStrip, runPlace } from '../../ui/run-strip.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
-import { durationWords, shortDate } from '../../ui/times.ts';
+import { shortDate } from '../../ui/times.ts';
 import { countOf, slotsOf, stripOf } from './page-runs.ts';
 import type { ShownCheck, ShownRun } from './queries.ts';
 import './runs-card.css';
@@ -63,8 +65,8 @@ function Figures({ check: { figures } }: { readonly check: ShownCheck }) {
   const { median, p95, trendPerWeek: trend, good, ended } = figures;
   const words = m.check.runs;
   const facts = [
-    [words.median, median === null ? null : durationWords(median)],
-    [words.p95, p95 === null ? null : durationWords(p95)],
+    [words.median, median === null ? null : spanText(micros(median))],
+    [words.p95, p95 === null ? null : spanText(micros(p95))],
     [words.good, ended === 0 ? null : words.goodOf(good, ended)],
     [words.trend, trend === null ? null : trendWords(trend)],
   ] as const;
@@ -85,7 +87,7 @@ function Figures({ check: { figures } }: { readonly check: ShownCheck }) {
 
 function trendWords(seconds: number): string {
   if (Math.abs(seconds) < 1) return m.check.runs.steady;
-  return m.check.runs.trendPerWeek(seconds > 0 ? '+' : '−', durationWords(Math.abs(seconds)));
+  return m.check.runs.trendPerWeek(seconds > 0 ? '+' : '−', spanText(micros(Math.abs(seconds))));
 }
 
 const HEIGHT = 100;
@@ -105,7 +107,7 @@ function Chart({ check }: { readonly check: ShownCheck }) {
         viewBox={`0 0 100 ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={m.check.runs.chart(runs.length, durationWords(figures.median ?? 0))}
+        aria-label={m.check.runs.chart(runs.length, spanText(micros(figures.median ?? 0)))}
       >
         {GRID_LINES.map((line) => (
           <line
@@ -126,7 +128,7 @@ function Chart({ check }: { readonly check: ShownCheck }) {
       </svg>
       {GRID_LINES.map((line) => (
         <span key={line} className="label" style={{ top: `${(line / 3) * 100}%` }}>
-          {line === 3 ? '0' : durationWords((top * (3 - line)) / 3)}
+          {line === 3 ? '0' : spanText(micros((top * (3 - line)) / 3))}
         </span>
       ))}
     </div>
@@ -212,7 +214,7 @@ function RunTable({ runs }: { readonly runs: readonly ShownRun[] }) {
                   <ClockTime at={run.at} hasSeconds />
                 </td>
                 <td>{run.result === 'missed' ? m.runs.missed(run.missed) : m.runs.results[run.result]}</td>
-                <td>{run.duration === null ? m.check.uptime.none : durationWords(run.duration)}</td>
+                <td>{run.duration === null ? m.check.uptime.none : spanText(micros(run.duration))}</td>
               </tr>
             ))}
           </tbody>

@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { use, useState } from 'react';
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { spanText } from '../../../src/lib/text/ages.ts';
 import { attempt } from '../../acts/attempt.ts';
 import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
@@ -10,7 +12,7 @@ import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
-import { durationWords, exactTime } from '../../ui/times.ts';
+import { exactTime } from '../../ui/times.ts';
 import type { Month, ShownChannel, ShownCheck } from './queries.ts';
 
 interface Props {
@@ -131,7 +133,7 @@ export function ScheduleCard({ check, name }: Props) {
   const [first, second] = schedule.due;
   const details = [
     ...(schedule.tz === null ? [] : [schedule.tz]),
-    words.grace(durationWords(schedule.grace)),
+    words.grace(spanText(micros(schedule.grace))),
   ].join(' · ');
   return (
     <Card
@@ -220,7 +222,7 @@ function MonthLine({ month: { from, down } }: { readonly month: Month }) {
             {down.count > 0 && (
               <span className="text-12 text-ink-3">
                 {' '}
-                {words.down(down.count, durationWords(down.seconds))}
+                {words.down(down.count, spanText(micros(down.seconds)))}
               </span>
             )}
           </>

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { memo, type ReactNode, use } from 'react';
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { ageText, spanText } from '../../../src/lib/text/ages.ts';
 import type {
   AheadJson,
   BoardChannelJson,
@@ -18,7 +20,7 @@ import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { Ago, ClockTime, PersonsTimes, Since, Until } from '../../ui/time.tsx';
-import { ageWords, cityOf, durationWords } from '../../ui/times.ts';
+import { cityOf } from '../../ui/times.ts';
 import { type DetailStore, useDetails } from './board.ts';
 import { ChannelTiles, channelName } from './channels.tsx';
 import { isSilent, isTroubled } from './view.ts';
@@ -226,7 +228,7 @@ function Last({
         </div>
         <div className="check-row__detail">
           <ClockTime at={row.started} />
-          {details?.usual != null && ` · ${m.checks.row.usually(ageWords(details.usual))}`}
+          {details?.usual != null && ` · ${m.checks.row.usually(ageText(micros(details.usual)))}`}
         </div>
       </div>
     );
@@ -244,7 +246,7 @@ function Last({
       <div className="check-row__line">{opened(<Ago at={row.lastPing} />)}</div>
       <div className="check-row__detail">
         <ClockTime at={row.lastPing} />
-        {row.lastDuration !== null && ` · ${durationWords(row.lastDuration)}`}
+        {row.lastDuration !== null && ` · ${spanText(micros(row.lastDuration))}`}
       </div>
     </div>
   );

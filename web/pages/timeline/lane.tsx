@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { use } from 'react';
+import { seconds as micros } from '../../../src/lib/instant.ts';
+import { spanText } from '../../../src/lib/text/ages.ts';
 import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import type { LaneJson, SpanJson } from '../../../src/wire/dashboard/timeline-output.ts';
 import type { Destination } from '../../app/destination.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
-import { durationWords, exactTime, scheduleBeside, shortTime } from '../../ui/times.ts';
+import { exactTime, scheduleBeside, shortTime } from '../../ui/times.ts';
 import { placeOf, type Shown } from './axis.ts';
 
 export const nameOf = ({ name, slug, key }: CheckRowJson): string => name || slug || key.slice(0, 8);
@@ -76,7 +78,7 @@ function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown
   const between = ([from, until]: SpanJson) => place(from, until);
   const left = (at: number) => ({ left: `${(placeOf(at, shown) * 100).toFixed(3)}%` });
   const titleOf = ([from, until]: SpanJson) =>
-    `${exactTime(from * 1_000, style)}${until > from ? ` · ${durationWords(until - from)}` : ''}`;
+    `${exactTime(from * 1_000, style)}${until > from ? ` · ${spanText(micros(until - from))}` : ''}`;
   const { usual } = lane;
   return (
     <>
