@@ -118,6 +118,7 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   const { page } = visit;
 
   await page.getByText('1 down,').waitFor();
+  await page.getByRole('link', { name: /^Times in .+\.$/ }).waitFor();
   await page.getByText('1 late.').waitFor();
   await page.getByText('3 fine, 2 silent on purpose.').waitFor();
   await shows(page, 'backup', 'feed', 'index', 'job2', 'Job10', 'stopped', 'waiting');

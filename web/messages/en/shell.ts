@@ -78,6 +78,8 @@ export const times = {
   until: (age: string) => `in ${age}`,
   today: 'Today',
   yesterday: 'Yesterday',
+  /** The zone of all times of a page. */
+  zone: (city: string) => `Times in ${city === 'UTC' ? city : `${city} time`}.`,
 } as const;
 
 export const product = 'Tocsin';

@@ -11,6 +11,7 @@ import { Chip } from '../../ui/chip.tsx';
 import { MenuItem } from '../../ui/menu.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
+import { ZoneNote } from '../../ui/zone-note.tsx';
 import type { ShownCheck } from './queries.ts';
 
 const ICON = { className: 'size-4', strokeWidth: 1.5, 'aria-hidden': true } as const;
@@ -41,7 +42,10 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
       </div>
       <div className="mt-2 min-w-0 md:col-span-2">
         <p className="max-w-[82ch] text-16 tracking-[-.006em] text-ink-2 [overflow-wrap:anywhere]">
-          <Told check={check} />
+          <Told check={check} />{' '}
+          <span className="text-12">
+            <ZoneNote />
+          </span>
         </p>
         {check.cause !== null && check.cause.rest.length > 0 && (
           <p className="max-w-[82ch] text-14 text-ink-2">

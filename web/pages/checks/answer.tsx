@@ -3,6 +3,7 @@ import type { BoardChannelJson, BoardHeadJson } from '../../../src/wire/dashboar
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { ClockTime } from '../../ui/time.tsx';
+import { ZoneNote } from '../../ui/zone-note.tsx';
 import { channelName } from './channels.tsx';
 import type { Totals } from './view.ts';
 
@@ -21,7 +22,7 @@ export function Answer({
     <>
       <Headline totals={totals} />
       <p className="answer-line">
-        {lead} {head === undefined ? ' ' : <SecondLine totals={totals} head={head} />}
+        {lead} {head === undefined ? ' ' : <SecondLine totals={totals} head={head} />} <ZoneNote />
       </p>
     </>
   );

@@ -4,6 +4,7 @@ import type { OwnProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { ClockTime } from '../../ui/time.tsx';
+import { ZoneNote } from '../../ui/zone-note.tsx';
 import { MAX_PULSES } from './heads.ts';
 
 const t = m.projects;
@@ -36,7 +37,8 @@ export function Answer({ projects }: { readonly projects: readonly OwnProject[] 
           <>
             {t.since} <ClockTime at={since} />.
           </>
-        )}
+        )}{' '}
+        <ZoneNote />
       </p>
     </section>
   );

@@ -15,6 +15,7 @@ import { Page } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { PersonsTimes, useNow } from '../../ui/time.tsx';
 import { clockTime, shortTime } from '../../ui/times.ts';
+import { ZoneNote } from '../../ui/zone-note.tsx';
 import { placeOf, type Shown, SPAN_NAMES, SPANS, type SpanName, shownAround, ticksOf } from './axis.ts';
 import { LaneRow } from './lane.tsx';
 import { LaneTable } from './lane-table.tsx';
@@ -207,7 +208,8 @@ function Head({ project, shown }: { readonly project: string; readonly shown: Sh
             {data.problems > data.together.length &&
               ` ${m.timeline.more(data.problems - data.together.length)}`}
           </>
-        )}
+        )}{' '}
+        <ZoneNote />
       </p>
     </div>
   );
