@@ -304,17 +304,14 @@ function buildPingWriter(
  * Commands that wait for a lock leave connections to pings.
  */
 function buildCheckWriter({ writer, isShared, poolSize }: NodeDatabase, deps: Deps): CheckWriter {
-  return new CheckWriter(
-    (batch) => (writer === null ? performCommands(deps, batch) : writer.perform(batch)),
-    {
-      ...CHECK_WRITER_DEFAULTS,
-      ...(isShared && {
-        maxBatchSize: 1,
-        minBatchWhileBusy: 1,
-        maxConcurrentBatches: maxConcurrentCommandsOf(poolSize),
-      }),
-    },
-  );
+  return new CheckWriter(writer?.perform ?? ((batch) => performCommands(deps, batch)), {
+    ...CHECK_WRITER_DEFAULTS,
+    ...(isShared && {
+      maxBatchSize: 1,
+      minBatchWhileBusy: 1,
+      maxConcurrentBatches: maxConcurrentCommandsOf(poolSize),
+    }),
+  });
 }
 
 /** Leaves at least half of the connections to other work, if there are several. */

@@ -32,23 +32,21 @@ export class ApiError extends Error {
  * Asks the API of the dashboard. An answer without content is null. Where the server wants a proof of who the person is, or
  * they are signed out, the person is asked, and then the request is sent again.
  */
-export function send<T>(method: string, path: string, body?: object): Promise<T> {
-  return interruptible(() => sendOnce<T>(method, path, body));
-}
+export const send = interruptible(sendOnce);
 
 /** An answer that is a file. */
-export function getFile(path: string): Promise<Blob> {
-  return interruptible(async () => (await replyTo('GET', path)).blob());
-}
+export const getFile = interruptible(async (path: string) => (await replyTo('GET', path)).blob());
 
-async function interruptible<T>(request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    const code = error instanceof ApiError ? error.code : null;
-    if (!isInterruption(code) || !(await interrupt(code))) throw error;
-    return request();
-  }
+function interruptible<Given extends unknown[], Answer>(request: (...given: Given) => Promise<Answer>) {
+  return async (...given: Given): Promise<Answer> => {
+    try {
+      return await request(...given);
+    } catch (error) {
+      const code = error instanceof ApiError ? error.code : null;
+      if (!isInterruption(code) || !(await interrupt(code))) throw error;
+      return request(...given);
+    }
+  };
 }
 
 /** Sends a request of the dialogs themselves. */

@@ -63,17 +63,13 @@ export type CommandOutcome = { readonly value: CheckResult } | { readonly failur
 /** Performs commands, each in a transaction of its own. Where the database can, these transactions share a commit. */
 export function performCommands(deps: CheckDeps, batch: readonly CheckCommand[]): Promise<CommandOutcome[]> {
   return Promise.all(
-    batch.map((command) =>
-      performCommand(deps, command).then(
+    batch.map((command) => {
+      // The compiler does not see that the verb takes the arguments of its own command.
+      const verb = VERBS[command.verb] as (deps: CheckDeps, command: CheckCommand) => Promise<CheckResult>;
+      return verb(deps, command).then(
         (value) => ({ value }),
         (failure: unknown) => ({ failure }),
-      ),
-    ),
+      );
+    }),
   );
-}
-
-function performCommand(deps: CheckDeps, command: CheckCommand): Promise<CheckResult> {
-  // The compiler does not see that the verb takes the arguments of its own command.
-  const verb = VERBS[command.verb] as (deps: CheckDeps, command: CheckCommand) => Promise<CheckResult>;
-  return verb(deps, command);
 }
