@@ -9,7 +9,9 @@ interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly isLabelHidden?: boolean;
   readonly hint?: string | undefined;
   readonly error?: string | null | undefined;
-  readonly children: ReactNode;
+  /** Values and their words. */
+  readonly options?: readonly (readonly [value: string, words: string])[];
+  readonly children?: ReactNode;
 }
 
 /** A choice out of a list, with its label. */
@@ -19,6 +21,7 @@ export function Select({
   hint,
   error: ownError = null,
   className = '',
+  options = [],
   children,
   ...select
 }: SelectProps) {
@@ -38,6 +41,11 @@ export function Select({
         className={`min-h-8.5 ${error === null ? '' : 'border-down-g!'} ${className}`}
       >
         {children}
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
       </SelectBox>
       <div id={`${id}-about`} className="empty:hidden">
         {error !== null && <ErrorText>{error}</ErrorText>}

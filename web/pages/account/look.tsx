@@ -84,11 +84,13 @@ function Zone({ tz }: { readonly tz: string }) {
         </Button>
       )}
       <div className="w-[220px] max-w-full">
-        <Select label={t.zone} isLabelHidden value={tz} onChange={({ target }) => save(target.value)}>
-          {zones.map((zone) => (
-            <option key={zone}>{zone}</option>
-          ))}
-        </Select>
+        <Select
+          label={t.zone}
+          isLabelHidden
+          value={tz}
+          options={zones.map((zone) => [zone, zone])}
+          onChange={({ target }) => save(target.value)}
+        />
       </div>
     </SettingRow>
   );

@@ -16,7 +16,6 @@ const t = m.account.tokens;
 type Scope = Answer<'accountTokens'>['scopes'][number];
 
 const DAY_MS = 86_400_000;
-const SPANS = Object.entries(t.spans);
 
 export function NewTokenDialog({
   scopes,
@@ -78,21 +77,12 @@ export function NewTokenDialog({
           ))}
         </fieldset>
       )}
-      <Select label={t.projects} name="target">
-        <option value="">{t.all}</option>
-        {list.projects.map(({ uuid, name }) => (
-          <option key={uuid} value={uuid}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      <Select label={t.expires} name="days" defaultValue="90">
-        {SPANS.map(([days, label]) => (
-          <option key={days} value={days}>
-            {label}
-          </option>
-        ))}
-      </Select>
+      <Select
+        label={t.projects}
+        name="target"
+        options={[['', t.all], ...list.projects.map(({ uuid, name }) => [uuid, name] as const)]}
+      />
+      <Select label={t.expires} name="days" defaultValue="90" options={Object.entries(t.spans)} />
     </FormDialog>
   );
 }

@@ -84,14 +84,12 @@ export function Badges() {
                   isLabelHidden
                   className="w-[220px]!"
                   value={tag?.label ?? ''}
+                  options={all.tags.map(({ label, checks }) => [
+                    label,
+                    `${label} · ${m.badges.checks(checks)}`,
+                  ])}
                   onChange={(event) => set({ tag: event.target.value })}
-                >
-                  {all.tags.map((one) => (
-                    <option key={one.label} value={one.label}>
-                      {one.label} · {m.badges.checks(one.checks)}
-                    </option>
-                  ))}
-                </Select>
+                />
               )}
             </CoversField>
             {choice.covers === 'check' && (
@@ -200,14 +198,9 @@ function CheckChoice({
         value={chosen ?? ''}
         {...(hasMore && { hint: m.badges.moreChecks })}
         {...(checks.length === 0 && { hint: m.badges.noCheck })}
+        options={checks.map(({ uniqueKey, label }) => [uniqueKey, label])}
         onChange={(event) => onChoose(event.target.value)}
-      >
-        {checks.map((one) => (
-          <option key={one.uniqueKey} value={one.uniqueKey}>
-            {one.label}
-          </option>
-        ))}
-      </Select>
+      />
     </div>
   );
 }

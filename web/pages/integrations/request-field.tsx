@@ -66,12 +66,9 @@ function RequestParts({
           value={value.method}
           name={partName('method')}
           className="min-h-10"
+          options={METHODS.map((method) => [method, method])}
           onChange={(event) => onValue({ ...value, method: event.target.value })}
-        >
-          {METHODS.map((method) => (
-            <option key={method}>{method}</option>
-          ))}
-        </Select>
+        />
         <SecretField
           label={words.url}
           type="url"

@@ -105,14 +105,9 @@ function ChoiceField({ field, value, onValue }: SettingProps) {
       name={nameOf(field)}
       className="min-h-10"
       value={at}
+      options={choices.map((choice, place) => [String(place), choice.label])}
       onChange={(event) => onValue(choices[Number(event.target.value)]?.value)}
-    >
-      {choices.map((choice, place) => (
-        <option key={choice.label} value={place}>
-          {choice.label}
-        </option>
-      ))}
-    </Select>
+    />
   );
 }
 

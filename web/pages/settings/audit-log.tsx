@@ -104,18 +104,12 @@ function Filters({ project, filter }: { readonly project: string; readonly filte
       <Select
         label={t.who}
         isLabelHidden
+        options={[['', t.everybody], ...members.map(({ uuid, email }) => [uuid, email] as const)]}
         value={filter.account ?? ''}
         onChange={({ target: { value } }) =>
           show(value === '' ? withoutAccount : { ...filter, account: value })
         }
-      >
-        <option value="">{t.everybody}</option>
-        {members.map(({ uuid, email }) => (
-          <option key={uuid} value={uuid}>
-            {email}
-          </option>
-        ))}
-      </Select>
+      />
     </div>
   );
 }

@@ -78,13 +78,7 @@ function HandOverDialog({ project, onClose }: { readonly project: string; readon
       send={({ member = '' }) => act.offerProject({ project, member })}
       onClose={onClose}
     >
-      <Select label={t.newOwner} name="member">
-        {others.map(({ uuid, email }) => (
-          <option key={uuid} value={uuid}>
-            {email}
-          </option>
-        ))}
-      </Select>
+      <Select label={t.newOwner} name="member" options={others.map(({ uuid, email }) => [uuid, email])} />
     </FormDialog>
   );
 }

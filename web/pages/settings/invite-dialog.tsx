@@ -62,14 +62,9 @@ export function InviteDialog({
         label={t.role}
         value={role}
         hint={t.roleHint}
+        options={ROLES.map((one) => [one, m.roles[one]])}
         onChange={({ target }) => setRole(ROLES.find((one) => one === target.value) ?? 'member')}
-      >
-        {ROLES.map((one) => (
-          <option key={one} value={one}>
-            {m.roles[one]}
-          </option>
-        ))}
-      </Select>
+      />
     </FormDialog>
   );
 }

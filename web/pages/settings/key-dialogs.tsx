@@ -51,10 +51,7 @@ export function NewKeyDialog({ project, onMade, onClose }: MakeProps) {
         required
         autoComplete="off"
       />
-      <Select label={t.may} name="kind" defaultValue="read_write">
-        <option value="read_write">{t.kinds.read_write}</option>
-        <option value="read_only">{t.kinds.read_only}</option>
-      </Select>
+      <Select label={t.may} name="kind" defaultValue="read_write" options={Object.entries(t.kinds)} />
       <Field label={t.end} hint={t.endHint} name="expires" type="date" />
     </FormDialog>
   );
@@ -73,13 +70,7 @@ export function RotateDialog({ project, apiKey, onMade, onClose }: MakeProps & {
       className="grid gap-3.5"
     >
       <p className="text-ink-2">{t.rotateLead}</p>
-      <Select label={t.overlap} name="hours" defaultValue="24">
-        {Object.entries(t.overlaps).map(([hours, words]) => (
-          <option key={hours} value={hours}>
-            {words}
-          </option>
-        ))}
-      </Select>
+      <Select label={t.overlap} name="hours" defaultValue="24" options={Object.entries(t.overlaps)} />
     </FormDialog>
   );
 }

@@ -132,19 +132,14 @@ function RoleSelect({ project, member }: { readonly project: string; readonly me
       <Select
         label={t.roleOf(member.email)}
         isLabelHidden
+        options={GIVEN_ROLES.map((role) => [role, m.roles[role]])}
         value={change.isBusy ? chosen : member.role}
         onChange={({ target }) => {
           const role = GIVEN_ROLES.find((one) => one === target.value) ?? 'read_only';
           setChosen(role);
           change.run(role);
         }}
-      >
-        {GIVEN_ROLES.map((role) => (
-          <option key={role} value={role}>
-            {m.roles[role]}
-          </option>
-        ))}
-      </Select>
+      />
       {left !== null && (
         <LeftAccessDialog project={project} member={member} made={left} onClose={() => setLeft(null)} />
       )}

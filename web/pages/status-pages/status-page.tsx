@@ -272,12 +272,9 @@ function PageFields({
         hint={m.statusPages.zoneHint}
         value={draft.tz}
         error={errorOf('tz')}
+        options={zones.map((zone) => [zone, zone])}
         onChange={(event) => onChange({ tz: event.target.value })}
-      >
-        {zones.map((zone) => (
-          <option key={zone}>{zone}</option>
-        ))}
-      </Select>
+      />
     </section>
   );
 }
