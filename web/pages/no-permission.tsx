@@ -14,7 +14,7 @@ export function NoPermission({ project }: { readonly project: string | undefined
     known === undefined ? { to: '/' } : { to: '/projects/$project/checks/', params: { project: known.uuid } };
   const t = m.noPermission;
   return (
-    <Page title={t.title} crumbs={[{ label: known?.name ?? m.shell.projects, ...home }, { label: t.title }]}>
+    <Page title={t.title} above={[{ label: known?.name ?? m.shell.projects, ...home }]}>
       <div className="grid min-h-[60dvh] content-center">
         <Blank
           shape="off"

@@ -5,21 +5,29 @@ import type { Destination } from '../app/destination.ts';
 import { FindButton } from '../app/palette/host.tsx';
 import { m } from '../messages/index.ts';
 
-/** Without a destination it is the page itself. */
-type Crumb = { readonly label: string } & (Destination | { readonly to?: never });
+type Crumb = Destination & { readonly label: string };
+
+const BETWEEN = <ChevronRight className="size-3 flex-none opacity-60 max-md:hidden" />;
 
 /** The frame of a page inside the shell: its place, its acts, and its content. */
 export function Page({
   title,
-  crumbs,
-  isBelow = crumbs.length > 2,
+  name = title,
+  project,
+  above = [],
+  isBelow = project !== undefined && above.length > 0,
   phoneHead,
   actions,
   children,
 }: {
   /** For the tab of the browser. */
   readonly title: string;
-  readonly crumbs: readonly Crumb[];
+  /** For the crumbs, if it is another one. */
+  readonly name?: string;
+  /** The project that the page belongs to. It is the first crumb. */
+  readonly project?: { readonly name: string; readonly uuid: string };
+  /** The pages between the project and this one. */
+  readonly above?: readonly Crumb[];
   /** Whether phones, which have no room for the crumbs, show a way to the page above. */
   readonly isBelow?: boolean;
   /** Stands on phones in place of the crumbs. */
@@ -28,14 +36,20 @@ export function Page({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const above = isBelow ? crumbs.at(-2) : undefined;
+  const home = project && {
+    label: project.name,
+    to: '/projects/$project/checks/' as const,
+    params: { project: project.uuid },
+  };
+  const crumbs: readonly Crumb[] = [...(home === undefined ? [] : [home]), ...above];
+  const last = isBelow ? crumbs.at(-1) : undefined;
   return (
     <>
       <title>{m.title(title)}</title>
       <header className="flex h-13 items-center gap-2 border-b border-line px-5 max-md:sticky max-md:top-0 max-md:z-10 max-md:bg-surface max-md:pr-2 max-md:pl-4">
-        {above?.to !== undefined && (
+        {last !== undefined && (
           <Link
-            {...above}
+            {...last}
             aria-label={m.shell.above}
             className="-ml-3.5 grid size-11 flex-none place-items-center rounded-control text-ink-2 md:hidden"
           >
@@ -45,26 +59,23 @@ export function Page({
         {phoneHead !== undefined && <div className="min-w-0 flex-1 md:hidden">{phoneHead}</div>}
         <nav
           aria-label={m.shell.breadcrumb}
-          className={`min-w-0 flex-1 ${phoneHead === undefined ? '' : 'max-md:hidden'} ${above?.to === undefined ? '' : 'max-md:-ml-2'}`}
+          className={`min-w-0 flex-1 ${phoneHead === undefined ? '' : 'max-md:hidden'} ${last === undefined ? '' : 'max-md:-ml-2'}`}
         >
           <ol className="flex min-w-0 items-center gap-1.5 text-ink-3">
             {crumbs.map(({ label, ...page }, place) => (
-              <li
-                key={label}
-                className={`flex min-w-0 items-center gap-1.5 ${place < crumbs.length - 1 ? 'max-md:hidden' : ''}`}
-              >
-                {place > 0 && <ChevronRight className="size-3 flex-none opacity-60 max-md:hidden" />}
-                {page.to === undefined ? (
-                  <b aria-current="page" className="truncate font-medium text-ink">
-                    {label}
-                  </b>
-                ) : (
-                  <Link {...page} className="truncate hover:text-ink">
-                    {label}
-                  </Link>
-                )}
+              <li key={label} className="flex min-w-0 items-center gap-1.5 max-md:hidden">
+                {place > 0 && BETWEEN}
+                <Link {...page} className="truncate hover:text-ink">
+                  {label}
+                </Link>
               </li>
             ))}
+            <li className="flex min-w-0 items-center gap-1.5">
+              {crumbs.length > 0 && BETWEEN}
+              <b aria-current="page" className="truncate font-medium text-ink">
+                {name}
+              </b>
+            </li>
           </ol>
         </nav>
         <FindButton />

@@ -20,7 +20,7 @@ const SECTIONS = [
 /** The frame of all pages about the person. */
 export function AccountPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <Page title={title} crumbs={[{ label: t.title, to: '/accounts/profile/' }, { label: title }]}>
+    <Page title={title} above={[{ label: t.title, to: '/accounts/profile/' }]}>
       <PageBody>
         <PageHead title={t.heading} lead={<Guard />} />
         <SubNav label={t.title} sections={SECTIONS}>

@@ -22,7 +22,8 @@ export function AdminPage({ title, children }: { readonly title: string; readonl
   return (
     <Page
       title={`${title} – ${m.shell.instance}`}
-      crumbs={[{ label: m.shell.instance, to: '/admin/' }, { label: title }]}
+      name={title}
+      above={[{ label: m.shell.instance, to: '/admin/' }]}
     >
       <PageBody>
         <SubNav label={m.shell.instance} sections={SECTIONS}>

@@ -61,13 +61,7 @@ export function Badges() {
   const check = found.checks.find((one) => one.uniqueKey === choice.check) ?? found.checks[0];
   const chosen = { project: all.project, tag, check }[choice.covers];
   return (
-    <Page
-      title={m.badges.name}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
-        { label: m.badges.name },
-      ]}
-    >
+    <Page title={m.badges.name} project={project}>
       <PageBody>
         <PageHead title={m.badges.name} lead={m.badges.lead} />
         <div className="grid gap-7 lg:grid-cols-[minmax(0,1fr)_420px]">

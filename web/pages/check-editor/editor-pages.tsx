@@ -33,11 +33,8 @@ function AddPage() {
   return (
     <Page
       title={title}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
-        { label: m.shell.checks, to: '/projects/$project/checks/', params: { project: project.uuid } },
-        { label: title },
-      ]}
+      project={project}
+      above={[{ label: m.shell.checks, to: '/projects/$project/checks/', params: { project: project.uuid } }]}
     >
       <CheckForm project={project} check={null} initial={initial} choices={choices} />
     </Page>
@@ -63,11 +60,11 @@ function EditPage({ check }: { readonly check: string }) {
   return (
     <Page
       title={m.checkEditor.editTitle(name)}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+      name={m.checkActs.menu.edit}
+      project={project}
+      above={[
         { label: m.shell.checks, to: '/projects/$project/checks/', params: { project: project.uuid } },
         { label: name, to: '/checks/$check/details/', params: { check: edited.uuid } },
-        { label: m.checkActs.menu.edit },
       ]}
     >
       <CheckForm key={edited.uuid} project={project} check={edited} initial={settings} choices={choices} />

@@ -34,14 +34,10 @@ export function CheckPage() {
   return (
     <Page
       title={titleOf(check)}
-      crumbs={[
-        {
-          label: check.project.name,
-          to: '/projects/$project/checks/',
-          params: { project: check.project.id },
-        },
+      name={name}
+      project={{ name: check.project.name, uuid: check.project.id }}
+      above={[
         { label: m.shell.checks, to: '/projects/$project/checks/', params: { project: check.project.id } },
-        { label: name },
       ]}
     >
       <Hero check={check} name={ref} />

@@ -114,11 +114,11 @@ export function LogPage() {
   return (
     <Page
       title={m.check.eventsTitle(name)}
-      crumbs={[
-        { label: check.project.name, ...project },
+      name={m.check.log.name}
+      project={{ name: check.project.name, uuid: check.project.id }}
+      above={[
         { label: m.shell.checks, ...project },
         { label: name, to: '/checks/$check/details/', params: { check: ref } },
-        { label: m.check.log.name },
       ]}
     >
       <Head check={check} onOpen={sheet.open} />

@@ -42,10 +42,8 @@ export function Checks() {
   return (
     <Page
       title={m.checks.title(totals.down)}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
-        { label: m.checks.name },
-      ]}
+      name={m.checks.name}
+      project={project}
       phoneHead={<ProjectSwitcher current={project} place="head" />}
       actions={
         isWriter ? (

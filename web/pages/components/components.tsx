@@ -45,7 +45,7 @@ const KINDS = [
 /** Every part of the pages in its states, for developers. */
 export function Components() {
   return (
-    <Page title={m.shell.components} crumbs={[{ label: m.shell.components }]}>
+    <Page title={m.shell.components}>
       <h1 className="sr-only">{m.shell.components}</h1>
       <div className="grid gap-4 p-6 max-md:p-4 lg:grid-cols-3">
         <Statuses />

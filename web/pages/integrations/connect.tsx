@@ -45,7 +45,7 @@ export function Connect() {
   const hasChoices = connected !== undefined && connected.choices.length > 0;
   const isForNobody = connected !== undefined && connected.destination !== null && !hasChoices;
   return (
-    <Page title={words.title} crumbs={[{ label: words.title }]}>
+    <Page title={words.title}>
       <PageBody>
         {error !== null && (
           <Blank title={error.message} actions={<WayBack />}>

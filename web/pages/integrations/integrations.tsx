@@ -30,10 +30,7 @@ export function Integrations() {
   const navigate = useNavigate();
   const close = () => void navigate({ to: '/projects/$project/integrations/', params, resetScroll: false });
   return (
-    <Page
-      title={words.name}
-      crumbs={[{ label: project.name, to: '/projects/$project/checks/', params }, { label: words.name }]}
-    >
+    <Page title={words.name} project={project}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-6 max-md:px-4 max-md:py-4.5">
         <div className="flex flex-wrap items-end gap-4">
           <div className="min-w-0 flex-1 basis-[220px]">

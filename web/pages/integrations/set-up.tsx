@@ -31,11 +31,8 @@ export function SetUp() {
   return (
     <Page
       title={title}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params },
-        { label: m.integrations.name, to: '/projects/$project/integrations/', params },
-        { label: title },
-      ]}
+      project={project}
+      above={[{ label: m.integrations.name, to: '/projects/$project/integrations/', params }]}
     >
       {kind !== undefined && kind.missing === null && mayWrite(project) ? (
         kind.mustConnect ? (

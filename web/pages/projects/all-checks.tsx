@@ -30,7 +30,8 @@ export function AllChecks() {
   return (
     <Page
       title={totals.down === 0 ? m.shell.allChecks : m.checks.title(totals.down)}
-      crumbs={[{ label: m.projects.title, to: '/' }, { label: m.shell.allChecks }]}
+      name={m.shell.allChecks}
+      above={[{ label: m.projects.title, to: '/' }]}
     >
       <div className="checks-page">
         {rows === undefined && error !== null ? (

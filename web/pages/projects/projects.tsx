@@ -41,7 +41,7 @@ export function Projects() {
   return (
     <Page
       title={t.tab(down)}
-      crumbs={[{ label: t.title }]}
+      name={t.title}
       actions={
         data.projects.length > 0 && (
           <Button

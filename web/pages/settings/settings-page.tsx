@@ -31,11 +31,9 @@ export function SettingsPage({ title, children }: { readonly title: string; read
   return (
     <Page
       title={`${title} – ${project.name}`}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params },
-        { label: m.shell.settings, to: '/projects/$project/settings/', params },
-        { label: title },
-      ]}
+      name={title}
+      project={project}
+      above={[{ label: m.shell.settings, to: '/projects/$project/settings/', params }]}
       isBelow={false}
     >
       <PageBody>

@@ -66,14 +66,13 @@ export function StatusPage() {
   return (
     <Page
       title={page.title}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
+      project={project}
+      above={[
         {
           label: m.statusPages.name,
           to: '/projects/$project/status-pages/',
           params: { project: project.uuid },
         },
-        { label: page.title },
       ]}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the fields within */}

@@ -31,13 +31,7 @@ export function StatusPages() {
     </Button>
   );
   return (
-    <Page
-      title={m.statusPages.name}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
-        { label: m.statusPages.name },
-      ]}
-    >
+    <Page title={m.statusPages.name} project={project}>
       <PageBody>
         <div className="flex flex-wrap items-end gap-4">
           <div className="min-w-0 flex-1 basis-[300px]">

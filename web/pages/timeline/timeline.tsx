@@ -51,13 +51,7 @@ export function Timeline() {
     { keys: 't', label: m.timeline.toNow, action: view.toNow },
   ]);
   return (
-    <Page
-      title={m.timeline.title}
-      crumbs={[
-        { label: project.name, to: '/projects/$project/checks/', params: { project: project.uuid } },
-        { label: m.timeline.title },
-      ]}
-    >
+    <Page title={m.timeline.title} project={project}>
       {ordered?.length === 0 ? (
         <Empty project={project} />
       ) : (
