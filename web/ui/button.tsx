@@ -6,6 +6,7 @@ const KINDS = {
   plain: 'border-line-2 bg-surface text-ink hover:bg-sunken',
   ghost: 'border-transparent bg-transparent text-ink-2 shadow-none hover:bg-hover',
   danger: 'border-line-2 bg-surface text-down hover:bg-down-t',
+  ghostDanger: 'border-transparent bg-transparent text-down shadow-none hover:bg-hover',
 };
 
 const SIZES = {

@@ -6,6 +6,7 @@ import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { AccountPage } from './account-page.tsx';
@@ -21,8 +22,8 @@ const logQuery = infiniteQueryOptions({
 
 /** The audit log of the person. */
 export function OwnLog() {
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(logQuery);
-  const acts = data.pages.flatMap((page) => page.acts);
+  const log = useSuspenseInfiniteQuery(logQuery);
+  const acts = log.data.pages.flatMap((page) => page.acts);
   const save = useAct(() => download('/account/audit-log/export?format=csv', 'audit-log.csv'));
   return (
     <AccountPage title={m.account.sections.log}>
@@ -57,13 +58,7 @@ export function OwnLog() {
             ))}
           </ol>
         )}
-        {hasNextPage && (
-          <div>
-            <Button size="small" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              {t.more}
-            </Button>
-          </div>
-        )}
+        <MoreButton list={log}>{t.more}</MoreButton>
       </Section>
     </AccountPage>
   );

@@ -108,9 +108,8 @@ function Row({
           </span>
         ) : (
           <Button
-            kind="ghost"
+            kind="ghostDanger"
             size="small"
-            className="text-down!"
             aria-label={`${t.remove} ${name}`}
             onClick={() => onOpen('remove')}
           >

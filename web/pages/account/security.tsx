@@ -102,9 +102,8 @@ function Disconnect({ identity }: { readonly identity: string }) {
   const disconnect = useAct(act.removeIdentity, () => tell(t.identities.removed));
   return (
     <Button
-      kind="ghost"
+      kind="ghostDanger"
       size="small"
-      className="text-down!"
       isBusy={disconnect.isBusy}
       onClick={() => disconnect.run({ identity })}
     >

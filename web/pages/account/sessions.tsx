@@ -80,9 +80,8 @@ function SessionRow({ session, isOld }: { readonly session: Session; readonly is
       <Cell isEnd>
         {!isCurrent && (
           <Button
-            kind="ghost"
+            kind="ghostDanger"
             size="small"
-            className="text-down!"
             aria-label={`${t.end} ${name}`}
             isBusy={end.isBusy}
             onClick={() => end.run({ session: uuid })}

@@ -102,13 +102,7 @@ function Row({
         </p>
       </Cell>
       <Cell isEnd>
-        <Button
-          kind="ghost"
-          size="small"
-          className="text-down!"
-          aria-label={`${t.revoke} ${token.name}`}
-          onClick={onRevoke}
-        >
+        <Button kind="ghostDanger" size="small" aria-label={`${t.revoke} ${token.name}`} onClick={onRevoke}>
           {t.revoke}
         </Button>
       </Cell>

@@ -9,6 +9,7 @@ import { Chip } from '../../ui/chip.tsx';
 import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
@@ -62,13 +63,7 @@ export function Accounts() {
           />
         ))}
       </Table>
-      {found.hasNextPage && (
-        <div>
-          <Button size="small" isBusy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {m.admin.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={found}>{m.admin.more}</MoreButton>
       {asked?.for === 'new' && <NewAccountDialog onLink={setLink} onClose={close} />}
       {asked?.for === 'limits' && <LimitsDialog account={asked.account} onClose={close} />}
       {asked?.for === 'delete' && <DeleteAccountDialog account={asked.account} onClose={close} />}

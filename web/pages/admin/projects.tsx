@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { ClockTime } from '../../ui/time.tsx';
@@ -68,13 +69,7 @@ export function AllProjects() {
           </TableRow>
         ))}
       </Table>
-      {found.hasNextPage && (
-        <div>
-          <Button size="small" isBusy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-            {m.admin.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={found}>{m.admin.more}</MoreButton>
       {entered !== null && <EnterDialog project={entered} onClose={() => setEntered(null)} />}
     </AdminPage>
   );

@@ -7,11 +7,11 @@ import { type Answer, query, read } from '../../app/read.ts';
 import { useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
-import { Button } from '../../ui/button.tsx';
 import { DayName } from '../../ui/day-name.tsx';
-import { ErrorText } from '../../ui/error-text.tsx';
+import { Refusal } from '../../ui/error-text.tsx';
 import { FilterChip } from '../../ui/filter-chip.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -48,17 +48,11 @@ export function AuditLog() {
     <SettingsPage title={t.title}>
       <Section title={t.title} lead={t.lead} action={<Export project={uuid} filter={filter} />}>
         <Filters project={uuid} filter={filter} />
-        {acts.error !== null && <ErrorText>{acts.error.message}</ErrorText>}
+        <Refusal error={acts.error} />
         {acts.isPending && <Skeleton className="w-full" />}
         {acts.isSuccess && shown.length === 0 && <Blank title={t.none}>{t.noneLead}</Blank>}
         {shown.length > 0 && <Entries acts={shown} />}
-        {acts.hasNextPage && (
-          <div>
-            <Button size="small" isBusy={acts.isFetchingNextPage} onClick={() => void acts.fetchNextPage()}>
-              {t.older}
-            </Button>
-          </div>
-        )}
+        <MoreButton list={acts}>{t.older}</MoreButton>
       </Section>
     </SettingsPage>
   );

@@ -70,9 +70,8 @@ function InvitationRow({
           {email === null ? t.newLink : t.again}
         </Button>
         <Button
-          kind="ghost"
+          kind="ghostDanger"
           size="small"
-          className="text-down!"
           isBusy={revoke.isBusy}
           onClick={() => revoke.run({ project, invitation: uuid })}
         >

@@ -115,7 +115,7 @@ function KeyRow({
         <Button kind="ghost" size="small" onClick={onRotate}>
           {t.rotate}
         </Button>
-        <Button kind="ghost" size="small" className="text-down!" onClick={onRevoke}>
+        <Button kind="ghostDanger" size="small" onClick={onRevoke}>
           {t.revoke}
         </Button>
       </Cell>

@@ -151,7 +151,7 @@ function RemoveMember({ project, member }: { readonly project: string; readonly 
   const [isAsked, setIsAsked] = useState(false);
   return (
     <>
-      <Button kind="ghost" size="small" className="text-down!" onClick={() => setIsAsked(true)}>
+      <Button kind="ghostDanger" size="small" onClick={() => setIsAsked(true)}>
         {t.remove}
       </Button>
       {isAsked && <RemoveDialog project={project} member={member} onClose={() => setIsAsked(false)} />}
