@@ -1,12 +1,5 @@
 import type { ReactNode } from 'react';
-
-interface Column {
-  readonly name: string;
-  /** Whether only screen readers are told the name. */
-  readonly isHidden?: boolean;
-  /** See `Cell`. */
-  readonly isExtra?: boolean;
-}
+import { m } from '../messages/index.ts';
 
 /** Cards have room for it again. */
 const EXTRA = 'md:max-lg:hidden';
@@ -15,10 +8,16 @@ const EXTRA = 'md:max-lg:hidden';
 export function Table({
   label,
   columns,
+  extra = [],
+  hasActions = false,
   children,
 }: {
   readonly label: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly string[];
+  /** Those of the columns that are left out where all do not fit, as at `Cell`. */
+  readonly extra?: readonly string[];
+  /** Whether the last cell of a row has its buttons. Only screen readers are told of that column. */
+  readonly hasActions?: boolean;
   readonly children: ReactNode;
 }) {
   return (
@@ -26,15 +25,20 @@ export function Table({
       <table aria-label={label} className="w-full border-collapse text-left max-md:block">
         <thead className="max-md:sr-only">
           <tr className="border-b border-line">
-            {columns.map(({ name, isHidden = false, isExtra = false }) => (
+            {columns.map((name) => (
               <th
                 key={name}
                 scope="col"
-                className={`px-4 py-2 text-12 font-medium whitespace-nowrap text-ink-3 ${isExtra ? EXTRA : ''}`}
+                className={`px-4 py-2 text-12 font-medium whitespace-nowrap text-ink-3 ${extra.includes(name) ? EXTRA : ''}`}
               >
-                {isHidden ? <span className="sr-only">{name}</span> : name}
+                {name}
               </th>
             ))}
+            {hasActions && (
+              <th scope="col" className="px-4 py-2 text-12">
+                <span className="sr-only">{m.controls.actions}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody className="divide-y divide-line max-md:block">{children}</tbody>

@@ -16,7 +16,6 @@ export const integrations = {
     last: 'Last alert',
     checks: 'Checks',
     events: 'Tells on',
-    actions: 'Actions',
   },
   health: {
     delivering: 'Delivering',

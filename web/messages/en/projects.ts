@@ -30,7 +30,6 @@ export const projects = {
     size: 'Size and role',
     pulse: 'Last 12 hours',
     next: 'Next',
-    actions: 'Actions',
   },
   checks: (count: number) => plural(count, 'check', 'checks'),
   allFine: (count: number) => `all ${count} fine`,

@@ -3,7 +3,6 @@ const people = (count: number) => (count === 1 ? 'One person.' : `${count} peopl
 /** Texts of the settings of a project. */
 export const settings = {
   of: (project: string) => `Settings of ${project}`,
-  actions: 'Actions',
   general: {
     title: 'General',
     name: 'Name',

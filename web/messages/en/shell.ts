@@ -52,6 +52,7 @@ export const roles = {
 
 export const controls = {
   close: 'Close',
+  actions: 'Actions',
   cancel: 'Cancel',
   leave: {
     title: 'Leave without saving?',

@@ -50,10 +50,7 @@ export function Passkeys({ onCodes }: { readonly onCodes: (codes: readonly strin
       {data.passkeys.length === 0 ? (
         <p className="rounded-card border border-line px-4 py-3.5 text-13 text-ink-2">{t.none}</p>
       ) : (
-        <Table
-          label={t.title}
-          columns={[{ name: t.column }, { name: t.used }, { name: t.actions, isHidden: true }]}
-        >
+        <Table label={t.title} columns={[t.column, t.used]} hasActions>
           {data.passkeys.map((passkey) => (
             <Row
               key={passkey.uuid}

@@ -47,10 +47,7 @@ function ActiveSessions() {
         )
       }
     >
-      <Table
-        label={t.title}
-        columns={[{ name: t.where }, { name: t.seen }, { name: t.actions, isHidden: true }]}
-      >
+      <Table label={t.title} columns={[t.where, t.seen]} hasActions>
         {sessions.map((session) => (
           <SessionRow key={session.uuid} session={session} isOld={old.includes(session)} />
         ))}

@@ -47,15 +47,7 @@ export function Tokens() {
         {data.tokens.length === 0 ? (
           <Blank title={t.none}>{t.noneLead}</Blank>
         ) : (
-          <Table
-            label={t.title}
-            columns={[
-              { name: t.column },
-              { name: t.may },
-              { name: t.used },
-              { name: t.actions, isHidden: true },
-            ]}
-          >
+          <Table label={t.title} columns={[t.column, t.may, t.used]} hasActions>
             {data.tokens.map((token) => (
               <Row key={token.uuid} token={token} scopes={data.scopes} onRevoke={() => setRevoked(token)} />
             ))}

@@ -45,15 +45,7 @@ export function Accounts() {
       {link !== null && <ShownOnce title={t.link} secret={link} onStored={() => setLink(null)} />}
       <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
       <Refusal error={found.error} />
-      <Table
-        label={t.title}
-        columns={[
-          { name: t.account },
-          { name: t.has },
-          { name: t.seen },
-          { name: m.settings.actions, isHidden: true },
-        ]}
-      >
+      <Table label={t.title} columns={[t.account, t.has, t.seen]} hasActions>
         {accounts.map((account) => (
           <AccountRow
             key={account.uuid}

@@ -108,10 +108,7 @@ type Loop = Measured['loops'][number];
 
 function Loops({ loops }: { readonly loops: readonly Loop[] }) {
   return (
-    <Table
-      label={t.loops}
-      columns={[{ name: t.loop }, { name: t.state }, { name: t.lastTick }, { name: t.ticks }]}
-    >
+    <Table label={t.loops} columns={[t.loop, t.state, t.lastTick, t.ticks]}>
       {loops.length === 0 && (
         <TableRow>
           <Cell span={4} isWide>

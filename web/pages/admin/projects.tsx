@@ -36,15 +36,7 @@ export function AllProjects() {
       <PageHead title={t.title} lead={t.lead} />
       <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
       <Refusal error={found.error} />
-      <Table
-        label={t.title}
-        columns={[
-          { name: t.project },
-          { name: t.has },
-          { name: t.created },
-          { name: m.settings.actions, isHidden: true },
-        ]}
-      >
+      <Table label={t.title} columns={[t.project, t.has, t.created]} hasActions>
         {projects.map((project) => (
           <TableRow key={project.uuid}>
             <Cell isWide>

@@ -32,7 +32,7 @@ export function Settings() {
       <PageHead title={t.title} lead={t.lead(all.length, changed)} />
       <Refusal error={error} />
       <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
-      <Table label={t.title} columns={[{ name: t.setting }, { name: t.value }, { name: t.from }]}>
+      <Table label={t.title} columns={[t.setting, t.value, t.from]}>
         {shown.map(({ name, value, origin, doc }) => (
           <TableRow key={name}>
             <Cell isWide>

@@ -104,15 +104,9 @@ function ChannelTable({
   return (
     <Table
       label={words.name}
-      columns={[
-        { name: columns.integration },
-        { name: columns.state },
-        { name: columns.strip, isExtra: true },
-        { name: columns.last },
-        { name: columns.checks, isExtra: true },
-        { name: columns.events, isExtra: true },
-        ...(isWriter ? [{ name: columns.actions, isHidden: true }] : []),
-      ]}
+      columns={Object.values(columns)}
+      extra={[columns.strip, columns.checks, columns.events]}
+      hasActions={isWriter}
     >
       {channels.map((channel) => (
         <ChannelRow key={channel.id} channel={channel} checks={checks} isWriter={isWriter} />

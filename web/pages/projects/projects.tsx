@@ -138,14 +138,7 @@ function Bar({
   );
 }
 
-const COLUMNS = [
-  t.columns.status,
-  t.columns.project,
-  t.columns.size,
-  t.columns.pulse,
-  t.columns.next,
-  t.columns.actions,
-];
+const COLUMNS = [...Object.values(t.columns), m.controls.actions];
 
 function Rows({
   projects,

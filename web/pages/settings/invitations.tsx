@@ -22,10 +22,7 @@ export function Invitations({ project }: { readonly project: string }) {
   return (
     <Section title={t.title} lead={t.lead}>
       {link !== null && <ShownOnce title={t.link} secret={link} onStored={() => setLink(null)} />}
-      <Table
-        label={t.title}
-        columns={[{ name: t.for }, { name: t.role }, { name: m.settings.actions, isHidden: true }]}
-      >
+      <Table label={t.title} columns={[t.for, t.role]} hasActions>
         {invitations.map((invitation) => (
           <InvitationRow key={invitation.uuid} project={project} invitation={invitation} onLink={setLink} />
         ))}

@@ -40,15 +40,7 @@ export function Keys() {
         {keys.length === 0 ? (
           <p className="text-ink-2">{t.none}</p>
         ) : (
-          <Table
-            label={t.api}
-            columns={[
-              { name: t.key },
-              { name: t.may },
-              { name: t.used },
-              { name: m.settings.actions, isHidden: true },
-            ]}
-          >
+          <Table label={t.api} columns={[t.key, t.may, t.used]} hasActions>
             {keys.map((key) => (
               <KeyRow
                 key={key.uuid}

@@ -42,10 +42,7 @@ export function Team() {
           )
         }
       >
-        <Table
-          label={t.title}
-          columns={[{ name: t.person }, { name: t.role }, { name: m.settings.actions, isHidden: true }]}
-        >
+        <Table label={t.title} columns={[t.person, t.role]} hasActions>
           {members.map((member) => (
             <MemberRow key={member.uuid} project={project.uuid} member={member} isManager={isManager} />
           ))}
