@@ -49,10 +49,10 @@ export function ProjectRow({
       data-project={uuid}
       className={`project-row ${trouble === null ? '' : `is-troubled is-${trouble}`}`}
     >
-      <div className="project-row__status" role="cell">
+      <div className="[grid-area:status] max-md:self-start" role="cell">
         <StatusPill status={statusOf(project)} />
       </div>
-      <div className="project-row__name" role="cell">
+      <div className="project-row__name min-w-0 [grid-area:name]" role="cell">
         <p className="flex min-w-0 items-center gap-1.5 leading-4.5">
           <Link
             to="/projects/$project/checks/"
@@ -70,22 +70,25 @@ export function ProjectRow({
         </p>
         <Counts project={project} slow={head?.counts.slow ?? 0} />
       </div>
-      <div className="project-row__owner" role="cell">
+      <div className="min-w-0 [grid-area:owner] max-md:text-[12px] md:max-xl:hidden" role="cell">
         <p className="leading-4.5">{t.checks(checks.total)}</p>
-        <p className="second truncate text-12 text-ink-3">
+        <p className="truncate text-12 text-ink-3 max-md:hidden">
           {role === 'owner' ? t.own : t.roleOf(owner.split('@')[0] ?? owner, t.roles[role])}
         </p>
       </div>
-      <div className="project-row__pulse" role="cell">
+      <div
+        role="cell"
+        className={`mr-[1px] [grid-area:runs] max-md:relative max-md:m-0 max-md:pr-[5px] max-md:after:absolute max-md:after:-inset-y-[3px] max-md:after:-right-[1px] max-md:after:border-l-[1.5px] max-md:after:border-ink ${trouble === null ? 'self-center' : 'self-end'}`}
+      >
         <Pulse name={name} head={head} />
       </div>
       <Ahead head={head} isTroubled={trouble !== null} />
       {trouble !== null && (
-        <div className="project-row__why" role="cell">
+        <div className="self-start [grid-area:why]" role="cell">
           {head !== undefined && <Story project={uuid} head={head} />}
         </div>
       )}
-      <div className="project-row__menu" role="cell">
+      <div className="[grid-area:menu] max-md:-my-2.5 max-md:-mr-2.5 max-md:self-start" role="cell">
         <Menu
           label={t.actionsOf(name)}
           className="grid size-7 place-items-center rounded-control text-ink-3 hover:bg-hover max-md:size-10"
@@ -222,6 +225,9 @@ function channelName({ channels }: CheckHeadJson, uuid: string): string {
   return channel === undefined ? '' : shownName(channel);
 }
 
+const NEXT =
+  'min-w-0 [grid-area:next] max-md:flex max-md:flex-wrap max-md:items-baseline max-md:justify-end max-md:gap-x-1.5 max-md:text-[12px] max-md:leading-4.5';
+
 function Ahead({
   head,
   isTroubled,
@@ -229,11 +235,11 @@ function Ahead({
   readonly head: CheckHeadJson | undefined;
   readonly isTroubled: boolean;
 }) {
-  if (head === undefined) return <div className="project-row__next" role="cell" />;
+  if (head === undefined) return <div className={NEXT} role="cell" />;
   const [first, ...rest] = eventsOf(head);
   return (
     <>
-      <div className="project-row__next" role="cell">
+      <div className={NEXT} role="cell">
         {first === undefined ? (
           <p className="text-ink-3">{t.nothingAhead}</p>
         ) : (
@@ -248,7 +254,10 @@ function Ahead({
         )}
       </div>
       {isTroubled && rest.length > 0 && (
-        <div className="project-row__when text-ink-2" role="cell">
+        <div
+          className="self-start text-12 leading-4.5 text-ink-2 [grid-area:when] max-md:rounded-control max-md:bg-quiet-t max-md:px-2.5 max-md:py-2"
+          role="cell"
+        >
           {rest.slice(0, 2).map(({ at, words }) => (
             <p key={`${at} ${words}`} className="truncate">
               <ClockTime at={at} className="font-semibold text-ink" /> {words}

@@ -101,6 +101,11 @@ function Nothing({ onCreate }: { readonly onCreate: () => void }) {
   );
 }
 
+/** Left of the now line is what ran, right of it what comes. */
+const NOW_RIGHT = '[--now-right:302px] max-lg:[--now-right:226px]';
+const NOW_LINE = 'pointer-events-none absolute right-(--now-right) z-2 w-0 border-l-[1.5px] max-md:hidden';
+const ZONE = 'absolute bottom-[3px] text-11 leading-5 text-ink-3 max-md:hidden';
+
 /** The line of time, and the search where there are many projects. */
 function Bar({
   isSearchable,
@@ -114,7 +119,9 @@ function Bar({
   const style = use(PersonsTimes);
   const time = clockTime(useNow(MINUTE_MS), style);
   return (
-    <div className="projects-bar">
+    <div
+      className={`relative flex min-h-10 items-end border-b border-line px-5 pt-3 pb-2 max-md:px-4 max-md:pb-3 ${NOW_RIGHT}`}
+    >
       <ProjectsSwitch />
       {isSearchable && (
         <label className="flex h-8 w-[260px] max-w-full items-center gap-2 rounded-control border border-control bg-surface px-2.5 max-md:h-11 max-md:w-full">
@@ -129,10 +136,12 @@ function Bar({
           />
         </label>
       )}
-      <span className="zone zone-past">{t.past}</span>
-      <span className="zone zone-ahead">{t.ahead}</span>
-      <div className="nowline">
-        <span className="now-flag">{t.now(time)}</span>
+      <span className={`${ZONE} right-[calc(var(--now-right)+46px)]`}>{t.past}</span>
+      <span className={`${ZONE} left-[calc(100%-var(--now-right)+46px)]`}>{t.ahead}</span>
+      <div className={`${NOW_LINE} bottom-0 h-[23px] border-ink`}>
+        <span className="absolute top-0 left-[-0.75px] h-5 -translate-x-1/2 rounded-chip bg-ink px-[7px] text-11 leading-5 font-semibold whitespace-nowrap text-surface">
+          {t.now(time)}
+        </span>
       </div>
     </div>
   );
@@ -149,8 +158,8 @@ function Rows({
 }) {
   const last = lastProject();
   return (
-    <div className="projects" role="table" aria-label={t.list}>
-      <div className="nowline" aria-hidden="true" />
+    <div className={`relative ${NOW_RIGHT}`} role="table" aria-label={t.list}>
+      <div className={`${NOW_LINE} inset-y-0 border-ink/38`} aria-hidden="true" />
       <div className="sr-only" role="row">
         {COLUMNS.map((name) => (
           <span key={name} role="columnheader">

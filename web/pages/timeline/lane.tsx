@@ -23,6 +23,10 @@ export function StatusGlyph({ row }: { readonly row: CheckRowJson }) {
   return <Glyph shape={shape} label={m.statuses[shape]} className="size-3.5" />;
 }
 
+/** The line of a lane. On phones the name stands above it. */
+export const LANE =
+  'relative grid h-8.5 grid-cols-[var(--name)_minmax(0,1fr)] items-center border-b border-line hover:bg-hover max-md:block max-md:h-12.5';
+
 /** A check and its lane. */
 export function LaneRow({
   row,
@@ -35,19 +39,22 @@ export function LaneRow({
 }) {
   const words = scheduleBeside(row.schedule, row.tz, use(PersonsTimes));
   return (
-    <li className="timeline-row">
-      <Link {...pageOf(row)} className="timeline-name hover:underline">
+    <li className={LANE}>
+      <Link
+        {...pageOf(row)}
+        className="flex min-w-0 items-center gap-2 pr-3 pl-5 font-medium hover:underline max-md:h-6 max-md:px-4 max-md:pt-1 max-md:text-[12px]"
+      >
         <StatusGlyph row={row} />
         <span className="min-w-0 max-w-[calc(100%-22px)] flex-none truncate">{nameOf(row)}</span>
         <span
-          className="timeline-words ml-auto min-w-0 flex-initial truncate text-12 font-normal text-ink-3"
+          className="ml-auto min-w-0 flex-initial truncate text-12 font-normal text-ink-3 max-md:hidden"
           title={words}
         >
           {row.status === 'paused' || row.status === 'new' ? m.statuses[row.status] : words}
         </span>
       </Link>
       <div
-        className="timeline-lane"
+        className="timeline-lane relative h-full overflow-hidden max-md:h-[25px]"
         role="img"
         aria-label={lane === undefined ? m.timeline.title : summaryOf(lane)}
       >

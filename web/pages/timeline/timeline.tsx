@@ -17,7 +17,7 @@ import { PersonsTimes, useNow } from '../../ui/time.tsx';
 import { clockTime, shortTime } from '../../ui/times.ts';
 import { ZoneNote } from '../../ui/zone-note.tsx';
 import { placeOf, type Shown, SPAN_NAMES, SPANS, type SpanName, shownAround, ticksOf } from './axis.ts';
-import { LaneRow } from './lane.tsx';
+import { LANE, LaneRow } from './lane.tsx';
 import { LaneTable } from './lane-table.tsx';
 import { useLanes } from './use-lanes.ts';
 
@@ -234,17 +234,21 @@ function Lanes({
   const isNowShown = place >= 0 && place <= 1;
   return (
     <>
-      <div className="timeline">
-        <div className="timeline-hours" aria-hidden="true">
+      {/* The label of an hour at the edge would make the page wider. */}
+      <div className="relative overflow-x-clip [--name:292px] max-md:[--name:0px]">
+        <div
+          aria-hidden="true"
+          className="sticky top-0 z-3 grid h-7.5 grid-cols-[var(--name)_minmax(0,1fr)] border-y border-line bg-sunken text-11 leading-7 text-ink-3 max-md:top-13 max-md:block"
+        >
           <span />
-          <div className="timeline-axis">
+          <div className="relative max-md:h-7">
             {ticksOf(shown, span, style)
               .map((tick) => ({ ...tick, part: placeOf(tick.at, shown) }))
               .filter(({ part }) => Math.abs(part - place) > NOW_FLAG)
               .map(({ at, part, label, isMinor }) => (
                 <span
                   key={at}
-                  className={`timeline-tick ${isMinor || isCrowdedOnPhones(part, place) ? 'minor' : ''}`}
+                  className={`absolute -translate-x-1/2 whitespace-nowrap ${isMinor || isCrowdedOnPhones(part, place) ? 'max-md:hidden' : ''}`}
                   style={{ left: `${part * 100}%` }}
                 >
                   {label}
@@ -262,13 +266,21 @@ function Lanes({
             />
           ))}
         </section>
-        <div className="timeline-over" aria-hidden="true">
+        <div aria-hidden="true" className="pointer-events-none absolute inset-y-0 right-0 left-(--name)">
           {place < 1 && (
-            <div className="timeline-wash" style={{ left: `${Math.max(0, place) * 100}%`, right: 0 }} />
+            <div
+              className="absolute top-7.5 right-0 bottom-0 bg-[linear-gradient(90deg,color-mix(in_oklab,var(--ink)_3.5%,transparent),transparent)]"
+              style={{ left: `${Math.max(0, place) * 100}%` }}
+            />
           )}
           {isNowShown && (
-            <div className="timeline-now" style={{ left: `${place * 100}%` }}>
-              <span className="timeline-flag">{m.timeline.nowAt(clockTime(now * 1_000, style))}</span>
+            <div
+              className="absolute inset-y-0 z-4 border-l-[1.5px] border-ink"
+              style={{ left: `${place * 100}%` }}
+            >
+              <span className="sticky top-[5px] block h-5 w-max -translate-x-1/2 translate-y-[5px] rounded-chip bg-ink px-[7px] text-11 leading-5 font-semibold text-surface">
+                {m.timeline.nowAt(clockTime(now * 1_000, style))}
+              </span>
             </div>
           )}
         </div>
@@ -325,18 +337,25 @@ function LaneBlock({
 function Placeholder({ count }: { readonly count: number }): ReactNode {
   return Array.from({ length: count }, (_, n) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-    <li key={n} aria-hidden="true" className="timeline-row" />
+    <li key={n} aria-hidden="true" className={LANE} />
   ));
 }
 
-const LEGEND = ['ok', 'failed', 'missed', 'grace', 'running', 'expected'] as const;
+const LEGEND = [
+  ['ok', 'w-2 border-t-2 border-bar-cap bg-bar-ok'],
+  ['failed', 'w-2 bg-down-g'],
+  ['missed', 'w-2 border-[1.5px] border-down-g'],
+  ['grace', 'is-grace w-3.5'],
+  ['running', 'w-2 bg-run-g'],
+  ['expected', 'w-2 border border-control'],
+] as const;
 
 function Legend() {
   return (
     <ul className="timeline-legend flex flex-wrap gap-x-3.5 gap-y-1 px-5 pt-3 pb-4 text-11 text-ink-3 max-md:px-4">
-      {LEGEND.map((kind) => (
+      {LEGEND.map(([kind, look]) => (
         <li key={kind} className="inline-flex items-center gap-[5px]">
-          <i aria-hidden="true" className={`is-${kind}`} />
+          <i aria-hidden="true" className={`inline-block h-3 rounded-[2px] ${look}`} />
           {m.timeline.legend[kind]}
         </li>
       ))}
