@@ -11,6 +11,7 @@ import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
 import { ComponentPill } from './component-pill.tsx';
+import { Section } from './section.tsx';
 import type { Component, StatusPage } from './status-page-types.ts';
 
 /** The components of a page, in order. */
@@ -37,23 +38,23 @@ export function ComponentList({
     onChange(components.toSpliced(from, 1).toSpliced(to, 0, moved));
   };
   return (
-    <section aria-labelledby="components-title">
-      <div className="flex flex-wrap items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <h2 id="components-title" className="text-14">
-            {m.statusPages.componentsTitle}
-          </h2>
-          <p className="text-12 text-ink-3">
-            {m.statusPages.componentsLead} {isWriter && components.length > 1 && m.statusPages.order}
-          </p>
-        </div>
-        {isWriter && components.length < page.maxComponents && (
+    <Section
+      title={m.statusPages.componentsTitle}
+      lead={
+        <>
+          {m.statusPages.componentsLead} {isWriter && components.length > 1 && m.statusPages.order}
+        </>
+      }
+      action={
+        isWriter &&
+        components.length < page.maxComponents && (
           <Button size="small" onClick={() => setIsAdding(true)}>
             <Plus className="size-4" />
             {m.statusPages.addComponent}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       {components.length > 0 && (
         <ul className="mt-2.5 divide-y divide-line rounded-card border border-line">
           {components.map((component, place) => (
@@ -86,7 +87,7 @@ export function ComponentList({
           }}
         />
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type ReactNode, use, useState } from 'react';
+import { type ComponentProps, use, useState } from 'react';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { act } from '../../app/act.ts';
 import { useShownAct } from '../../app/use-act.ts';
@@ -13,6 +13,7 @@ import { TextArea } from '../../ui/text-area.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { instantOf } from '../../ui/times.ts';
 import { tell } from '../../ui/toasts.tsx';
+import { Section } from './section.tsx';
 import type { Notice, NoticeUpdate, StatusPage } from './status-page-types.ts';
 
 /** An unsaved update of an incident, for the preview. */
@@ -27,31 +28,6 @@ interface Shared {
   readonly project: string;
   readonly page: StatusPage;
   readonly isWriter: boolean;
-}
-
-function Section({
-  title,
-  lead,
-  action,
-  children,
-}: {
-  readonly title: string;
-  readonly lead: string;
-  readonly action?: ReactNode;
-  readonly children?: ReactNode;
-}) {
-  return (
-    <section aria-label={title}>
-      <div className="flex flex-wrap items-start gap-2">
-        <div className="min-w-0 flex-1">
-          <h2 className="text-14">{title}</h2>
-          <p className="text-12 text-ink-3">{lead}</p>
-        </div>
-        {action}
-      </div>
-      {children}
-    </section>
-  );
 }
 
 /** The incidents that are open, and a form for a new one. */
@@ -183,17 +159,25 @@ function UpdateFields({
           onChange={(state) => onChange({ ...update, state })}
         />
       </div>
-      <TextArea
-        label={m.statusPages.text}
-        name="text"
-        hint={m.statusPages.textHint}
+      <UpdateText
         value={update.text}
-        required
-        rows={3}
-        maxLength={TEXT_LIMITS.statusUpdate}
         onChange={(event) => onChange({ ...update, text: event.target.value })}
       />
     </>
+  );
+}
+
+function UpdateText(props: Partial<ComponentProps<typeof TextArea>>) {
+  return (
+    <TextArea
+      label={m.statusPages.text}
+      name="text"
+      hint={m.statusPages.textHint}
+      required
+      rows={3}
+      maxLength={TEXT_LIMITS.statusUpdate}
+      {...props}
+    />
   );
 }
 
@@ -396,61 +380,33 @@ function NewMaintenance({
   page,
   onClose,
 }: Omit<Shared, 'isWriter'> & { readonly onClose: () => void }) {
-  const [values, setValues] = useState({ title: '', text: '', starts: '', ends: '' });
   const [touched, setTouched] = useState<readonly string[]>([]);
   const style = { ...use(PersonsTimes), tz: page.tz };
   const timeOf = (field: string) => {
     const at = instantOf(field, style);
     return at === null ? null : new Date(at).toISOString();
   };
-  const set = (change: Partial<typeof values>) => setValues({ ...values, ...change });
   return (
     <Form
       className={BOX}
-      send={() => {
-        const { title, text, starts, ends } = values;
+      send={({ title = '', text = '', starts = '', ends = '' }) => {
         const times = { starts: timeOf(starts), ends: timeOf(ends) };
         return act.planMaintenance({ project, page: page.uuid, title, text, components: touched, ...times });
       }}
       done={onClose}
     >
-      <Field
-        label={m.statusPages.planTitle}
-        value={values.title}
-        required
-        maxLength={TEXT_LIMITS.statusTitle}
-        name="title"
-        onChange={(event) => set({ title: event.target.value })}
-      />
+      <Field label={m.statusPages.planTitle} name="title" required maxLength={TEXT_LIMITS.statusTitle} />
       <div className="grid grid-cols-2 gap-3 max-md:grid-cols-1">
         <Field
           label={m.statusPages.starts}
+          name="starts"
           type="datetime-local"
-          value={values.starts}
           required
           hint={m.statusPages.pageTime(page.tz)}
-          name="starts"
-          onChange={(event) => set({ starts: event.target.value })}
         />
-        <Field
-          label={m.statusPages.ends}
-          type="datetime-local"
-          value={values.ends}
-          required
-          name="ends"
-          onChange={(event) => set({ ends: event.target.value })}
-        />
+        <Field label={m.statusPages.ends} name="ends" type="datetime-local" required />
       </div>
-      <TextArea
-        label={m.statusPages.text}
-        hint={m.statusPages.textHint}
-        value={values.text}
-        required
-        rows={3}
-        maxLength={TEXT_LIMITS.statusUpdate}
-        name="text"
-        onChange={(event) => set({ text: event.target.value })}
-      />
+      <UpdateText />
       <Touched page={page} ids={touched} onChange={setTouched} />
       <FormError />
       <div className="flex flex-wrap justify-end gap-2">
