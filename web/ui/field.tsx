@@ -50,7 +50,7 @@ export function Field({
           error === null ? 'border-control' : 'border-down-g'
         } ${className}`}
       />
-      {error !== null && <ErrorText id={`${id}-error`}>{error}</ErrorText>}
+      <ErrorText id={`${id}-error`}>{error}</ErrorText>
       {hint !== undefined && (
         <p id={`${id}-hint`} className="text-12 text-ink-3">
           {hint}

@@ -71,13 +71,11 @@ export function Form<Answer>({
 
 /** The error of a field that is not a single control. Its name is the name of a `fieldset`. */
 export function FieldError({ name }: { readonly name: string }) {
-  const error = useFieldError(name);
-  return error !== null && <ErrorText>{error}</ErrorText>;
+  return <ErrorText>{useFieldError(name)}</ErrorText>;
 }
 
 export function FormError() {
-  const otherError = useFormError();
-  return otherError !== null && <ErrorText>{otherError}</ErrorText>;
+  return <ErrorText>{useFormError()}</ErrorText>;
 }
 
 /** If a form has several, each has a name and a value, which are sent with the fields. */

@@ -48,7 +48,7 @@ export function Select({
         ))}
       </SelectBox>
       <div id={`${id}-about`} className="empty:hidden">
-        {error !== null && <ErrorText>{error}</ErrorText>}
+        <ErrorText>{error}</ErrorText>
         {hint !== undefined && <p className="text-12 text-ink-3">{hint}</p>}
       </div>
     </div>

@@ -29,7 +29,7 @@ export function TextArea({ label, hint, error: ownError = null, className = '', 
         } ${className}`}
       />
       <div id={`${id}-about`} className="empty:hidden">
-        {error !== null && <ErrorText>{error}</ErrorText>}
+        <ErrorText>{error}</ErrorText>
         {hint !== undefined && <p className="text-12 text-ink-3">{hint}</p>}
       </div>
     </div>

@@ -172,7 +172,7 @@ function EventSwitches({
           />
         </div>
       ))}
-      {error !== null && <ErrorText>{draft.events.length === 0 ? words.noEvents : error}</ErrorText>}
+      <ErrorText>{error && (draft.events.length === 0 ? words.noEvents : error)}</ErrorText>
     </fieldset>
   );
 }

@@ -70,7 +70,7 @@ export function ComponentList({
         </ul>
       )}
       <div className="mt-2.5 grid gap-2">
-        {error !== null && <ErrorText>{error}</ErrorText>}
+        <ErrorText>{error}</ErrorText>
         <Note shape={components.length === 0 ? 'new' : 'off'}>
           {components.length === 0
             ? m.statusPages.noComponents
