@@ -101,7 +101,7 @@ function Nothing({ onCreate }: { readonly onCreate: () => void }) {
   );
 }
 
-/** Left of the now line is what ran, right of it what comes. */
+/** Past runs are left of the now line, coming runs right of it. */
 const NOW_RIGHT = '[--now-right:302px] max-lg:[--now-right:226px]';
 const NOW_LINE = 'pointer-events-none absolute right-(--now-right) z-2 w-0 border-l-[1.5px] max-md:hidden';
 const ZONE = 'absolute bottom-[3px] text-11 leading-5 text-ink-3 max-md:hidden';
