@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CHECK_FIELDS } from '../../src/wire/api/check-fields.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { storedChecks } from '../records.ts';
@@ -21,7 +22,9 @@ const TEXTS = [
   'tags',
   'tz',
 ];
-const FLAGS = ['manual_resume', 'filter_subject', 'filter_body', 'filter_http_body', 'filter_default_fail'];
+const FLAGS = Object.entries(CHECK_FIELDS).flatMap(([name, { schema }]) =>
+  schema.type === 'boolean' ? name : [],
+);
 const KEYWORDS = ['start_kw', 'success_kw', 'failure_kw', 'subject', 'subject_fail'];
 const NO_SCHEDULE = 'schedule is not a valid cron or OnCalendar expression';
 const NO_TIMEZONE = 'tz is not a valid timezone';

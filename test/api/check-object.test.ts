@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     return { ...given, check, get };
   }
 
-  test('a read-only key sees 24 keys and no trace of the UUID', async () => {
+  test('a read-only key sees no addresses and no trace of the UUID', async () => {
     const { project, key, readOnlyKey, check } = await givenCheck({ name: 'Nightly', lastDuration: null });
     await app().assign(check, await app().givenChannel(project));
     const keys = [...COMMON, 'unique_key', 'timeout'];
@@ -53,13 +53,12 @@ forEachEngine((engine) => {
     assert.equal(list.text.includes(check.uuid), false);
   });
 
-  test('a read-write key sees 29 keys, also by the unique key', async () => {
+  test('a read-write key sees every field, also by the unique key', async () => {
     const { check, get } = await givenCheck();
 
     const answer = await get({ id: check.uniqueKey });
 
     assert.deepEqual(Object.keys(answer), [...COMMON, ...ADDRESSES, 'timeout']);
-    assert.equal(Object.keys(answer).length, 29);
     assert.deepEqual(answer, await get());
     assert.deepEqual(pick(answer, ['uuid', 'ping_url', 'update_url', 'pause_url', 'resume_url']), {
       uuid: check.uuid,
@@ -70,7 +69,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('a check on a schedule has 30 keys, and 25 for a read-only key', async () => {
+  test('a check on a schedule has the schedule in place of the timeout', async () => {
     const { get, readOnlyKey } = await givenCheck({ kind: 'cron', schedule: '5 * * * *' });
 
     assert.deepEqual(Object.keys(await get()), [...COMMON, ...ADDRESSES, 'schedule', 'tz']);

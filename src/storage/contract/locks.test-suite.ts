@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../../test/records.ts';
 import type { Check, CheckState } from '../../domain/check/check.ts';
+import { RULES, SETTING_NAMES } from '../../domain/check/settings.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { HeldCheck, Store, Writes } from '../store.ts';
 import { furnishedProject, LARGEST } from './records.test-support.ts';
@@ -218,9 +219,13 @@ export function locks(store: () => Store): void {
   });
 }
 
-function asHeld(check: Check): HeldCheck {
-  const { badgeKey, uniqueKey, name, slug, tags, description, createdAt, ...pinged } = check;
-  return { ...pinged, alarmAt: check.deadlineAt };
+const UNREAD: readonly string[] = SETTING_NAMES.filter((name) => !RULES.some((rule) => rule === name));
+
+/** A ping reads no setting but the rules. */
+function asHeld({ badgeKey, uniqueKey, createdAt, ...check }: Check): HeldCheck {
+  const read = Object.entries(check).filter(([name]) => !UNREAD.includes(name));
+  // The entries that are left are those of the type.
+  return { ...(Object.fromEntries(read) as typeof check), alarmAt: check.deadlineAt };
 }
 
 function change(store: Store, { uuid }: Check, state: Partial<CheckState>): Promise<void> {

@@ -70,20 +70,25 @@ const FLAGS = Object.entries({ ...DEFAULT_CONFIG, ...FRESH_STATE })
   .map(([field]) => field as Flag);
 
 /** Reads checks, or the part of them that `select` names. */
-export async function rowsOf<Row extends Record<Flag, boolean>>(
+export async function rowsOf<Row extends Partial<Record<Flag, boolean>>>(
   db: Reader,
   select: string,
   where: string,
   params: readonly Value[],
 ): Promise<Row[]> {
-  const rows = await db.all<Stored<Row>>(`${select} ${where}`, params);
-  return rows.map(withBooleans<Row>);
+  return withBooleans<Row>(await db.all<Stored<Row>>(`${select} ${where}`, params));
 }
 
-/** Converts the booleans of a row in place: only the caller has it. That costs less than a copy of its many columns. */
-export function withBooleans<Row extends Record<Flag, boolean>>(row: Stored<Row>): Row {
-  const flags: Record<Flag, SqlBoolean> = row;
-  for (const flag of FLAGS) flags[flag] = Boolean(flags[flag]);
-  // Only the booleans were not as the row has them.
-  return row as unknown as Row;
+/**
+ * Converts the booleans of rows in place: only the caller has them. That costs less than copies of their many columns. All rows
+ * have the same columns, but not each of the booleans: pings read the rules only.
+ */
+export function withBooleans<Row extends Partial<Record<Flag, boolean>>>(rows: Stored<Row>[]): Row[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const selected = FLAGS.filter((flag) => flag in first);
+  // Only the booleans are not yet as the type says.
+  const converted = rows as unknown as Record<Flag, SqlBoolean>[];
+  for (const row of converted) for (const flag of selected) row[flag] = Boolean(row[flag]);
+  return converted as unknown as Row[];
 }

@@ -204,7 +204,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
           `${SELECT_HELD} where uuid = $1`,
           uuids.map((uuid) => [uuid]),
         );
-    return rows.map(withBooleans<HeldCheck>);
+    return withBooleans<HeldCheck>(rows);
   }
 
   /** The UUIDs of the checks with these ping keys and slugs. Each says how it was found. */
