@@ -1240,7 +1240,7 @@ const MAKERS = [
     'enterProject',
     'enterProjects',
     'fileActor',
-    'holdTeam',
+    'lockTeam',
     'lockAsOwner',
     'lockOwnCheck',
     'recordInProject',

@@ -31,7 +31,7 @@ interface DispatcherOptions {
   readonly refusals: Refusals;
   readonly turns: Turns;
   /** The page for people who open an unknown address. Null for programs, and without built pages. */
-  readonly answerNowhere: (request: HttpRequest) => Answer | null;
+  readonly answerNotFound: (request: HttpRequest) => Answer | null;
   /** Requests wait for it. */
   readonly firstLook: Promise<void> | undefined;
 }
@@ -74,13 +74,13 @@ export class Dispatcher {
     onBadUrl: (path) => errorAnswer(400, `'${path}' is not a valid url component`),
     onMaxParamLength: (path) => errorAnswer(414, `'${path}' is exceeding the max param length`),
   });
-  readonly #nowhere: ServedPath;
+  readonly #notFound: ServedPath;
   #firstLook: Promise<void> | undefined;
   #isClosing = false;
 
   constructor(routes: readonly Route[], options: DispatcherOptions) {
     this.#options = options;
-    const { callers, everyHeader, firstLook, answerNowhere } = options;
+    const { callers, everyHeader, firstLook, answerNotFound } = options;
     this.#firstLook = firstLook;
     void firstLook?.then(() => {
       this.#firstLook = undefined;
@@ -95,7 +95,10 @@ export class Dispatcher {
         return answer(request);
       },
     });
-    this.#nowhere = admitted('unknown', (request) => answerNowhere(request) ?? errorAnswer(404, 'not found'));
+    this.#notFound = admitted(
+      'unknown',
+      (request) => answerNotFound(request) ?? errorAnswer(404, 'not found'),
+    );
     for (const route of routes) {
       for (const { path, version } of addressesOf(route)) {
         this.#serve(path, servedPath(route, path, version, options));
@@ -138,7 +141,7 @@ export class Dispatcher {
     const found = this.#router.find('GET', raw.url ?? '');
     // The router has found a fault in the address, and answers itself.
     if (found?.store === null) return sendAnswer(response, {}, found.handler(raw, response, {}, null, {}));
-    const served: ServedPath = found?.store ?? this.#nowhere;
+    const served: ServedPath = found?.store ?? this.#notFound;
     // The router always gives parameters as text.
     const params = (found?.params ?? {}) as Params;
     if (this.#firstLook !== undefined) await this.#firstLook;
@@ -164,7 +167,7 @@ export class Dispatcher {
     const { status, error: text, code, field, details, retryAfterSeconds } = known;
     if (code === 'overloaded') this.#options.refusals.add('request_bodies');
     else if (status >= 500) request.log.warn({ event: 'request.refused', route, reason: text, err: error });
-    const page = status === 404 ? this.#options.answerNowhere(request) : null;
+    const page = status === 404 ? this.#options.answerNotFound(request) : null;
     if (page !== null) return page;
     return {
       status,

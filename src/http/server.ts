@@ -168,7 +168,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     everyHeader,
     refusals,
     turns,
-    answerNowhere: nowhereAnswer(prefix, options.pages ?? null),
+    answerNotFound: notFoundAnswer(prefix, options.pages ?? null),
     firstLook: options.firstLook,
   });
   const handle: RequestListener = (request, response) => dispatcher.handle(request, response);
@@ -303,7 +303,7 @@ function requestIds(random: Random): () => string {
 const FOR_PROGRAMS = /^\/(?:api|ping|badge|b|dashboard\/api)(?:\/|$)/;
 
 /** The page for people who open an unknown address. Null for programs, and without built pages. */
-function nowhereAnswer(prefix: string, pages: PageFiles | null): (request: HttpRequest) => Answer | null {
+function notFoundAnswer(prefix: string, pages: PageFiles | null): (request: HttpRequest) => Answer | null {
   const answer = pages && documentAnswer(pages, 404);
   return ({ method, headers, raw }) => {
     const isRead = method === 'GET' || method === 'HEAD';

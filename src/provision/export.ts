@@ -48,7 +48,7 @@ export function exportProject(project: ExportedProject, { checks, channels }: Ap
   const names = channelNames(channels);
   const remarks: string[] = [];
   const written = checks.flatMap((check) => checkLines(check, names, remarks));
-  remarks.push(...whatToDo(checks, channels), ...whatStays(project));
+  remarks.push(...stepsBeforeApplying(checks, channels), ...whatStays(project));
   const lines = [
     'accounts:',
     `  - email: ${quoted(project.owner)}`,
@@ -62,8 +62,10 @@ export function exportProject(project: ExportedProject, { checks, channels }: Ap
   return { text: `${lines.join('\n')}\n`, remarks };
 }
 
-/** Steps before the file is applied. */
-function* whatToDo(checks: ApiAnswers['checks'], channels: ApiAnswers['channels']): Generator<string> {
+function* stepsBeforeApplying(
+  checks: ApiAnswers['checks'],
+  channels: ApiAnswers['channels'],
+): Generator<string> {
   const alerting = checks.filter((check) => textOf(check.channels) !== '').length;
   if (channels.length > 0)
     yield `Fill in how the integrations are set up, before you apply the file: ${channels.length}. Checks that alert nobody until then: ${alerting}.`;

@@ -49,7 +49,7 @@ export type DocsAsked =
   /** The meaning of the schedule, and its runs. */
   | { readonly schedule: string; readonly tz: string }
   /** The page for an address that does not exist. */
-  | { readonly nowhere: true };
+  | { readonly notFound: true };
 
 /** Addresses of the files that the documentation loads. */
 export interface DocsFiles {
@@ -91,7 +91,7 @@ export class Docs {
       const found = foundHtml(asked.search, library.search.find(asked.search), this.#base);
       return write({ path: null, title: 'Search', html: found, sections: [], search: asked.search });
     }
-    if ('nowhere' in asked) return write({ ...NOWHERE, html: nowhereHtml(this.#base) });
+    if ('notFound' in asked) return write({ ...NOT_FOUND, html: notFoundHtml(this.#base) });
     if ('schedule' in asked) return write(this.#cronPage(library, trialOf(asked.schedule, asked.tz, now)));
     return write(this.#page(library, asked.page, missing));
   }
@@ -177,9 +177,9 @@ export class Docs {
   };
 }
 
-const NOWHERE = { path: null, title: 'Page not found', sections: [] };
+const NOT_FOUND = { path: null, title: 'Page not found', sections: [] };
 
-function nowhereHtml(base: string): string {
+function notFoundHtml(base: string): string {
   return `<p>There is no such page in the documentation. Search for it above, or begin with <a href="${base}">how it works</a>.</p>`;
 }
 

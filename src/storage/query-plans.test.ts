@@ -719,7 +719,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.projects.removeMember(projectId, account.id);
     await tx.projects.lock(projectId);
     await tx.projects.lockByUuid(unique());
-    await tx.projects.holdOwner(projectId);
+    await tx.projects.lockOwner(projectId);
     await tx.projects.lockDueDeletion(1);
     await tx.projects.isDeclared(projectId);
     await tx.projects.rename(projectId, 'Backups');
@@ -744,7 +744,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.accountTokens.removeAll(accountId);
     await tx.channels.insert(channelRecord(projectId));
     await tx.channels.update(channel);
-    await tx.channels.holdAssigned([check.id]);
+    await tx.channels.lockAssigned([check.id]);
     await tx.channels.lock(channel.id);
     await tx.channels.setSettings(channel, channel.settings);
     await tx.channels.assign(channel, [check.uuid]);

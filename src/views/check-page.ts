@@ -64,7 +64,7 @@ async function readPage(deps: ViewDeps, actor: Actor, checkId: number, tz: strin
   const check = ownCheck(actor, await store.checks.byId(checkId));
   const { runs, flip } = await readRuns(deps, check, now);
   const [blind] = await store.liveness.blindSpansSince(check.lastPingAt ?? check.createdAt);
-  const by = await whoChanged(deps, check, flip);
+  const by = await changedBy(deps, check, flip);
   const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null });
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
@@ -211,7 +211,7 @@ async function readRuns(
 }
 
 /** The person who paused the check, or edited it so that it went down. */
-async function whoChanged({ store }: ViewDeps, check: Check, flip: Flip | null): Promise<string | null> {
+async function changedBy({ store }: ViewDeps, check: Check, flip: Flip | null): Promise<string | null> {
   const isByPerson = flip?.newStatus === 'paused' || (flip?.newStatus === 'down' && flip.reason === '');
   if (flip === null || !isByPerson) return null;
   const span = { from: flip.createdAt - ACT_SPAN, before: flip.createdAt + ACT_SPAN };

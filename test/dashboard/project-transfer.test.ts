@@ -281,8 +281,8 @@ forOneEngine((engine) => {
     let started: Promise<unknown> | null = null;
     const transaction: Store['transaction'] = (work, options) =>
       app().deps.store.transaction((tx: Writes) => {
-        const hold = tx.projects.holdOwner.bind(tx.projects);
-        const holdOwner = async (id: number) => {
+        const hold = tx.projects.lockOwner.bind(tx.projects);
+        const lockOwner = async (id: number) => {
           const ownerId = await hold(id);
           started ??= meanwhile();
           if (engine === 'postgres') {
@@ -291,7 +291,7 @@ forOneEngine((engine) => {
           }
           return ownerId;
         };
-        return work({ ...tx, projects: Object.assign(tx.projects, { holdOwner }) });
+        return work({ ...tx, projects: Object.assign(tx.projects, { lockOwner }) });
       }, options);
     return {
       store: Object.assign(Object.create(app().deps.store), { transaction }),

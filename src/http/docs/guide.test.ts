@@ -46,7 +46,7 @@ test('addresses that do not exist share one page', async () => {
 
   for (const page of ['a', 'b', 'c']) assert.equal((await get('/docs/:page/', '', { page })).status, 404);
 
-  assert.deepEqual(asked, [{ nowhere: true }]);
+  assert.deepEqual(asked, [{ notFound: true }]);
 });
 
 test('what is searched for and tried is cut before a thread is asked', async () => {

@@ -63,8 +63,8 @@ export function guideRoutes(options: GuideOptions): Route[] {
   const kept = new KeptResults<StaticFile>({ maxSize: PATHS.size + 1, isTrue: () => true });
   const page = async (request: OpenRequest, path: string): Promise<Answer> => {
     const isKnown = PATHS.has(path);
-    const file = await kept.get(isKnown ? path : NOWHERE, async () =>
-      staticFile(HTML, Buffer.from(await write(isKnown ? { page: path } : { nowhere: true }))),
+    const file = await kept.get(isKnown ? path : NOT_FOUND, async () =>
+      staticFile(HTML, Buffer.from(await write(isKnown ? { page: path } : { notFound: true }))),
     );
     return isKnown ? withPolicy(fileAnswer(request, file, FOR_MINUTES)) : notFound(file);
   };
@@ -108,7 +108,7 @@ export function guideRoutes(options: GuideOptions): Route[] {
   ];
 }
 
-const NOWHERE = 'nowhere';
+const NOT_FOUND = 'not-found';
 
 /** All pages that the thread can write. */
 const PATHS: ReadonlySet<string> = new Set([

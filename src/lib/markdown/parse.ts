@@ -98,7 +98,7 @@ function titleOf(heading: string): string {
 /** The first line that does not belong to the block of this line. */
 function endOfBlock(lines: readonly Line[], at: number, work: Work): number {
   const first = lines[at];
-  const belongs = first === undefined ? () => false : goesOn(first);
+  const belongs = first === undefined ? () => false : continuesBlock(first);
   let end = at + 1;
   for (let line = lines[end]; line !== undefined && belongs(line); line = lines[end]) {
     end++;
@@ -109,7 +109,7 @@ function endOfBlock(lines: readonly Line[], at: number, work: Work): number {
 }
 
 /** Whether a line continues the block of this line. */
-function goesOn(first: Line): (line: Line) => boolean {
+function continuesBlock(first: Line): (line: Line) => boolean {
   if (isIndented(first)) return isIndented;
   switch (first.kind) {
     case 'fence':

@@ -27,7 +27,7 @@ export async function prepareNewChannel(
   const kind = requireKind(input.kind);
   requireOffered(kind, offer);
   const preparation = prepare(kind, requireSettings(kind, input.settings, {}));
-  const prepared = await carryOut(deps, actor, preparation);
+  const prepared = await runPreparation(deps, actor, preparation);
   if (prepared === null) return input;
   return {
     ...input,
@@ -52,12 +52,12 @@ export async function prepareChannelEdit(
   const before = stored instanceof Fault ? {} : stored;
   const values = requireSettings(kind, input.settings, before);
   const preparation = isDeepStrictEqual(values, before) ? null : prepare(kind, values);
-  const prepared = await carryOut(deps, actor, preparation);
+  const prepared = await runPreparation(deps, actor, preparation);
   return prepared === null ? input : { ...input, settings: { ...input.settings, ...prepared.settings } };
 }
 
 /** An editor of channels must not make this service ask others without end. */
-async function carryOut(
+async function runPreparation(
   { store, attempts }: AccountDeps,
   { projectId }: Actor,
   preparation: ReturnType<PrepareSettings>,

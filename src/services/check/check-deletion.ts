@@ -33,7 +33,7 @@ export async function removeCheck(
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
-    const ownerId = await tx.projects.holdOwner(actor.projectId);
+    const ownerId = await tx.projects.lockOwner(actor.projectId);
     const check = await lockOwnCheck(tx, actor, id);
     const now = deps.clock.now();
     requireAssurance(check, assurance, now);

@@ -68,7 +68,7 @@ export async function moveCheck(
 
 /** Counts the check for the owner of the other project. Accounts are locked in the order of their ids. */
 async function moveSlot(tx: Writes, fromId: number, toId: number): Promise<void> {
-  const [from, to] = [await tx.projects.holdOwner(fromId), await tx.projects.holdOwner(toId)];
+  const [from, to] = [await tx.projects.lockOwner(fromId), await tx.projects.lockOwner(toId)];
   if (to === null) throw new AppError('project_not_found');
   if (from === to) return;
   if (from !== null && from < to) await tx.accounts.releaseCheckSlot(from);

@@ -124,7 +124,7 @@ async function matchOrClaim(tx: Writes, projectId: number, match: CheckMatch | n
   }
   const existing = await tx.checks.lockMatching(projectId, match);
   if (existing !== null) return existing;
-  const ownerId = await tx.projects.holdOwner(projectId);
+  const ownerId = await tx.projects.lockOwner(projectId);
   const isClaimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId));
   // The claim waited for other requests that were creating a check. One of them may have created the matching check.
   const late = await tx.checks.lockMatching(projectId, match);
@@ -276,7 +276,7 @@ export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Pr
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     // The project comes before its checks: pings that create checks lock them in this order, too.
-    const ownerId = await tx.projects.holdOwner(actor.projectId);
+    const ownerId = await tx.projects.lockOwner(actor.projectId);
     const check = await lockOwnCheck(tx, actor, id);
     const channelUuids = await tx.checks.channelsOf(id);
     const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
@@ -294,7 +294,7 @@ export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Pr
 
 /** Counts a new check for the owner of the project, who cannot hand the project over meanwhile. */
 export async function claimCheckSlot(tx: Writes, projectId: number): Promise<void> {
-  const ownerId = await tx.projects.holdOwner(projectId);
+  const ownerId = await tx.projects.lockOwner(projectId);
   const claimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId));
   if (!claimed) throw new AppError('check_limit_reached');
 }

@@ -4,7 +4,7 @@ import type { ListedView, Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
-import { holdTeam } from '../project/team.ts';
+import { lockTeam } from '../project/team.ts';
 
 export interface NewView {
   readonly name: string;
@@ -32,7 +32,7 @@ export async function saveView(deps: Deps, actor: Actor, view: NewView): Promise
   const accountId = keeperOf(actor);
   return deps.store.transaction(async (tx) => {
     // Two that save one at the same time must not exceed the limits together.
-    await holdTeam(tx, actor, view.isShared ? 'views.share' : 'views.edit');
+    await lockTeam(tx, actor, view.isShared ? 'views.share' : 'views.edit');
     const seen = await tx.savedViews.seenBy(actor.projectId, accountId);
     const ownCount = seen.filter((one) => one.accountId === accountId).length;
     if (ownCount >= MAX_OWN_VIEWS) throw new AppError('view_limit_reached');
@@ -62,7 +62,7 @@ export async function changeView(
   requirePermission(actor, 'views.edit');
   const accountId = keeperOf(actor);
   await deps.store.transaction(async (tx) => {
-    await holdTeam(tx, actor, 'views.edit');
+    await lockTeam(tx, actor, 'views.edit');
     const seen = await tx.savedViews.seenBy(actor.projectId, accountId);
     const view = seen.find((one) => one.uuid === uuid && one.accountId === accountId);
     if (view === undefined) throw new AppError('view_not_found');

@@ -58,7 +58,7 @@ async function queueDeliveries(
 ): Promise<void> {
   const told = recorded.filter(isTold);
   if (told.length === 0) return;
-  const channels = await tx.channels.holdAssigned([...new Set(told.map(({ checkId }) => checkId))]);
+  const channels = await tx.channels.lockAssigned([...new Set(told.map(({ checkId }) => checkId))]);
   await tx.deliveries.insertMany(
     told.flatMap((flip) => deliveriesOf(flip, channels.get(flip.checkId) ?? [], deps.random.uuid, now)),
   );

@@ -223,7 +223,7 @@ class EventLog {
     const known = [...earlier, ...pings, ...later];
     const joined = await joinWithFlips(this.#deps, this.#check, known);
     const ending = joined.filter((one) => lastOf(one).n >= oldest.n && lastOf(one).n <= last.n);
-    return this.#filter.view === 'runs' ? ending : singly(joined, oldest.n, last.n);
+    return this.#filter.view === 'runs' ? ending : splitIntoSignals(joined, oldest.n, last.n);
   }
 
   async #complete(found: readonly Found[]): Promise<LoggedEvent[]> {
@@ -279,7 +279,7 @@ class Backwards<Item, Place> {
 }
 
 /** Each signal as an event of its own. An end keeps its run for the duration. */
-function singly(joined: readonly JoinedRun[], from: number, to: number): JoinedRun[] {
+function splitIntoSignals(joined: readonly JoinedRun[], from: number, to: number): JoinedRun[] {
   return joined
     .flatMap(({ run, signals }) =>
       signals.map((ping): JoinedRun => ({ run: run?.endN === ping.n ? run : null, signals: [ping] })),

@@ -16,7 +16,7 @@ import type { Reads, Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
-import { holdTeam, requireRoom } from '../project/team.ts';
+import { lockTeam, requireRoom } from '../project/team.ts';
 import type { Attempt } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { requireMail } from './mailed-links.ts';
@@ -56,7 +56,7 @@ export async function invite(
   if (email !== null) await requireNewcomer(deps.store, actor, email);
   await count(deps, actor, email);
   return deps.store.transaction(async (tx) => {
-    const project = await holdTeam(tx, actor, 'members.edit');
+    const project = await lockTeam(tx, actor, 'members.edit');
     await requireRoom(tx, project);
     const now = deps.clock.now();
     if (email !== null) {
@@ -81,7 +81,7 @@ export async function renewInvitation(
   const { email } = findIn(await standingIn(deps.store, actor, deps.clock), uuid);
   await count(deps, actor, email);
   return deps.store.transaction(async (tx) => {
-    await holdTeam(tx, actor, 'members.edit');
+    await lockTeam(tx, actor, 'members.edit');
     const invitation = findIn(await standingIn(tx, actor, deps.clock), uuid);
     const { token, ...stored } = newSecret(deps, actor);
     await tx.invitations.renew({ ...invitation, ...stored });
@@ -97,7 +97,7 @@ export async function revokeInvitation(
 ): Promise<void> {
   requirePermission(actor, 'members.edit');
   await deps.store.transaction(async (tx) => {
-    await holdTeam(tx, actor, 'members.edit');
+    await lockTeam(tx, actor, 'members.edit');
     const invitation = findIn(await standingIn(tx, actor, deps.clock), uuid);
     await tx.invitations.remove(invitation.id);
     const subject = invitationSubject(invitation);

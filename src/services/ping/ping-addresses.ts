@@ -3,7 +3,7 @@ import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { projectSubject, readProject } from '../project/projects.ts';
-import { holdTeam } from '../project/team.ts';
+import { lockTeam } from '../project/team.ts';
 
 /** The facts that make the ping addresses of the project. */
 export async function readAddressing(
@@ -26,7 +26,7 @@ export async function chooseAddressForm(
 ): Promise<void> {
   requirePermission(actor, 'project.edit');
   await deps.store.transaction(async (tx) => {
-    const project = await holdTeam(tx, actor, 'project.edit');
+    const project = await lockTeam(tx, actor, 'project.edit');
     const before = await tx.projects.addressForm(project.id);
     if (before === form) return;
     await tx.projects.setAddressForm(project.id, form);

@@ -15,7 +15,7 @@ import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { addApiKey, setPingKey } from './projects.ts';
-import { holdTeam } from './team.ts';
+import { lockTeam } from './team.ts';
 
 const SECONDS_PER_HOUR = 3_600;
 
@@ -137,7 +137,7 @@ async function addKey(
 ): Promise<MadeKey> {
   // Two that make a key at the same time must not exceed the limit together.
   const { by, projectId } = actor;
-  await holdTeam(tx, actor, 'keys.edit');
+  await lockTeam(tx, actor, 'keys.edit');
   await tx.apiKeys.deleteExpired(projectId, deps.clock.now() - EXPIRED_KEYS_KEPT);
   const keys = await tx.apiKeys.ofProject(projectId);
   if (keys.length >= MAX_PROJECT_KEYS) throw new AppError('key_limit_reached');

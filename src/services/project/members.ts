@@ -7,7 +7,7 @@ import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { type AccessLeft, accessMadeBy, type MadeAccess, settleAccess } from './member-access.ts';
-import { holdTeam, leaveTeam } from './team.ts';
+import { leaveTeam, lockTeam } from './team.ts';
 
 /** A person of the project, as somebody else of it sees them. */
 export interface ShownMember {
@@ -51,7 +51,7 @@ export async function changeRole(
 ): Promise<AccessLeft> {
   requirePermission(actor, 'members.edit');
   return deps.store.transaction(async (tx) => {
-    const project = await holdTeam(tx, actor, 'members.edit');
+    const project = await lockTeam(tx, actor, 'members.edit');
     const member = await otherMember(tx, actor, project, uuid);
     const left = await settleAccess(deps, tx, actor, member, revokes);
     if (member.role === role) return left;
@@ -73,7 +73,7 @@ export async function removeMember(
 ): Promise<AccessLeft> {
   requirePermission(actor, 'members.edit');
   return deps.store.transaction(async (tx) => {
-    const project = await holdTeam(tx, actor, 'members.edit');
+    const project = await lockTeam(tx, actor, 'members.edit');
     const member = await otherMember(tx, actor, project, uuid);
     const left = await settleAccess(deps, tx, actor, member, revokes);
     await leaveTeam(deps, tx, project, { id: member.accountId });
@@ -92,7 +92,7 @@ export async function leaveProject(deps: Pick<Deps, 'store' | 'clock'>, actor: A
   const { caller } = actor;
   if (!('role' in caller)) throw new AppError('permission_denied');
   await deps.store.transaction(async (tx) => {
-    const project = await holdTeam(tx, actor, 'project.leave');
+    const project = await lockTeam(tx, actor, 'project.leave');
     const account = await tx.accounts.byId(caller.accountId);
     if (account === null) throw new AppError('not_signed_in');
     const role = await tx.projects.roleOf(project.id, account.id);

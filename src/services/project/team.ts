@@ -10,7 +10,7 @@ import type { Deps } from '../core/deps.ts';
  * Locks the project until the transaction ends, so that changes of its team come one after another. Then asks for the
  * permission again: the role of the actor may have been changed since the request began.
  */
-export async function holdTeam(
+export async function lockTeam(
   tx: Writes,
   { projectId, caller }: Actor,
   permission: Permission,

@@ -6,7 +6,7 @@ import type { ListedWall, Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
-import { holdTeam } from './team.ts';
+import { lockTeam } from './team.ts';
 
 /** A wall display that has just been made. Nobody can read its token again. */
 export interface MadeWall {
@@ -21,7 +21,7 @@ export async function createWall(deps: Deps, actor: Actor, name: string): Promis
   const { projectId, by } = actor;
   return deps.store.transaction(async (tx) => {
     // Two that make one at the same time must not exceed the limit together.
-    await holdTeam(tx, actor, 'keys.edit');
+    await lockTeam(tx, actor, 'keys.edit');
     if ((await tx.walls.ofProject(projectId)).length >= MAX_WALLS) throw new AppError('wall_limit_reached');
     const wall = await tx.walls.insert({
       uuid: deps.random.uuid(),

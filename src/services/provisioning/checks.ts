@@ -127,7 +127,7 @@ const UNKNOWN_CHECK = { id: null, isEdited: false, isReassigned: false, assigned
  * Locks the checks of all plans and returns the ids of those that still exist. It locks all at once: pings lock several
  * checks too, in the same order, so this prevents deadlocks.
  */
-export function holdPlanned(tx: Writes, plans: readonly ChecksPlan[]): Promise<Set<number>> {
+export function lockPlanned(tx: Writes, plans: readonly ChecksPlan[]): Promise<Set<number>> {
   const ids = plans.flatMap(({ checks }) => checks.flatMap(({ id, formerId }) => [id ?? 0, formerId ?? 0]));
   return tx.checks.lockByIds(ids);
 }

@@ -9,7 +9,7 @@ import { accountSubject } from '../people/account-actor.ts';
 import { setReminders } from '../people/mail-preferences.ts';
 import { endAllAccess } from '../people/sessions.ts';
 import { PROVISIONING_FILE } from './acts.ts';
-import { applyChecks, holdPlanned, remindOfArrived } from './checks.ts';
+import { applyChecks, lockPlanned, remindOfArrived } from './checks.ts';
 import {
   type Change,
   created,
@@ -58,7 +58,7 @@ async function applyAll(
   }
   const applied: Awaited<ReturnType<typeof applyProject>>[] = [];
   for (const project of projects) applied.push(await applyProject(deps, tx, project));
-  const held = await holdPlanned(
+  const held = await lockPlanned(
     tx,
     applied.map(({ plan }) => plan),
   );

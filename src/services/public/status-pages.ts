@@ -19,7 +19,7 @@ import { isConflict, type Writes } from '../../storage/store.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
-import { holdTeam } from '../project/team.ts';
+import { lockTeam } from '../project/team.ts';
 
 /** Names a page of the actor's project. */
 export type PageRef = Pick<StatusPage, 'uuid'>;
@@ -35,7 +35,7 @@ export async function createStatusPage(
   return store
     .transaction(async (tx) => {
       // Two that make a page at the same time must not exceed the limit together.
-      await holdTeam(tx, actor, 'status_pages.edit');
+      await lockTeam(tx, actor, 'status_pages.edit');
       if ((await tx.statusPages.countOf(actor.projectId)) >= MAX_STATUS_PAGES)
         throw new AppError('status_page_limit_reached');
       await requireFree(tx, text.slug);

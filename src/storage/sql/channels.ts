@@ -193,7 +193,7 @@ export class SqlChannels extends SqlChannelReads<Writer> {
   }
 
   /** The channels assigned to each of the checks. None of them can be deleted until the transaction ends. */
-  async holdAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>> {
+  async lockAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>> {
     // With `lateral` PostgreSQL reads the channels one by one through their index. With a plain join it may read the
     // whole table.
     const held =
@@ -244,7 +244,7 @@ export class SqlChannels extends SqlChannelReads<Writer> {
    * them is not in the project.
    */
   async assign(channel: OwnedRow, checks: readonly string[] | 'all'): Promise<AssignmentChange | null> {
-    const wanted = await this.#holdWanted(channel, checks);
+    const wanted = await this.#lockWanted(channel, checks);
     if (checks !== 'all' && wanted.length < new Set(checks).size) return null;
     const list = this.dialect.list(wanted);
     const removed = await this.db.all<{ id: number }>(
@@ -264,7 +264,7 @@ export class SqlChannels extends SqlChannelReads<Writer> {
   }
 
   /** The ids of these checks of the project. They are locked, and so are the checks that are assigned already. */
-  async #holdWanted({ id, projectId }: OwnedRow, checks: readonly string[] | 'all'): Promise<number[]> {
+  async #lockWanted({ id, projectId }: OwnedRow, checks: readonly string[] | 'all'): Promise<number[]> {
     const { hasArrays, forUpdate } = this.dialect;
     const among = hasArrays ? '= any($3::uuid[])' : 'in (select value from json_each($3))';
     const held =

@@ -37,10 +37,10 @@ const SAVE_STATE = {
 };
 
 /** The fields that most pings change. None of them is in an index. */
-const QUIET_STATE = STATE.filter((field) => field !== 'status' && field !== 'lastFlipAt');
+const UNINDEXED_STATE = STATE.filter((field) => field !== 'status' && field !== 'lastFlipAt');
 
-/** Written out in the order of `QUIET_STATE`: looking up fields by name takes several times as long. */
-function quietValues(check: PingedCheck): Scalar[] {
+/** Written out in the order of `UNINDEXED_STATE`: looking up fields by name takes several times as long. */
+function unindexedValues(check: PingedCheck): Scalar[] {
   return [
     check.id,
     check.pingCount,
@@ -56,12 +56,12 @@ function quietValues(check: PingedCheck): Scalar[] {
   ];
 }
 
-const quietColumns = QUIET_STATE.map((field) => table.column(field));
+const unindexedColumns = UNINDEXED_STATE.map((field) => table.column(field));
 
-const SAVE_QUIETLY = {
-  one: `update checks set ${quietColumns.map((column, index) => `${column} = $${index + 2}`).join(', ')}, ${NEXT_REVISION} where id = $1`,
-  many: `update checks set ${quietColumns.map((column) => `${column} = new.${column}`).join(', ')}, ${NEXT_REVISION}
-           from ${unnest(['bigint', ...QUIET_STATE.map((field) => STATE_TYPES[field])])} as new (id, ${quietColumns.join(', ')})
+const SAVE_UNINDEXED = {
+  one: `update checks set ${unindexedColumns.map((column, index) => `${column} = $${index + 2}`).join(', ')}, ${NEXT_REVISION} where id = $1`,
+  many: `update checks set ${unindexedColumns.map((column) => `${column} = new.${column}`).join(', ')}, ${NEXT_REVISION}
+           from ${unnest(['bigint', ...UNINDEXED_STATE.map((field) => STATE_TYPES[field])])} as new (id, ${unindexedColumns.join(', ')})
           where checks.id = new.id`,
 };
 
@@ -311,21 +311,24 @@ export class SqlChecks extends SqlCheckReads<Writer> {
 
   /** Saves checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
-    const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
+    const [indexed, others] = [
+      changes.filter(changesIndex),
+      changes.filter((change) => !changesIndex(change)),
+    ];
     for (const { before, after } of changes) this.#touched.addCheck(after, mayChangeStatus(before, after));
-    await this.#saveStates(loud.map(({ after }) => after));
+    await this.#saveStates(indexed.map(({ after }) => after));
     await sendForAll(
       this.db,
       this.dialect,
-      SAVE_QUIETLY,
-      quiet.map(({ after }) => quietValues(after)),
+      SAVE_UNINDEXED,
+      others.map(({ after }) => unindexedValues(after)),
     );
     const { revision } = this.db;
     if (revision === null) return;
     this.#known.remember(
       [
-        ...loud.map(({ after }) => ({ ...after, alarmAt: after.deadlineAt })),
-        ...quiet.map(({ before, after }) => ({ ...after, alarmAt: before.alarmAt })),
+        ...indexed.map(({ after }) => ({ ...after, alarmAt: after.deadlineAt })),
+        ...others.map(({ before, after }) => ({ ...after, alarmAt: before.alarmAt })),
       ],
       revision,
     );
@@ -357,8 +360,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   }
 }
 
-/** Whether a column in an index changes. */
-function isLoud({ before, after }: CheckChange): boolean {
+function changesIndex({ before, after }: CheckChange): boolean {
   if (after.lastFlipAt !== before.lastFlipAt || after.status !== before.status) return true;
   return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
 }

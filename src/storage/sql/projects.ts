@@ -326,7 +326,7 @@ export class SqlProjects extends SqlProjectReads<Writer> {
   }
 
   /** The owner of the project, who stays its owner until the transaction ends. */
-  async holdOwner(id: number): Promise<number | null> {
+  async lockOwner(id: number): Promise<number | null> {
     const [row] = await this.db.all<{ ownerId: number }>(
       `select owner_id as "ownerId" from projects where id = $1 ${this.dialect.forUpdate === '' ? '' : 'for share'}`,
       [id],
