@@ -1,5 +1,5 @@
 import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
-import type { CheckOutline, CheckSummary } from '../domain/check/check.ts';
+import { type CheckOutline, type CheckSummary, summaryOf } from '../domain/check/check.ts';
 import { isWithin } from '../domain/check/status.ts';
 import { checkRow, isTrouble, lanesOf } from '../domain/history/check-row.ts';
 import {
@@ -355,14 +355,8 @@ export class CheckBoards {
     const read = new Map<number, Entry>();
     for (const page of pagesOf(changed)) {
       for (const { check, channelUuids } of await readChecks(this.#deps, actor, page)) {
-        const {
-          revision,
-          description: _,
-          startKeywords: __,
-          successKeywords: ___,
-          failureKeywords: ____,
-          ...summary
-        } = check;
+        const { revision, ...withoutRevision } = check;
+        const summary = summaryOf(withoutRevision);
         const usual = await this.#usualOf(summary, kept?.entries.get(check.id)?.usual ?? null, now);
         read.set(check.id, entryOf(summary, revision, channelUuids, usual, now));
       }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Instant, Micros } from '../../lib/instant.ts';
-import type { CheckConfig, LONG_TEXTS, RULES } from './settings.ts';
+import { type CheckConfig, LONG_TEXTS, type RULES } from './settings.ts';
 
 /** The status in the database. Readers see a `Status`, which is computed from it and the time. */
 export type StoredStatus = 'new' | 'up' | 'down' | 'paused';
@@ -53,6 +53,13 @@ export interface PingedCheck
 
 /** A check without its long texts: enough for its name, its status and its history. */
 export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
+
+const LONG: ReadonlySet<string> = new Set(LONG_TEXTS);
+
+export function summaryOf(check: Check): CheckSummary {
+  // Only the long texts are left out.
+  return Object.fromEntries(Object.entries(check).filter(([name]) => !LONG.has(name))) as CheckSummary;
+}
 
 /** Read first, to know which checks there are and how much there is to read. */
 export interface CheckOutline {
