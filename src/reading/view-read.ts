@@ -29,8 +29,7 @@ export const view: Read<AskedView, null, ViewDeps> = {
     const read = found.read(deps, asked as PlacedView);
     if (!('then' in read)) return jsonInPortions(read);
     const answered = await read;
-    return answered instanceof JsonText
-      ? answered.made
-      : answerInPieces(null, piecesOf(JSON.stringify(answered)));
+    const text = answered instanceof JsonText ? answered.text : JSON.stringify(answered);
+    return answerInPieces(null, piecesOf(text));
   },
 };

@@ -49,7 +49,7 @@ export const checkPage = checkView({
     const page = await readPage(deps, asked.actor, asked.checkId, await zoneOf(deps, asked.person));
     const mask = addressMask(asked.actor.caller, page.check);
     // A body may contain the address of the check.
-    return JsonText.of<typeof page.shown>(mask(JSON.stringify(page.shown)));
+    return new JsonText<typeof page.shown>(mask(JSON.stringify(page.shown)));
   },
 });
 

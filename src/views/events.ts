@@ -40,6 +40,6 @@ export const checkEvents = checkView({
       unsearched,
     };
     const mask = await maskFor(deps, actor, checkId);
-    return JsonText.of<typeof page>(mask(JSON.stringify(page)));
+    return new JsonText<typeof page>(mask(JSON.stringify(page)));
   },
 });

@@ -41,7 +41,7 @@ export const pingPage = checkView({
       lastGood: page.lastGood,
     };
     const mask = await maskFor(deps, actor, checkId);
-    return JsonText.of<typeof shown>(mask(JSON.stringify(shown)));
+    return new JsonText<typeof shown>(mask(JSON.stringify(shown)));
   },
 });
 

@@ -1,5 +1,4 @@
 import type { MessageLimits } from '../domain/alert/message-quota.ts';
-import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Fields } from '../lib/fields.ts';
 import type { InPortions } from '../lib/portions.ts';
 import type { Deps } from '../services/core/deps.ts';
@@ -23,18 +22,21 @@ export interface ViewDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'clock' |
   readonly messageLimits: MessageLimits;
 }
 
-/** Stands for an answer whose text is made already, because it is kept from an earlier one, or parts of it are masked. */
+/**
+ * Stands for an answer whose text is made already, because parts of it are masked. The private field tells it from every
+ * ordinary answer.
+ */
 export class JsonText<Answer> {
   /** Never set: it is the type of the text's content. */
   readonly answer?: Answer;
-  readonly made: AnswerBeingMade<null>;
+  readonly #text: string;
 
-  constructor(made: AnswerBeingMade<null>) {
-    this.made = made;
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  static of<Answer>(text: string): JsonText<Answer> {
-    return new JsonText({ head: null, first: new TextEncoder().encode(text), rest: null });
+  get text(): string {
+    return this.#text;
   }
 }
 
@@ -42,10 +44,14 @@ export class JsonText<Answer> {
 export class JsonPieces<Answer> {
   /** Never set: it is the type of the pieces' content. */
   readonly answer?: Answer;
-  readonly made: AsyncIterable<Uint8Array>;
+  readonly #pieces: AsyncIterable<Uint8Array>;
 
-  constructor(made: AsyncIterable<Uint8Array>) {
-    this.made = made;
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#pieces = pieces;
+  }
+
+  get pieces(): AsyncIterable<Uint8Array> {
+    return this.#pieces;
   }
 }
 

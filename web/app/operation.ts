@@ -1,4 +1,5 @@
 /** The types of views and acts, as pages call them: with one object, which names the place and holds the input. */
+import type { JsonPieces, JsonText } from '../../src/views/view.ts';
 import type { SentTo } from '../../src/wire/dashboard/input.ts';
 
 type PlaceOf<O> = O extends { readonly place: 'check' }
@@ -17,7 +18,7 @@ export type Arguments<O> = Record<never, never> extends Given<O> ? [given?: Give
 /** A long read is a generator, which returns the answer. */
 export type AnswerOf<O> =
   Called<O> extends (...given: never) => Promise<infer Answer> | AsyncGenerator<undefined, infer Answer>
-    ? Answer extends { readonly made: unknown; readonly answer?: infer InText }
+    ? Answer extends JsonText<infer InText> | JsonPieces<infer InText>
       ? InText
       : Answer
     : never;

@@ -107,7 +107,7 @@ async function read(
   if (view.thread === 'main') {
     const present = presentOf(request, entered, () => undefined);
     const answer = await view.read(deps, { ...present, input });
-    return answer instanceof JsonPieces ? answer.made : [JSON.stringify(answer)];
+    return answer instanceof JsonPieces ? answer.pieces : [JSON.stringify(answer)];
   }
   const { person, actor, checkId } = entered;
   if (person === undefined) throw new Error(`unreachable: visitors do not read ${name} in threads`);
