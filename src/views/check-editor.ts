@@ -15,12 +15,12 @@ import {
   slugOwner,
   tryFilter,
 } from '../services/check/check-editor.ts';
-import { findWithChannels } from '../services/check/checks.ts';
+import { findCheck, findWithChannels } from '../services/check/checks.ts';
 import type { Actor } from '../services/core/actor.ts';
 import { readProject } from '../services/project/projects.ts';
 import { CHECK_FIELDS } from '../wire/api/check-fields.ts';
 import { NEW_SETTINGS } from '../wire/dashboard/check-settings-output.ts';
-import type { InputValues } from '../wire/dashboard/input.ts';
+import { optional, uuidField } from '../wire/dashboard/input.ts';
 import { MAX_TRIED_TEXT } from './limits.ts';
 import { savedSettings } from './saved-settings.ts';
 import { shownChannel } from './shown-channels.ts';
@@ -72,6 +72,9 @@ export const editedCheck = checkView({
 
 const zoneField = refined(text({ maxLength: 100 }), 'timezone', acceptedTimezone);
 
+/** The check that is edited. Absent for a new one. */
+const editedUuid = optional(uuidField);
+
 /** A schedule that somebody writes. It may be wrong. */
 const DRAFT = {
   kind: oneOf(['simple', 'cron', 'oncalendar'], 'Kind of schedule'),
@@ -80,57 +83,50 @@ const DRAFT = {
   tz: zoneField,
   grace: integer({ minimum: 1, maximum: 1e9 }),
   zone: zoneField,
+  editedUuid,
 };
 
-/** The meaning of a new check's schedule. */
-export const newCheckSchedule = projectView({
+/** The meaning of a schedule. For an existing check also its effect now, and whether it fits its pings. */
+export const scheduleMeaning = projectView({
   permission: 'checks.edit',
   input: DRAFT,
-  read: (deps, { actor, input }) => preview(deps, actor, input, null),
+  read: async (deps, { actor, input }) => {
+    const { timeout: timeoutSeconds, grace: graceSeconds, editedUuid, ...written } = input;
+    const checkId = await editedId(deps, actor, editedUuid);
+    const asked = { ...written, timeoutSeconds, graceSeconds, checkId };
+    const { found, preview: meant, effect, fit } = await previewDraft(deps, actor, asked);
+    const runs = 'fault' in meant ? null : meant;
+    return {
+      /** Null if it is refused. */
+      words: runs && runs.words,
+      parts: meant.parts,
+      fault: 'fault' in meant ? meant.fault : null,
+      found: found && foundSchedule(found),
+      runs: runs?.runs.map((at) => toIsoSeconds(at)) ?? [],
+      weekFrom: toIsoSeconds(runs?.weekFrom),
+      /** Hours with a run, counted from `weekFrom`. */
+      week: runs?.week ?? [],
+      /** If the coming week tells nothing: runs of the coming year, at least one of each day with a run. */
+      year: runs?.year.map((at) => toIsoSeconds(at)) ?? [],
+      clockChanges: runs?.changes.map(({ zone, at, shift }) => ({ zone, at: toIsoSeconds(at), shift })) ?? [],
+      /** The first run after them that the reader's clock shows at another time. */
+      shifted: toIsoSeconds(runs?.shifted),
+      effect: effect && {
+        goesDown: effect.goesDown,
+        lastPing: toIsoSeconds(effect.lastPingAt),
+        due: toIsoSeconds(effect.dueAt),
+        down: toIsoSeconds(effect.downAt),
+      },
+      fit: fit && {
+        ...{ runs: fit.runs, least: fit.least, most: fit.most, enough: fit.enough },
+        ...{ isWithinGrace: fit.isWithinGrace, hoursOff: fit.hoursOff },
+      },
+    };
+  },
 });
 
-/** The meaning of an existing check's schedule: also its effect now, and whether it fits its pings. */
-export const editedCheckSchedule = checkView({
-  permission: 'checks.edit',
-  input: DRAFT,
-  read: (deps, { actor, checkId, input }) => preview(deps, actor, input, checkId),
-});
-
-async function preview(
-  deps: ViewDeps,
-  actor: Actor,
-  { timeout: timeoutSeconds, grace: graceSeconds, ...written }: InputValues<typeof DRAFT>,
-  checkId: number | null,
-) {
-  const asked = { ...written, timeoutSeconds, graceSeconds, checkId };
-  const { found, preview: meant, effect, fit } = await previewDraft(deps, actor, asked);
-  const runs = 'fault' in meant ? null : meant;
-  return {
-    /** Null if it is refused. */
-    words: runs && runs.words,
-    parts: meant.parts,
-    fault: 'fault' in meant ? meant.fault : null,
-    found: found && foundSchedule(found),
-    runs: runs?.runs.map((at) => toIsoSeconds(at)) ?? [],
-    weekFrom: toIsoSeconds(runs?.weekFrom),
-    /** Hours with a run, counted from `weekFrom`. */
-    week: runs?.week ?? [],
-    /** If the coming week tells nothing: runs of the coming year, at least one of each day with a run. */
-    year: runs?.year.map((at) => toIsoSeconds(at)) ?? [],
-    clockChanges: runs?.changes.map(({ zone, at, shift }) => ({ zone, at: toIsoSeconds(at), shift })) ?? [],
-    /** The first run after them that the reader's clock shows at another time. */
-    shifted: toIsoSeconds(runs?.shifted),
-    effect: effect && {
-      goesDown: effect.goesDown,
-      lastPing: toIsoSeconds(effect.lastPingAt),
-      due: toIsoSeconds(effect.dueAt),
-      down: toIsoSeconds(effect.downAt),
-    },
-    fit: fit && {
-      ...{ runs: fit.runs, least: fit.least, most: fit.most, enough: fit.enough },
-      ...{ isWithinGrace: fit.isWithinGrace, hoursOff: fit.hoursOff },
-    },
-  };
+async function editedId(deps: Pick<ViewDeps, 'store'>, actor: Actor, uuid: string | undefined) {
+  return uuid === undefined ? null : (await findCheck(deps, actor, { uuid })).id;
 }
 
 /** A schedule found in a pasted or written text, and its runs. */
@@ -146,35 +142,21 @@ export const crontabJobs = projectView({
   read: async (_deps, { input }) => crontab(input.text).map((job) => foundSchedule(inWords(job))),
 });
 
-/** A name for which a slug is wanted, or a slug that somebody has chosen. */
-const SLUG_QUESTION = {
-  name: text({ maxLength: 2 * TEXT_LIMITS.checkName }),
-  slug: text({ maxLength: TEXT_LIMITS.checkSlug }),
-};
-
-/** The slug of a name, and who has a slug already. */
-export const newCheckSlug = projectView({
+/** The slug of a name, and who has a slug already. An existing check may keep its own. */
+export const slugAdvice = projectView({
   permission: 'checks.edit',
-  input: SLUG_QUESTION,
-  read: (deps, { actor, input }) => advise(deps, actor, input, null),
+  input: {
+    name: text({ maxLength: 2 * TEXT_LIMITS.checkName }),
+    /** Empty unless somebody has chosen one. */
+    slug: text({ maxLength: TEXT_LIMITS.checkSlug }),
+    editedUuid,
+  },
+  read: async (deps, { actor, input }) => {
+    const suggestion = slugOf(input.name);
+    const checkId = await editedId(deps, actor, input.editedUuid);
+    return { suggestion, takenBy: await slugOwner(deps, actor, input.slug || suggestion, checkId) };
+  },
 });
-
-/** Advice for the slug of an existing check, which may keep its own. */
-export const editedCheckSlug = checkView({
-  permission: 'checks.edit',
-  input: SLUG_QUESTION,
-  read: (deps, { actor, checkId, input }) => advise(deps, actor, input, checkId),
-});
-
-async function advise(
-  deps: ViewDeps,
-  actor: Actor,
-  { name, slug }: InputValues<typeof SLUG_QUESTION>,
-  checkId: number | null,
-) {
-  const suggestion = slugOf(name);
-  return { suggestion, takenBy: await slugOwner(deps, actor, slug || suggestion, checkId) };
-}
 
 const MAX_EXCERPT = 300;
 

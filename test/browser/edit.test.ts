@@ -122,7 +122,7 @@ test('the schedule is taken out of a pasted crontab line and out of plain words,
   await until('each month has its day', async () => (await year.locator('.is-on').count()) >= 11);
 
   const held: (() => Promise<void>)[] = [];
-  await page.route('**/read/newCheckSchedule', async (route) => {
+  await page.route('**/read/scheduleMeaning', async (route) => {
     const isFirst = route.request().postData()?.includes('"0 4 * * *"') === true;
     if (isFirst) held.push(() => route.continue());
     else await route.continue();

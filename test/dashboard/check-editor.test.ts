@@ -45,22 +45,24 @@ forOneEngine((engine) => {
   test('a name has a suggested slug, and a slug that another check has is told', async () => {
     const { project, browser, path } = await givenTeam(app());
     const check = await app().givenCheck(project, { name: 'Backup', slug: 'backup' });
-    const ask = (where: string, question: object) => browser.post(where, { name: '', slug: '', ...question });
-    const [ofNew, ofOne] = [`${path}/read/newCheckSlug`, `/checks/${check.uuid}/read/editedCheckSlug`];
+    const ask = (question: object) =>
+      browser.post(`${path}/read/slugAdvice`, { name: '', slug: '', ...question });
 
-    assert.deepEqual((await ask(ofNew, { name: 'Nightly DB – Žagare #1' })).json, {
+    assert.deepEqual((await ask({ name: 'Nightly DB – Žagare #1' })).json, {
       suggestion: 'nightly-db-zagare-1',
       takenBy: null,
     });
-    assert.equal((await ask(ofNew, { slug: 'backup' })).json.takenBy, 'Backup');
-    assert.equal((await ask(ofOne, { slug: 'backup' })).json.takenBy, null);
-    assert.deepEqual((await ask(ofNew, { slug: '\0' })).json.field, 'slug');
+    assert.equal((await ask({ slug: 'backup' })).json.takenBy, 'Backup');
+    assert.equal((await ask({ slug: 'backup', editedUuid: check.uuid })).json.takenBy, null);
+    const foreign = await app().givenCheck((await givenTeam(app())).project, {});
+    assert.equal((await ask({ editedUuid: foreign.uuid })).json.code, 'check_of_other_project');
+    assert.deepEqual((await ask({ slug: '\0' })).json.field, 'slug');
   });
 
   test('a preview tells words, runs, errors with their place, and what was found in a pasted text', async () => {
     const { browser, path } = await givenTeam(app());
     const preview = async (draft: object) =>
-      (await browser.post(`${path}/read/newCheckSchedule`, { ...DRAFT, ...draft })).json;
+      (await browser.post(`${path}/read/scheduleMeaning`, { ...DRAFT, ...draft })).json;
 
     const good = await preview({});
     assert.deepEqual(
@@ -75,12 +77,12 @@ forOneEngine((engine) => {
       [found.schedule, found.command, found.words],
       ['*/5 * * * *', '/bin/flush', 'Every 5 minutes'],
     );
-    const wrong = await browser.post(`${path}/read/newCheckSchedule`, { ...DRAFT, zone: 'Mars' });
+    const wrong = await browser.post(`${path}/read/scheduleMeaning`, { ...DRAFT, zone: 'Mars' });
     assert.deepEqual([wrong.status, wrong.json.field], [400, 'zone']);
   });
 
   test('for a check that exists the preview tells what changes now, and whether it fits its pings', async () => {
-    const { project, browser } = await givenTeam(app());
+    const { project, browser, path } = await givenTeam(app());
     const check = await app().givenCheck(project, { kind: 'cron', schedule: '0 * * * *' });
     for (let n = 0; n < 6; n++) {
       app().clock.set(1_709_294_400_000_000 + n * 3_600_000_000 + 12_000_000);
@@ -88,7 +90,8 @@ forOneEngine((engine) => {
     }
     app().clock.advance({ minutes: 30 });
     const preview = async (draft: object) =>
-      (await browser.post(`/checks/${check.uuid}/read/editedCheckSchedule`, { ...DRAFT, ...draft })).json;
+      (await browser.post(`${path}/read/scheduleMeaning`, { ...DRAFT, editedUuid: check.uuid, ...draft }))
+        .json;
 
     const same = await preview({ schedule: '0 * * * *' });
     assert.deepEqual(same.effect, {

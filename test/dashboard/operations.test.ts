@@ -21,7 +21,7 @@ forOneEngine((engine) => {
     const check = await app().givenCheck(project, { slug: 'backup', status: 'up' });
     const shown = [
       { view: 'editorChoices', project: project.uuid },
-      { view: 'newCheckSlug', project: project.uuid, input: { name: '', slug: 'backup' } },
+      { view: 'slugAdvice', project: project.uuid, input: { name: '', slug: 'backup' } },
     ];
 
     const reply = await browser.post(`/checks/${check.uuid}/do/pauseCheck`, { shown });
@@ -43,14 +43,13 @@ forOneEngine((engine) => {
     const other = await givenTeam(app());
     const foreign = await app().givenCheck(other.project);
     const check = await app().givenCheck(project, { status: 'up' });
-    const input = { name: '', slug: 'backup' };
     const shown = [
       { view: 'editorChoices', project: other.project.uuid },
       { view: 'editorChoices', project: 'nonsense' },
       { view: 'editorChoices' },
-      { view: 'editedCheckSlug', check: foreign.uuid, input },
-      { view: 'editedCheckSlug', check: foreign.uniqueKey, input },
-      { view: 'newCheckSlug', project: project.uuid, input: { name: 7 } },
+      { view: 'checkPage', check: foreign.uuid },
+      { view: 'checkPage', check: foreign.uniqueKey },
+      { view: 'slugAdvice', project: project.uuid, input: { name: 7 } },
       { view: 'toString', project: project.uuid },
     ];
 

@@ -131,7 +131,7 @@ export function CheckForm({
 }
 
 function placeOf(project: Project, check: Pick<EditedCheck, 'uuid'> | null): EditedPlace {
-  return check === null ? { project: project.uuid } : { check: check.uuid };
+  return { project: project.uuid, ...(check !== null && { editedUuid: check.uuid }) };
 }
 
 /** The state of the form, and its events. */

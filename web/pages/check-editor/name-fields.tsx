@@ -48,10 +48,7 @@ export function NameFields({
   const { name, slug, tags } = settings;
   const { data: about } = useQuery({
     queryKey: ['slug', place, name, slug],
-    queryFn: () =>
-      'check' in place
-        ? read.editedCheckSlug({ ...place, name, slug })
-        : read.newCheckSlug({ ...place, name, slug }),
+    queryFn: () => read.slugAdvice({ ...place, name, slug }),
     enabled: name !== '' || slug !== '',
     gcTime: 10_000,
   });

@@ -9,9 +9,9 @@ export type Settings = EditedCheck['settings'];
 /** The choices in the form. */
 export type Choices = Answer<'editorChoices'>;
 /** The meaning of a drafted schedule. */
-export type Preview = Answer<'newCheckSchedule'>;
-/** The edited object: a new check of a project, or a check. */
-export type EditedPlace = { readonly project: string } | { readonly check: string };
+export type Preview = Answer<'scheduleMeaning'>;
+/** The edited check. The UUID is absent for a new one. */
+export type EditedPlace = { readonly project: string; readonly editedUuid?: string };
 export type SettingName = keyof Settings;
 
 /** The choices stay as they are while the form is open. */

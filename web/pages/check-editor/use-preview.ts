@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { use, useDeferredValue } from 'react';
 import { read } from '../../app/read.ts';
 import { PersonsTimes } from '../../ui/time.tsx';
-import type { EditedPlace, Preview, Settings } from './settings.ts';
+import type { EditedPlace, Settings } from './settings.ts';
 
 const FAR = 1e9;
 const whole = (value: number) => Math.min(FAR, Math.max(1, Math.round(value) || 1));
@@ -17,10 +17,7 @@ export function usePreview(place: EditedPlace, settings: Settings) {
   const draft = { kind, timeout: whole(timeout), schedule, tz, grace: whole(grace), zone };
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['schedule-preview', place, draft],
-    queryFn: (): Promise<Preview> =>
-      'check' in place
-        ? read.editedCheckSchedule({ ...place, ...draft })
-        : read.newCheckSchedule({ ...place, ...draft }),
+    queryFn: () => read.scheduleMeaning({ ...place, ...draft }),
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   });
