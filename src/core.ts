@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from './config/config.ts';
+import type { Config } from './config/read-config.ts';
 import { ChangeCollector, type Changes } from './domain/change.ts';
 import type { ChangeMarks } from './domain/change-marks.ts';
 import { messageLimits } from './integrations/registry.ts';

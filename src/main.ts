@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Config } from './config/config.ts';
 import { ConfigError } from './config/environment.ts';
+import type { Config } from './config/read-config.ts';
 import {
   type ChangeListeners,
   type CoreWorld,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import pino from 'pino';
-import type { Config } from '../src/config/config.ts';
+import type { Config } from '../src/config/read-config.ts';
 import { readConfig } from '../src/config/read-config.ts';
 import { openCore } from '../src/core.ts';
 import type { ProjectChange } from '../src/domain/change.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/read-config.ts';
 import { readConfig } from '../config/read-config.ts';
 import { systemRandom } from '../lib/random.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';

@@ -1,5 +1,4 @@
-import type { Config } from '../config/config.ts';
-import { readConfig } from '../config/read-config.ts';
+import { type Config, readConfig } from '../config/read-config.ts';
 import { type Core, type CoreWorld, openCore } from '../core.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';

@@ -1,8 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../config/config.ts';
 import { effectiveSettings } from '../config/environment.ts';
-import { readConfig } from '../config/read-config.ts';
+import { type Config, readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';

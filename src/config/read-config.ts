@@ -1,9 +1,9 @@
 import { isIP, isIPv6 } from 'node:net';
 import { SERVER_SETTINGS, type ServerSettings } from '../integrations/registry.ts';
 import { seconds } from '../lib/instant.ts';
+import type { S3Options } from '../objects/s3.ts';
 import type { Database } from '../storage/open.ts';
 import { DEFAULT_PATH } from '../storage/sqlite/files.ts';
-import type { Config, MailConfig, ObjectsConfig } from './config.ts';
 import {
   ConfigError,
   type Environment,
@@ -17,6 +17,9 @@ import { DAY_SECONDS, SETTINGS, type SSL_MODES } from './settings.ts';
 
 /** If a provider is the only way in, a person whom it locks out is out after this time. */
 const PROVIDER_SESSION_SECONDS = DAY_SECONDS;
+
+/** Everything an operator can choose, parsed and frozen. `settings.ts` says what each setting means. */
+export type Config = Readonly<ReturnType<typeof assemble>>;
 
 /** Reads the configuration and freezes it deeply. Throws one ConfigError with all faults. */
 export function readConfig(env: Environment, readFile: ReadFile = readText): Config {
@@ -34,14 +37,14 @@ function letsAnybodyRunCommands({ integrations, accounts }: Config): boolean {
   return integrations.SHELL_ENABLED && accounts.signUp.isOpen && accounts.localSignIn;
 }
 
-function assembleSecretKey(read: Read, faults: string[]): Config['secretKey'] {
+function assembleSecretKey(read: Read, faults: string[]) {
   const [current, fallbacks] = [read('SECRET_KEY'), read('SECRET_KEY_FALLBACKS')];
   if (current !== null) return { current, fallbacks: fallbacks ?? [] };
   if (fallbacks !== null) faults.push('SECRET_KEY is missing: SECRET_KEY_FALLBACKS needs it.');
   return null;
 }
 
-function assemble(read: Read, faults: string[]): Config {
+function assemble(read: Read, faults: string[]) {
   const listen = { host: read('HOST'), port: read('PORT') };
   const root = read('SITE_ROOT') ?? `http://localhost:${listen.port}`;
   const name = read('SITE_NAME');
@@ -99,7 +102,8 @@ function assemble(read: Read, faults: string[]): Config {
   };
 }
 
-function sessionLimits(read: Read, isProviderOnly: boolean): Config['accounts']['sessions'] {
+/** How long people stay signed in, in microseconds: without a request, and at all. */
+function sessionLimits(read: Read, isProviderOnly: boolean) {
   const age = read('SESSION_MAX_AGE');
   return {
     idle: seconds(read('SESSION_IDLE_TIMEOUT')),
@@ -108,7 +112,7 @@ function sessionLimits(read: Read, isProviderOnly: boolean): Config['accounts'][
 }
 
 /** Browsers offer passkeys on https sites and on this machine, for names and not for addresses. */
-function passkeySiteOf(root: string, name: string): Config['accounts']['passkeySite'] {
+function passkeySiteOf(root: string, name: string) {
   const { protocol, hostname, origin } = new URL(root);
   const isOffered =
     hostname === 'localhost' || (protocol === 'https:' && HOST_NAME.test(hostname) && isIP(hostname) === 0);
@@ -123,14 +127,8 @@ function isOnThisMachine(url: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }
 
-type SignInConfig = Pick<Config['accounts'], 'localSignIn' | 'provider' | 'remoteUser' | 'groups'>;
-
 /** By whose word people sign in. */
-function assembleSignIn(
-  read: Read,
-  root: string,
-  faults: string[],
-): { accounts: SignInConfig; openId: Config['openId'] } {
+function assembleSignIn(read: Read, root: string, faults: string[]) {
   const provider = {
     name: read('OIDC_NAME'),
     domains: read('OIDC_DOMAINS'),
@@ -156,9 +154,9 @@ function assembleSignIn(
 function assembleOpenId(
   read: Read,
   root: string,
-  { domains }: Pick<NonNullable<SignInConfig['provider']>, 'domains'>,
+  { domains }: { domains: readonly string[] | null },
   faults: string[],
-): Config['openId'] {
+) {
   const issuer = read('OIDC_ISSUER');
   const clientId = read('OIDC_CLIENT_ID');
   const rest = { clientSecret: read('OIDC_CLIENT_SECRET'), scopes: read('OIDC_SCOPES') };
@@ -171,7 +169,7 @@ function assembleOpenId(
   return { issuer, clientId: clientId ?? '', ...rest };
 }
 
-function assembleRemoteUser(read: Read, faults: string[]): SignInConfig['remoteUser'] {
+function assembleRemoteUser(read: Read, faults: string[]) {
   const header = read('REMOTE_USER_HEADER');
   const proxies = read('REMOTE_USER_PROXIES') ?? [];
   const groupsHeader = read('REMOTE_USER_GROUPS_HEADER');
@@ -181,7 +179,7 @@ function assembleRemoteUser(read: Read, faults: string[]): SignInConfig['remoteU
   return { header, groupsHeader, proxies };
 }
 
-function assembleSmtp(read: Read, httpHost: string): Config['smtp'] {
+function assembleSmtp(read: Read, httpHost: string) {
   // All are read first, so that a fault is reported even while mail is not received.
   const host = read('SMTPD_HOST') ?? httpHost;
   const port = read('SMTPD_PORT');
@@ -189,13 +187,13 @@ function assembleSmtp(read: Read, httpHost: string): Config['smtp'] {
   return port === null ? null : { host, port, bodyLimit };
 }
 
-function assembleHeartbeat(read: Read): Config['heartbeat'] {
+function assembleHeartbeat(read: Read) {
   const url = read('HEARTBEAT_URL');
   const intervalSeconds = read('HEARTBEAT_INTERVAL');
   return url === null ? null : { url, intervalSeconds };
 }
 
-function assembleMail(read: Read): MailConfig | null {
+function assembleMail(read: Read) {
   const host = read('EMAIL_HOST');
   const settings = {
     port: read('EMAIL_PORT'),
@@ -227,7 +225,7 @@ function assembleDatabase(read: Read): Database {
   return { engine: 'sqlite', path: DEFAULT_PATH };
 }
 
-function assembleObjects(read: Read, faults: string[]): ObjectsConfig | null {
+function assembleObjects(read: Read, faults: string[]): Omit<S3Options, 'clock'> | null {
   const bucket = read('S3_BUCKET');
   if (bucket === null) return null;
   const companion = (name: 'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY'): string => {

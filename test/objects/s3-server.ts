@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { ObjectsConfig } from '../../src/config/config.ts';
 import { escapeHtml } from '../../src/lib/html-escape.ts';
+import type { S3Options } from '../../src/objects/s3.ts';
 import { freePort } from '../free-port.ts';
 import { readAuthorization, type SignedRequest, sha256, signatureOf } from './aws-signature.ts';
 
@@ -15,7 +15,7 @@ const MAX_KEYS_IN_LISTING = 1_000;
 
 /** A storage that speaks as much of S3 as the service uses. Its objects outlive its stops. */
 export interface S3Server extends AsyncDisposable {
-  readonly config: ObjectsConfig;
+  readonly config: Omit<S3Options, 'clock'>;
   /** Ends it without a word, as a power cut would. */
   stop(): Promise<void>;
   /** Starts it again, where it was. */
