@@ -7,16 +7,16 @@ import type { CheckWriter } from '../../services/check/check-writer.ts';
 import { findRevision, readCheck } from '../../services/check/checks.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
-import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-fields.ts';
+import { type CheckInput, matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-fields.ts';
 import { type CheckJson, checkJson } from '../../wire/api/check-output.ts';
 import { type CheckView, KeptChecks } from '../../wire/api/kept-checks.ts';
+import type { ApiVersion } from '../../wire/api/version.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/checks.ts';
 import type { Site } from '../../wire/site.ts';
 import { CHECK_SEGMENT, checkRef, UUID_SEGMENT } from '../path-segments.ts';
-import type { Answer } from '../replies.ts';
 import type { ApiRequest } from '../route.ts';
-import type { Endpoint, Operation } from './endpoint.ts';
+import { type Endpoint, withKey } from './endpoint.ts';
 
 /** Memory for the JSON of checks that are requested one by one. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
@@ -32,77 +32,51 @@ export function checkEndpoints(
   const present = (request: ApiRequest, { check, channelUuids }: CheckWithChannels): CheckJson =>
     checkJson(check, channelUuids, { ...viewOf(request), now: deps.clock.now(), site });
 
-  const list: Operation = {
-    doc: docs.listChecks,
-    permission: 'checks.view',
-    async handle(request) {
-      const filter = { slug: request.query.getAll('slug').at(-1) || null, tags: request.query.getAll('tag') };
-      const { head, pieces } = await reads.ask(checkList, {
-        actor: request.actor,
-        filter,
-        view: viewOf(request),
-        knownTags: request.headers['if-none-match'],
-      });
-      const headers = head.tag === null ? {} : revalidated(head.tag);
-      if (!head.isKnown) return { status: 200, headers, pieces, byteLength: head.byteLength };
-      await pieces.return?.();
-      return { status: 304, headers };
-    },
-  };
+  const list = withKey(docs.listChecks, 'checks.view', async (request) => {
+    const { actor, query, headers: sent } = request;
+    const filter = { slug: query.getAll('slug').at(-1) || null, tags: query.getAll('tag') };
+    const question = { actor, filter, view: viewOf(request), knownTags: sent['if-none-match'] };
+    const { head, pieces } = await reads.ask(checkList, question);
+    const headers = head.tag === null ? {} : revalidated(head.tag);
+    if (!head.isKnown) return { status: 200, headers, pieces, byteLength: head.byteLength };
+    await pieces.return?.();
+    return { status: 304, headers };
+  });
 
-  const create: Operation = {
-    doc: docs.createCheck,
-    permission: 'checks.edit',
-    async handle(request) {
-      const input = parseCheckInput(request.body);
-      const created = await checkWriter.perform({
-        verb: 'create',
-        actor: request.actor,
-        input: {
-          edit: toCheckEdit(input, request.version),
-          match: matchOf(input),
-          ...(input.channels !== undefined && { channels: input.channels }),
-        },
-      });
-      return { status: created.isNew ? 201 : 200, json: present(request, created) };
-    },
-  };
+  const create = withKey(docs.createCheck, 'checks.edit', async (request) => {
+    const { actor, body, version } = request;
+    const input = parseCheckInput(body);
+    const made = { ...changeOf(input, version), match: matchOf(input) };
+    const created = await checkWriter.perform({ verb: 'create', actor, input: made });
+    return { status: created.isNew ? 201 : 200, json: present(request, created) };
+  });
 
-  const get: Operation = {
-    doc: docs.getCheck,
-    permission: 'checks.view',
-    async handle(request) {
-      const { actor, headers } = request;
-      const view = viewOf(request);
-      const now = deps.clock.now();
-      const found = await findRevision(deps, actor, refOf(request));
-      const kept =
-        keptChecks.find(view, found, now) ?? keptChecks.make(view, await readCheck(deps, actor, found), now);
-      const tag = `W/"${kept.revision}-${kept.checksum.toString(36)}"`;
-      if (hasTag(headers['if-none-match'], tag)) return { status: 304, headers: revalidated(tag) };
-      const { json: text } = kept;
-      return { status: 200, headers: revalidated(tag), text, contentType: 'application/json' };
-    },
-  };
+  const get = withKey(docs.getCheck, 'checks.view', async (request) => {
+    const { actor, headers } = request;
+    const view = viewOf(request);
+    const now = deps.clock.now();
+    const found = await findRevision(deps, actor, refOf(request));
+    const kept =
+      keptChecks.find(view, found, now) ?? keptChecks.make(view, await readCheck(deps, actor, found), now);
+    const tag = `W/"${kept.revision}-${kept.checksum.toString(36)}"`;
+    if (hasTag(headers['if-none-match'], tag)) return { status: 304, headers: revalidated(tag) };
+    const { json: text } = kept;
+    return { status: 200, headers: revalidated(tag), text, contentType: 'application/json' };
+  });
 
   /** An operation on a check of the caller. The check is looked up before the body is examined. */
   const onOwnCheck = (
     doc: OperationDoc,
     act: (request: ApiRequest, id: number) => Promise<CheckWithChannels>,
-  ) => ({
-    doc,
-    permission: 'checks.edit' as const,
-    async handle(request: ApiRequest): Promise<Answer> {
+  ) =>
+    withKey(doc, 'checks.edit', async (request) => {
       const { id } = await findRevision(deps, request.actor, refOf(request));
       return { status: 200, json: present(request, await act(request, id)) };
-    },
-  });
+    });
 
   const update = onOwnCheck(docs.updateCheck, ({ actor, body, version }, id) => {
-    const input = parseCheckInput(body);
-    const edit = toCheckEdit(input, version);
-    const channels = input.channels !== undefined && { channels: input.channels };
-    return checkWriter.perform({ verb: 'update', actor, id, input: { edit, ...channels } });
+    const input = changeOf(parseCheckInput(body), version);
+    return checkWriter.perform({ verb: 'update', actor, id, input });
   });
   const act = (doc: OperationDoc, verb: 'pause' | 'resume' | 'delete') =>
     onOwnCheck(doc, ({ actor }, id) => checkWriter.perform({ verb, actor, id }));
@@ -120,6 +94,11 @@ export function checkEndpoints(
     { path: `/checks/${UUID_SEGMENT}/pause`, operations: { POST: { ...pause, acceptsNullBody: true } } },
     { path: `/checks/${UUID_SEGMENT}/resume`, operations: { POST: { ...resume, acceptsNullBody: true } } },
   ];
+}
+
+function changeOf(input: CheckInput, version: ApiVersion) {
+  const { channels } = input;
+  return { edit: toCheckEdit(input, version), ...(channels !== undefined && { channels }) };
 }
 
 function viewOf({ actor, version }: ApiRequest): CheckView {

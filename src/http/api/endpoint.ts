@@ -1,10 +1,20 @@
 import { API_VERSIONS } from '../../wire/api/version.ts';
+import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import type { ApiKeyOperation, Method, Route, RouteOperations } from '../route.ts';
 
 /** An operation that needs a key of a project. */
 export type Operation = Omit<ApiKeyOperation, 'auth'>;
 
 export type Operations = Partial<Record<Method, Operation>>;
+
+/** An operation that needs a key with the permission. */
+export function withKey(
+  doc: OperationDoc,
+  permission: Operation['permission'],
+  handle: Operation['handle'],
+): Operation {
+  return { doc, permission, handle };
+}
 
 /** One path of the API and its operations. */
 export interface Endpoint {

@@ -7,41 +7,29 @@ import { flipListForm, type V3Flips } from '../../wire/api/flips.ts';
 import * as docs from '../../wire/openapi/operations/history.ts';
 import { CHECK_SEGMENT, NUMBER_SEGMENT, UUID_SEGMENT } from '../path-segments.ts';
 import { refOf } from './checks.ts';
-import type { Endpoint, Operation } from './endpoint.ts';
+import { type Endpoint, withKey } from './endpoint.ts';
 
 /** The history of a check: its pings, their bodies, its flips. */
 export function historyEndpoints(deps: Deps, v3Flips: V3Flips, reads: Reads): Endpoint[] {
-  const pings: Operation = {
-    doc: docs.listPings,
-    permission: 'pings.view',
-    async handle(request) {
-      const { actor, version } = request;
-      const { pieces } = await reads.ask(pingList, { actor, check: refOf(request), version });
-      return { status: 200, pieces };
-    },
-  };
+  const pings = withKey(docs.listPings, 'pings.view', async (request) => {
+    const { actor, version } = request;
+    const { pieces } = await reads.ask(pingList, { actor, check: refOf(request), version });
+    return { status: 200, pieces };
+  });
 
-  const body: Operation = {
-    doc: docs.getPingBody,
-    permission: 'pings.view',
-    async handle(request) {
-      const check = await findCheck(deps, request.actor, refOf(request));
-      const bytes = await getPingBody(deps, request.actor, check, Number(request.params.n));
-      return { status: 200, bytes, contentType: 'text/plain' };
-    },
-  };
+  const body = withKey(docs.getPingBody, 'pings.view', async (request) => {
+    const check = await findCheck(deps, request.actor, refOf(request));
+    const bytes = await getPingBody(deps, request.actor, check, Number(request.params.n));
+    return { status: 200, bytes, contentType: 'text/plain' };
+  });
 
-  const flips: Operation = {
-    doc: docs.listFlips(v3Flips),
-    permission: 'checks.view',
-    async handle(request) {
-      const { actor, version } = request;
-      const query = request.query.toString();
-      const form = flipListForm(version, v3Flips);
-      const { pieces } = await reads.ask(flipList, { actor, check: refOf(request), query, form });
-      return { status: 200, pieces };
-    },
-  };
+  const flips = withKey(docs.listFlips(v3Flips), 'checks.view', async (request) => {
+    const { actor, version } = request;
+    const query = request.query.toString();
+    const form = flipListForm(version, v3Flips);
+    const { pieces } = await reads.ask(flipList, { actor, check: refOf(request), query, form });
+    return { status: 200, pieces };
+  });
 
   return [
     { path: `/checks/${UUID_SEGMENT}/pings/`, operations: { GET: pings } },

@@ -5,7 +5,7 @@ import { readProject } from '../../services/project/projects.ts';
 import { projectJson } from '../../wire/api/project-output.ts';
 import * as docs from '../../wire/openapi/operations/project.ts';
 import type { Site } from '../../wire/site.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, withKey } from './endpoint.ts';
 
 /** The project itself, and its parts besides checks. */
 export function projectEndpoints(
@@ -18,27 +18,19 @@ export function projectEndpoints(
     {
       path: '/project/',
       operations: {
-        GET: {
-          doc: docs.getProject,
-          permission: 'project.view',
-          async handle({ actor }) {
-            const project = await readProject(deps, actor);
-            return { status: 200, json: projectJson(project, site, prometheusEnabled) };
-          },
-        },
+        GET: withKey(docs.getProject, 'project.view', async ({ actor }) => ({
+          status: 200,
+          json: projectJson(await readProject(deps, actor), site, prometheusEnabled),
+        })),
       },
     },
     {
       path: '/badges/',
       operations: {
-        GET: {
-          doc: docs.listBadges,
-          permission: 'checks.view',
-          async handle({ actor }) {
-            const { pieces } = await reads.ask(badgeList, { actor });
-            return { status: 200, pieces };
-          },
-        },
+        GET: withKey(docs.listBadges, 'checks.view', async ({ actor }) => {
+          const { pieces } = await reads.ask(badgeList, { actor });
+          return { status: 200, pieces };
+        }),
       },
     },
   ];
