@@ -144,7 +144,6 @@ export const testChannelDraft = projectAct({
   },
 });
 
-/** The result of a test message. */
 function resultOf({ error, off, exchange: { request, answer }, duration }: TestResult) {
   const seconds = duration / 1_000_000;
   return { ok: error === null, error: error ?? '', request, answer, seconds, isOff: off !== null };

@@ -56,7 +56,6 @@ export const leaveProject = projectAct({
   run: (deps, { actor }) => leave(deps, actor),
 });
 
-/** Offers the project to a member. */
 export const offerProject = projectAct({
   permission: 'project.transfer',
   input: { member: uuidField },

@@ -94,7 +94,6 @@ export const postNoticeUpdate = projectAct({
     verbs.postUpdate(deps, actor, { uuid, notice }, update),
 });
 
-/** Corrects the text of an update. */
 export const correctNoticeUpdate = projectAct({
   permission: 'status_pages.edit',
   input: { ...NOTICE, update: uuidField, text: updateText },

@@ -19,7 +19,6 @@ export class ConfigError extends Error {
 }
 
 type SettingName = keyof typeof SETTINGS;
-/** Reads a setting by its name. */
 export type Read = <N extends SettingName>(name: N) => EnvValue<(typeof SETTINGS)[N]>;
 export type ReadFile = (path: string) => string;
 

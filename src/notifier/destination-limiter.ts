@@ -7,7 +7,6 @@ const TIMEOUTS_IN_A_ROW = 3;
 /** The number of pairs of account and destination whose time-outs are counted. */
 const MAX_COUNTED_PAIRS = 10_000;
 
-/** A message that waits for its destination. */
 interface Waiting {
   readonly accountId: number;
   readonly start: () => void;

@@ -35,7 +35,6 @@ export interface Entry {
   /** The path in the file, for people: `projects[0].checks[2]`. */
   readonly path: string;
   has(key: string): boolean;
-  /** The plain value of a key. */
   value(key: string): unknown;
   /** The plain values, by key. */
   values(): Readonly<Record<string, unknown>>;

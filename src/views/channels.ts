@@ -36,7 +36,6 @@ export const channelOverview = projectView({
     const usage = await readUsage(deps, actor, messageLimits);
     const byChannel = Map.groupBy(recent, ({ channelId }) => channelId);
     return {
-      /** The number of checks in the project. */
       checks: await store.checks.countOfProject(projectId),
       channels: channels.map((stored) => {
         const { channel, events, target } = showChannel(deps, actor, stored);

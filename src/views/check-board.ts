@@ -96,7 +96,6 @@ export const timelineLanes = projectView({
   },
 });
 
-/** The head of the timeline. */
 export const timelineHead = projectView({
   permission: 'checks.view',
   input: WINDOW,

@@ -229,7 +229,6 @@ export class CheckBoards {
     return lanes;
   }
 
-  /** The head of the timeline. */
   async *timelineHead(actor: Actor, window: Window, moment: Moment): InPortions<TimelineHeadJson> {
     const { entries } = yield* this.#board(actor, moment);
     const problems = await this.#problems(entries, window);

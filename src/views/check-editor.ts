@@ -34,7 +34,6 @@ const TEMPLATES = [
   { id: 'github', kind: 'cron', timeout: 3_600, schedule: '0 * * * *', grace: 1_200 },
 ] as const;
 
-/** The choices in the editor. */
 export const editorChoices = projectView({
   permission: 'checks.edit',
   read: async (deps, { actor }) => {
@@ -60,7 +59,6 @@ export const editorChoices = projectView({
   },
 });
 
-/** A check that is edited. */
 export const editedCheck = checkView({
   permission: 'checks.edit',
   read: async (deps, { actor, checkId }) => {
@@ -129,13 +127,12 @@ async function editedId(deps: Pick<ViewDeps, 'store'>, actor: Actor, uuid: strin
   return uuid === undefined ? null : (await findCheck(deps, actor, { uuid })).id;
 }
 
-/** A schedule found in a pasted or written text, and its runs. */
+/** A schedule found in a pasted or written text, in words too. */
 function foundSchedule(found: FoundSchedule & { readonly words: string }) {
   const { kind, expression: schedule, timeoutSeconds: timeout, tz, command, source, words } = found;
   return { kind, schedule, timeout, tz, command, source, words };
 }
 
-/** The jobs of a crontab. */
 export const crontabJobs = projectView({
   permission: 'checks.edit',
   input: { text: text({ maxLength: MAX_PASTED }) },

@@ -36,7 +36,6 @@ export const invitationOffer = mainView.visitor({
   read: async (deps, { input }) => {
     const { invitation, provenEmail, hasAccount } = await lookAtInvitation(deps, input.token);
     return {
-      /** The name of the project. */
       project: invitation.project.name,
       role: invitation.role,
       invitedBy: invitation.inviter?.email ?? null,

@@ -63,7 +63,6 @@ export const ownInvitations = mainView.person({
   read: async (deps, { person }) =>
     (await listOwnInvitations(deps, person)).map((invitation) => ({
       ...shownInvitation(invitation),
-      /** The name of the project. */
       project: invitation.project.name,
     })),
 });

@@ -11,7 +11,6 @@ import type { OwnProject } from './use-project.ts';
 
 type Status = OwnProject['status'];
 
-/** The status of a project in one shape. */
 function ProjectGlyph({ status }: { readonly status: Status }) {
   return <Glyph shape={status} label={m.statuses[status]} className="size-3.5" />;
 }

@@ -28,7 +28,7 @@ export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: 
         const isOut = error instanceof ApiError && error.code === 'not_signed_in';
         throw isOut ? new ApiError(m.signedOut.notYet) : error;
       });
-      // The page belongs to somebody else.
+      // The page shows data of another person.
       if (now.account.uuid !== before.account.uuid) location.assign(`${ROOT}/`);
       return now;
     },

@@ -1,7 +1,6 @@
 import type { TimeStyle } from '../ui/times.ts';
 import type { Answer } from './read.ts';
 
-/** The account's style of times. */
 export function timeStyleOf({ tz, language, clock, dateFormat }: Answer<'account'>): TimeStyle {
   return {
     tz,

@@ -9,7 +9,6 @@ export function FootBar({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** A foot bar in a sheet. */
 export function SheetFootBar({ children }: { readonly children: ReactNode }) {
   return (
     <div className="sticky -bottom-4 -mx-4 -mb-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-4 py-3">

@@ -1,6 +1,5 @@
 import { createContext, use } from 'react';
 
-/** A form's state, for its parts. */
 interface FormState {
   readonly isBusy: boolean;
   /** The value of the button that has sent it, where a form has several. */

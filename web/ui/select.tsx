@@ -9,7 +9,6 @@ interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly isLabelHidden?: boolean;
   readonly hint?: string | undefined;
   readonly error?: string | null | undefined;
-  /** Values and their words. */
   readonly options?: readonly (readonly [value: string, words: string])[];
   readonly children?: ReactNode;
 }

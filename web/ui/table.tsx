@@ -14,7 +14,7 @@ export function Table({
 }: {
   readonly label: string;
   readonly columns: readonly string[];
-  /** Those of the columns that are left out where all do not fit, as at `Cell`. */
+  /** Columns that are left out where all do not fit, as at `Cell`. */
   readonly extra?: readonly string[];
   /** Whether the last cell of a row has its buttons. Only screen readers are told of that column. */
   readonly hasActions?: boolean;

@@ -1,4 +1,3 @@
-/** A person's style of times. */
 export interface TimeStyle {
   readonly tz: string;
   /** A language tag. Undefined is the language of the browser. */

@@ -96,7 +96,6 @@ export function isStillConfirmed({ verified, off }: Pick<Channel, 'verified' | '
   return verified && off?.reason !== 'unsubscribed';
 }
 
-/** Channels of one project. */
 export const MAX_PROJECT_CHANNELS = 1_000;
 
 const OFF_TEXTS: Readonly<Record<OffReason, string>> = {

@@ -180,7 +180,7 @@ export interface OtherChecks {
   readonly down: number;
   /** The number of checks in the project. */
   readonly total: number;
-  /** The ten that went down last, newest first. */
+  /** The last ones to go down, newest first, at most ten. */
   readonly checks: readonly OtherCheck[];
 }
 

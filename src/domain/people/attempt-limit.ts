@@ -23,7 +23,6 @@ export function afterAttempt(
   return next - now > maxAttempts * regain ? null : next;
 }
 
-/** Seconds until an attempt is allowed. */
 export function secondsUntilAttempt(fullAt: FullAt, rule: AttemptRule, now: Instant): number {
   const wait = sane(fullAt, rule, now) + rule.regain - now - rule.maxAttempts * rule.regain;
   return Math.max(0, Math.ceil(wait / MICROS_PER_SECOND));

@@ -36,7 +36,6 @@ export interface IncomingPing {
   readonly mail: MailReading | null;
 }
 
-/** The result of an incoming ping. */
 export type PingOutcome =
   | 'recorded'
   /** Recorded for a check that it created. */

@@ -31,7 +31,6 @@ export interface DaysOfMonth {
   readonly hasLastWorkday: boolean;
 }
 
-/** The day-of-week field. */
 export interface DaysOfWeek {
   readonly weekdays: WeekdayMask;
   /** `5L` is the last Friday of the month. */

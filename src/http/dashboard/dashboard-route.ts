@@ -12,7 +12,6 @@ import type {
 /** Private data must neither stay in a cache nor be loaded by a page of another site. */
 const HEADERS = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' };
 
-/** The path of a project, for the router. */
 export const PROJECT_PATH = `/projects/:project(${UUID_PATTERN})`;
 
 /** A path of the dashboard's own API. No script of another origin may call it. */

@@ -3,7 +3,6 @@ import { formCall } from '../send/form-call.ts';
 import { textOf } from '../send/reply.ts';
 import type { AskProvider, ProviderVisit, WayBack } from './connection.ts';
 
-/** An address with a query. */
 export function withQuery(address: string, query: Readonly<Record<string, string>>): string {
   return `${address}?${new URLSearchParams(query)}`;
 }

@@ -7,7 +7,6 @@ export function keyField(maxLength: number): Field<string> {
   return { schema, read: (value, name) => read(typeof value === 'string' ? value.trim() : value, name) };
 }
 
-/** A setting for a key or a token. */
 export function keySetting(label: string, help: string, maxLength: number): Setting<string> {
   return { label, help, field: keyField(maxLength), control: 'text', secret: true };
 }

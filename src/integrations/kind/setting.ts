@@ -118,7 +118,6 @@ export function shownValues(table: SettingTable, values: Source): Source {
   );
 }
 
-/** The JSON Schema of the settings. */
 export function settingsSchema(table: SettingTable): JsonSchema {
   const entries = Object.entries(table);
   return {

@@ -58,7 +58,6 @@ export function matrixOutcome(reply: HttpResult): Outcome {
   return tryAgain(statusErrorWith(reply, error), retryAfter(reply) ?? inBody);
 }
 
-/** The outcome of a message to the room. */
 export function sendingOutcome(reply: HttpResult, roomId: string): Outcome {
   const outcome = matrixOutcome(reply);
   if (outcome.kind !== 'delivered' || 'error' in reply) return outcome;

@@ -2,7 +2,6 @@ import type { MailDocument, MailText } from './document.ts';
 import { mailHtml } from './html.ts';
 import { mailPlainText } from './text.ts';
 
-/** Writes the mail as text and as HTML. */
 export function writeMail(document: MailDocument): MailText {
   return { subject: document.subject, text: mailPlainText(document), html: mailHtml(document) };
 }

@@ -2,7 +2,6 @@ import type { Instant } from '../instant.ts';
 import { inZone } from '../zone.ts';
 import { mailDate } from './mail-date.ts';
 
-/** A person's style of dates. */
 export interface DateStyle {
   /** A language tag such as `de-AT`. Empty if the person has chosen none. */
   readonly language: string;

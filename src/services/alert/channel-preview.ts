@@ -7,7 +7,6 @@ import { type Actor, ownChannel, ownCheck, requirePermission } from '../core/act
 import type { Deps } from '../core/deps.ts';
 import { type ChannelDraft, draftChannel } from './channels.ts';
 
-/** The subject of a previewed message. */
 export interface PreviewSubject {
   readonly project: Project;
   readonly told: ToldEvent;

@@ -27,7 +27,6 @@ const onCheck =
   (deps: CheckDeps, { actor, id }: OnCheck) =>
     verb(deps, actor, id);
 
-/** The verbs on a check. */
 const VERBS = {
   create: (deps: CheckDeps, { actor, input }: { readonly actor: Actor; readonly input: CreateCheck }) =>
     createCheck(deps, actor, input),

@@ -88,7 +88,6 @@ export function inWords(found: FoundSchedule): WordedSchedule {
   return { ...found, words: scheduleWords({ kind, schedule, timeoutSeconds: timeoutSeconds ?? 0 }) };
 }
 
-/** The choices in the editor. */
 export interface EditorChoices {
   readonly tags: readonly string[];
   /** Zones of the project's checks, the most used first. */

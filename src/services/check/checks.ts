@@ -29,7 +29,6 @@ export async function findById(deps: Pick<Deps, 'store'>, actor: Actor, id: numb
   return ownCheck(actor, await deps.store.checks.byId(id));
 }
 
-/** The check with its channels. */
 export async function findWithChannels(
   deps: Pick<Deps, 'store'>,
   actor: Actor,

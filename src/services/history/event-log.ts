@@ -22,7 +22,6 @@ import { addressMask } from '../core/hidden-addresses.ts';
 import { pingLimitOf } from '../ping/pings.ts';
 import { BodySearch, type Excerpts, readExcerpts } from './event-bodies.ts';
 
-/** Events of a page. */
 export const MAX_PAGE_EVENTS = 50;
 /** Pings that are looked at for a page. A filter that few pass gives a short page, and the place to go on from. */
 export const MAX_EXAMINED_PINGS = 2_000;

@@ -12,7 +12,6 @@ import type { Deps } from '../core/deps.ts';
 import { isKept } from '../ping/pings.ts';
 import { joinWithFlips, MAX_RUN_SIGNALS } from './event-log.ts';
 
-/** The data of a ping's page. */
 export interface PingPage {
   readonly check: Check;
   readonly ping: Ping;

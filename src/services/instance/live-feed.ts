@@ -107,7 +107,6 @@ export class LiveFeed {
     this.#epoch = epoch;
   }
 
-  /** The id of the last batch. */
   get lastId(): string {
     return this.#idOf(this.#n);
   }

@@ -55,7 +55,6 @@ export const ATTEMPT_RULES = {
   wrongFactorsUntold: rule(4, DAY),
   /** Mails that tell the owner of an account of wrong second factors. */
   wrongFactorNotices: rule(1, DAY),
-  /** Tries of a code in a mail. */
   triesPerMailedCode: rule(5, MAILED_LINK_SPAN),
   /** Tries of all codes in mails to one mailbox that browsers asked for which were never signed in to its account. */
   triesPerMailbox: rule(50, HOUR),

@@ -60,7 +60,6 @@ export async function freeChecks(
   return Math.max(0, limits.checks - (await accounts.checkCount(id)));
 }
 
-/** Makes a project that the person owns. */
 export async function createOwnProject(deps: Deps, actor: AccountActor, name: string): Promise<Project> {
   requireOnAccount(actor, 'projects.edit');
   return deps.store.transaction(async (tx) => {

@@ -31,7 +31,6 @@ export interface TokenHolder extends AccountActor {
   readonly caller: Extract<AccountCaller, { kind: 'account_token' }>;
 }
 
-/** A token in a list. */
 export interface ListedToken {
   readonly token: AccountToken;
   /** UUIDs of the projects in which it works, if it is limited and they exist. Null: all. */

@@ -65,7 +65,6 @@ export async function changeRole(
   });
 }
 
-/** Removes a member from the project. */
 export async function removeMember(
   deps: Pick<Deps, 'store' | 'clock'>,
   actor: Actor,

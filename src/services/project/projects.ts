@@ -15,7 +15,6 @@ import { type Actor, PROGRAM_ITSELF, requirePermission } from '../core/actor.ts'
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 
-/** The project of the actor. */
 export async function readProject({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<Project> {
   requirePermission(actor, 'project.view');
   const project = await store.projects.byId(actor.projectId);

@@ -7,9 +7,7 @@ import { addCounts, NO_CHECKS, type SteadyCounts } from '../../domain/public/kep
 import type { Instant } from '../../lib/instant.ts';
 import type { Reads, TimedCheck } from '../../storage/store.ts';
 
-/** Checks that are read at once. */
 export const CHECKS_AT_ONCE = 200;
-/** Flips that are read at once. */
 export const FLIPS_AT_ONCE = 5_000;
 
 /** A check, as a status page sees it. */

@@ -169,7 +169,6 @@ export async function postUpdate(
   });
 }
 
-/** Corrects the text of an update. */
 export async function correctUpdate(
   deps: Deps,
   actor: Actor,

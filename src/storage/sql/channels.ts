@@ -114,7 +114,6 @@ export class SqlChannelReads<Db extends Reader = Reader> extends Statements<Db> 
     return channel ?? null;
   }
 
-  /** The UUIDs of the channels with these ids. */
   async uuidsOf(ids: readonly number[]): Promise<{ id: number; uuid: string }[]> {
     return this.db.all(`select id, uuid from channels where id ${this.dialect.inList('$1')}`, [
       this.dialect.list(ids),

@@ -254,7 +254,6 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     return check ?? null;
   }
 
-  /** The unique keys of the checks with these ids. */
   async keysOf(ids: readonly number[]): Promise<{ id: number; uniqueKey: string }[]> {
     return this.db.all(
       `select id, unique_key as "uniqueKey" from checks where id ${this.dialect.inList('$1')}`,
@@ -328,7 +327,6 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     return findMailed(this.db, this.dialect, uuids, slugs);
   }
 
-  /** The project's check with this unique key. */
   async byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null> {
     const where = 'where project_id = $1 and unique_key = $2';
     const [check] = await rowsOf<Check>(this.db, SELECT_CHECKS, where, [projectId, uniqueKey]);

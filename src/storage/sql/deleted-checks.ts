@@ -15,7 +15,6 @@ export interface DeletedCheck {
   readonly deletesAt: Instant;
 }
 
-/** A deleted check in a list. */
 export interface ListedDeletion extends DeletedCheck {
   readonly name: string;
   readonly slug: string;

@@ -72,7 +72,6 @@ export class SqlFlipReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
-  /** The number of the check's flips in the span. */
   async countOf(checkId: number, { from, before }: FlipSpan): Promise<number> {
     return this.counted(
       'select count(*) as count from flips where check_id = $1 and created_at >= $2 and created_at < $3',

@@ -32,7 +32,6 @@ export class SqlLinks extends SqlLinkReads<Writer> {
     return this.first(`delete from links where ${USABLE} returning ${table.columns}`, [digest, purpose, now]);
   }
 
-  /** Removes all links for this purpose. */
   async removeAll(purpose: LinkPurpose): Promise<void> {
     await this.db.send('delete from links where purpose = $1', [[purpose]]);
   }

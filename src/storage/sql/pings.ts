@@ -78,7 +78,6 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
     return which === 'newest' ? found.reverse() : found;
   }
 
-  /** The number of pings of each signal in the span. */
   async countBySignal(checkId: number, { above, below }: PingSpan): Promise<Map<Signal, number>> {
     const rows = await this.db.all<{ signal: Signal; count: number }>(
       'select signal, count(*) as count from pings where check_id = $1 and n > $2 and n < $3 group by signal',

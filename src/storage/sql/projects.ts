@@ -19,7 +19,6 @@ import { oneRow, type Stored, Table } from './table.ts';
 /** A project in the list of a person. */
 export interface ProjectOverview {
   readonly project: Project;
-  /** The role of the person. */
   readonly role: Role;
   readonly ownerEmail: string;
   readonly channelCount: number;

@@ -16,7 +16,6 @@ import { isLive } from './membership.ts';
 import { Statements } from './statements.ts';
 import { type Stored, Table } from './table.ts';
 
-/** A page in a list. */
 export interface ListedStatusPage extends StatusPage {
   /** Incidents and maintenances that are not over. */
   readonly openNotices: number;

@@ -60,12 +60,10 @@ export class Table<Field extends string> {
     return oneRow(rows).id;
   }
 
-  /** The columns of some of the fields. */
   columnsOf(fields: readonly Field[]): string {
     return ['id', ...fields.map((field) => `${this.#columnOf[field]} as "${field}"`)].join(', ');
   }
 
-  /** The column of a field. */
   column(field: Field): string {
     return this.#columnOf[field];
   }

@@ -2,7 +2,6 @@ import type { Role } from '../../domain/people/permission.ts';
 import type { DeletedProject, Project } from '../../domain/people/project.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
-/** A project of an account. */
 export type AccountProjectJson = ReturnType<typeof accountProjectJson>;
 
 /** A project that was just deleted. */

@@ -52,7 +52,6 @@ export function channelDetailsJson({ channel, settings, events }: ShownChannelDa
   };
 }
 
-/** A kind as data. */
 export interface KindData {
   readonly kind: string;
   readonly label: string;

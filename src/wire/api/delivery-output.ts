@@ -30,7 +30,6 @@ function attemptJson({ n, startedAt, duration, error }: Attempt) {
   return { n, date: toIsoMicros(startedAt), duration: toThousandths(duration), error };
 }
 
-/** The result of a test message. */
 export type TestMessageJson = ReturnType<typeof testMessageJson>;
 
 /** `error` is null when it was taken, and `off` while the channel is on. */

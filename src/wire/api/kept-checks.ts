@@ -23,7 +23,6 @@ export interface ShownCheck {
 /** The JSON of a check, made once. */
 export interface KeptCheck<Json> extends Span {
   readonly id: number;
-  /** The revision of the check. */
   readonly revision: number;
   readonly json: Json;
   /** A number that the JSON of another check hardly shares. */

@@ -10,7 +10,6 @@ import type { JsonObject } from './body.ts';
 const DEFAULT_OVERLAP_HOURS = 24;
 const MAX_TIME_LENGTH = 50;
 
-/** The name of a key or a token. */
 export const keyNameField: Field<string> = refined(
   text({ maxLength: TEXT_LIMITS.keyName, description: 'What it is for.' }),
   'name',

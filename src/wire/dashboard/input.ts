@@ -86,7 +86,6 @@ export const tokenField: Field<string> = text({ maxLength: 100 });
 /** The secret part of the link of an invitation. It may contain an address, sealed. */
 export const invitationTokenField: Field<string> = text({ maxLength: 2_000 });
 
-/** The name of a person. */
 export const nameField: Field<string> = refined(
   text({ maxLength: TEXT_LIMITS.accountName }),
   'name',

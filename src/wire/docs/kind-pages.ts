@@ -76,7 +76,6 @@ const heading = (index: 0 | 1 | 2 | 3) => {
   return `<h2 id="${id}"><a href="#${id}">${title}</a></h2>`;
 };
 
-/** The page of one kind. */
 export function kindHtml(
   kind: DocumentedKind,
   missing: string | null,

@@ -84,7 +84,6 @@ export class DocSearch {
     return words.filter((one) => isOneSlipApart(word, one));
   }
 
-  /** The places of any of the words. */
   #placesOf(words: readonly string[]): Map<DocSection, Set<Place>> {
     const all = new Map<DocSection, Set<Place>>();
     for (const word of words)

@@ -10,7 +10,6 @@ import { facts, link, noticeMail, paragraphs } from './notice.ts';
 export interface BlindnessNotice extends TimeSpan {
   /** The zone of the account. */
   readonly timeZone: string;
-  /** The account's style of dates. */
   readonly dates: DateStyle;
   /** The number of the account's checks that were given more time. */
   readonly excused: number;

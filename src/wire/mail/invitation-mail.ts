@@ -20,7 +20,6 @@ const MAY: Readonly<Record<MemberRole, string>> = {
   manager: 'You can look at its checks, change them, and manage its members.',
 };
 
-/** The mail with the link of an invitation. */
 export function invitationMail({
   project,
   inviter,

@@ -29,7 +29,6 @@ import {
 export interface Report {
   readonly period: ReportPeriod;
   readonly timeZone: string;
-  /** The account's style of dates. */
   readonly dates: DateStyle;
   /** The result of `reportBoundaries`: newest first. The current period comes first and is not shown. */
   readonly boundaries: readonly Instant[];

@@ -8,7 +8,6 @@ import { facts, link, noticeMail, paragraphs } from './notice.ts';
 export interface SecurityNotice extends SecurityEvent {
   /** The zone of the account. */
   readonly timeZone: string;
-  /** The account's style of dates. */
   readonly dates: DateStyle;
   readonly site: MessageSite;
 }

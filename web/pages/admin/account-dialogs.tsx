@@ -39,7 +39,6 @@ interface AccountDialogProps {
   readonly onClose: () => void;
 }
 
-/** The limits of the account. */
 export function LimitsDialog({ account, onClose }: AccountDialogProps) {
   return (
     <FormDialog

@@ -3,7 +3,6 @@ import { spanText } from '../../../src/lib/text/ages.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 
-/** A check that is edited. */
 export type EditedCheck = Answer<'editedCheck'>;
 export type Settings = EditedCheck['settings'];
 /** The choices in the form. */

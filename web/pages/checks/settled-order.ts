@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The list rests so long after the pointer and the focus have gone. */
+/** The list keeps its order so long after the pointer and the focus have gone. */
 const CALM_MS = 2_000;
 
 /**
