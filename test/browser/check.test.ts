@@ -213,6 +213,21 @@ test('a check is paused, resumed, and told to another integration', async () => 
   isQuiet(visit);
 });
 
+test('an act without network says so at once, and is not done later', async () => {
+  const own = await givenOwn();
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+  await page.getByRole('button', { name: 'Ping now' }).waitFor();
+
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Ping now' }).click();
+  await page.getByText('The server cannot be reached.').first().waitFor();
+  await page.context().setOffline(false);
+
+  assert.equal((await dashboard.app.deps.store.checks.byId(own.check.id))?.pingCount, 0);
+});
+
 test('whoever acts gets what the page shows with the answer, and reads nothing again, also when the change is told', async () => {
   const { app } = dashboard;
   const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
