@@ -5,6 +5,7 @@ import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, us
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { PingDialog } from '../../acts/ping-dialog.tsx';
 import { query } from '../../app/read.ts';
+import { useAct } from '../../app/use-act.ts';
 import { mayWrite } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -99,27 +100,17 @@ interface ListProps {
 
 /** The filters and the rows of checks. */
 export function List({ scope, rows, channels, store, search }: ListProps) {
-  const { data: all } = useSuspenseQuery(query.ownProjects());
-  const writable = useMemo(
-    () => new Set(all.projects.filter(mayWrite).map(({ uuid }) => uuid)),
-    [all.projects],
+  const { projects, names, isWriter, isWritable, targets } = useProjects(scope);
+  const { view, setView, q, setQ, shownView, found, items, order, toggle, clear } = useListState(
+    rows,
+    search,
   );
-  const isWriter = scope === null ? writable.size > 0 : writable.has(scope);
-  const names = useMemo(() => new Map(all.projects.map(({ uuid, name }) => [uuid, name])), [all.projects]);
-  const { view, setView, q, setQ } = useView(search);
-  const shownView = useMemo(() => ({ ...view, q }), [view, q]);
-  // In this order, because a key in the filter must not sort thousands of names again.
-  const ordered = useMemo(() => sorted(rows, shownView.sort), [rows, shownView.sort]);
-  const found = useMemo(() => filtered(ordered, shownView), [ordered, shownView]);
-  const [collapsed, setCollapsed] = useState<ReadonlyMap<string, boolean>>(keptCollapsed);
-  const items = useMemo(() => itemsOf(found, shownView, collapsed), [found, shownView, collapsed]);
   const counts = useMemo(() => countStatuses(rows), [rows]);
   const tags = useMemo(() => countTags(rows), [rows]);
 
   const list = useRef<HTMLDivElement>(null);
   const searchBox = useRef<HTMLInputElement>(null);
   const { isBusy, handlers } = useBusy();
-  const order = useMemo(() => [shownView, collapsed], [shownView, collapsed]);
   const { shown, moved, settle } = useSettledOrder(items, order, isBusy);
   const { first: from, end, before, after, offsetOf } = useVirtual(shown, list);
   const drawn = shown.slice(from, end);
@@ -136,16 +127,13 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
   const [pinged, setPinged] = useState<CheckRowJson | null>(null);
   const openPing = useCallback((row: CheckRowJson, n: number) => setOpened({ check: refOf(row), n }), []);
   const selection = useSelection(shownRows);
-  const targets = all.projects.filter(({ uuid }) => uuid !== scope && writable.has(uuid));
   // Hidden checks are not acted upon.
   const selected = useMemo(() => found.filter(({ key }) => selection.keys.has(key)), [found, selection.keys]);
-  const [isActing, setIsActing] = useState(false);
-  const act = async (change: BulkChange) => {
-    setIsActing(true);
+  const isSelecting = selected.length > 0;
+  const bulk = useAct(async (change: BulkChange) => {
     const isDone = await acts.many(selected, change);
-    setIsActing(false);
     if (isDone && change.isMinor !== true) selection.clear();
-  };
+  });
   const navigate = useNavigate();
   const { select } = selection;
   const actions = useMemo<RowActions | null>(
@@ -160,8 +148,11 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
         : null,
     [acts, isWriter, select, navigate],
   );
-  const isWritable = (row: CheckRowJson) => row.project === undefined || writable.has(row.project);
-  const rowAt = (key: string) => rows.find((row) => row.key === key && isWritable(row));
+  /** Does it to the row of that key, if the person may change it. */
+  const onRow = (change: (row: CheckRowJson) => void) => (key: string) => {
+    const row = rows.find((one) => one.key === key && isWritable(one));
+    if (row !== undefined) change(row);
+  };
   const moveFocus = useListKeys({
     list,
     search: searchBox,
@@ -169,22 +160,12 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
     rowIds: shownRows,
     offsetOf,
     onStatus: (status) => setView({ ...view, statuses: view.statuses.includes(status) ? [] : [status] }),
-    onSelect: (key) => {
-      const row = rowAt(key);
-      if (row !== undefined) select(row, false);
-    },
-    onEdit: (key) => {
-      const row = rowAt(key);
-      if (row !== undefined) void navigate({ to: '/checks/$check/edit/', params: { check: refOf(row) } });
-    },
-    onPause: (key) => {
-      const row = rowAt(key);
-      if (row !== undefined) (row.status === 'paused' ? acts.resume : acts.pause)(row);
-    },
+    onSelect: onRow((row) => select(row, false)),
+    onEdit: onRow((row) => void navigate({ to: '/checks/$check/edit/', params: { check: refOf(row) } })),
+    onPause: onRow((row) => (row.status === 'paused' ? acts.resume : acts.pause)(row)),
     onAdd: () => document.querySelector<HTMLElement>('[data-add-check]')?.click(),
     onEscape: selection.clear,
   });
-
   const arrowKeys = {
     onKeyDown: (event: KeyboardEvent) => {
       const step = ARROWS[event.key];
@@ -195,28 +176,18 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
       moveFocus(step);
     },
   };
-  const isSelecting = selected.length > 0;
-  const toggle = (id: string, isOpen: boolean) => {
-    const next = new Map(collapsed).set(id, isOpen);
-    keepCollapsed(next);
-    setCollapsed(next);
-  };
-  const chosen = isSelecting ? selected : found;
-  const clear = () => {
-    setQ('');
-    setView({ ...EVERYTHING, sort: view.sort, group: view.group });
-  };
+  const chosenChannels = scope === null ? NO_CHANNELS : channels;
   return (
     <>
       {isSelecting ? (
         <BulkBar
           count={selected.length}
           total={found.length}
-          channels={scope === null ? NO_CHANNELS : channels}
+          channels={chosenChannels}
           tags={tags.map(({ tag }) => tag)}
           targets={targets}
-          isBusy={isActing}
-          onAct={(change) => void act(change)}
+          isBusy={bulk.isBusy}
+          onAct={bulk.run}
           onSelectAll={() => selection.set(found.filter(isWritable).map(({ key }) => key))}
           onNone={selection.clear}
         />
@@ -226,8 +197,8 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
           total={rows.length}
           counts={counts}
           tags={tags}
-          channels={scope === null ? NO_CHANNELS : channels}
-          projects={scope === null ? all.projects : []}
+          channels={chosenChannels}
+          projects={scope === null ? projects : []}
           searchRef={searchBox}
           q={q}
           onType={setQ}
@@ -243,11 +214,11 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
               >
                 {hasDurations ? m.checks.hideDurations : m.checks.showDurations}
               </MenuItem>
-              <MenuItem onSelect={() => saveFile('checks.csv', 'text/csv', csvOf(chosen))}>
+              <MenuItem onSelect={() => saveFile('checks.csv', 'text/csv', csvOf(found))}>
                 {m.checks.exportCsv}
               </MenuItem>
               <MenuItem
-                onSelect={() => saveFile('checks.json', 'application/json', JSON.stringify(chosen, null, 2))}
+                onSelect={() => saveFile('checks.json', 'application/json', JSON.stringify(found, null, 2))}
               >
                 {m.checks.exportJson}
               </MenuItem>
@@ -312,6 +283,43 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
       )}
     </>
   );
+}
+
+/** The projects of the list, and those in which the person may change checks. */
+function useProjects(scope: Scope) {
+  const { projects } = useSuspenseQuery(query.ownProjects()).data;
+  const writable = useMemo(() => new Set(projects.filter(mayWrite).map(({ uuid }) => uuid)), [projects]);
+  const names = useMemo(() => new Map(projects.map(({ uuid, name }) => [uuid, name])), [projects]);
+  return {
+    projects,
+    names,
+    isWriter: scope === null ? writable.size > 0 : writable.has(scope),
+    isWritable: ({ project }: CheckRowJson) => project === undefined || writable.has(project),
+    /** Other projects, for checks that are moved. */
+    targets: projects.filter(({ uuid }) => uuid !== scope && writable.has(uuid)),
+  };
+}
+
+/** The view of the list, the rows that it finds, and its lines. */
+function useListState(rows: readonly CheckRowJson[], search: ListSearch) {
+  const { view, setView, q, setQ } = useView(search);
+  const shownView = useMemo(() => ({ ...view, q }), [view, q]);
+  // In this order, because a key in the filter must not sort thousands of names again.
+  const ordered = useMemo(() => sorted(rows, shownView.sort), [rows, shownView.sort]);
+  const found = useMemo(() => filtered(ordered, shownView), [ordered, shownView]);
+  const [collapsed, setCollapsed] = useState<ReadonlyMap<string, boolean>>(keptCollapsed);
+  const items = useMemo(() => itemsOf(found, shownView, collapsed), [found, shownView, collapsed]);
+  const order = useMemo(() => [shownView, collapsed], [shownView, collapsed]);
+  const toggle = (id: string, isOpen: boolean) => {
+    const next = new Map(collapsed).set(id, isOpen);
+    keepCollapsed(next);
+    setCollapsed(next);
+  };
+  const clear = () => {
+    setQ('');
+    setView({ ...EVERYTHING, sort: view.sort, group: view.group });
+  };
+  return { view, setView, q, setQ, shownView, found, items, order, toggle, clear };
 }
 
 /** The view in the address, and the text that is being typed. */
