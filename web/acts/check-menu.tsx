@@ -108,11 +108,7 @@ export function CheckMenu({
 
   return (
     <>
-      <Menu
-        label={t.menu.more}
-        button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
-        className={className}
-      >
+      <Menu label={t.menu.more} button={<Ellipsis className="size-4" />} className={className}>
         {children}
         {isPaused ? (
           <MenuItem onSelect={() => void resumeCheck({ ref: uuid, name })}>{t.menu.resume}</MenuItem>

@@ -26,7 +26,7 @@ export function PingNow({
   const { actions } = m.check;
   return (
     <Button size={size} isBusy={ping.isBusy} onClick={() => ping.run({ check })}>
-      <Radio className="size-4" strokeWidth={1.5} aria-hidden="true" />
+      <Radio className="size-4" />
       <span aria-live="polite">{isSaid ? actions.pinged : actions.pingNow}</span>
     </Button>
   );

@@ -93,7 +93,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
             aria-pressed={isWrapped}
             onClick={() => setIsWrapped(!isWrapped)}
           >
-            <WrapText className="size-4" strokeWidth={1.5} aria-hidden="true" />
+            <WrapText className="size-4" />
           </Button>
         </div>
       )}
@@ -144,7 +144,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
             download
             className="inline-flex h-8 items-center gap-1.5 rounded-control border border-line-2 bg-surface px-3 font-medium shadow-1 hover:bg-sunken max-md:h-10"
           >
-            <Download className="size-4 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            <Download className="size-4 text-ink-3" />
             {texts.download}
           </a>
         )}

@@ -14,7 +14,6 @@ import { StatusPill } from '../../ui/status-pill.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
 import type { ShownCheck } from './queries.ts';
 
-const ICON = { className: 'size-4', strokeWidth: 1.5, 'aria-hidden': true } as const;
 /** Between the parts of a sentence. */
 const DOT = ' · ';
 const TROUBLE = ['down', 'late', 'unknown'];
@@ -99,19 +98,19 @@ function Actions({
     <div className="flex flex-wrap gap-2 max-md:mt-3 max-md:[&>*]:flex-1 md:col-start-2 md:row-start-1">
       {isPaused && (
         <Button kind="primary" onClick={() => void resumeCheck(paused)}>
-          <Play {...ICON} />
+          <Play className="size-4" />
           {m.checkActs.menu.resume}
         </Button>
       )}
       {check.may.ping && <PingNow check={name} />}
       {!isPaused && (
         <Button onClick={() => void pauseCheck(paused)}>
-          <Pause {...ICON} />
+          <Pause className="size-4" />
           {m.checkActs.menu.pause}
         </Button>
       )}
       <ButtonLink to="/checks/$check/edit/" params={{ check: name }}>
-        <Pencil {...ICON} />
+        <Pencil className="size-4" />
         {actions.edit}
       </ButtonLink>
       <CheckMenu

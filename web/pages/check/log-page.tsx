@@ -139,11 +139,7 @@ export function LogPage() {
         </span>
         {filter.until === '' ? (
           <Button size="small" kind="ghost" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
-            {isPaused ? (
-              <Play className="size-3.5" strokeWidth={1.5} aria-hidden="true" />
-            ) : (
-              <Pause className="size-3.5" strokeWidth={1.5} aria-hidden="true" />
-            )}
+            {isPaused ? <Play className="size-3.5" /> : <Pause className="size-3.5" />}
             {isPaused ? m.check.log.resume : m.checkActs.menu.pause}
           </Button>
         ) : (
@@ -289,7 +285,7 @@ function Exports({ to }: { readonly to: string }) {
           download
           className="inline-flex items-center gap-1 text-link"
         >
-          <Download className="size-3.5" strokeWidth={1.5} aria-hidden="true" />
+          <Download className="size-3.5" />
           {format === 'csv' ? m.check.log.csv : m.check.log.ndjson}
         </a>
       ))}
@@ -341,7 +337,7 @@ function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q:
   }, []);
   return (
     <div className="flex h-8 w-[216px] items-center gap-2 rounded-control border border-control bg-surface px-2.5 focus-within:outline-2 focus-within:outline-focus max-md:h-10 max-md:w-full">
-      <Search className="size-3.5 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+      <Search className="size-3.5 flex-none text-ink-3" />
       <input
         ref={input}
         type="search"
@@ -354,7 +350,7 @@ function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q:
       />
       {text !== '' && (
         <button type="button" aria-label={m.check.log.clear} onClick={() => onChange('')} className="p-0.5">
-          <X className="size-3.5 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <X className="size-3.5 text-ink-3" />
         </button>
       )}
     </div>

@@ -152,10 +152,10 @@ function Neighbours({ ping, sheet }: { readonly ping: ShownPing; readonly sheet:
   return (
     <>
       <Neighbour label={words.older} n={ping.older} open={sheet.open}>
-        <ChevronLeft className="size-4" strokeWidth={1.5} aria-hidden="true" />
+        <ChevronLeft className="size-4" />
       </Neighbour>
       <Neighbour label={words.newer} n={ping.newer} open={sheet.open}>
-        <ChevronRight className="size-4" strokeWidth={1.5} aria-hidden="true" />
+        <ChevronRight className="size-4" />
       </Neighbour>
     </>
   );

@@ -422,7 +422,7 @@ function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly action
     <Menu
       className="row-menu"
       label={m.checks.row.more(labelOf(row))}
-      button={<Ellipsis className="size-4" strokeWidth={1.5} aria-hidden="true" />}
+      button={<Ellipsis className="size-4" />}
     >
       <MenuLink to="/checks/$check/details/" params={params}>
         {menu.open}

@@ -108,7 +108,7 @@ function AddCheck({
 }) {
   const label = (
     <>
-      <Plus className="size-4" strokeWidth={1.5} aria-hidden="true" />
+      <Plus className="size-4" />
       <span className="max-md:sr-only">{m.checks.add}</span>
     </>
   );

@@ -36,8 +36,6 @@ const SHAPES: Readonly<Record<StatusFilter, Shape>> = {
 
 /** The pause in typing after which the text goes into the address. */
 const TYPED_MS = 300;
-const ICON = { strokeWidth: 1.5, 'aria-hidden': true } as const;
-
 interface FilterBarProps {
   readonly view: View;
   readonly total: number;
@@ -147,7 +145,7 @@ function SearchBox({ view, q, onType, onView, searchRef }: FilterBarProps) {
   };
   return (
     <span className="filter-search">
-      <SearchIcon {...ICON} className="size-3.5 flex-none text-ink-3" />
+      <SearchIcon className="size-3.5 flex-none text-ink-3" />
       <input
         ref={searchRef}
         type="search"
@@ -185,7 +183,7 @@ function RemovableChip({
     >
       {shape !== undefined && <Glyph shape={shape} className="size-3" />}
       {label}
-      <X {...ICON} className="size-3" />
+      <X className="size-3" />
     </button>
   );
 }
@@ -221,7 +219,7 @@ function TagFilter({ view, tags, onView }: FilterBarProps) {
           className="filter-chip filter-chip-dash"
           button={
             <>
-              <Tag {...ICON} className="size-3.5" />
+              <Tag className="size-3.5" />
               {m.checks.filters.tag}
               {others.some(({ down }) => down > 0) && (
                 <Glyph shape="down" label={m.statuses.down} className="size-3" />
@@ -258,7 +256,7 @@ function ProjectFilter({ view, projects, onView }: FilterBarProps) {
       className="filter-chip filter-chip-dash"
       button={
         <>
-          <LayoutGrid {...ICON} className="size-3.5" />
+          <LayoutGrid className="size-3.5" />
           {m.checks.filters.project}
         </>
       }
@@ -287,7 +285,7 @@ function ChannelFilter({ view, channels, onView }: FilterBarProps) {
       className="filter-chip filter-chip-dash"
       button={
         <>
-          <Plug {...ICON} className="size-3.5" />
+          <Plug className="size-3.5" />
           {m.checks.filters.integration}
         </>
       }
@@ -328,7 +326,7 @@ function OrderMenu({ view, onView, options }: FilterBarProps) {
         className="quiet-button"
         button={
           <>
-            <ArrowDownNarrowWide {...ICON} className="size-4" />
+            <ArrowDownNarrowWide className="size-4" />
             <span className="max-lg:sr-only">{SORT_NAMES[view.sort]}</span>
           </>
         }
@@ -352,7 +350,7 @@ function OrderMenu({ view, onView, options }: FilterBarProps) {
       <Menu
         className="quiet-button quiet-icon"
         label={m.checks.options}
-        button={<Ellipsis {...ICON} className="size-4" />}
+        button={<Ellipsis className="size-4" />}
       >
         {options}
       </Menu>

@@ -32,8 +32,6 @@ import { labelOf } from './check-row.tsx';
 import './first-run.css';
 
 const t = m.firstRun;
-const ICON = { className: 'mb-1 size-4 text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
-
 /** Templates that are offered here, with their pictures. */
 const PICTURES = { nightly: Moon, minutes: Clock, timer: Terminal } as const;
 
@@ -178,14 +176,14 @@ function Kind({
               onClick={() => void choose(template)}
               className={`${CARD} ${isChosen ? 'border-ink shadow-[inset_0_0_0_1px_var(--ink)]' : 'border-line'}`}
             >
-              <Picture {...ICON} />
+              <Picture className="mb-1 size-4 text-ink-3" />
               <b className="text-13 font-medium">{name}</b>
               <span className="text-12 text-ink-3">{about}</span>
             </button>
           );
         })}
         <button type="button" onClick={() => setIsPasting(true)} className={`${CARD} border-line`}>
-          <Copy {...ICON} />
+          <Copy className="mb-1 size-4 text-ink-3" />
           <b className="text-13 font-medium">{t.crontab[0]}</b>
           <span className="text-12 text-ink-3">{t.crontab[1]}</span>
         </button>

@@ -402,7 +402,7 @@ function GroupHead({
     <div {...ROLES.row} className="grouphead" data-item={id}>
       <div {...ROLES.cell}>
         <button type="button" aria-expanded={isOpen} onClick={onToggle}>
-          <ChevronDown className="size-3" strokeWidth={1.5} aria-hidden="true" />
+          <ChevronDown className="size-3" />
           {name} <span className="grouphead__count">{m.grouped(group.rows.length)}</span>
         </button>
       </div>

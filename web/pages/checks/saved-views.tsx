@@ -19,8 +19,6 @@ import type { Scope } from './board.ts';
 import { searchOf, type View } from './view.ts';
 
 const t = m.views;
-const ICON = { strokeWidth: 1.5, 'aria-hidden': true } as const;
-
 /** Views that the person has kept: `items` belong into the menu of the list, `dialog` somewhere on the page. */
 export function useSavedViews(project: Scope, view: View, isWriter: boolean) {
   const { data: views = [] } = useQuery({
@@ -37,7 +35,7 @@ export function useSavedViews(project: Scope, view: View, isWriter: boolean) {
       {views.map((one) => (
         <MenuItem
           key={one.uuid}
-          icon={<Bookmark {...ICON} className="size-3.5" />}
+          icon={<Bookmark className="size-3.5" />}
           onSelect={() => void navigate({ to: './', search: searchOfView(one) })}
         >
           <span className="max-w-[220px] truncate">{one.name}</span>
@@ -163,7 +161,7 @@ function ViewRow({
       </span>
       {isOwn && (isWriter || !isShared) && (
         <Button kind="ghost" size="smallIcon" aria-label={t.edit(name)} onClick={onEdit}>
-          <Pencil {...ICON} className="size-4" />
+          <Pencil className="size-4" />
         </Button>
       )}
       {isOwn && isWriter && (
@@ -180,7 +178,7 @@ function ViewRow({
           aria-label={t.delete(name)}
           onClick={() => remove.run({ project, view: uuid })}
         >
-          <Trash2 {...ICON} className="size-4" />
+          <Trash2 className="size-4" />
         </Button>
       )}
     </li>
