@@ -31,7 +31,10 @@ export function Wall() {
   const current = useNow(1_000);
   const isStale = data !== undefined && current - dataUpdatedAt > STALE_MS;
   return (
-    <main data-theme={isLight ? 'light' : 'dark'} className={`wall ${isStale ? 'is-stale' : ''}`}>
+    <main
+      data-theme={isLight ? 'light' : 'dark'}
+      className={`wall ${isStale ? 'grayscale [&>:not(header)]:opacity-55' : ''}`}
+    >
       {isGone ? (
         <Blank shape="off" title={m.walls.gone}>
           {m.walls.goneHint}
@@ -70,7 +73,7 @@ function Shown({
           <span>{m.walls.stale}</span>
         ) : (
           <span className="wall-part">
-            <i className="wall-beat" />
+            <i className="size-[calc(16*var(--u))] rounded-full bg-up-g" />
             {m.walls.watching}
           </span>
         )}
@@ -84,7 +87,7 @@ function Shown({
           ))}
         </section>
       )}
-      {more > 0 && <p className="wall-more">{m.walls.more(more)}</p>}
+      {more > 0 && <p className="text-[calc(31*var(--u))] text-ink-2">{m.walls.more(more)}</p>}
       <Band pulse={view.pulse} />
       {(!isCalm || failing.length > 0) && (
         <footer>
@@ -113,15 +116,15 @@ function Shown({
 function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
   const { down, late, slow, total } = counts;
   const parts = [
-    { count: down, words: m.checks.answer.down(down), className: 'is-down' },
-    { count: late, words: m.checks.answer.late(late), className: 'is-late' },
+    { count: down, words: m.checks.answer.down(down), className: 'text-down' },
+    { count: late, words: m.checks.answer.late(late), className: 'text-late' },
     { count: slow, words: m.checks.answer.slow(slow), className: '' },
   ].filter(({ count }) => count > 0);
   if (parts.length === 0) return <h1>{total === 0 ? m.checks.empty : m.checks.answer.allFine(total)}</h1>;
   return (
     <h1>
       {parts.map(({ words, className }, place) => (
-        <span key={words} className={className}>
+        <span key={words} className={`whitespace-nowrap ${className}`}>
           {words}
           {place < parts.length - 1 ? ', ' : '.'}
         </span>
@@ -144,9 +147,9 @@ function Tile({ tile }: { readonly tile: WallTileJson }) {
     <article className={`wall-tile is-${status}`}>
       <div>
         <Glyph shape={SHAPES[status]} />
-        <h2>{count > 1 ? m.checks.band.many(count) : name || m.walls.unnamed}</h2>
+        <h2 className="flex-1 truncate">{count > 1 ? m.checks.band.many(count) : name || m.walls.unnamed}</h2>
       </div>
-      <p>
+      <p className="line-clamp-2">
         <b>
           {word} <Since at={since} />
         </b>
@@ -158,7 +161,7 @@ function Tile({ tile }: { readonly tile: WallTileJson }) {
         )}
       </p>
       {next !== null && (
-        <p className="wall-ahead">
+        <p className="line-clamp-2 text-ink-2">
           {'→ '}
           <b>
             <ClockTime at={next.at} />
@@ -174,6 +177,7 @@ function Tile({ tile }: { readonly tile: WallTileJson }) {
 const SLOT = 10;
 const HEIGHT = 100;
 const ROOM = 20;
+const OUTLINE = 'fill-none [vector-effect:non-scaling-stroke]';
 
 /** Past and expected runs. */
 function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
@@ -186,12 +190,13 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
   const hour = (slots: number) => new Date(start + (slots - first) * step * 1_000).toISOString();
   return (
     <>
-      <div className="wall-band">
+      <div className="relative mt-auto flex max-h-[38dvh] min-h-[calc(84*var(--u))] flex-1">
         <svg
           viewBox={`0 0 ${(past + future) * SLOT} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
           aria-label={m.walls.band}
+          className="absolute inset-0 size-full"
         >
           {ran.slice(-past).map((count, slot) => {
             const x = (first + slot) * SLOT + 1;
@@ -200,15 +205,21 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
               <g key={slot}>
-                <rect className="did-run" x={x} y={HEIGHT - height} width={SLOT - 2} height={height} />
+                <rect className="fill-bar-ok" x={x} y={HEIGHT - height} width={SLOT - 2} height={height} />
                 {count > 0 && (
-                  <rect className="bar-cap" x={x} y={HEIGHT - height} width={SLOT - 2} height={2.5} />
+                  <rect className="fill-bar-cap" x={x} y={HEIGHT - height} width={SLOT - 2} height={2.5} />
                 )}
                 {(failed[index] ?? 0) > 0 && (
-                  <rect className="failed" x={x} y={HEIGHT - height - 16} width={SLOT - 2} height={12} />
+                  <rect className="fill-down-g" x={x} y={HEIGHT - height - 16} width={SLOT - 2} height={12} />
                 )}
                 {(missed[index] ?? 0) > 0 && (
-                  <rect className="missed" x={x} y={HEIGHT - height - 16} width={SLOT - 2} height={12} />
+                  <rect
+                    className={`${OUTLINE} stroke-down-g stroke-2`}
+                    x={x}
+                    y={HEIGHT - height - 16}
+                    width={SLOT - 2}
+                    height={12}
+                  />
                 )}
               </g>
             );
@@ -218,7 +229,7 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
               <rect
                 // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
                 key={slot}
-                className="expected"
+                className={`${OUTLINE} stroke-control stroke-[1.5]`}
                 x={(past + slot) * SLOT + 1}
                 y={HEIGHT - tall(count)}
                 width={SLOT - 2}
@@ -226,7 +237,7 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
               />
             ),
           )}
-          <rect className="now-line" x={past * SLOT - 1} y={0} width={2} height={HEIGHT} />
+          <rect className="fill-ink" x={past * SLOT - 1} y={0} width={2} height={HEIGHT} />
         </svg>
       </div>
       <div className="wall-axis">
@@ -240,7 +251,7 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
           <ClockTime at={hour((past / 3) * 2)} />
         </span>
         <b>{m.walls.now}</b>
-        <span>
+        <span className="col-start-4 text-right">
           <ClockTime at={hour(past + future)} />
         </span>
       </div>
