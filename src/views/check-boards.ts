@@ -1,7 +1,7 @@
 import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
 import { type CheckOutline, type CheckSummary, summaryOf } from '../domain/check/check.ts';
 import { isWithin } from '../domain/check/status.ts';
-import { checkRow, isTrouble, lanesOf } from '../domain/history/check-row.ts';
+import { checkRow, lanesOf, troubleOf } from '../domain/history/check-row.ts';
 import {
   BUCKET,
   COUNTED_PINGS,
@@ -398,7 +398,9 @@ type HeadPart = Pick<BoardHead, 'told' | 'past' | 'channels'> & { readonly liste
 /** Puts together the head of a list of these projects. */
 function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
   const listed = parts.flatMap((part) => part.listed);
-  const troubled = listed.filter(({ row }) => isTrouble(row)).map((entry) => ({ ...entry, ...entry.row }));
+  const troubled = listed
+    .filter(({ row }) => troubleOf(row) !== null)
+    .map((entry) => ({ ...entry, ...entry.row }));
   const forecast = new Forecast(now);
   for (const { check } of listed) forecast.add(check);
   const told = parts.flatMap((part) => part.told ?? []);

@@ -56,7 +56,7 @@ test('a project that is down opens up above the others, and the answer counts ov
   await rows.nth(1).getByText(person.project.name).waitFor();
   await rows.nth(2).getByText('Aquarium').waitFor();
   await rowOf(page, person.project.name)
-    .getByText(/Since .*mail-queue/)
+    .getByText(/Down since .*mail-queue/)
     .waitFor();
   await rowOf(page, 'Aquarium').getByText('all 1 fine').waitFor();
   await rowOf(page, 'Aquarium').getByText('Read-only').waitFor();

@@ -298,6 +298,10 @@ forOneEngine((engine) => {
       at: `${iso(now - 1 + 3_600_000_000).slice(0, 19)}+00:00`,
     });
     assert.equal(head.more, 0);
+    assert.deepEqual(head.since, [
+      { trouble: 'down', first: iso(now), last: iso(now) },
+      { trouble: 'late', first: iso(now - 1_000_000), last: iso(now - 1_000_000) },
+    ]);
     assert.equal(head.isFirstRun, false);
     assert.deepEqual(head.told, {
       anybody: false,

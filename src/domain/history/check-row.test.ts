@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Check } from '../check/check.ts';
-import { checkRow, isTrouble, lanesOf, type RowStatus } from './check-row.ts';
+import { checkRow, lanesOf, type RowStatus, troubleOf } from './check-row.ts';
 
 const row = (check: Partial<Check>, usual: number | null = null) => checkRow(aCheck(check), usual, NOW);
 
@@ -48,10 +48,10 @@ suite('a row', () => {
   test('needs attention if it is down, late or slow', () => {
     const statuses: RowStatus[] = ['up', 'late', 'down', 'paused', 'new'];
     assert.deepEqual(
-      statuses.filter((status) => isTrouble({ status, isSlow: false })),
-      ['late', 'down'],
+      statuses.map((status) => troubleOf({ status, isSlow: false })),
+      [null, 'late', 'down', null, null],
     );
-    assert.equal(isTrouble({ status: 'up', isSlow: true }), true);
+    assert.equal(troubleOf({ status: 'up', isSlow: true }), 'slow');
   });
 });
 

@@ -64,9 +64,15 @@ function nextOf(check: ListedCheck, expected: Instant | null, now: Instant): Nex
   return due === null ? null : { kind: due > now ? 'due' : 'overdue', at: due };
 }
 
-/** Needs attention: it is down, late, or its run takes unusually long. */
-export function isTrouble({ status, isSlow }: Pick<CheckRow, 'status' | 'isSlow'>): boolean {
-  return status === 'down' || status === 'late' || isSlow;
+/** Kinds of trouble, the worst first. `slow`: the open run takes unusually long. */
+export const TROUBLES = ['down', 'late', 'slow'] as const;
+
+export type Trouble = (typeof TROUBLES)[number];
+
+/** Why the check needs attention. Null if it does not. */
+export function troubleOf({ status, isSlow }: Pick<CheckRow, 'status' | 'isSlow'>): Trouble | null {
+  if (status === 'down' || status === 'late') return status;
+  return isSlow ? 'slow' : null;
 }
 
 /** Checks that turned bad within this time of each other are shown as one, from this number on. */

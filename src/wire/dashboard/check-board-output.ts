@@ -3,7 +3,13 @@ import type { CheckSummary } from '../../domain/check/check.ts';
 import { isFirstRun } from '../../domain/check/first-check.ts';
 import { scheduleWords, scheduleZone } from '../../domain/check/schedule-words.ts';
 import { splitTags } from '../../domain/check/tags.ts';
-import type { CheckRow, Lane } from '../../domain/history/check-row.ts';
+import {
+  type CheckRow,
+  type Lane,
+  TROUBLES,
+  type Trouble,
+  troubleOf,
+} from '../../domain/history/check-row.ts';
 import { BUCKET, oldestBucket, type PulseBucket } from '../../domain/history/pulse.ts';
 import type { Run, RunResult } from '../../domain/history/run.ts';
 import { runFigures } from '../../domain/history/run-figures.ts';
@@ -257,8 +263,8 @@ export function boardHeadJson(head: BoardHead) {
     lanes: shown.map(laneJson),
     /** Checks in trouble that have no lane. */
     more: hidden.reduce((sum, { members }) => sum + members.length, 0),
-    /** When the oldest of the present troubles began. */
-    troubleSince: toIsoSeconds(earliest(head.lanes)),
+    /** The present kinds of trouble, the worst first. */
+    since: sinceJson(head.lanes),
     /** The channels that were not told about checks that are down. Null if nothing is down. */
     told: head.told && toldSummaryJson(head.told),
     /** Spans of ten minutes. */
@@ -296,18 +302,13 @@ function laneJson({ since, until, members }: BoardHead['lanes'][number]) {
     key: isOne ? first.check.uniqueKey : null,
     name: isOne ? first.check.name : '',
     count: members.length,
-    status: laneStatus(first?.row),
+    status: (first && troubleOf(first.row)) ?? 'down',
     since: toIsoSeconds(since),
     /** When the last one of several turned bad. */
     sinceUntil: toIsoSeconds(until),
     /** The next event of the only check. */
     next: isOne ? laneNext(first.row) : null,
   };
-}
-
-function laneStatus(row: CheckRow | undefined): 'slow' | 'late' | 'down' {
-  if (row === undefined || row.isSlow) return 'slow';
-  return row.status === 'late' ? 'late' : 'down';
 }
 
 function laneNext({
@@ -320,8 +321,21 @@ function laneNext({
   return { kind: next.kind, at: toIsoSeconds(next.at) };
 }
 
-function earliest(lanes: BoardHead['lanes']): Instant | null {
-  return lanes.length === 0 ? null : Math.min(...lanes.map(({ since }) => since));
+/** When the first check came into this kind of trouble, and when the last. */
+export interface SinceJson {
+  readonly trouble: Trouble;
+  readonly first: string;
+  readonly last: string;
+}
+
+function sinceJson(lanes: BoardHead['lanes']): SinceJson[] {
+  return TROUBLES.flatMap((trouble) => {
+    const same = lanes.filter(({ members: [first] }) => first && troubleOf(first.row) === trouble);
+    if (same.length === 0) return [];
+    const first = Math.min(...same.map(({ since }) => since));
+    const last = Math.max(...same.map(({ until }) => until));
+    return [{ trouble, first: toIsoSeconds(first), last: toIsoSeconds(last) }];
+  });
 }
 
 function toldSummaryJson(told: readonly ToldRecord[]) {

@@ -19,7 +19,6 @@ export const projects = {
     nothing: 'Nothing is watched yet.',
   },
   inProjects: (count: number) => `In ${plural(count, 'project', 'projects')}.`,
-  since: 'Trouble since',
   list: 'Projects, those that are down first',
   past: 'last 12 h',
   ahead: 'what comes',
@@ -46,7 +45,6 @@ export const projects = {
   pulse: (name: string, failed: number, missed: number) =>
     `${name}, last 12 hours: ${failed === 0 ? 'nothing failed' : `${failed} failed`}, ${missed === 0 ? 'nothing missed' : `${missed} missed`}`,
   quiet: (name: string) => `${name}: nothing ran in the last 12 hours`,
-  sinceWord: 'Since',
   together: (count: number) => `${count} checks turned bad together`,
   more: (count: number) => `${count} more`,
   told: 'Told',

@@ -2,8 +2,10 @@ import { Fragment } from 'react';
 import type { BoardChannelJson, BoardHeadJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
+import { sinceParts } from './answer-words.ts';
 import { channelName } from './channels.tsx';
 import type { Totals } from './view.ts';
 
@@ -61,11 +63,11 @@ function Headline({ totals }: { readonly totals: Totals }) {
 function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: BoardHeadJson }) {
   const { answer } = m.checks;
   const missed = head.pulse.missed.reduce((sum, count) => sum + count, 0);
-  if (head.troubleSince === null || totals.down + totals.late + totals.slow === 0)
+  if (head.since.length === 0 || totals.down + totals.late + totals.slow === 0)
     return missed === 0 ? answer.calm : answer.missedSome(missed);
   return (
     <>
-      {answer.since} <ClockTime at={head.troubleSince} />. <Told told={head.told} channels={head.channels} />
+      <Sentence parts={sinceParts(head.since)} /> <Told told={head.told} channels={head.channels} />
     </>
   );
 }

@@ -3,8 +3,9 @@ import { query } from '../../app/read.ts';
 import type { OwnProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
-import { ClockTime } from '../../ui/time.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
+import { sinceOver, sinceParts } from '../checks/answer-words.ts';
 import { MAX_PULSES } from './heads.ts';
 
 const t = m.projects;
@@ -27,18 +28,12 @@ export function Answer({ projects }: { readonly projects: readonly OwnProject[] 
     fine: Math.max(0, sum(({ checks }) => checks.up) - slow),
     silent: sum(({ checks }) => checks.paused + checks.new),
   };
-  const [since] = heads.flatMap(({ troubleSince: at }) => at ?? []).toSorted();
+  const since = sinceOver(heads.flatMap((head) => head.since));
   return (
     <section className="px-5 pt-4 max-md:px-4">
       <Headline totals={totals} />
       <p className="min-h-5.5 text-14 text-ink-2">
-        {t.inProjects(projects.length)}{' '}
-        {since !== undefined && (
-          <>
-            {t.since} <ClockTime at={since} />.
-          </>
-        )}{' '}
-        <ZoneNote />
+        {t.inProjects(projects.length)} <Sentence parts={sinceParts(since)} /> <ZoneNote />
       </p>
     </section>
   );

@@ -17,6 +17,7 @@ import { Menu, MenuItem, MenuLink } from '../../ui/menu.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { type ShownStatus, StatusPill } from '../../ui/status-pill.tsx';
 import { ClockTime, Until } from '../../ui/time.tsx';
+import { sinceParts } from '../checks/answer-words.ts';
 import { causesQuery } from './heads.ts';
 
 const t = m.projects;
@@ -302,11 +303,9 @@ function Story({ project, head }: { readonly project: string; readonly head: Che
   return (
     <>
       <p className="text-ink-2">
-        {head.troubleSince !== null && (
-          <b className="font-semibold text-ink">
-            {t.sinceWord} <ClockTime at={head.troubleSince} />.
-          </b>
-        )}{' '}
+        <b className="font-semibold text-ink">
+          <Sentence parts={sinceParts(head.since)} />
+        </b>{' '}
         {shown.map((lane) => (
           <Fragment key={`${lane.key} ${lane.since}`}>{causeOf(lane)} </Fragment>
         ))}

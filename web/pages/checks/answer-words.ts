@@ -1,0 +1,34 @@
+import type { SentenceJson, SinceJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { m } from '../../messages/index.ts';
+
+const MINUTE_MS = 60_000;
+
+const clock = (at: string) => ({ at, as: 'clock' }) as const;
+
+/** Since when checks are down, late and slow, each by its own words. */
+export function sinceParts(since: readonly SinceJson[]): SentenceJson {
+  const { answer } = m.checks;
+  const parts = since.flatMap(({ trouble, first, last }, place) => {
+    const words = answer.since[trouble];
+    const areApart = Date.parse(last) - Date.parse(first) >= MINUTE_MS;
+    return [
+      place === 0 ? words.charAt(0).toUpperCase() + words.slice(1) : `; ${words}`,
+      clock(first),
+      ...(areApart ? [answer.lastSince, clock(last)] : []),
+    ];
+  });
+  return parts.length === 0 ? [] : [...parts, '.'];
+}
+
+/** Puts together what several projects say. */
+export function sinceOver(all: readonly SinceJson[]): SinceJson[] {
+  return [...Map.groupBy(all, ({ trouble }) => trouble)].map(([trouble, same]) => ({
+    trouble,
+    first: same.map(({ first }) => first).toSorted()[0] ?? '',
+    last:
+      same
+        .map(({ last }) => last)
+        .toSorted()
+        .at(-1) ?? '',
+  }));
+}
