@@ -65,9 +65,9 @@ export class AddressLimit {
   }
 
   /**
-   * Finds out who calls. `find` calls `markKnown` when the key or the session turns out to be valid. A request that fails before that is
-   * counted. When there were too many, requests are refused before their key is looked up, unless a valid key has come
-   * from the same address: one program with a wrong key must not lock out the others beside it.
+   * Identifies the caller. `find` calls `markKnown` when the key or the session is valid. A request that fails before
+   * that is counted. When there were too many, requests are refused before their key is looked up, unless a valid key
+   * has come from the same address: one program with a wrong key must not lock out the others beside it.
    */
   identify<Caller>(client: Client, find: (markKnown: () => void) => Promise<Caller>): Promise<Caller> {
     const visitor = this.#visitorOf(client);

@@ -7,8 +7,8 @@ export interface TokenRule {
 }
 
 /**
- * `TOKEN` for each token that is left. A microsecond brings as much as tokens come in a minute, so that all counting is
- * in whole numbers: with fractions, a client that waits exactly as long as told might still be refused.
+ * The credit has `TOKEN` for each token left. A microsecond brings as much as tokens come in a minute, so that all
+ * counting is in whole numbers: with fractions, a client that waits exactly as long as told might still be refused.
  */
 export interface TokenBucket {
   readonly credit: number;

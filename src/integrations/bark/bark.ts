@@ -12,7 +12,9 @@ import { alertFacts } from '../text/alert-facts.ts';
 import { incidentOf, textBelowTitle } from '../text/incident.ts';
 import { plainTitle } from '../text/listed-facts.ts';
 
-/** https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification: 4096 with overhead. */
+/**
+ * https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification: 4096, with overhead.
+ */
 const MAX_PUSH_BYTES = 3_600;
 
 const PUBLIC_SERVER = 'https://api.day.app';
