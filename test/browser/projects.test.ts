@@ -143,12 +143,15 @@ test('all checks of all projects stand in one list, each with its project', asyn
   isQuiet(visit);
 });
 
-test('a project is made, and a name that is too long is refused', async () => {
+test('typing into the new dialog names a project, and a name that is too long is refused', async () => {
   const person = await givenPerson(dashboard.app);
   await using visit = await openProjects(person);
   const { page } = visit;
   await page.getByText('Make your first project').waitFor();
   await page.getByRole('button', { name: 'New project' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('Crontab lab');
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Crontab lab');
   await page.getByLabel('Name', { exact: true }).fill('x'.repeat(61));
   await page.getByRole('button', { name: 'Make the project' }).click();
   await page.getByRole('dialog').getByRole('alert').waitFor();

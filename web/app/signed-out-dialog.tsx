@@ -91,7 +91,6 @@ function PasswordForm({ email, onDone }: StepProps & { readonly email: string })
         name="password"
         type="password"
         autoComplete="current-password"
-        autoFocus
       />
       <FormError />
       <Submit kind="plain" size="large">

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { all, click, one, show } from './dom.test-support.ts';
+import { all, click, nameOf, one, show } from './dom.test-support.ts';
 
 function given(mustStay = false) {
   let closed = 0;
@@ -39,4 +40,30 @@ test('a dialog that must stay has no way out', async () => {
   await click(one('dialog'));
   assert.equal(dialog.closed(), 0);
   assert.deepEqual(all('button', 'Close'), []);
+});
+
+test('the focus begins in the first field, else on a button that changes nothing, else on no button', () => {
+  const name = <input aria-label="Name" />;
+  const cases = [
+    [name, 'Name'],
+    [<Button key="button">Delete</Button>, null],
+    [
+      <>
+        <Button>Delete</Button>
+        <Button data-changes-nothing>Keep it</Button>
+      </>,
+      'Keep it',
+    ],
+  ] as const;
+  for (const [first, expected] of cases) {
+    using _ = show(
+      <Dialog title="Rename" onClose={() => undefined}>
+        <input type="hidden" name="id" />
+        {first}
+      </Dialog>,
+    );
+    const focused = document.activeElement ?? assert.fail();
+    assert.ok(one('dialog').contains(focused));
+    assert.equal(focused.tagName === 'DIV' ? null : nameOf(focused), expected);
+  }
 });

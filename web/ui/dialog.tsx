@@ -11,6 +11,9 @@ const SHAPES = {
     'sheet mt-0 mr-0 mb-0 ml-auto h-dvh max-h-dvh w-[min(560px,100vw)] border-l border-line-2 max-md:mt-auto max-md:h-[78dvh] max-md:max-h-[78dvh] max-md:w-screen max-md:max-w-none max-md:rounded-t-card max-md:border-t max-md:border-l-0',
 };
 
+/** Where the focus begins: the first field, else a button that changes nothing. A space on the cross would close it. */
+const FIRST = 'input:not([type="hidden"]), select, textarea, [data-changes-nothing]';
+
 /**
  * The browser's own dialog: it keeps the focus, closes with Escape, and gives the focus back. `mustStay` holds it open
  * against Escape and clicks beside it, where something would be lost.
@@ -32,11 +35,14 @@ export function Dialog({
   readonly children: ReactNode;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const id = useId();
   // Before the element leaves the page, so that the browser gives the focus back.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // The browser would choose the cross, and React focuses fields before the dialog is open, in vain.
+    (body.current?.querySelector<HTMLElement>(FIRST) ?? body.current)?.focus();
     return () => element?.close();
   }, []);
   return (
@@ -66,7 +72,13 @@ export function Dialog({
             </Button>
           )}
         </header>
-        <div className="grid min-h-0 gap-3 overflow-y-auto px-4 pt-1 pb-4">{children}</div>
+        <div
+          ref={body}
+          tabIndex={-1}
+          className="grid min-h-0 gap-3 overflow-y-auto px-4 pt-1 pb-4 outline-none"
+        >
+          {children}
+        </div>
       </div>
     </dialog>
   );

@@ -102,6 +102,7 @@ test('a question does what it asks about only when somebody confirms it, and clo
   );
 
   assert.match(one('dialog', 'Delete it?').textContent, /All its pings are lost/);
+  assert.equal(document.activeElement, one('button', 'Keep it'));
   await click(one('button', 'Keep it'));
   assert.deepEqual([runs, closed], [0, 1]);
   await click(one('button', 'Delete'));

@@ -139,7 +139,11 @@ export function FormDialog<Answer>({
         {children}
         <FormError />
         <DialogActions>
-          {refuse !== null && <Button onClick={onClose}>{refuse}</Button>}
+          {refuse !== null && (
+            <Button data-changes-nothing onClick={onClose}>
+              {refuse}
+            </Button>
+          )}
           {other}
           <Submit kind={isDangerous ? 'danger' : 'primary'} disabled={isIncomplete}>
             {action}

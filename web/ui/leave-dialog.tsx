@@ -41,7 +41,7 @@ export function LeaveDialog({
         >
           {texts.saveAndLeave}
         </Button>
-        <Button kind="primary" autoFocus onClick={blocker.reset}>
+        <Button kind="primary" data-changes-nothing onClick={blocker.reset}>
           {texts.stay}
         </Button>
       </div>

@@ -51,7 +51,7 @@ export function NewTokenDialog({
       noValidate
       onClose={onClose}
     >
-      <Field label={t.name} name="name" hint={t.nameHint} autoFocus />
+      <Field label={t.name} name="name" hint={t.nameHint} />
       <div className="grid gap-1.5">
         <p className="font-medium">{t.level}</p>
         <Segments

@@ -141,7 +141,7 @@ function AddDialog({
       noValidate
       onClose={onClose}
     >
-      <Field label={t.name} name="name" hint={t.nameHint} autoFocus />
+      <Field label={t.name} name="name" hint={t.nameHint} />
       <p className="text-13 text-ink-2">{t.createLead}</p>
     </FormDialog>
   );
@@ -161,7 +161,7 @@ function RenameDialog({ passkey, onClose }: KeyDialogProps) {
       noValidate
       onClose={onClose}
     >
-      <Field label={t.name} name="name" hint={t.nameHint} defaultValue={passkey.name} autoFocus />
+      <Field label={t.name} name="name" hint={t.nameHint} defaultValue={passkey.name} />
     </FormDialog>
   );
 }

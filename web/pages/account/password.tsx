@@ -50,7 +50,6 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
         name="password"
         type="password"
         autoComplete="new-password"
-        autoFocus
         hint={m.fields.passwordHint(entrance.minPasswordLength)}
       />
       {tokens.length > 0 && (

@@ -65,7 +65,7 @@ function EmailDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <p className="text-13 text-ink-2">{t.changeLead}</p>
-      <Field label={t.newEmail} name="email" type="email" autoFocus />
+      <Field label={t.newEmail} name="email" type="email" />
     </FormDialog>
   );
 }

@@ -20,7 +20,7 @@ export function NewProjectDialog({ onClose }: { readonly onClose: () => void }) 
       onClose={onClose}
       noValidate
     >
-      <Field label={t.name} name="name" hint={t.nameHint} autoFocus />
+      <Field label={t.name} name="name" hint={t.nameHint} />
     </FormDialog>
   );
 }

@@ -218,7 +218,6 @@ function AddComponent({
       <Field
         label={m.statusPages.search}
         type="search"
-        autoFocus
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
