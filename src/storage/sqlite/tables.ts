@@ -1,53 +1,10 @@
-/** All tables of Tocsin. A file may have other tables that we do not know. */
-export const TABLES: readonly string[] = [
-  'account_rate_buckets',
-  'account_tokens',
-  'accounts',
-  'administrator_visits',
-  'api_keys',
-  'attempt_limits',
-  'attempts',
-  'audit_log',
-  'authenticators',
-  'blind_spans',
-  'body_moves',
-  'channel_codes',
-  'channels',
-  'check_channels',
-  'check_tags',
-  'checks',
-  'deleted_checks',
-  'deliveries',
-  'delivery_provider_ids',
-  'delivery_stories',
-  'email_changes',
-  'flapping_notices',
-  'flips',
-  'identities',
-  'instance',
-  'instance_message_counts',
-  'invitations',
-  'jobs',
-  'links',
-  'mails',
-  'members',
-  'message_counts',
-  'object_deletions',
-  'passkeys',
-  'ping_bodies',
-  'pings',
-  'project_transfers',
-  'projects',
-  'prune_queue',
-  'rate_buckets',
-  'recovery_codes',
-  'saved_views',
-  'schema_migrations',
-  'sessions',
-  'status_notices',
-  'status_pages',
-  'status_updates',
-  'token_rate_buckets',
-  'walls',
-  'watch',
-];
+import { globSync, readFileSync } from 'node:fs';
+
+const MIGRATIONS = new URL('../migrations/', import.meta.url);
+
+/** All tables of Tocsin: those that migrations create. A file may have other tables that we do not know. */
+export const TABLES: readonly string[] = globSync('*.sql', { cwd: MIGRATIONS })
+  .flatMap((file) => [...readFileSync(new URL(file, MIGRATIONS), 'utf8').matchAll(/^create table (\w+)/gm)])
+  .map(([, name = '']) => name)
+  .concat('schema_migrations')
+  .toSorted();
