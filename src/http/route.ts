@@ -71,31 +71,33 @@ export interface ApiKeyOperation {
   handle(request: ApiRequest): Promise<Answer>;
 }
 
-/** Needs a token of an account, for operations on the account and no single project. */
-export interface AccountTokenOperation {
-  readonly auth: 'account_token';
-  readonly doc: OperationDoc;
+/** An operation for callers who are known. */
+interface Guarded<Auth extends string, Right, Request> {
+  readonly auth: Auth;
   /** The permission that the verb requires. It is checked here as well, before the body is read. */
-  readonly permission: AccountPermission;
-  handle(request: AccountTokenRequest): Promise<Answer>;
+  readonly permission: Right;
+  handle(request: Request): Promise<Answer>;
 }
+
+/** An operation in the API reference. */
+interface Documented {
+  readonly doc: OperationDoc;
+}
+
+/** An operation of the dashboard, which is not in the API reference. */
+interface Private {
+  readonly doc?: undefined;
+}
+
+/** Needs a token of an account, for operations on the account and no single project. */
+export type AccountTokenOperation = Documented &
+  Guarded<'account_token', AccountPermission, AccountTokenRequest>;
 
 /** Needs a token of an account that has a role in the project, which the path names as `:project_uuid`. */
-export interface ProjectTokenOperation {
-  readonly auth: 'project_token';
-  readonly doc: OperationDoc;
-  /** The permission that the verb requires. It is checked here as well, before the body is read. */
-  readonly permission: Permission;
-  handle(request: ApiRequest): Promise<Answer>;
-}
+export type ProjectTokenOperation = Documented & Guarded<'project_token', Permission, ApiRequest>;
 
 /** Needs a key of a project as Prometheus sends it: as a bearer token, or as the segment `:key` of the path. */
-export interface ScrapeKeyOperation {
-  readonly auth: 'bearer_key' | 'path_key';
-  readonly doc: OperationDoc;
-  readonly permission: Permission;
-  handle(request: KeyedRequest): Promise<Answer>;
-}
+export type ScrapeKeyOperation = Documented & Guarded<'bearer_key' | 'path_key', Permission, KeyedRequest>;
 
 /** Needs the key that the operator has set for the metrics of the instance. If it is null, nobody can read them. */
 export interface MetricsKeyOperation {
@@ -120,31 +122,13 @@ export interface OpenOperation {
  * An operation of the dashboard that needs the cookie of a session. A request that may change something must come from
  * a page of this site.
  */
-export interface SessionOperation {
-  readonly auth: 'session';
-  /** The permission that the verb requires. It is checked here as well, before the body is read. */
-  readonly permission: AccountPermission;
-  readonly doc?: undefined;
-  handle(request: SessionRequest): Promise<Answer>;
-}
+export type SessionOperation = Private & Guarded<'session', AccountPermission, SessionRequest>;
 
 /** An operation of the dashboard in a project, which the path names as `:project`. It needs a session and a role. */
-export interface MemberOperation {
-  readonly auth: 'member';
-  /** The permission that the verb requires. It is checked here as well, before the body is read. */
-  readonly permission: Permission;
-  readonly doc?: undefined;
-  handle(request: MemberRequest): Promise<Answer>;
-}
+export type MemberOperation = Private & Guarded<'member', Permission, MemberRequest>;
 
 /** An operation of the dashboard on a check, which the path names as `:check`. It needs a session and a role in its project. */
-export interface CheckOperation {
-  readonly auth: 'check_member';
-  /** The permission that the verb requires. It is checked here as well, before the body is read. */
-  readonly permission: Permission;
-  readonly doc?: undefined;
-  handle(request: CheckRequest): Promise<Answer>;
-}
+export type CheckOperation = Private & Guarded<'check_member', Permission, CheckRequest>;
 
 /** Needs no session, such as a sign-in. A request that may change something must come from a page of this site. */
 export interface VisitorOperation {
