@@ -53,7 +53,7 @@ suite('the way of a check', () => {
     const retried = {
       ...DELIVERED,
       channelUuid: 'b',
-      state: 'open',
+      state: 'open' as const,
       attemptCount: 5,
       nextAttemptAt: NOW + MINUTE,
     };

@@ -1,4 +1,5 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
+import type { Delivery } from '../alert/delivery.ts';
 import type { CheckSummary } from '../check/check.ts';
 import { deadlineOf, expectedAt } from '../check/status.ts';
 import { nextDue, type Run } from './run.ts';
@@ -23,13 +24,9 @@ export interface FuseFacts {
   /** The number of channels assigned to the check. */
   readonly assigned: number;
   /** The deliveries about the present trouble. */
-  readonly deliveries: readonly {
+  readonly deliveries: readonly (Pick<Delivery, 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt'> & {
     readonly channelUuid: string;
-    readonly state: string;
-    readonly attemptCount: number;
-    readonly nextAttemptAt: Instant | null;
-    readonly finishedAt: Instant | null;
-  }[];
+  })[];
   readonly now: Instant;
 }
 

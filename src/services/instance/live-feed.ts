@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Micros, seconds } from '../../lib/instant.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
 import type { Reads } from '../../storage/store.ts';
+import type { LiveChangeJson } from '../../wire/dashboard/live-output.ts';
 import type { ChangeFeed } from '../core/changes.ts';
 
 /** Batches follow each other at this distance, so that open pages cost little however many pings come. */
@@ -25,29 +26,15 @@ export interface WatchedProject {
   readonly uuid: string;
 }
 
-/** A change in a project, by the names that pages know. `all`: any row of the project. */
-export interface LiveChange {
-  /** The UUID of the project. */
-  readonly project: string;
-  /** Unique keys. */
-  readonly checks: readonly string[] | 'all';
-  /** UUIDs. */
-  readonly channels: readonly string[] | 'all';
-  /** Whether a check may have another status. */
-  readonly statuses: boolean;
-  /** The result of `marksOf` when it is told. */
-  readonly marks: string;
-}
-
 export interface LiveBatch {
   readonly id: string;
   /** By the id of the project. */
-  readonly changes: ReadonlyMap<number, LiveChange>;
+  readonly changes: ReadonlyMap<number, LiveChangeJson>;
 }
 
 interface KeptBatch {
   readonly n: number;
-  readonly changes: ReadonlyMap<number, LiveChange>;
+  readonly changes: ReadonlyMap<number, LiveChangeJson>;
   readonly nameCount: number;
 }
 
@@ -137,7 +124,7 @@ export class LiveFeed {
   }
 
   /** The changes in these projects since the batch with this id. `everything` if that is not known. */
-  since(id: string, projectIds: readonly number[]): LiveChange[] | 'everything' {
+  since(id: string, projectIds: readonly number[]): LiveChangeJson[] | 'everything' {
     const n = this.#numberOf(id);
     if (n === null || n > this.#n || n < this.#lastDropped) return 'everything';
     if (projectIds.some((one) => (this.#followed.get(one)?.since ?? Number.POSITIVE_INFINITY) > n))
@@ -181,7 +168,7 @@ export class LiveFeed {
     }
   }
 
-  async #name(touched: readonly ProjectChange[]): Promise<Map<number, LiveChange>> {
+  async #name(touched: readonly ProjectChange[]): Promise<Map<number, LiveChangeJson>> {
     const { store } = this.#deps;
     const followed = touched.flatMap((change) => {
       const project = this.#followed.get(change.projectId);
@@ -260,7 +247,7 @@ function namesOf(known: KnownNames, { ids, namesFrom }: TouchedRows): readonly s
   return names.length === ids.length ? names : 'all';
 }
 
-function nameCountOf(changes: ReadonlyMap<number, LiveChange>): number {
+function nameCountOf(changes: ReadonlyMap<number, LiveChangeJson>): number {
   // A project costs about as much as a name.
   return Iterator.from(changes.values()).reduce(
     (sum, { checks, channels }) => sum + 1 + checks.length + channels.length,

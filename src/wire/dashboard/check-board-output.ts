@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../domain/alert/delivery.ts';
+import type { Delivery } from '../../domain/alert/delivery.ts';
 import type { CheckSummary } from '../../domain/check/check.ts';
 import { isFirstRun } from '../../domain/check/first-check.ts';
 import { scheduleWords, scheduleZone } from '../../domain/check/schedule-words.ts';
@@ -10,6 +10,7 @@ import {
   type Trouble,
   troubleOf,
 } from '../../domain/history/check-row.ts';
+import type { FuseFacts } from '../../domain/history/fuse.ts';
 import { BUCKET, oldestBucket, type PulseBucket } from '../../domain/history/pulse.ts';
 import type { Run, RunResult } from '../../domain/history/run.ts';
 import { runFigures } from '../../domain/history/run-figures.ts';
@@ -120,14 +121,7 @@ export type AheadJson =
 /** A row in view, told in full. */
 export type CheckDetailsJson = Readonly<ReturnType<typeof checkDetailsJson>>;
 
-interface ToldRecord {
-  readonly channelUuid: string;
-  readonly state: DeliveryState;
-  readonly attemptCount: number;
-  readonly nextAttemptAt: Instant | null;
-  readonly finishedAt: Instant | null;
-  readonly error: string;
-}
+type ToldRecord = FuseFacts['deliveries'][number] & Pick<Delivery, 'error'>;
 
 export interface DetailedCheck {
   readonly listed: ListedCheck;
