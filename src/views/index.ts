@@ -47,5 +47,7 @@ export const VIEWS = {
 };
 
 export type Views = typeof VIEWS;
+/** For the types of answers, in pages. */
+export type { JsonPieces, JsonText } from './view.ts';
 
 export const ALL_VIEWS: ReadonlyMap<string, AnyView> = new Map<string, AnyView>(Object.entries(VIEWS));

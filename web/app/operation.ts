@@ -1,5 +1,5 @@
 /** The types of views and acts, as pages call them: with one object, which names the place and holds the input. */
-import type { JsonPieces, JsonText } from '../../src/views/view.ts';
+import type { JsonPieces, JsonText } from '../../src/views/index.ts';
 import type { SentTo } from '../../src/wire/dashboard/input.ts';
 
 type PlaceOf<O> = O extends { readonly place: 'check' }
