@@ -102,7 +102,7 @@ function assemble(read: Read, faults: string[]) {
   };
 }
 
-/** How long people stay signed in, in microseconds: without a request, and at all. */
+/** Time that people stay signed in, in microseconds: without a request, and at all. */
 function sessionLimits(read: Read, isProviderOnly: boolean) {
   const age = read('SESSION_MAX_AGE');
   return {
