@@ -3,7 +3,7 @@ import { seconds as micros } from '../../src/lib/instant.ts';
 import { ageText } from '../../src/lib/text/ages.ts';
 import type { SentenceJson } from '../../src/wire/dashboard/check-board-output.ts';
 import { now } from '../app/clock.ts';
-import { ClockTime, Left, PersonsTimes, Since } from './time.tsx';
+import { ClockTime, PersonsTimes, Since } from './time.tsx';
 import { scheduleBeside, shortTime, type TimeStyle } from './times.ts';
 
 /** A sentence of the server. Its times are in the zone of the person and go on by themselves. */
@@ -13,8 +13,7 @@ export function Sentence({ parts }: { readonly parts: SentenceJson }) {
     if (typeof part === 'string') return part;
     if ('schedule' in part) return scheduleBeside(part.schedule, part.tz, style);
     const key = `${place} ${part.at}`;
-    if (part.as === 'clock') return <ClockTime key={key} at={part.at} />;
-    return part.as === 'age' ? <Since key={key} at={part.at} /> : <Left key={key} at={part.at} />;
+    return part.as === 'clock' ? <ClockTime key={key} at={part.at} /> : <Since key={key} at={part.at} />;
   });
 }
 
@@ -27,7 +26,7 @@ export function sentenceText(parts: SentenceJson, style: TimeStyle): string {
       if ('schedule' in part) return scheduleBeside(part.schedule, part.tz, style);
       const at = Date.parse(part.at);
       if (part.as === 'clock') return shortTime(at, style, current);
-      return ageText(micros(Math.abs(current - at) / 1_000));
+      return ageText(micros((current - at) / 1_000));
     })
     .join('');
 }

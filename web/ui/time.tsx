@@ -60,10 +60,3 @@ export function Since(time: TimeProps) {
   const current = useNow(stepOf(now() - at));
   return <TimeElement {...time} words={ageText(micros((current - at) / 1_000))} />;
 }
-
-/** The time until then: 16 min. It goes on by itself. */
-export function Left(time: TimeProps) {
-  const at = Date.parse(time.at);
-  const current = useNow(stepOf(at - now()));
-  return <TimeElement {...time} words={ageText(micros((at - current) / 1_000))} />;
-}

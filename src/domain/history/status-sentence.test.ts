@@ -57,11 +57,11 @@ suite('the status sentence', () => {
     assert.equal(isSlow, false);
   });
 
-  test('of a run that is slow says what is left', () => {
+  test('of a run that is slow says by when it must finish', () => {
     const check = { status: 'up', lastPingAt: NOW - HOUR, lastStartAt: NOW - 43 * MINUTE } as const;
     const { cause, isSlow } = told(check, { runs: [aRun({ duration: 12 * MINUTE })] });
     assert.equal(isSlow, true);
-    assert.equal(cause, 'Running for 43 min (usually 12 min). 17 min are left of its limit.');
+    assert.equal(cause, 'Running for 43 min, usually 12 min; must finish by 05:31.');
   });
 
   test('of a late check says when it goes down', () => {
@@ -73,6 +73,20 @@ suite('the status sentence', () => {
     assert.equal(text, 'Late since 05:00 · goes down at 06:00 unless it pings');
     assert.equal(state, 'late');
     assert.equal(cause, 'No ping since 17:00. Still within grace: nobody has been told yet.');
+  });
+
+  test('of a late check whose run is open says how long it runs, since a start is a ping', () => {
+    const check = { status: 'up', timeoutSeconds: 43_200, lastPingAt: at('2024-02-29T17:00Z') } as const;
+    const { text, state, cause } = told(
+      { ...check, lastStartAt: NOW - 9 * MINUTE },
+      { runs: [aRun({ duration: 4 * MINUTE })] },
+    );
+    assert.equal(text, 'Late since 05:00 · must finish by 06:00 · running for 9 min');
+    assert.equal(state, 'late');
+    assert.equal(
+      cause,
+      'Running for 9 min, usually 4 min; must finish by 06:00. It was due 05:00. Still within grace: nobody has been told yet.',
+    );
   });
 
   test('of a check that is down by silence says how long it has been silent', () => {

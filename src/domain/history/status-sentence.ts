@@ -12,10 +12,10 @@ import { isSlow, nextDue, type Run, usualDuration } from './run.ts';
 /** A piece of a sentence: words, or a value that is written for the zone and the time of its reader. */
 export type SentencePart = string | TimePart | SchedulePart;
 
-/** `clock` is the time of day or the date, `age` the time since then, `left` the time until then. */
+/** `clock` is the time of day or the date, `age` the time since then. */
 export interface TimePart {
   readonly at: Instant;
-  readonly as: 'clock' | 'age' | 'left';
+  readonly as: 'clock' | 'age';
 }
 
 /** A schedule in words: `every day at 03:00`. Its times are in its own zone, which need not be the reader's. */
@@ -74,7 +74,7 @@ export function tellStatus(facts: StatusFacts): StatusStory {
   const told = tell(facts, usual);
   const isRunning = check.lastStartAt !== null;
   const isUnusual = told.state === 'running' && isSlow(check, usual, now);
-  const cause = isUnusual ? slowCause(check, usual) : told.cause;
+  const cause = isUnusual ? longRun(check, usual) : told.cause;
   const isBeside = isRunning && told.state !== 'running' && told.cause?.kind !== 'too_long';
   const sentence = isBeside ? [...told.sentence, ' · running for ', age(check.lastStartAt)] : told.sentence;
   return { ...told, sentence, cause, isRunning, isSlow: isUnusual, usual };
@@ -87,7 +87,7 @@ function tell(facts: StatusFacts, usual: Micros | null): Told {
     case 'up':
       return facts.check.lastStartAt === null ? tellUp(facts) : tellRunning(facts, usual);
     case 'grace':
-      return tellLate(facts);
+      return tellLate(facts, usual);
     case 'down':
       return tellDown(facts, usual);
     case 'paused':
@@ -122,7 +122,7 @@ function tellRunning({ check }: StatusFacts, usual: Micros | null): Told {
   };
 }
 
-function tellLate(facts: StatusFacts): Told {
+function tellLate(facts: StatusFacts, usual: Micros | null): Told {
   const { check } = facts;
   const expected = expectedAt(check) as Instant;
   const deadline = deadlineOf(check) as Instant;
@@ -130,13 +130,24 @@ function tellLate(facts: StatusFacts): Told {
   if (facts.blind && excuse > 0 && facts.now >= deadline - excuse) {
     return tellBlind(facts.blind, excuse, deadline);
   }
+  const late: SentencePart[] = ['Late since ', clock(expected), ' · '];
+  const told = 'Still within grace: nobody has been told yet.';
+  // A start is a ping: the job is not silent.
+  if (check.lastStartAt !== null && !check.runReported) {
+    return {
+      state: 'late',
+      since: expected,
+      sentence: [...late, 'must finish by ', clock(deadline)],
+      cause: { ...longRun(check, usual), kind: 'late', rest: ['It was due ', clock(expected), `. ${told}`] },
+    };
+  }
   const head: SentencePart[] =
     check.lastPingAt === null ? ['No ping.'] : ['No ping since ', clock(check.lastPingAt), '.'];
   return {
     state: 'late',
     since: expected,
-    sentence: ['Late since ', clock(expected), ' · goes down at ', clock(deadline), ' unless it pings'],
-    cause: { kind: 'late', head, rest: ['Still within grace: nobody has been told yet.'], exitStatus: null },
+    sentence: [...late, 'goes down at ', clock(deadline), ' unless it pings'],
+    cause: { kind: 'late', head, rest: [told], exitStatus: null },
   };
 }
 
@@ -290,14 +301,14 @@ function tellNew({ check, flip }: StatusFacts): Told {
   return { state: 'new', since, sentence, cause: null };
 }
 
-function slowCause(check: Timing, usual: Micros | null): Cause {
+function longRun(check: Timing, usual: Micros | null): Cause {
   const deadline = deadlineOf(check);
-  const left: SentencePart[] =
-    deadline === null ? [] : [{ at: deadline, as: 'left' }, ' are left of its limit.'];
+  const compared = usual === null ? '' : `, usually ${ageText(usual)}`;
+  const limit: SentencePart[] = deadline === null ? [] : ['; must finish by ', clock(deadline)];
   return {
     kind: 'slow',
-    head: ['Running for ', age(check.lastStartAt), `${usually(usual)}.`],
-    rest: left,
+    head: ['Running for ', age(check.lastStartAt), compared, ...limit, '.'],
+    rest: [],
     exitStatus: null,
   };
 }
@@ -345,8 +356,7 @@ export function sentenceText(
     .map((part) => {
       if (typeof part === 'string') return part;
       if ('schedule' in part) return scheduleText(part);
-      if (part.as === 'clock') return clockText(part.at);
-      return ageText(part.as === 'age' ? now - part.at : part.at - now);
+      return part.as === 'clock' ? clockText(part.at) : ageText(now - part.at);
     })
     .join('');
 }

@@ -24,7 +24,7 @@ import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../.
  */
 export type SentencePartJson =
   | string
-  | { readonly at: string; readonly as: 'clock' | 'age' | 'left' }
+  | { readonly at: string; readonly as: 'clock' | 'age' }
   | { readonly schedule: string; readonly tz: string | null };
 
 export type SentenceJson = readonly SentencePartJson[];

@@ -106,6 +106,7 @@ export const checks = {
     tagDown: (down: number, total: number) => `${down} of ${total} down`,
     tagLate: (late: number, total: number) => `${late} of ${total} late`,
     tagFine: (total: number) => plural(total, 'check', 'checks'),
+    ofThese: 'of these',
     slow: 'slower than usual',
     together: 'turned bad together',
   },

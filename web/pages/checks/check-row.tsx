@@ -252,13 +252,18 @@ function Last({
   );
 }
 
-function Next({ row: { next } }: { readonly row: CheckRowJson }) {
+function Next({ row: { next, status, since } }: { readonly row: CheckRowJson }) {
   const { row: words } = m.checks;
   const cell = (first: ReactNode, second: ReactNode, className = '') => (
     <div {...ROLES.cell} className="check-row__next">
       <div className={`check-row__line ${className}`}>{first}</div>
       <div className="check-row__detail">{second}</div>
     </div>
+  );
+  const wasDue = (at: string) => (
+    <>
+      {words.wasDue} <ClockTime at={at} />
+    </>
   );
   switch (next?.kind) {
     case 'due':
@@ -268,9 +273,7 @@ function Next({ row: { next } }: { readonly row: CheckRowJson }) {
         <>
           {words.lateBy} <Since at={next.at} />
         </>,
-        <>
-          {words.wasDue} <ClockTime at={next.at} />
-        </>,
+        wasDue(next.at),
         'soon',
       );
     case 'overdue':
@@ -278,9 +281,7 @@ function Next({ row: { next } }: { readonly row: CheckRowJson }) {
         <>
           {words.overdue} <Since at={next.at} />
         </>,
-        <>
-          {words.wasDue} <ClockTime at={next.at} />
-        </>,
+        wasDue(next.at),
         'over',
       );
     case 'limit':
@@ -288,7 +289,7 @@ function Next({ row: { next } }: { readonly row: CheckRowJson }) {
         <>
           {words.mustFinish} <ClockTime at={next.at} />
         </>,
-        <Until at={next.at} />,
+        status === 'late' ? wasDue(since) : <Until at={next.at} />,
       );
     default:
       return <div {...ROLES.cell} className="check-row__next" />;

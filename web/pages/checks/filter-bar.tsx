@@ -52,6 +52,9 @@ interface FilterBarProps {
   readonly options: ReactNode;
 }
 
+/** These count checks a second time: each of them also has another status. */
+const isCountedAgain = (status: StatusFilter) => status === 'running' || status === 'slow';
+
 const toggled = <T,>(list: readonly T[], one: T): T[] =>
   list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
 
@@ -61,6 +64,21 @@ export function FilterBar(props: FilterBarProps) {
   const shown = STATUS_FILTERS.filter(
     (status) => (counts[status] > 0 && status !== 'slow') || view.statuses.includes(status),
   );
+  const chip = (status: StatusFilter) => (
+    <button
+      key={status}
+      type="button"
+      className="filter-chip"
+      data-filter={status}
+      aria-pressed={view.statuses.includes(status)}
+      onClick={() => onView({ ...view, statuses: toggled(view.statuses, status) })}
+    >
+      <Glyph shape={SHAPES[status]} className="size-3" />
+      {status === 'slow' ? m.checks.filters.slow : m.statuses[status]}{' '}
+      <span className="filter-chip__count">{m.grouped(counts[status])}</span>
+    </button>
+  );
+  const again = shown.filter(isCountedAgain);
   return (
     <div className="filters">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend */}
@@ -80,22 +98,13 @@ export function FilterBar(props: FilterBarProps) {
         >
           {m.checks.filters.all} <span className="filter-chip__count">{m.grouped(total)}</span>
         </button>
-        {shown.length > 1 || view.statuses.length > 0
-          ? shown.map((status) => (
-              <button
-                key={status}
-                type="button"
-                className="filter-chip"
-                data-filter={status}
-                aria-pressed={view.statuses.includes(status)}
-                onClick={() => onView({ ...view, statuses: toggled(view.statuses, status) })}
-              >
-                <Glyph shape={SHAPES[status]} className="size-3" />
-                {status === 'slow' ? m.checks.filters.slow : m.statuses[status]}{' '}
-                <span className="filter-chip__count">{m.grouped(counts[status])}</span>
-              </button>
-            ))
-          : null}
+        {(shown.length > 1 || view.statuses.length > 0) && (
+          <>
+            {shown.filter((status) => !isCountedAgain(status)).map(chip)}
+            {again.length > 0 && <span className="text-12 text-ink-3">{m.checks.filters.ofThese}</span>}
+            {again.map(chip)}
+          </>
+        )}
         <span className="filter-line" />
         <ProjectFilter {...props} />
         <TagFilter {...props} />
