@@ -391,7 +391,7 @@ async function shownAfterPushes(page: Page): Promise<unknown> {
         (await worker.getNotifications()).map(({ title, body, tag }) => ({ title, body, tag })))`,
     );
   for (const message of [
-    { title: 'Backup is DOWN', body: 'No ping for 25 h.', url, tag: 'a-check' },
+    { title: 'Backup is DOWN', body: 'No ping for 25 h.', url, tag: 'a-check', down: 3 },
     { title: 'Backup is UP', body: 'The downtime lasted 1 hour.', url, tag: 'a-check' },
   ]) {
     const data = JSON.stringify(message);

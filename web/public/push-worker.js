@@ -2,9 +2,15 @@
 // Shows the messages of the service while no page is open. It is no module and is not built: browsers compare its bytes.
 
 self.addEventListener('push', (event) => {
-  const { title, body, url, tag } = event.data?.json() ?? { title: 'Tocsin' };
+  const { title, body, url, tag, down } = event.data?.json() ?? { title: 'Tocsin' };
   // A later message about the same check replaces the earlier one.
-  event.waitUntil(self.registration.showNotification(title, { body, tag, renotify: true, data: { url } }));
+  const shown = self.registration.showNotification(title, {
+    ...{ body, tag, renotify: true, data: { url } },
+    ...{ icon: 'app-192.png', badge: 'app-badge.png' },
+  });
+  // The icon of the installed app shows how many checks of the project are down. A test says nothing of that.
+  const badge = down === undefined ? undefined : self.navigator.setAppBadge?.(down).catch(() => {});
+  event.waitUntil(Promise.all([shown, badge]));
 });
 
 self.addEventListener('notificationclick', (event) => {

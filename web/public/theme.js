@@ -1,5 +1,7 @@
 // Runs before the first paint, so that nobody sees the wrong theme for a moment.
 (() => {
+  // The colours of the canvas, for the bars that the system draws around the page.
+  const canvas = { light: '#f6f5f2', dark: '#0b0d10' };
   const system = matchMedia('(prefers-color-scheme: dark)');
   const apply = () => {
     let chosen = 'system';
@@ -9,7 +11,9 @@
       // Storage may be forbidden. Then the theme follows the system.
     }
     const isDark = chosen === 'dark' || (chosen !== 'light' && system.matches);
-    document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+    const theme = isDark ? 'dark' : 'light';
+    document.documentElement.dataset.theme = theme;
+    document.querySelector('meta[name="theme-color"]')?.setAttribute('content', canvas[theme]);
   };
   apply();
   system.addEventListener('change', apply);

@@ -40,6 +40,7 @@ export const POLICY = [
   "font-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",

@@ -81,6 +81,14 @@ suite('a browser', () => {
     assert.match(message.url, /\/cloaked\//);
   });
 
+  test('learns how many checks of the project are down, for its icon', async () => {
+    const others = { at: 0, down: 2, total: 9, checks: [] };
+
+    assert.equal((await told(anEvent({ to: 'down', others }))).message.down, 3);
+    assert.equal((await told(anEvent({ to: 'up', others }))).message.down, 2);
+    assert.equal('down' in (await told(anEvent({ others: null }))).message, false);
+  });
+
   test('gets messages of 4096 bytes at the most, whatever checks are called', async () => {
     const { request, message } = await told(anEvent({ check: aCheck({ name: '👩‍👧'.repeat(500) }) }));
 

@@ -119,8 +119,9 @@ function messageOf(event: AlertEvent): string {
   const body = [causeSentence(facts), others?.brief ? `${others.label}: ${others.brief}` : '']
     .filter((part) => part !== '')
     .join('\n');
+  const down = event.others === null ? undefined : event.others.down + (event.to === 'down' ? 1 : 0);
   const written = (text: string) =>
-    JSON.stringify({ title, body: text, url: link, tag: event.check.uniqueKey });
+    JSON.stringify({ title, body: text, url: link, tag: event.check.uniqueKey, down });
   const fits = (text: string) =>
     sizeOf(text, 'code points') <= MAX_BODY && Buffer.byteLength(written(text)) <= MAX_TEXT_BYTES;
   return written(longestFitting(body, fits));

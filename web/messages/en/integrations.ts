@@ -109,7 +109,7 @@ export const integrations = {
     unsubscribed: (reason: string) =>
       `The browser could not subscribe: ${reason}. Some browsers have push messages switched off in their settings.`,
     impossible:
-      'This browser cannot show notifications of this page. It needs https, and on an iPhone the site on the home screen.',
+      'This browser cannot show notifications of this page. It needs https. On an iPhone or iPad, add this page to the home screen first (Share, Add to Home Screen), open it there, and come back to this form.',
   },
   setUp: {
     add: (label: string) => `Add ${label}`,
