@@ -1,4 +1,4 @@
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+import { plural } from './shell.ts';
 
 /** Texts of the pages about the person. */
 export const account = {

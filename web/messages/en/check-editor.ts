@@ -1,4 +1,5 @@
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+import { plural } from './shell.ts';
+
 const listed = (words: readonly string[]) => words.join(', ');
 
 /** Texts of the pages on which a check is added and edited. */

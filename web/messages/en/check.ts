@@ -1,6 +1,6 @@
 import { runs } from './checks.ts';
+import { plural } from './shell.ts';
 
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 const ordinal = (n: number) => {
   const suffix = { one: 'st', two: 'nd', few: 'rd', other: 'th' } as Record<string, string>;
   return `${n}${suffix[new Intl.PluralRules('en', { type: 'ordinal' }).select(n)] ?? 'th'}`;

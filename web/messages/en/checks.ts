@@ -1,6 +1,5 @@
-import { grouped } from './shell.ts';
+import { countWords, grouped, plural } from './shell.ts';
 
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 const listed = (words: readonly string[]) =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
@@ -48,13 +47,8 @@ export const checks = {
     `${used} of ${max} checks are in use. Delete one, or ask who owns the project for more.`,
   unnamed: 'unnamed',
   answer: {
-    down: (count: number) => `${grouped(count)} down`,
-    late: (count: number) => `${grouped(count)} late`,
-    slow: (count: number) => `${grouped(count)} slow`,
-    fine: (count: number) => `${grouped(count)} fine`,
-    silent: (count: number) => `${grouped(count)} silent on purpose`,
+    ...countWords,
     allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${grouped(count)} are fine.`),
-    onlySilent: (count: number) => `${plural(count, 'check is', 'checks are')} silent on purpose.`,
     since: { down: 'down since ', late: 'late since ', slow: 'a slow run since ' },
     lastSince: ', the last since ',
     toldAll: 'Everyone assigned has been told.',

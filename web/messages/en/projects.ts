@@ -1,6 +1,4 @@
-import { grouped } from './shell.ts';
-
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+import { countWords, grouped, plural } from './shell.ts';
 
 /** Texts of the list of projects. */
 export const projects = {
@@ -9,13 +7,8 @@ export const projects = {
   heading: 'Projects',
   tab: (down: number) => (down === 0 ? 'Projects' : `${down} down`),
   answer: {
-    down: (count: number) => `${grouped(count)} down`,
-    late: (count: number) => `${grouped(count)} late`,
-    slow: (count: number) => `${grouped(count)} slow`,
-    fine: (count: number) => `${grouped(count)} fine`,
-    silent: (count: number) => `${grouped(count)} silent on purpose`,
+    ...countWords,
     allFine: (count: number) => (count === 1 ? 'The only check is fine.' : `All ${grouped(count)} are fine.`),
-    onlySilent: (count: number) => `${plural(count, 'check is', 'checks are')} silent on purpose.`,
     nothing: 'Nothing is watched yet.',
   },
   inProjects: (count: number) => `In ${plural(count, 'project', 'projects')}.`,

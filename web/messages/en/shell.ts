@@ -1,7 +1,18 @@
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+/** 1 check, 2 checks. */
+export const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 /** 4,748: a number that may be large. */
 export const grouped = (count: number) => count.toLocaleString('en');
+
+/** Counts of checks in a headline. */
+export const countWords = {
+  down: (count: number) => `${grouped(count)} down`,
+  late: (count: number) => `${grouped(count)} late`,
+  slow: (count: number) => `${grouped(count)} slow`,
+  fine: (count: number) => `${grouped(count)} fine`,
+  silent: (count: number) => `${grouped(count)} silent on purpose`,
+  onlySilent: (count: number) => `${plural(count, 'check is', 'checks are')} silent on purpose.`,
+};
 
 /* Texts that all pages share. Every page loads them. */
 

@@ -1,4 +1,4 @@
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+import { plural } from './shell.ts';
 
 /** Texts of the pages on which public status pages are written. */
 export const statusPages = {
