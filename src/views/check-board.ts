@@ -5,9 +5,9 @@ import { Fault, type Field, integer } from '../lib/fields.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { MAX_LANES } from '../services/history/timeline.ts';
 import { enterProjects } from '../services/people/own-projects.ts';
-import type { CheckDetailsJson, CheckRowJson } from '../wire/dashboard/check-board-output.ts';
 import { type InputValues, optional } from '../wire/dashboard/input.ts';
 import { MAX_ASKED_ROWS, MAX_DETAILED } from '../wire/dashboard/limits.ts';
+import type { CheckDetailsJson, CheckRowJson } from './board-json.ts';
 import { MAX_TIMELINE_SECONDS, MIN_TIMELINE_SECONDS } from './limits.ts';
 import { personView, projectView } from './view.ts';
 

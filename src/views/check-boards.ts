@@ -31,6 +31,8 @@ import {
 } from '../services/history/check-board.ts';
 import { MAX_LANES, readLane } from '../services/history/timeline.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
+import { MAX_DETAILED } from '../wire/dashboard/limits.ts';
+import { secretsMask } from '../wire/secrets-mask.ts';
 import {
   addressText,
   type BoardHead,
@@ -39,23 +41,21 @@ import {
   type CheckDetailsJson,
   type CheckHeadJson,
   type CheckRowJson,
+  channelJson,
   checkDetailsJson,
   checkHeadJson,
   checkRowJson,
   type ListedCheck,
+  wallViewJson,
   withoutAddress,
-} from '../wire/dashboard/check-board-output.ts';
-import { MAX_DETAILED } from '../wire/dashboard/limits.ts';
+} from './board-json.ts';
 import {
   type LaneJson,
   laneJson,
   type Problem,
   problemJson,
   type TimelineHeadJson,
-} from '../wire/dashboard/timeline-output.ts';
-import { wallViewJson } from '../wire/dashboard/wall-view-output.ts';
-import { secretsMask } from '../wire/secrets-mask.ts';
-import { shownChannel } from './shown-channels.ts';
+} from './timeline-json.ts';
 
 /** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
 export const MAX_KEPT_CHECKS = 30_000;
@@ -209,7 +209,7 @@ export class CheckBoards {
       listed,
       told: await this.#told(listed, now),
       past: board.pulse.counter.past(await this.#recentFlips(listed, now), now),
-      channels: channels.map(shownChannel),
+      channels: channels.map(channelJson),
     };
   }
 

@@ -21,9 +21,9 @@ import { readProject } from '../services/project/projects.ts';
 import { CHECK_FIELDS } from '../wire/api/check-fields.ts';
 import { NEW_SETTINGS } from '../wire/dashboard/check-settings-output.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
+import { channelJson } from './board-json.ts';
 import { MAX_TRIED_TEXT } from './limits.ts';
 import { savedSettings } from './saved-settings.ts';
-import { shownChannel } from './shown-channels.ts';
 import { checkView, projectView, type ViewDeps } from './view.ts';
 
 /** Starting points for a new check. */
@@ -42,7 +42,7 @@ export const editorChoices = projectView({
       newSettings: NEW_SETTINGS,
       templates: TEMPLATES,
       /** The integrations that can be told. */
-      channels: (await listChannels(deps, actor)).map(shownChannel),
+      channels: (await listChannels(deps, actor)).map(channelJson),
       tags,
       /** Zones of the project, the most used first. */
       usedZones: zones,

@@ -25,8 +25,8 @@ import { readProfile } from '../services/people/profile.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
 import { readProject } from '../services/project/projects.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
-import { addressText, causeJson, sentenceJson, toldJson } from '../wire/dashboard/check-board-output.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
+import { addressText, causeJson, sentenceJson, toldJson } from './board-json.ts';
 import { secondsOrNull } from './event-json.ts';
 import { checkView, JsonText, type ViewDeps } from './view.ts';
 

@@ -2,7 +2,7 @@ import { maskedWallToken } from '../domain/people/api-key.ts';
 import { text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { enterByWall } from '../services/project/walls.ts';
-import type { WallViewJson } from '../wire/dashboard/wall-view-output.ts';
+import type { WallViewJson } from './board-json.ts';
 import { wallBoard } from './check-boards.ts';
 import { JsonPieces, mainView, projectView } from './view.ts';
 

@@ -7,7 +7,7 @@ import type {
   CheckDetailsJson,
   CheckHeadJson,
   CheckRowJson,
-} from '../../src/wire/dashboard/check-board-output.ts';
+} from '../../src/views/board-json.ts';
 import { MAX_ASKED_ROWS, MAX_DETAILED } from '../../src/wire/dashboard/limits.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_CHECK_ACTS } from '../../src/services/history/audit-log.ts';
-import type { CheckHistoryJson } from '../../src/wire/dashboard/check-history-output.ts';
+import type { checkHistory } from '../../src/views/checks.ts';
+import type { AnswerOf } from '../../web/app/operation.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { givenMember, givenTeam } from './team.ts';
+
+type CheckHistoryJson = AnswerOf<typeof checkHistory>;
 
 forOneEngine((engine) => {
   const app = sharedTestApp(engine);

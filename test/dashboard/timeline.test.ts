@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_LANE_PINGS, MAX_LANES } from '../../src/services/history/timeline.ts';
-import type { LaneJson, TimelineHeadJson } from '../../src/wire/dashboard/timeline-output.ts';
+import type { LaneJson, TimelineHeadJson } from '../../src/views/timeline-json.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import { flipRecord, pingRecord } from '../records.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { SentenceJson } from '../../src/wire/dashboard/check-board-output.ts';
+import type { SentenceJson } from '../../src/views/board-json.ts';
 import { sinceOver, sinceParts } from '../../web/pages/checks/answer-words.ts';
 
 /** With times of day in UTC. */

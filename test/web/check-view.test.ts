@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { CheckRowJson } from '../../src/wire/dashboard/check-board-output.ts';
+import type { CheckRowJson } from '../../src/views/board-json.ts';
 import {
   countTags,
   csvOf,

@@ -12,8 +12,7 @@ test('the pages know of the service only what is shared, and the types of its vi
     const source = await readFile(join(REPOSITORY, path), 'utf8');
     for (const [statement, target] of source.matchAll(/^import[^;]*?'([^']*\/src\/[^']*)';/gm)) {
       const isType =
-        /^import type /.test(statement) &&
-        /\/src\/((views|acts)\/index|wire\/dashboard\/)/.test(target ?? '');
+        /^import type /.test(statement) && /\/src\/(views|acts|wire\/dashboard)\//.test(target ?? '');
       const isShared = SHARED_SOURCES.some((shared) => target?.endsWith(`/${shared}`));
       if (isType || isShared) known++;
       else odd.push(`${path}: ${statement}`);

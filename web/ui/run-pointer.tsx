@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { seconds as micros } from '../../src/lib/instant.ts';
 import { spanText } from '../../src/lib/text/ages.ts';
-import type { RunStripJson } from '../../src/wire/dashboard/check-board-output.ts';
+import type { RunStripJson } from '../../src/views/board-json.ts';
 import { m } from '../messages/index.ts';
 import { resultWords } from './run-results.ts';
 import { runPlace } from './run-strip.tsx';

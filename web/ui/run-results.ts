@@ -1,4 +1,4 @@
-import type { RunStripJson } from '../../src/wire/dashboard/check-board-output.ts';
+import type { RunStripJson } from '../../src/views/board-json.ts';
 import { m } from '../messages/index.ts';
 
 const RESULTS = { o: 'ok', f: 'failed', l: 'late', m: 'missed', r: 'running' } as const;

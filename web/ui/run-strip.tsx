@@ -1,4 +1,4 @@
-import type { RunStripJson } from '../../src/wire/dashboard/check-board-output.ts';
+import type { RunStripJson } from '../../src/views/board-json.ts';
 import { m } from '../messages/index.ts';
 import { type Result, resultOf } from './run-results.ts';
 import './run-strip.css';

@@ -1,7 +1,7 @@
 import { use } from 'react';
 import { seconds as micros } from '../../src/lib/instant.ts';
 import { ageText } from '../../src/lib/text/ages.ts';
-import type { SentenceJson } from '../../src/wire/dashboard/check-board-output.ts';
+import type { SentenceJson } from '../../src/views/board-json.ts';
 import { now } from '../app/clock.ts';
 import { ClockTime, PersonsTimes, Since } from './time.tsx';
 import { scheduleBeside, shortTime, type TimeStyle } from './times.ts';

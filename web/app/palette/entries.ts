@@ -1,4 +1,4 @@
-import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { CheckRowJson } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 import type { ListSearch } from '../../pages/checks/view.ts';
 import type { Shape } from '../../ui/glyph.tsx';

@@ -1,4 +1,4 @@
-import type { RunStripJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { RunStripJson } from '../../../src/views/board-json.ts';
 import type { ShownRun } from './queries.ts';
 
 /** With fewer runs there is room left for those to come. */

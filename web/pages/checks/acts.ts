@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
 import { MAX_ASKED_ROWS, MAX_LISTED_UUIDS } from '../../../src/wire/dashboard/limits.ts';
 import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { act } from '../../app/act.ts';

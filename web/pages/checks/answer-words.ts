@@ -1,4 +1,4 @@
-import type { SentenceJson, SinceJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { SentenceJson, SinceJson } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import type { BoardChannelJson, BoardHeadJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson, BoardHeadJson } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { Sentence } from '../../ui/sentence.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { use } from 'react';
-import type { BoardHeadJson, LaneJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardHeadJson, LaneJson } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { PersonsTimes, useNow } from '../../ui/time.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import type { CheckDetailsJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { CheckDetailsJson, CheckRowJson } from '../../../src/views/board-json.ts';
 import { MAX_ASKED_ROWS, MAX_DETAILED } from '../../../src/wire/dashboard/limits.ts';
 import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
 import { type NamedChecks, type ShownPart, showsParts } from '../../app/act.ts';

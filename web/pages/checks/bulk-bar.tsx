@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { BoardChannelJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson } from '../../../src/views/board-json.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';

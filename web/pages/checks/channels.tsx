@@ -1,4 +1,4 @@
-import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { KindMark } from '../../ui/kind-mark.tsx';

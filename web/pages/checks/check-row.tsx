@@ -9,7 +9,7 @@ import type {
   CheckDetailsJson,
   CheckRowJson,
   ToldJson,
-} from '../../../src/wire/dashboard/check-board-output.ts';
+} from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
 import { ProjectSwitcher } from '../../app/project-switcher.tsx';
 import { query } from '../../app/read.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';

@@ -8,7 +8,7 @@ import {
   useOptimistic,
   useRef,
 } from 'react';
-import type { BoardChannelJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson } from '../../../src/views/board-json.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';

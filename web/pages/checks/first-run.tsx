@@ -2,11 +2,7 @@ import { useIsMutating, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check, Clock, Copy, Moon, Terminal } from 'lucide-react';
 import { type ReactNode, use, useState } from 'react';
-import type {
-  CheckHeadJson,
-  CheckRowJson,
-  RunStripJson,
-} from '../../../src/wire/dashboard/check-board-output.ts';
+import type { CheckHeadJson, CheckRowJson, RunStripJson } from '../../../src/views/board-json.ts';
 import { PingNow } from '../../acts/ping-now.tsx';
 import { act } from '../../app/act.ts';
 import { ApiError } from '../../app/api.ts';

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
 import { PingDialog } from '../../acts/ping-dialog.tsx';
 import { query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';

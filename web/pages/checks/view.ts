@@ -1,4 +1,4 @@
-import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { CheckRowJson } from '../../../src/views/board-json.ts';
 
 /* Which checks the list shows, and in which order. Nothing here knows the page. */
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
-import type { CheckHeadJson, LaneJson, ToldJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { CheckHeadJson, LaneJson, ToldJson } from '../../../src/views/board-json.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
 import { query } from '../../app/read.ts';

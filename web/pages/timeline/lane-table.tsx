@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
-import type { LaneJson } from '../../../src/wire/dashboard/timeline-output.ts';
+import type { CheckRowJson } from '../../../src/views/board-json.ts';
+import type { LaneJson } from '../../../src/views/timeline-json.ts';
 import { m } from '../../messages/index.ts';
 import { ClockTime } from '../../ui/time.tsx';
 import type { Shown } from './axis.ts';

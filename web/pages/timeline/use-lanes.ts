@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { LaneJson } from '../../../src/wire/dashboard/timeline-output.ts';
+import type { LaneJson } from '../../../src/views/timeline-json.ts';
 import { query } from '../../app/read.ts';
 import type { Shown } from './axis.ts';
 

@@ -2,7 +2,7 @@ import './wall.css';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { use } from 'react';
-import type { WallTileJson, WallViewJson } from '../../../src/wire/dashboard/wall-view-output.ts';
+import type { WallTileJson, WallViewJson } from '../../../src/views/board-json.ts';
 import { ApiError } from '../../app/api.ts';
 import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';

@@ -1,22 +1,17 @@
-import type { Delivery } from '../../domain/alert/delivery.ts';
-import type { CheckSummary } from '../../domain/check/check.ts';
-import { isFirstRun } from '../../domain/check/first-check.ts';
-import { scheduleWords, scheduleZone } from '../../domain/check/schedule-words.ts';
-import { splitTags } from '../../domain/check/tags.ts';
-import {
-  type CheckRow,
-  type Lane,
-  TROUBLES,
-  type Trouble,
-  troubleOf,
-} from '../../domain/history/check-row.ts';
-import type { FuseFacts } from '../../domain/history/fuse.ts';
-import { BUCKET, oldestBucket, type PulseBucket } from '../../domain/history/pulse.ts';
-import type { Run, RunResult } from '../../domain/history/run.ts';
-import { runFigures } from '../../domain/history/run-figures.ts';
-import type { Cause, SentencePart, StatusStory } from '../../domain/history/status-sentence.ts';
-import type { PingAddress } from '../../domain/ping/ping-address.ts';
-import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../../lib/instant.ts';
+import type { Channel } from '../domain/alert/channel.ts';
+import type { CheckSummary } from '../domain/check/check.ts';
+import { isFirstRun } from '../domain/check/first-check.ts';
+import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
+import { splitTags } from '../domain/check/tags.ts';
+import { type CheckRow, type Lane, TROUBLES, type Trouble, troubleOf } from '../domain/history/check-row.ts';
+import { BUCKET, oldestBucket, type PulseBucket } from '../domain/history/pulse.ts';
+import type { Run, RunResult } from '../domain/history/run.ts';
+import { runFigures } from '../domain/history/run-figures.ts';
+import type { Cause, SentencePart, StatusStory } from '../domain/history/status-sentence.ts';
+import type { PingAddress } from '../domain/ping/ping-address.ts';
+import { labelOf } from '../integrations/registry.ts';
+import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../lib/instant.ts';
+import type { DeliveryRecord } from '../storage/store.ts';
 
 /**
  * A piece of a sentence: words, an instant that the page writes, or a schedule in words with the zone of its times. The
@@ -121,7 +116,10 @@ export type AheadJson =
 /** A row in view, told in full. */
 export type CheckDetailsJson = Readonly<ReturnType<typeof checkDetailsJson>>;
 
-type ToldRecord = FuseFacts['deliveries'][number] & Pick<Delivery, 'error'>;
+type ToldRecord = Pick<
+  DeliveryRecord,
+  'channelUuid' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt' | 'error'
+>;
 
 export interface DetailedCheck {
   readonly listed: ListedCheck;
@@ -208,14 +206,11 @@ function aheadJson(
 /** A check in trouble on the time axis, or several that turned bad together. */
 export type LaneJson = Readonly<ReturnType<typeof laneJson>>;
 
-/** An integration, as far as a list of checks shows it. */
-export interface BoardChannelJson {
-  readonly uuid: string;
-  readonly kind: string;
-  /** The name of the kind. */
-  readonly label: string;
-  readonly name: string;
-  readonly isOff: boolean;
+/** A channel, as lists of checks and their editor show it. `label` is the name of the kind. */
+export type BoardChannelJson = Readonly<ReturnType<typeof channelJson>>;
+
+export function channelJson({ uuid, kind, name, off }: Channel) {
+  return { uuid, kind, label: labelOf(kind), name, isOff: off !== null };
 }
 
 /** The head of a list, of one project or of all. */
@@ -345,4 +340,34 @@ function toldSummaryJson(told: readonly ToldRecord[]) {
 
 function secondsOrNull(duration: Micros | null): number | null {
   return duration === null ? null : Math.round(duration / (MICROS_PER_SECOND / 100)) / 100;
+}
+
+export type WallViewJson = Readonly<ReturnType<typeof wallViewJson>>;
+
+/** A check in trouble, or several that turned bad together. */
+export type WallTileJson = WallViewJson['tiles'][number];
+
+/** The content of a wall display. It names checks and integrations, and contains no keys. */
+export function wallViewJson(
+  project: string,
+  head: CheckHeadJson,
+  details: readonly Pick<CheckDetailsJson, 'key' | 'cause'>[],
+) {
+  const causes = new Map(details.map(({ key, cause }) => [key, cause]));
+  const { now, counts, more, pulse, told, channels } = head;
+  const failing = (told?.missing ?? []).filter(({ state }) => state === 'retrying' || state === 'given_up');
+  return {
+    ...{ project, now, counts, more, pulse },
+    /** The worst first. */
+    tiles: head.lanes.map(({ key, name, count, status, since, next }) => {
+      const cause = key === null ? null : (causes.get(key) ?? null);
+      // Why, in words. Null for several.
+      return { name, count, status, since, next, cause: cause?.head ?? null };
+    }),
+    /** Integrations that failed to tell about checks that are down. */
+    failing: failing.map(({ channel, next }) => {
+      const known = channels.find(({ uuid }) => uuid === channel);
+      return { name: known?.name || known?.kind || '', next };
+    }),
+  };
 }

@@ -1,5 +1,5 @@
-import type { Lane, Onset, Window } from '../../domain/history/timeline.ts';
-import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
+import type { Lane, Onset, Window } from '../domain/history/timeline.ts';
+import { type Instant, MICROS_PER_SECOND } from '../lib/instant.ts';
 
 /** A span of time, in UNIX seconds. There are many of them. */
 export type SpanJson = readonly [from: number, until: number];
