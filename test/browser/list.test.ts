@@ -151,12 +151,14 @@ test('the only project opens at once, and leads to the first check and its first
 
   await page.getByRole('button', { name: /^Nightly backup/ }).click();
   await page.getByText('Listening for the first ping').waitFor();
+  await page.getByRole('heading', { name: 'Nightly backup waits for its first ping.' }).waitFor();
   const [check] = await app.deps.store.checks.ofProject(team.project.id);
   assert.equal(check?.schedule, '0 3 * * *');
   await page.getByRole('tabpanel').getByText(check.uuid).waitFor();
   await isAccessible(visit);
   await page.getByRole('button', { name: 'Ping now' }).click();
   await page.getByText(/First ping/).waitFor();
+  await page.getByRole('heading', { name: 'Nightly backup is watched.' }).waitFor();
   await page.getByRole('button', { name: 'See the list' }).click();
 
   await shows(page, 'Nightly backup');

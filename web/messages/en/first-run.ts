@@ -3,7 +3,10 @@ import { plural } from './shell.ts';
 /** Texts of the page of a project in which nobody has begun. */
 export const firstRun = {
   title: 'Nothing to watch yet.',
+  titleWaiting: (check: string) => `${check} waits for its first ping.`,
+  titleWatched: (check: string) => `${check} is watched.`,
   lead: 'Give your first job an address. It calls that address when it is done; when the call does not come, we call you.',
+  leadWatched: 'Its first ping has come. When a later one does not come in time, the check goes down.',
   told: (names: string) => `${names} will be told`,
   toldLead: 'Of every check that you add here.',
   addAnother: 'Add another integration',

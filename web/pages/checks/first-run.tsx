@@ -48,12 +48,15 @@ export function FirstRun({
   readonly row: CheckRowJson | null;
   readonly onDone: () => void;
 }) {
+  const isHeard = row !== null && row.lastPing !== null;
   return (
     <div className="grid max-w-[1180px] gap-5 p-6 max-md:px-4 max-md:py-4.5">
       <div>
-        <h1 className="text-26 tracking-[-.022em] max-md:text-20">{t.title}</h1>
+        <h1 className="text-26 tracking-[-.022em] max-md:text-20">
+          {row === null ? t.title : isHeard ? t.titleWatched(labelOf(row)) : t.titleWaiting(labelOf(row))}
+        </h1>
         <p className="max-w-[64ch] text-14 text-ink-2">
-          {t.lead} <DocsLink path="">{m.docs.howItWorks}</DocsLink>
+          {isHeard ? t.leadWatched : t.lead} <DocsLink path="">{m.docs.howItWorks}</DocsLink>
         </p>
       </div>
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_320px]">
