@@ -87,6 +87,23 @@ test('a key is shown once, works with the API, is replaced with an overlap, and 
   isQuiet(visit);
 });
 
+test('a check that was deleted waits in the settings, and is restored from there', async () => {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'Backup', tags: 'db' });
+  await team.browser.post(`/checks/${check.uuid}/do/deleteCheck`);
+  await using visit = await openSettings(team, team, 'deleted-checks/');
+  const { page } = visit;
+  const row = page.getByRole('table', { name: 'Deleted checks' }).getByRole('row', { name: 'Backup' });
+
+  await row.getByText('in 7 days').waitFor();
+  await isAccessible(visit);
+  await row.getByRole('button', { name: 'Restore' }).click();
+
+  await page.getByText('There are no deleted checks.').waitFor();
+  assert.equal((await dashboard.app.ping(`/${check.uuid}`)).status, 200);
+  isQuiet(visit);
+});
+
 test('a ping key is made, and can be read again later', async () => {
   const team = await givenTeam(dashboard.app);
   await using visit = await openSettings(team, team, 'keys/');

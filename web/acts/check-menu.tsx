@@ -12,6 +12,7 @@ import { Ago } from '../ui/time.tsx';
 import { tell, tellWithUndo } from '../ui/toasts.tsx';
 import { attempt } from './attempt.ts';
 import { pauseCheck, resumeCheck } from './pause.ts';
+import { restoreCheck } from './restore.ts';
 
 interface ActedCheck {
   /** Its UUID, known only to people who may change it. */
@@ -50,7 +51,7 @@ export function CheckMenu({
   /** The first items. */
   readonly children?: ReactNode;
 }) {
-  const { uuid, name, project } = check;
+  const { uuid, name } = check;
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
   const ends = { done: close, onClose: close };
@@ -60,16 +61,9 @@ export function CheckMenu({
       const made = await act.copyCheck({ check: uuid });
       tell(t.copied(made.name));
     });
-  const restore = () =>
-    attempt(t.couldNot.restore(name), async () => {
-      const { refused } = await act.restoreChecks({ project, checks: [uuid] });
-      if (refused[0] !== undefined) throw new Error(refused[0].error);
-      tell(t.restored(name));
-      onBack?.();
-    });
   const deleteNow = async (typed: { readonly typedName?: string }) => {
     await act.deleteCheck({ check: uuid, ...typed });
-    tellWithUndo(t.deleted(name), () => void restore());
+    tellWithUndo(t.deleted(name), () => void restoreCheck(check, onBack));
     onGone();
   };
   const remove = () =>

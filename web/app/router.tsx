@@ -244,6 +244,12 @@ const routeTree = root.addChildren([
         'AuditLog',
         search<AuditLogSearch>(),
       ),
+      page(
+        project,
+        '/settings/deleted-checks',
+        () => import('../pages/settings/deleted-checks.tsx'),
+        'DeletedChecks',
+      ),
       page(project, '/settings/danger', () => import('../pages/settings/danger.tsx'), 'Danger'),
     ]),
     check.addChildren([

@@ -32,7 +32,7 @@ export const checkActs = {
     title: (name: string) => `Delete ${name}?`,
     lastPing: 'It pinged',
     consequence:
-      'Its jobs will get 404, and nobody is told. History is kept for 7 days in case you change your mind.',
+      'Its jobs will get 404, and nobody is told. For 7 days it can be restored with its history, in Settings, Deleted checks.',
     action: 'Delete check',
   },
   ping: {

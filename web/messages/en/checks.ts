@@ -202,7 +202,8 @@ export const checks = {
     assign: (name: string) => `Tell ${name}`,
     unassign: (name: string) => `Do not tell ${name}`,
     deleteTitle: (count: number) => `Delete ${plural(count, 'check', 'checks')}?`,
-    deleteLead: 'Their pings and events go with them. You can take it back for a while.',
+    deleteLead:
+      'Their pings and events go with them. For 7 days they can be restored, in Settings, Deleted checks.',
     deleteGo: (count: number) => `Delete ${plural(count, 'check', 'checks')}`,
   },
   keys: {

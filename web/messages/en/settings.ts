@@ -139,6 +139,15 @@ export const settings = {
       program: 'by itself',
     },
   },
+  deletedChecks: {
+    title: 'Deleted checks',
+    lead: 'A deleted check waits here for 7 days. Restored, it has its address and its history again.',
+    none: 'There are no deleted checks.',
+    noneLead: 'Whoever deletes a check on these pages can take it back here.',
+    check: 'Check',
+    goes: 'Gone for good',
+    restore: 'Restore',
+  },
   danger: {
     title: 'Danger zone',
     handOver: 'Hand the project over',

@@ -22,6 +22,12 @@ export function SettingsPage({ title, children }: { readonly title: string; read
       isShown: mayManage(project),
     },
     {
+      label: t.deletedChecks.title,
+      to: '/projects/$project/settings/deleted-checks/',
+      params,
+      isShown: mayWrite(project),
+    },
+    {
       label: t.danger.title,
       to: '/projects/$project/settings/danger/',
       params,
