@@ -226,7 +226,11 @@ export interface BoardHead {
   readonly now: Instant;
   readonly listed: readonly ListedCheck[];
   readonly lanes: readonly Lane<ListedCheck & CheckRow>[];
-  readonly told: readonly ToldRecord[] | null;
+  /** Checks that are down, and the messages about that. Null if none is. */
+  readonly told: {
+    readonly checks: readonly ListedCheck[];
+    readonly deliveries: readonly (ToldRecord & { readonly checkId: number | null })[];
+  } | null;
   readonly past: readonly PulseBucket[];
   readonly expected: readonly number[];
   readonly channels: readonly BoardChannelJson[];
@@ -254,8 +258,10 @@ export function boardHeadJson(head: BoardHead) {
     more: hidden.reduce((sum, { members }) => sum + members.length, 0),
     /** The present kinds of trouble, the worst first. */
     since: sinceJson(head.lanes),
-    /** The channels that were not told about checks that are down. Null if nothing is down. */
-    told: head.told && toldSummaryJson(head.told),
+    /** Who was told about checks that are down. Null if nothing is down. */
+    told: head.told && toldSummaryJson(head, head.told),
+    /** Checks that nobody would be told of. */
+    untold: someJson(head.listed.filter(({ row }) => row.status !== 'paused').filter(isUnassigned(head))),
     /** Spans of ten minutes. */
     pulse: {
       from: toIsoSeconds(oldestBucket(head.now) * BUCKET),
@@ -327,15 +333,44 @@ function sinceJson(lanes: BoardHead['lanes']): SinceJson[] {
   });
 }
 
-function toldSummaryJson(told: readonly ToldRecord[]) {
+function toldSummaryJson(head: BoardHead, { checks, deliveries }: NonNullable<BoardHead['told']>) {
   const missing = new Map<string, Pick<ToldJson, 'channel' | 'state' | 'next'>>();
-  for (const { channel, state, next } of told.map(toldJson)) {
+  for (const { channel, state, next } of deliveries.map(toldJson)) {
     if (state === 'delivered' || missing.has(channel)) continue;
     missing.set(channel, { channel, state, next });
   }
-  /** Whether anybody has been told. */
-  const anybody = told.some(({ state }) => state === 'delivered');
-  return { anybody, missing: [...missing.values()] };
+  const isNobodys = isUnassigned(head);
+  const sent = new Set(deliveries.map(({ checkId }) => checkId));
+  return {
+    /** Whether anybody has been told. */
+    anybody: deliveries.some(({ state }) => state === 'delivered'),
+    missing: [...missing.values()],
+    /** The number of checks whose messages were looked at: those that went down last. */
+    looked: checks.length,
+    /** Nobody is told of these. */
+    unassigned: someJson(head.listed.filter(({ row }) => row.status === 'down').filter(isNobodys)),
+    /** Nobody was told of these, though somebody is assigned. The stored status is down once the messages are queued. */
+    unsent: someJson(
+      checks.filter((one) => one.check.status === 'down' && !isNobodys(one) && !sent.has(one.check.id)),
+    ),
+  };
+}
+
+/** Checks without an integration that is on. */
+function isUnassigned({ channels }: BoardHead): (one: ListedCheck) => boolean {
+  const on = new Set(channels.flatMap(({ uuid, isOff }) => (isOff ? [] : [uuid])));
+  return ({ channelUuids }) => !channelUuids.some((uuid) => on.has(uuid));
+}
+
+/** Names of checks that a sentence tells. */
+const MAX_NAMED = 3;
+
+/** The number of checks, and the first of them. */
+export type SomeChecksJson = Readonly<ReturnType<typeof someJson>>;
+
+function someJson(checks: readonly ListedCheck[]) {
+  const some = checks.slice(0, MAX_NAMED).map(({ check: { uniqueKey, name } }) => ({ key: uniqueKey, name }));
+  return { count: checks.length, some };
 }
 
 function secondsOrNull(duration: Micros | null): number | null {

@@ -273,7 +273,8 @@ export class CheckBoards {
       const { lastFlip } = await this.#historyOf(entry, now);
       if (lastFlip?.newStatus === 'down') flipIds.push(lastFlip.id);
     }
-    return flipIds.length === 0 ? [] : this.#deps.store.deliveries.ofFlips(flipIds);
+    const deliveries = flipIds.length === 0 ? [] : await this.#deps.store.deliveries.ofFlips(flipIds);
+    return { checks: down, deliveries };
   }
 
   async #recentFlips(listed: readonly Entry[], now: Instant) {
@@ -404,12 +405,17 @@ function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
   const forecast = new Forecast(now);
   for (const { check } of listed) forecast.add(check);
   const told = parts.flatMap((part) => part.told ?? []);
-  const isTold = parts.some((part) => part.told !== null);
   return {
     now,
     listed,
     lanes: lanesOf(troubled),
-    told: isTold ? told : null,
+    told:
+      told.length === 0
+        ? null
+        : {
+            checks: told.flatMap(({ checks }) => checks),
+            deliveries: told.flatMap(({ deliveries }) => deliveries),
+          },
     past: sumOfPulses(parts.map(({ past }) => past)),
     expected: forecast.counts,
     channels: parts.flatMap(({ channels }) => channels),

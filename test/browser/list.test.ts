@@ -123,6 +123,9 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   await page.getByText('3 fine, 2 silent on purpose.').waitFor();
   await shows(page, 'backup', 'feed', 'index', 'job2', 'Job10', 'stopped', 'waiting');
   await row(page, 'backup').getByText('No ping for 2 days.').waitFor();
+  await row(page, 'backup').getByText('Nobody is told: no integration is assigned.').waitFor();
+  await page.getByText('Nobody is told of backup.').waitFor();
+  await page.getByRole('link', { name: 'Assign an integration' }).waitFor();
   await row(page, 'feed').getByText('Still within grace: nobody has been told yet.').waitFor();
   await hasStatus(page, 'index', 'Running');
   await row(page, 'waiting').getByText('No ping yet').waitFor();

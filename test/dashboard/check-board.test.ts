@@ -306,11 +306,47 @@ forOneEngine((engine) => {
     assert.deepEqual(head.told, {
       anybody: false,
       missing: [{ channel: channel.uuid, state: 'waiting', next: iso(now) }],
+      looked: 1,
+      unassigned: { count: 0, some: [] },
+      unsent: { count: 0, some: [] },
     });
     assert.deepEqual(head.limit, { used: 5, max: account.limits.checks });
     assert.deepEqual(head.channels, [
       { uuid: channel.uuid, kind: channel.kind, label: 'Email', name: 'Ops', isOff: false },
     ]);
+  });
+
+  test('the head names checks of which nobody is or was told', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const on = await app().givenChannel(project);
+    const off = await app().givenChannel(project, { isOff: true });
+    const fails = async (name: string, ...channels: (typeof on)[]) => {
+      const check = await app().givenCheck(project, { name });
+      await app().assign(check, ...channels);
+      await app().receive(check, 'fail');
+      return check;
+    };
+    await fails('told', on);
+    const alone = await fails('alone');
+    const muted = await fails('muted', off);
+    const later = await fails('later');
+    await app().assign(later, on);
+    const fine = await app().givenCheck(project, {
+      name: 'fine',
+      status: 'up',
+      lastPingAt: app().clock.now(),
+    });
+    await app().givenCheck(project, { status: 'paused' });
+    const some = (...checks: Check[]) => ({
+      count: checks.length,
+      some: checks.map(({ uniqueKey: key, name }) => ({ key, name })),
+    });
+
+    const { told, untold } = await headOf(browser, path);
+
+    assert.deepEqual(told?.unassigned, some(alone, muted));
+    assert.deepEqual(told?.unsent, some(later));
+    assert.deepEqual(untold, some(alone, muted, fine));
   });
 
   test('the head says whether somebody begins here', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SentenceJson } from '../../src/views/board-json.ts';
-import { sinceOver, sinceParts } from '../../web/pages/checks/answer-words.ts';
+import { m } from '../../web/messages/index.ts';
+import { sinceOver, sinceParts, toldWords } from '../../web/pages/checks/answer-words.ts';
 
 /** With times of day in UTC. */
 const text = (parts: SentenceJson) =>
@@ -22,5 +23,30 @@ suite('the answer says since when', () => {
   test('checks of several projects are', () => {
     const other = { trouble: 'down', first: at('21:05'), last: at('23:00') } as const;
     assert.equal(text(sinceParts(sinceOver([down, other]))), 'Down since 21:05, the last since 23:00.');
+  });
+});
+
+suite('the answer says who was told', () => {
+  const NOBODY = { count: 0, some: [] };
+  const ONE = { count: 1, some: [{ key: 'k', name: 'backup' }] };
+  const told = { anybody: true, missing: [], looked: 3, unassigned: NOBODY, unsent: NOBODY };
+
+  test('and never that everyone was, if that is not the whole truth', () => {
+    const missing = [{ channel: 'x', state: 'retrying', next: null }] as const;
+    assert.equal(toldWords(told, 3), 'Everyone assigned was told of what is down.');
+    assert.equal(toldWords(told, 60), 'Everyone assigned was told of the 3 that went down last.');
+    assert.equal(toldWords({ ...told, unassigned: ONE }, 3), 'Everyone assigned to the others was told.');
+    assert.equal(toldWords({ ...told, missing: [...missing] }, 3), 'Everyone else assigned was told.');
+    assert.equal(toldWords({ ...told, anybody: false }, 3), 'Nobody has been told yet.');
+    assert.equal(toldWords({ ...told, anybody: false, unassigned: ONE }, 1), '');
+  });
+
+  test('and names checks of which nobody is', () => {
+    const { unassigned, untold } = m.checks.answer;
+    assert.equal(unassigned(['backup'], 1, 1), 'Nobody is told of backup.');
+    assert.equal(unassigned(['backup'], 1, 3), 'Nobody is told of 1 of them: backup.');
+    assert.equal(unassigned(['a', 'b', 'c'], 5, 6), 'Nobody is told of 5 of them: a, b and 3 more.');
+    assert.equal(untold(['a'], 1, 1), 'Nobody is told if it goes down.');
+    assert.equal(untold(['a', 'b'], 2, 5), 'Nobody is told if a and b go down.');
   });
 });

@@ -3,6 +3,10 @@ import { countWords, grouped, plural } from './shell.ts';
 const listed = (words: readonly string[]) =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
+/** Names, of which more than three are cut: Ops, Mail and 3 more. `count` is the number of all. */
+const some = (names: readonly string[], count = names.length) =>
+  listed(count <= 3 ? names : [...names.slice(0, 2), `${count - 2} more`]);
+
 /** The server counts no more missed runs than these exactly. */
 const MAX_MISSED = 1_000;
 const manyRuns = (count: number) =>
@@ -51,14 +55,31 @@ export const checks = {
     allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${grouped(count)} are fine.`),
     since: { down: 'down since ', late: 'late since ', slow: 'a slow run since ' },
     lastSince: ', the last since ',
-    toldAll: 'Everyone assigned has been told.',
+    toldAll: 'Everyone assigned was told of what is down.',
+    toldOthers: 'Everyone assigned to the others was told.',
+    toldLast: (count: number) => `Everyone assigned was told of the ${count} that went down last.`,
     toldNobody: 'Nobody has been told yet.',
-    toldNoOne: 'Nobody is assigned to what is down.',
-    toldExcept: 'Everyone assigned has been told, except through',
-    waiting: 'on its way',
-    retrying: 'retrying, next try',
-    given_up: 'given up',
-    off: 'switched off',
+    notReached: 'Not reached:',
+    /** `down` is the number of all checks that are down. */
+    unassigned: (names: readonly string[], count: number, down: number) =>
+      `Nobody is told of ${down === 1 ? names[0] : `${count} of them: ${some(names, count)}`}.`,
+    unsent: (names: readonly string[], count: number, down: number) =>
+      `Nobody was told of ${down === 1 ? names[0] : `${count} of them: ${some(names, count)}`}.`,
+    /** Of checks that are fine. `all` is the number of all. */
+    untold: (names: readonly string[], count: number, all: number) =>
+      count === all
+        ? `Nobody is told if ${all === 1 ? 'it goes' : 'they go'} down.`
+        : `Nobody is told if ${some(names, count)} ${count === 1 ? 'goes' : 'go'} down.`,
+    assign: 'Assign an integration',
+    toldElse: 'Everyone else assigned was told.',
+    waiting: (names: readonly string[]) => `On its way to ${some(names)}.`,
+    states: {
+      delivered: '',
+      waiting: '',
+      retrying: 'retrying, next try',
+      given_up: 'given up',
+      off: 'switched off',
+    },
     calm: 'Everything that was due in the last 12 hours ran.',
     missedSome: (count: number) =>
       `${plural(count, 'deadline was', 'deadlines were')} missed in the last 12 hours.`,
@@ -141,6 +162,7 @@ export const checks = {
     mustFinish: 'Must finish by',
     told: 'Told',
     toldNobody: 'Nobody is told: no integration is assigned.',
+    toldNobodyOff: 'Nobody is told: its integrations are switched off.',
     tries: (count: number) => plural(count, 'try', 'tries'),
     lastLine: 'Last line:',
     states: {

@@ -1,4 +1,4 @@
-import type { SentenceJson, SinceJson } from '../../../src/views/board-json.ts';
+import type { BoardHeadJson, SentenceJson, SinceJson } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,4 +31,20 @@ export function sinceOver(all: readonly SinceJson[]): SinceJson[] {
         .toSorted()
         .at(-1) ?? '',
   }));
+}
+
+/** Who was told of what is down. */
+export type ToldSummary = NonNullable<BoardHeadJson['told']>;
+
+/** Whether those who are assigned were told, as far as nothing else has been said of them. */
+export function toldWords(
+  { anybody, missing, looked, unassigned, unsent }: ToldSummary,
+  down: number,
+): string {
+  const { answer } = m.checks;
+  const untold = unassigned.count + unsent.count;
+  if (!anybody) return missing.length === 0 && untold > 0 ? '' : answer.toldNobody;
+  if (missing.length > 0) return answer.toldElse;
+  if (looked < down) return answer.toldLast(looked);
+  return untold > 0 ? answer.toldOthers : answer.toldAll;
 }

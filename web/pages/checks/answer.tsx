@@ -1,13 +1,14 @@
+import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import type { BoardChannelJson, BoardHeadJson } from '../../../src/views/board-json.ts';
+import type { BoardChannelJson, BoardHeadJson, SomeChecksJson } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
-import { sinceParts } from './answer-words.ts';
+import { sinceParts, type ToldSummary, toldWords } from './answer-words.ts';
 import { channelName } from './channels.tsx';
-import type { Totals } from './view.ts';
+import { type ListSearch, NO_CHANNEL, type Totals } from './view.ts';
 
 /** Whether anything is wrong, since when, and who was told. */
 export function Answer({
@@ -64,40 +65,94 @@ function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: 
   const { answer } = m.checks;
   const missed = head.pulse.missed.reduce((sum, count) => sum + count, 0);
   if (head.since.length === 0 || totals.down + totals.late + totals.slow === 0)
-    return missed === 0 ? answer.calm : answer.missedSome(missed);
+    return (
+      <>
+        {missed === 0 ? answer.calm : answer.missedSome(missed)}{' '}
+        <Nobody checks={head.untold} words={answer.untold} of={head.counts.total - head.counts.paused} />
+      </>
+    );
   return (
     <>
-      <Sentence parts={sinceParts(head.since)} /> <Told told={head.told} channels={head.channels} />
+      <Sentence parts={sinceParts(head.since)} />{' '}
+      {head.told !== null && <Told told={head.told} down={totals.down} channels={head.channels} />}
     </>
   );
 }
 
 function Told({
   told,
+  down,
   channels,
 }: {
-  readonly told: BoardHeadJson['told'];
+  readonly told: ToldSummary;
+  readonly down: number;
   readonly channels: readonly BoardChannelJson[];
 }) {
   const { answer } = m.checks;
-  if (told === null) return null;
-  if (told.missing.length === 0) return told.anybody ? answer.toldAll : answer.toldNoOne;
+  const failed = told.missing.filter(({ state }) => state !== 'waiting');
+  const waiting = told.missing.filter(({ state }) => state === 'waiting');
   return (
     <>
-      {told.anybody ? answer.toldExcept : answer.toldNobody}{' '}
-      {told.missing.map(({ channel, state, next }, place) => (
-        <Fragment key={channel}>
-          {place > 0 && '; '}
-          <b>{channelName(channels, channel)}</b>: {state === 'delivered' ? '' : answer[state]}
-          {state === 'retrying' && next !== null && (
-            <>
-              {' '}
-              <ClockTime at={next} />
-            </>
-          )}
-        </Fragment>
-      ))}
-      .
+      <span className="down">
+        <Nobody checks={told.unassigned} words={answer.unassigned} of={down} filter={{ status: 'down' }} />
+      </span>
+      {told.unsent.count > 0 && (
+        <span className="down">{answer.unsent(namesOf(told.unsent), told.unsent.count, down)} </span>
+      )}
+      {failed.length > 0 && (
+        <>
+          {answer.notReached}{' '}
+          {failed.map(({ channel, state, next }, place) => (
+            <Fragment key={channel}>
+              {place > 0 && '; '}
+              <b>{channelName(channels, channel)}</b>, {answer.states[state]}
+              {state === 'retrying' && next !== null && (
+                <>
+                  {' '}
+                  <ClockTime at={next} />
+                </>
+              )}
+            </Fragment>
+          ))}
+          .{' '}
+        </>
+      )}
+      {waiting.length > 0 && answer.waiting(waiting.map(({ channel }) => channelName(channels, channel)))}{' '}
+      {toldWords(told, down)}
+    </>
+  );
+}
+
+const namesOf = ({ some }: SomeChecksJson) => some.map(({ name }) => name || m.checks.unnamed);
+
+/** Checks that nobody is told of, and the way to change that. */
+function Nobody({
+  checks,
+  words,
+  of,
+  filter = {},
+}: {
+  readonly checks: SomeChecksJson;
+  readonly words: (names: readonly string[], count: number, of: number) => string;
+  /** The number of all checks among which these are. */
+  readonly of: number;
+  readonly filter?: ListSearch;
+}) {
+  const [first] = checks.some;
+  if (first === undefined) return null;
+  return (
+    <>
+      {words(namesOf(checks), checks.count, of)}{' '}
+      {checks.count === 1 ? (
+        <Link to="/checks/$check/details/" params={{ check: first.key }} className="underline">
+          {m.checks.answer.assign}
+        </Link>
+      ) : (
+        <Link to="./" search={{ ...filter, integration: NO_CHANNEL }} className="underline">
+          {m.checks.answer.assign}
+        </Link>
+      )}
+      .{' '}
     </>
   );
 }

@@ -358,8 +358,14 @@ function Trace({
   readonly row: CheckRowJson;
   readonly channels: readonly BoardChannelJson[];
 }) {
-  if (row.channels.length === 0 && told.length === 0)
-    return <div className="trace">{m.checks.row.toldNobody}</div>;
+  const isOn = channels.some(({ uuid, isOff }) => !isOff && row.channels.includes(uuid));
+  if (!isOn && told.every(({ state }) => state === 'off'))
+    return (
+      <div className="trace trace-nobody">
+        <Glyph shape="late" className="size-3.5" />
+        {row.channels.length === 0 ? m.checks.row.toldNobody : m.checks.row.toldNobodyOff}
+      </div>
+    );
   return (
     <div className="trace">
       {told.length > 0 && <span className="trace__label">{m.checks.row.told}</span>}
