@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Check } from '../src/domain/check/check.ts';
+import { type Check, FRESH_STATE } from '../src/domain/check/check.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { EventQuestion } from '../src/domain/history/event-log.ts';
 import type { Account } from '../src/domain/people/account.ts';
@@ -71,6 +71,8 @@ import {
   pauseCheck,
   readCheck,
   resumeCheck,
+  resumeCheckExpecting,
+  undoPauseOfCheck,
   updateCheck,
 } from '../src/services/check/checks.ts';
 import { changeView, deleteView, listViews, saveView } from '../src/services/check/saved-views.ts';
@@ -405,6 +407,20 @@ const VERBS: Readonly<Record<string, Verb>> = {
   resumeCheck: {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => resumeCheck(deps, actor, check.id),
+  },
+  resumeCheckExpecting: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => resumeCheckExpecting(deps, actor, check.id),
+  },
+  undoPauseOfCheck: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      await deps.store.transaction(async (tx) => {
+        await tx.checks.saveState({ ...check, lastFlipAt: 1 });
+        await tx.pauses.save(check.id, 1, FRESH_STATE);
+      });
+      return undoPauseOfCheck(deps, actor, check.id);
+    },
   },
   deleteCheck: {
     permission: 'checks.edit',

@@ -11,7 +11,7 @@ import { optional, uuidField } from '../wire/dashboard/input.ts';
 import { checkAct } from './act.ts';
 import { MAX_HAND_BODY } from './limits.ts';
 
-const simpleAct = (verb: 'pause' | 'resume' | 'clear') =>
+const simpleAct = (verb: 'pause' | 'undo_pause' | 'resume_expecting' | 'clear') =>
   checkAct({
     permission: 'checks.edit',
     run: async ({ checkWriter }, { actor, checkId }) => {
@@ -20,7 +20,8 @@ const simpleAct = (verb: 'pause' | 'resume' | 'clear') =>
   });
 
 export const pauseCheck = simpleAct('pause');
-export const resumeCheck = simpleAct('resume');
+export const undoPause = simpleAct('undo_pause');
+export const resumeCheck = simpleAct('resume_expecting');
 /** Forgets all events of the check. */
 export const clearCheck = simpleAct('clear');
 

@@ -31,18 +31,16 @@ function shown({ refusalText }: OperationDeps, { done, refused }: BulkResult) {
   };
 }
 
-export const pauseChecks = projectAct({
-  permission: 'checks.edit',
-  input: MANY,
-  run: (deps, { actor, input }) => perform(deps, actor, input.checks, (id) => ({ verb: 'pause', actor, id })),
-});
+const simpleActs = (verb: 'pause' | 'undo_pause' | 'resume_expecting') =>
+  projectAct({
+    permission: 'checks.edit',
+    input: MANY,
+    run: (deps, { actor, input }) => perform(deps, actor, input.checks, (id) => ({ verb, actor, id })),
+  });
 
-export const resumeChecks = projectAct({
-  permission: 'checks.edit',
-  input: MANY,
-  run: (deps, { actor, input }) =>
-    perform(deps, actor, input.checks, (id) => ({ verb: 'resume', actor, id })),
-});
+export const pauseChecks = simpleActs('pause');
+export const undoPauses = simpleActs('undo_pause');
+export const resumeChecks = simpleActs('resume_expecting');
 
 const tagsField = optional(text({ maxLength: TEXT_LIMITS.checkTags }));
 const channelsField = optional(uuidListField);

@@ -33,7 +33,7 @@ import {
 } from '../../test/records.ts';
 import type { Channel } from '../domain/alert/channel.ts';
 import { NO_EXCHANGE } from '../domain/alert/delivery.ts';
-import type { Check, CheckMatch } from '../domain/check/check.ts';
+import { type Check, type CheckMatch, FRESH_STATE } from '../domain/check/check.ts';
 import { BEFORE_ALL_FLIPS } from '../domain/check/flip.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
 import { Statements } from './sql/statements.ts';
@@ -816,6 +816,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.bodies.claimDeletion(deletion, 0);
     await tx.bodies.postponeDeletion(deletion, 0);
     await tx.bodies.finishDeletion(deletion);
+    await tx.pauses.save(check.id, 1, FRESH_STATE);
+    await tx.pauses.remove(check.id, 1);
     const flip = only(await tx.flips.insertMany([flipRecord(check.id)]));
     await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
     await tx.deliveries.insertMany([deliveryRecord(flip, channel.id), deliveryRecord(flip, channel.id)]);

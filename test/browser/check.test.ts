@@ -205,9 +205,8 @@ test('a check is paused, resumed, and told to another integration', async () => 
   await page.locator('[role=switch][aria-checked=true]').waitFor();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText(`by ${own.account.email}`).first().waitFor();
-  // The message about the pause offers it, too.
   await page.getByRole('main').getByRole('button', { name: 'Resume' }).click();
-  await page.getByText('waiting for its first ping').first().waitFor();
+  await page.getByText('next by').first().waitFor();
 
   await becomes(() => app.deps.store.checks.channelsOf(own.check.id), [channel.uuid]);
   isQuiet(visit);

@@ -535,9 +535,8 @@ test('a check is paused by keyboard, with an undo, and the focus stays', async (
   await holdMessage(page, 'Paused one');
   assert.equal((await app.deps.store.checks.byId(check.id))?.status, 'paused');
   await hasFocus(page, 'one');
-  await page.getByRole('status').getByRole('button', { name: 'Resume' }).click();
-  await hasStatus(page, 'one', 'New');
-  await row(page, 'one').getByText('waits for a ping').waitFor();
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await hasStatus(page, 'one', 'Up');
   await page.keyboard.press('k');
   await hasFocus(page, 'one');
   await page.keyboard.press('Enter');

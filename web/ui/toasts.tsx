@@ -40,9 +40,6 @@ export const tell = (text: string) => add(text, false, null);
 /** A message with an offer to take the act back for a while. */
 export const tellWithUndo = (text: string, undo: () => void) =>
   add(text, false, { label: m.controls.undo, run: undo });
-/** A message with an offer of the next step. */
-export const tellWithAction = (text: string, label: string, run: () => void) =>
-  add(text, false, { label, run });
 /** An error. It stays. */
 export const tellError = (text: string, again?: () => void) =>
   add(text, true, again === undefined ? null : { label: m.errors.retry, run: again });

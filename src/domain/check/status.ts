@@ -17,14 +17,23 @@ export type Timed = Pick<
   | 'lastPingAt'
   | 'lastStartAt'
   | 'runReported'
+  | 'lastFlipAt'
   | 'excusedUntilAt'
 >;
 
-/** When the next ping is due by the schedule alone. Null if the check is not up or the schedule has no next time. */
+/** When the next ping is due by the schedule alone. Null if none is expected or the schedule has no next time. */
 export function expectedAt(check: Timed): Instant | null {
-  if (check.status !== 'up' || check.lastPingAt === null) return null;
-  if (check.kind === 'simple') return check.lastPingAt + seconds(check.timeoutSeconds);
-  return nextOccurrence(check.schedule, check.tz, check.lastPingAt);
+  const from = expectedFrom(check);
+  if (from === null) return null;
+  if (check.kind === 'simple') return from + seconds(check.timeoutSeconds);
+  return nextOccurrence(check.schedule, check.tz, from);
+}
+
+/** When the wait for the next ping began: at the last ping or, if the check was resumed since, then. */
+function expectedFrom({ status, lastPingAt, lastFlipAt }: Timed): Instant | null {
+  if (lastPingAt === null) return null;
+  if (status === 'up') return lastPingAt;
+  return status === 'new' ? lastFlipAt : null;
 }
 
 /**
@@ -38,7 +47,7 @@ export function graceStart(check: Timed, expected = expectedAt(check)): Instant 
   return Math.min(expected, started);
 }
 
-/** When the check goes down if nothing happens. Null if it is down or paused, or new with no open run. */
+/** When the check goes down if nothing happens. Null if it is down or paused, or if it expects no ping and no run is open. */
 export function deadlineOf(check: Timed): Instant | null {
   const start = graceStart(check);
   return start === null ? null : endOfGrace(check, start);
@@ -54,8 +63,7 @@ export function statusAt(check: Timed, now: Instant, expected = expectedAt(check
   if (check.status === 'paused') return 'paused';
   // A run that was already reported must not take the check down twice.
   if (isRunOverdue(check, now) && !check.runReported) return 'down';
-  if (check.status !== 'up') return check.status;
-  if (expected === null || now < expected) return 'up';
+  if (check.status === 'down' || expected === null || now < expected) return check.status;
   return now < endOfGrace(check, expected) ? 'grace' : 'down';
 }
 

@@ -57,7 +57,7 @@ function nextOf(check: ListedCheck, expected: Instant | null, now: Instant): Nex
   const isOpen = check.lastStartAt !== null && !check.runReported;
   const deadline = deadlineOf(check);
   if (isOpen && status !== 'down' && deadline !== null) return { kind: 'limit', at: deadline };
-  if (status === 'up') return expected === null ? null : { kind: 'due', at: expected };
+  if (status === 'up' || status === 'new') return expected === null ? null : { kind: 'due', at: expected };
   if (status === 'grace') return expected === null ? null : { kind: 'late', at: expected };
   if (status !== 'down' || check.lastPingAt === null) return null;
   const due = nextDue(check, check.lastPingAt);

@@ -294,6 +294,11 @@ function tellPaused({ check, flip, by, now }: StatusFacts): Told {
 
 function tellNew({ check, flip }: StatusFacts): Told {
   const since = flip?.createdAt ?? check.lastFlipAt ?? check.createdAt;
+  const expected = expectedAt(check);
+  if (expected !== null) {
+    const sentence: SentencePart[] = ['Resumed ', clock(since), ' · next by ', clock(expected)];
+    return { state: 'new', since, sentence, cause: null };
+  }
   const sentence: SentencePart[] =
     check.pingCount === 0
       ? ['New · waiting for its first ping']

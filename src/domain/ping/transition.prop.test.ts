@@ -2,13 +2,23 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { Instant, Micros } from '../../lib/instant.ts';
+import { isTold } from '../alert/delivery.ts';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Check, Status, StoredStatus } from '../check/check.ts';
 import { type CheckEdit, editCheck } from '../check/check-edit.ts';
 import type { NewFlip } from '../check/flip.ts';
 import { deadlineOf, graceStart, statusAt } from '../check/status.ts';
 import type { Signal } from './ping.ts';
-import { editQuietly, effectiveSignal, missDeadline, pause, receivePing, resume } from './transition.ts';
+import {
+  editQuietly,
+  effectiveSignal,
+  missDeadline,
+  pause,
+  receivePing,
+  resume,
+  resumeExpecting,
+  undoPause,
+} from './transition.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 20240301;
@@ -35,7 +45,7 @@ type Edit =
 
 type Step = { readonly after: Micros } & (
   | { readonly does: 'ping'; readonly signal: Signal; readonly rid: string | null }
-  | { readonly does: 'pause' | 'resume' | 'look' }
+  | { readonly does: 'pause' | 'resume' | 'resumeExpecting' | 'look' }
   | { readonly does: 'edit'; readonly edit: Edit; readonly isQuiet: boolean }
 );
 
@@ -64,7 +74,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: ping },
   {
     weight: 2,
-    arbitrary: fc.record({ after: span, does: fc.constantFrom('pause', 'resume', 'look') }),
+    arbitrary: fc.record({
+      after: span,
+      does: fc.constantFrom('pause', 'resume', 'resumeExpecting', 'look'),
+    }),
   },
   {
     weight: 1,
@@ -92,6 +105,8 @@ function act({ check, flips }: Recorded, step: Step, now: Instant): Recorded {
     case 'resume':
       // The service refuses to resume any other check.
       return check.status === 'paused' ? joined(flips, resume(check, now)) : { check, flips };
+    case 'resumeExpecting':
+      return check.status === 'paused' ? joined(flips, resumeExpecting(check, now)) : { check, flips };
     case 'look':
       return joined(flips, missDeadline(check, now));
   }
@@ -169,8 +184,10 @@ class Model {
 
   /** When a ping is expected by the schedule alone. */
   get due(): Instant | null {
-    if (this.status !== 'up' || this.lastPing === null) return null;
-    return this.next === null ? this.lastPing + this.timeout : this.next(this.lastPing);
+    const from = this.status === 'new' ? (this.flips.at(-1)?.at ?? null) : this.lastPing;
+    if (this.status === 'down' || this.status === 'paused' || this.lastPing === null || from === null)
+      return null;
+    return this.next === null ? from + this.timeout : this.next(from);
   }
 
   get graceStart(): Instant | null {
@@ -186,9 +203,9 @@ class Model {
 
   shown(now: Instant): Status {
     if (this.run !== null && !this.run.reported && now >= this.run.at + this.grace) return 'down';
-    if (this.status !== 'up' || this.due === null) return this.status;
+    if (this.due === null) return this.status;
     if (now >= this.due + this.grace) return 'down';
-    return now >= this.due ? 'grace' : 'up';
+    return now >= this.due ? 'grace' : this.status;
   }
 
   /** The alert loop looks, or a ping makes up for its not having looked. */
@@ -224,6 +241,10 @@ class Model {
     if (this.status !== 'paused') return;
     this.history.push({ what: 'resume', at: now });
     this.flip('new', '', now);
+  }
+
+  resumeExpecting(now: Instant): void {
+    if (this.status === 'paused') this.flip('new', '', now);
   }
 
   edit(edit: Edit): void {
@@ -322,7 +343,8 @@ suite('whatever happens to a check', () => {
     assertHolds((steps) => {
       play(steps, ({ check }) => {
         const runIsWatched = check.lastStartAt !== null && !check.runReported;
-        const scheduleIsWatched = check.status === 'up' && check.schedule !== '2019-01-01';
+        const isExpected = check.status === 'up' || (check.status === 'new' && check.lastPingAt !== null);
+        const scheduleIsWatched = isExpected && check.schedule !== '2019-01-01';
         const isWatched = check.status !== 'down' && (runIsWatched || scheduleIsWatched);
 
         assert.equal(check.deadlineAt, deadlineOf(check));
@@ -342,7 +364,35 @@ suite('whatever happens to a check', () => {
         assert.equal(statusAt(check, deadlineAt + 100 * DAY), 'down');
         assert.notEqual(statusAt(check, deadlineAt - 1), 'down');
         assert.notEqual(status, 'paused');
-        if (status === 'new') assert.equal(statusAt(check, deadlineAt - 1), status);
+        if (status === 'new' && check.lastPingAt === null)
+          assert.equal(statusAt(check, deadlineAt - 1), status);
+      });
+    });
+  });
+
+  test('a pause that is undone has changed nothing, apart from an outage that it found', () => {
+    assertHolds((steps) => {
+      play(steps, ({ check }, now) => {
+        const paused = pause(check, now);
+        if (paused.before === null) return;
+
+        assert.deepEqual(undoPause(paused.check, paused.before), missDeadline(check, now).check);
+      });
+    });
+  });
+
+  test('a check that is resumed and expected goes down unless it pings, and is not overdue before', () => {
+    assertHolds((steps) => {
+      play(steps, ({ check }, now) => {
+        if (check.status !== 'paused' || check.lastPingAt === null) return;
+        const { check: resumed } = resumeExpecting(check, now);
+
+        assert.equal(statusAt(resumed, now), 'new');
+        const { deadlineAt } = resumed;
+        if (deadlineAt === null) return assert.equal(resumed.schedule, '2019-01-01');
+        assert.ok(deadlineAt > now);
+        assert.ok(missDeadline(resumed, deadlineAt).flips.every(isTold));
+        assert.equal(missDeadline(resumed, deadlineAt).check.status, 'down');
       });
     });
   });

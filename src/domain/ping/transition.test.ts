@@ -17,6 +17,7 @@ import {
   pause,
   receivePing,
   resume,
+  resumeExpecting,
   type Transition,
 } from './transition.ts';
 
@@ -639,7 +640,7 @@ suite('pause', () => {
   test('of a paused check changes nothing, not even the run it has open', () => {
     const before = given('paused', { lastStartAt: NOW - 5 * MINUTE });
 
-    assert.deepEqual(pause(before, NOW), { check: before, flips: [] });
+    assert.deepEqual(pause(before, NOW), { check: before, flips: [], before: null });
   });
 
   test('forgets that a run was reported', () => {
@@ -669,6 +670,27 @@ suite('resume', () => {
       deadlineAt: null,
       lastFlipAt: NOW,
     });
+  });
+});
+
+suite('resume with the next run expected', () => {
+  test('lets a check go down that was down before the pause, unless it pings', () => {
+    const { check: paused } = pause(given('down', { lastPingAt: NOW - 3 * DAY }), NOW);
+
+    const { check, flips } = resumeExpecting(paused, NOW + MINUTE);
+
+    const deadline = NOW + MINUTE + DAY + HOUR;
+    assert.deepEqual(flips, [flip('paused', 'new', '', NOW + MINUTE)]);
+    assert.deepEqual([check.status, check.lastPingAt, check.deadlineAt], ['new', NOW - 3 * DAY, deadline]);
+    assert.equal(statusAt(check, deadline - HOUR - 1), 'new');
+    assert.equal(statusAt(check, deadline - HOUR), 'grace');
+    assert.deepEqual(missDeadline(check, deadline).flips, [flip('new', 'down', 'timeout', deadline)]);
+  });
+
+  test('expects nothing of a check that was never pinged', () => {
+    const { check } = resumeExpecting(given('paused', { lastPingAt: null }), NOW);
+
+    assert.deepEqual([check.status, check.deadlineAt], ['new', null]);
   });
 });
 

@@ -1,5 +1,11 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
-import { type Check, FRESH_STATE, type PingedCheck, type StoredStatus } from '../check/check.ts';
+import {
+  type Check,
+  type CheckState,
+  FRESH_STATE,
+  type PingedCheck,
+  type StoredStatus,
+} from '../check/check.ts';
 import { type CheckEdit, editCheck } from '../check/check-edit.ts';
 import type { FlipReason, NewFlip } from '../check/flip.ts';
 import { deadlineOf, isRunOverdue } from '../check/status.ts';
@@ -11,35 +17,43 @@ export interface Transition<C extends PingedCheck = Check> {
   readonly flips: readonly NewFlip[];
 }
 
+/** No run is open, and no deadline was put off. */
+const NO_RUN = { lastStartAt: null, lastStartRid: null, runReported: false, excusedUntilAt: null } as const;
+
+/** What a pause takes from a check. Its other state is kept, and pings that come meanwhile may change it. */
+export type StateBeforePause = Pick<CheckState, 'status' | 'lastFlipAt' | keyof typeof NO_RUN>;
+
+export interface Pause extends Transition {
+  /** Null if the check was paused already. */
+  readonly before: StateBeforePause | null;
+}
+
 /**
  * Pauses a check. A deadline that was missed before `watchedUntil` is recorded first, so that a pause hides no outage.
  * Pausing a paused check changes nothing.
  */
-export function pause(before: Check, now: Instant, watchedUntil = now): Transition {
-  if (before.status === 'paused') return { check: before, flips: [] };
-  const missed = noticeMissed(before, watchedUntil);
-  const stopped: Check = {
-    ...missed.check,
-    lastStartAt: null,
-    lastStartRid: null,
-    runReported: false,
-    excusedUntilAt: null,
-  };
-  const paused = settled(flipTo(stopped, 'paused', '', now));
-  return { check: paused.check, flips: [...missed.flips, ...paused.flips] };
+export function pause(check: Check, now: Instant, watchedUntil = now): Pause {
+  if (check.status === 'paused') return { check, flips: [], before: null };
+  const missed = noticeMissed(check, watchedUntil);
+  const paused = settled(flipTo({ ...missed.check, ...NO_RUN }, 'paused', '', now));
+  const { status, lastFlipAt, lastStartAt, lastStartRid, runReported, excusedUntilAt } = missed.check;
+  const before = { status, lastFlipAt, lastStartAt, lastStartRid, runReported, excusedUntilAt };
+  return { check: paused.check, flips: [...missed.flips, ...paused.flips], before };
+}
+
+/** The check as if it had not been paused: with its outage, its open run and its deadline. */
+export function undoPause(paused: Check, before: StateBeforePause): Check {
+  return settled({ check: { ...paused, ...before }, flips: [] }).check;
 }
 
 /** Resumes a check. It starts as if it had never been pinged, but its ping numbers continue. */
 export function resume<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
-  const fresh: C = {
-    ...check,
-    lastPingAt: null,
-    lastStartAt: null,
-    lastStartRid: null,
-    runReported: false,
-    excusedUntilAt: null,
-  };
-  return settled(flipTo(fresh, 'new', '', now));
+  return resumeExpecting({ ...check, lastPingAt: null }, now);
+}
+
+/** Resumes a check and expects its next run, unless it was never pinged. It is new until then. */
+export function resumeExpecting<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
+  return settled(flipTo({ ...check, ...NO_RUN }, 'new', '', now));
 }
 
 /** The check without its past. Its ping numbers continue. */

@@ -27,7 +27,7 @@ type Act =
     }
   /** Without details nothing has changed, and there is nothing to record. */
   | {
-      readonly action: 'check.updated' | 'check.paused' | 'check.resumed';
+      readonly action: 'check.updated' | 'check.paused' | 'check.resumed' | 'check.pause_undone';
       readonly details: ActDetails | null;
     };
 

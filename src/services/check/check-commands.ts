@@ -10,7 +10,9 @@ import {
   deleteCheck,
   pauseCheck,
   resumeCheck,
+  resumeCheckExpecting,
   type UpdateCheck,
+  undoPauseOfCheck,
   updateCheck,
 } from './checks.ts';
 
@@ -41,7 +43,9 @@ const VERBS = {
   restore: (deps: CheckDeps, { actor, uuid }: { readonly actor: Actor; readonly uuid: string }) =>
     restoreCheck(deps, actor, uuid),
   pause: onCheck(pauseCheck),
+  undo_pause: onCheck(undoPauseOfCheck),
   resume: onCheck(resumeCheck),
+  resume_expecting: onCheck(resumeCheckExpecting),
   delete: onCheck(deleteCheck),
   clear: onCheck(clearEvents),
   replace_address: onCheck(replaceAddress),

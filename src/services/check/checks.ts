@@ -7,12 +7,20 @@ import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import { AppError } from '../../domain/errors.ts';
 import { differences } from '../../domain/people/audit.ts';
-import { editQuietly, pause, resume, type Transition } from '../../domain/ping/transition.ts';
+import {
+  editQuietly,
+  pause,
+  resume,
+  resumeExpecting,
+  type Transition,
+  undoPause,
+} from '../../domain/ping/transition.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { CheckRevision, Writes } from '../../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
-import { recordFlips } from '../core/flips.ts';
+import { recordFlips, updateReminderDates } from '../core/flips.ts';
 import { watchedUntil } from '../core/liveness.ts';
 import { changedSettings, chosenSettings, recordOnCheck, settingsVersion } from './check-acts.ts';
 import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.ts';
@@ -241,16 +249,59 @@ export async function pauseCheck(deps: CheckDeps, actor: Actor, id: number): Pro
     const before = await lockOwnCheck(tx, actor, id);
     const now = deps.clock.now();
     const paused = pause(before, now, await watchedUntil(tx, now));
+    if (paused.before !== null) await tx.pauses.save(id, paused.check.lastFlipAt ?? now, paused.before);
     return record(deps, tx, actor, 'check.paused', before, paused);
   });
 }
 
+/** Takes a pause back: the outage, the open run and the deadline are as they were before. */
+export async function undoPauseOfCheck(
+  deps: CheckDeps,
+  actor: Actor,
+  id: number,
+): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    const paused = await lockOwnCheck(tx, actor, id);
+    const before =
+      paused.status === 'paused' && paused.lastFlipAt !== null
+        ? await tx.pauses.remove(id, paused.lastFlipAt)
+        : null;
+    if (before === null) throw new AppError('check_not_paused');
+    const undone = await record(deps, tx, actor, 'check.pause_undone', paused, {
+      check: undoPause(paused, before),
+      flips: [],
+    });
+    if (before.status === 'down') await updateReminderDates(tx, [id], deps.clock.now());
+    return undone;
+  });
+}
+
+/** As the API knows it: the check waits for a ping as long as that takes. */
 export async function resumeCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  return endPause(deps, actor, id, resume);
+}
+
+/** As the dashboard does it: the next run of the check is expected. */
+export async function resumeCheckExpecting(
+  deps: CheckDeps,
+  actor: Actor,
+  id: number,
+): Promise<CheckWithChannels> {
+  return endPause(deps, actor, id, resumeExpecting);
+}
+
+async function endPause(
+  deps: CheckDeps,
+  actor: Actor,
+  id: number,
+  transition: (check: Check, now: Instant) => Transition,
+): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
     if (before.status !== 'paused') throw new AppError('check_not_paused');
-    return record(deps, tx, actor, 'check.resumed', before, resume(before, deps.clock.now()));
+    return record(deps, tx, actor, 'check.resumed', before, transition(before, deps.clock.now()));
   });
 }
 
@@ -259,7 +310,7 @@ async function record(
   deps: CheckDeps,
   tx: Writes,
   actor: Actor,
-  action: 'check.paused' | 'check.resumed',
+  action: 'check.paused' | 'check.resumed' | 'check.pause_undone',
   before: Check,
   { check, flips }: Transition,
 ): Promise<CheckWithChannels> {

@@ -47,7 +47,9 @@ export async function recordFlips(
 ): Promise<void> {
   if (flips.length === 0) return;
   await queueDeliveries(deps, tx, await tx.flips.insertMany(flips), now);
-  await updateReminderDates(tx, flips, now);
+  const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
+  if (concerned.length > 0)
+    await updateReminderDates(tx, [...new Set(concerned.map(({ checkId }) => checkId))], now);
 }
 
 async function queueDeliveries(
@@ -65,15 +67,15 @@ async function queueDeliveries(
 }
 
 /**
- * Updates the reminder dates of accounts that these flips concern. An account with a check down gets a date, unless it
- * already has one. An account with nothing down loses its date. This happens in the transaction of the flips, after all
+ * Updates the reminder dates of accounts that these checks concern, whose outage began or ended. An account with a check down gets a date, unless it
+ * already has one. An account with nothing down loses its date. This happens in the transaction of the change, after all
  * its other locks: accounts are always locked last, and in the same order on every node.
  */
-async function updateReminderDates(tx: Writes, flips: readonly NewFlip[], now: Instant): Promise<void> {
-  const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
-  if (concerned.length === 0) return;
-  const reminded = await tx.mailPreferences.lockAccountsToRemind([
-    ...new Set(concerned.map(({ checkId }) => checkId)),
-  ]);
+export async function updateReminderDates(
+  tx: Writes,
+  checkIds: readonly number[],
+  now: Instant,
+): Promise<void> {
+  const reminded = await tx.mailPreferences.lockAccountsToRemind(checkIds);
   await tx.mailPreferences.updateReminderDates(reminded, now);
 }

@@ -74,6 +74,7 @@ function checkOf(id: number, flipCount: number): TimedCheck {
   return {
     ...{ id, status: statusOf(flipCount), kind: 'simple', timeoutSeconds: 86_400, graceSeconds: 3_600 },
     ...{ schedule: '', tz: 'UTC', lastPingAt: DAYS.now, lastStartAt: null, runReported: false },
+    lastFlipAt: null,
     excusedUntilAt: null,
   };
 }

@@ -59,6 +59,7 @@ const SELECT_TIMED = `select ${table.columnsOf([
   'lastPingAt',
   'lastStartAt',
   'runReported',
+  'lastFlipAt',
   'excusedUntilAt',
 ])} from checks`;
 

@@ -29,6 +29,7 @@ import { SqlMailPreferenceReads, SqlMailPreferences } from './mail-preferences.t
 import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlMessageCountReads, SqlMessageCounts } from './message-counts.ts';
 import { SqlPasskeyReads, SqlPasskeys } from './passkeys.ts';
+import { SqlPauses } from './pauses.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
@@ -169,6 +170,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     pings: new SqlPings(db, dialect),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
+    pauses: new SqlPauses(db, dialect),
     deliveries: new SqlDeliveries(db, dialect, touched),
     mails: new SqlMails(db, dialect),
     pruning: new SqlPruning(db, dialect),

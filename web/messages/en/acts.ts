@@ -4,6 +4,7 @@ export const acts: Readonly<Record<string, string>> = {
   'check.updated': 'Changed the check',
   'check.paused': 'Paused the check',
   'check.resumed': 'Resumed the check',
+  'check.pause_undone': 'Undid the pause of the check',
   'check.deleted': 'Deleted the check',
   'check.restored': 'Restored the check',
   'check.cleared': 'Cleared the events of',

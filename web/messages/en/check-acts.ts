@@ -13,6 +13,7 @@ export const checkActs = {
   },
   paused: (name: string) => `Paused ${name}`,
   resumed: (name: string) => `Resumed ${name}. It waits for its next ping.`,
+  pauseUndone: (name: string) => `${name} is as it was before the pause`,
   alreadyResumed: (name: string) => `${name} is not paused any more. Somebody else has resumed it.`,
   copied: (name: string) => `Added ${name}`,
   moved: (name: string, project: string) => `Moved ${name} to ${project}`,
@@ -23,6 +24,7 @@ export const checkActs = {
   restored: (name: string) => `${name} is back, with its history`,
   couldNot: {
     pause: (name: string) => `Could not pause ${name}:`,
+    undoPause: (name: string) => `Could not undo the pause of ${name}:`,
     resume: (name: string) => `Could not resume ${name}:`,
     copy: (name: string) => `Could not copy ${name}:`,
     remove: (name: string) => `Could not delete ${name}. It is still there:`,

@@ -142,6 +142,7 @@ export const check = {
       'check.updated': 'changed the settings',
       'check.paused': 'paused the check',
       'check.resumed': 'resumed the check',
+      'check.pause_undone': 'undid the pause',
       'check.cleared': 'cleared the events',
       'check.deleted': 'deleted the check',
       'check.restored': 'restored the check',

@@ -196,6 +196,7 @@ export const checks = {
     noUrl: 'This check has no slug, or its project no ping key. Its page says more.',
     notCopied: 'The browser does not let us copy. Open the check and select the URL.',
     pausedMany: (count: number) => `${plural(count, 'check', 'checks')} paused`,
+    pauseUndoneMany: (count: number) => `${plural(count, 'check is', 'checks are')} as before the pause`,
     resumedMany: (count: number) => `${plural(count, 'check', 'checks')} resumed`,
     taggedMany: (count: number) => `${plural(count, 'check', 'checks')} tagged`,
     untaggedMany: (count: number) => `Tag removed from ${plural(count, 'check', 'checks')}`,

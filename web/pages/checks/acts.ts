@@ -27,10 +27,11 @@ export interface BulkChange {
 }
 
 const { done: words } = m.checks;
+const undoPauses: BulkChange = { send: act.undoPauses, done: words.pauseUndoneMany };
 const restoreChecks: BulkChange = { send: act.restoreChecks, done: words.restoredMany };
 
 export const CHANGES = {
-  pause: { send: act.pauseChecks, done: words.pausedMany },
+  pause: { send: act.pauseChecks, done: words.pausedMany, undo: undoPauses },
   resume: { send: act.resumeChecks, done: words.resumedMany },
   delete: {
     // The person has typed the number.
@@ -94,10 +95,8 @@ export function useActs(scope: Scope) {
     const named = (row: CheckRowJson) => ({ ref: row.key, name: labelOf(row) });
     const pause = (row: CheckRowJson) =>
       pauseCheck(named(row), guessing(row, { status: 'paused', next: null }));
-    const resume = (row: CheckRowJson) => {
-      const ready = row.lastPing !== null || row.ready;
-      return resumeCheck(named(row), guessing(row, { status: 'new', next: null, ready, lastPing: null }));
-    };
+    const resume = (row: CheckRowJson) =>
+      resumeCheck(named(row), guessing(row, { status: 'new', next: null }));
 
     /** Many checks, some at a time. Returns whether all of it was done. */
     const many = async (rows: readonly CheckRowJson[], change: BulkChange): Promise<boolean> => {
