@@ -77,7 +77,12 @@ test('a status page is made, published, and tells of an incident as it is writte
 
   await addComponent(page, /^backup /);
   await addComponent(page, /^etl/);
-  await page.getByLabel('Public name').first().fill('Nightly backups');
+  const names = page.getByLabel('Public name');
+  assert.deepEqual([await names.first().inputValue(), await names.last().inputValue()], ['', '']);
+  await page.getByText(/^Give a public name to what covers backup, /).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Save page' }).isDisabled(), true);
+  await names.first().fill('Nightly backups');
+  await names.last().fill('Reports');
   await page.getByText('Unsaved: components').waitFor();
   await page.getByRole('button', { name: 'Save page' }).click();
   await page.getByText('Unsaved: components').waitFor({ state: 'detached' });

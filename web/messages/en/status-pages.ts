@@ -42,6 +42,8 @@ export const statusPages = {
   nothingFound: 'No tag and no check matches.',
   moreChecks: 'There are more checks. Search for them.',
   publicName: 'Public name',
+  publicNameHint: 'Its name for outsiders',
+  nameless: (covered: readonly string[]) => `Give a public name to what covers ${covered.join(', ')}.`,
   group: 'Group',
   groupHint: 'Group',
   checkCount: (count: number) => plural(count, 'check', 'checks'),

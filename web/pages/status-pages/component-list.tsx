@@ -91,6 +91,10 @@ export function ComponentList({
   );
 }
 
+/** The name of its tag or its check, which only the project sees. */
+export const coveredBy = ({ tag, checkName }: Pick<Component, 'tag' | 'checkName'>): string =>
+  tag ?? checkName ?? m.statusPages.lost;
+
 /** An id that no component has. */
 function freeId(components: readonly Component[]): string {
   const taken = new Set(components.map(({ id }) => id));
@@ -115,7 +119,7 @@ function ComponentRow({
   readonly onChange: (change: Partial<Component>) => void;
   readonly onRemove: () => void;
 }) {
-  const { name, group, tag, checkName, checks, state, stateWords } = component;
+  const { name, group, tag, checks, state, stateWords } = component;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!isWriter || !event.altKey || step === undefined) return;
@@ -132,6 +136,7 @@ function ComponentRow({
         <>
           <input
             aria-label={m.statusPages.publicName}
+            placeholder={m.statusPages.publicNameHint}
             value={name}
             maxLength={TEXT_LIMITS.statusTitle}
             required
@@ -159,7 +164,7 @@ function ComponentRow({
         ) : (
           <Tag className="size-3.5 flex-none text-ink-3" />
         )}
-        <span className="truncate">{tag ?? checkName ?? m.statusPages.lost}</span>
+        <span className="truncate">{coveredBy(component)}</span>
         {tag !== null && (
           <span className="text-12 whitespace-nowrap text-ink-3">{m.statusPages.checkCount(checks)}</span>
         )}
@@ -170,7 +175,7 @@ function ComponentRow({
       {isWriter && (
         <span className="max-md:order-2 max-md:justify-self-end">
           <Menu
-            label={m.statusPages.more(name)}
+            label={m.statusPages.more(name || coveredBy(component))}
             className="grid size-6.5 place-items-center rounded-[6px] hover:bg-hover max-md:size-10"
             button={<Ellipsis className="size-4" />}
           >
@@ -190,8 +195,6 @@ type NewComponent = Omit<Component, 'id'>;
 
 type Covered = Answer<'coverage'>['project'];
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
 function AddComponent({
   project,
   onAdd,
@@ -207,7 +210,8 @@ function AddComponent({
   const tags = (data?.tags ?? []).filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
   const checks = data?.checks ?? [];
   const of = (one: Covered): Omit<NewComponent, 'tag' | 'check' | 'checkName'> => ({
-    name: capital(one.label).slice(0, TEXT_LIMITS.statusTitle),
+    // Names of checks and tags are internal. So a person writes the public one.
+    name: '',
     group: '',
     checks: one.checks,
     state: one.state,

@@ -21,7 +21,7 @@ import { SaveKeys } from '../../ui/save-keys.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { ComponentList } from './component-list.tsx';
+import { ComponentList, coveredBy } from './component-list.tsx';
 import { Incidents, Maintenances, type WrittenUpdate } from './notices.tsx';
 import { type Drafted, Preview } from './preview.tsx';
 import type { Component, StatusPage as Shown } from './status-page-types.ts';
@@ -49,7 +49,10 @@ export function StatusPage() {
     setChanges({});
     tell(m.statusPages.saved);
   });
-  const save = () => saving.run({ ...given, ...draft, components: sent(draft), revision: page.revision });
+  const nameless = draft.components.filter(({ name }) => name.trim() === '');
+  const save = async () =>
+    nameless.length === 0 &&
+    (await saving.run({ ...given, ...draft, components: sent(draft), revision: page.revision }));
   const fault = saving.error instanceof ApiError ? saving.error : null;
   const errorOf = (field: string) => (fault?.field === field ? fault.message : null);
   const set = (change: Partial<Draft>) => setChanges({ ...changes, ...change });
@@ -86,7 +89,9 @@ export function StatusPage() {
               page={page}
               components={draft.components}
               isWriter={isWriter}
-              error={errorOf('components')}
+              error={
+                nameless.length > 0 ? m.statusPages.nameless(nameless.map(coveredBy)) : errorOf('components')
+              }
               onChange={(components) => set({ components })}
             />
             <Maintenances project={project.uuid} page={page} isWriter={isWriter} />
@@ -127,7 +132,12 @@ export function StatusPage() {
             </ErrorText>
           )}
           <Button onClick={discard}>{m.statusPages.discard}</Button>
-          <Button kind="primary" isBusy={saving.isBusy} onClick={save}>
+          <Button
+            kind="primary"
+            isBusy={saving.isBusy}
+            disabled={nameless.length > 0}
+            onClick={() => void save()}
+          >
             {m.statusPages.save}
             <SaveKeys />
           </Button>
