@@ -118,6 +118,26 @@ async function givenOwn(overrides: Parameters<typeof dashboard.app.givenCheck>[1
   return { ...team, check, page: `${SITE.root}/checks/${check.uuid}/details/` };
 }
 
+test('a run has the same time everywhere on the page, and a time of another zone names it', async () => {
+  const own = await givenOwn({
+    ...{ kind: 'cron', schedule: '0 3 * * *', tz: 'Asia/Tokyo' },
+    ...{ status: 'up', lastPingAt: dashboard.app.clock.now() },
+  });
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+  await page
+    .getByRole('region', { name: 'What happened and what comes next' })
+    .getByText('18:00')
+    .first()
+    .waitFor();
+
+  const next = page.locator('dd').filter({ hasText: '03:00, Tokyo' });
+  await next.first().waitFor();
+  for (const text of await next.allTextContents()) assert.match(text, /18:00/);
+  isQuiet(visit);
+});
+
 test('a check that was never pinged says so, and the ping by the button appears by itself', async () => {
   const own = await givenOwn();
   await using visit = await dashboard.visitAs(own);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BROWSER_STYLE, cityOf, instantOf, scheduleBeside } from '../../web/ui/times.ts';
+import { BROWSER_STYLE, cityOf, instantOf, scheduleBeside, timeIn } from '../../web/ui/times.ts';
 
 function read(field: string, tz: string): string | null {
   const at = instantOf(field, { ...BROWSER_STYLE, tz });
@@ -40,4 +40,11 @@ test('a schedule in another zone than the times beside it is named with its zone
 
 test('a zone is called by its city, unless that would say the opposite', () => {
   assert.deepEqual(['America/New_York', 'UTC', 'Etc/GMT+5'].map(cityOf), ['New York', 'UTC', 'Etc/GMT+5']);
+});
+
+test('a time in another zone names the zone, and the day if it is another one there', () => {
+  const at = Date.parse('2026-11-17T03:30:00Z');
+  const own = { ...BROWSER_STYLE, tz: 'Europe/Berlin' };
+  assert.equal(timeIn('UTC', at, own), '03:30, UTC');
+  assert.equal(timeIn('America/New_York', at, own), 'Mon 22:30, New York');
 });

@@ -129,3 +129,11 @@ export function cityOf(tz: string): string {
 export function scheduleBeside(schedule: string, tz: string | null, style: TimeStyle): string {
   return tz === null || tz === style.tz ? schedule : `${schedule}, ${cityOf(tz)}`;
 }
+
+/** The time in another zone, with the name of that zone and, if it is another day there, the weekday: Tue 23:00, New York. */
+export function timeIn(tz: string, at: number, style: TimeStyle): string {
+  const there = { ...style, tz };
+  const isSameDay = dayOf(at, there) === dayOf(at, style);
+  const weekday = isSameDay ? '' : `${formatOf(there, { weekday: 'short' }).format(at)} `;
+  return `${weekday}${clockTime(at, there)}, ${cityOf(tz)}`;
+}

@@ -96,8 +96,9 @@ function NextRuns({ preview, settings }: { readonly preview: Preview; readonly s
       className="grid grid-cols-[18px_minmax(0,1fr)_auto_auto] items-baseline gap-x-2.5 max-md:grid-cols-[12px_minmax(0,1fr)_auto_auto] max-md:gap-x-2 border-t border-line py-1.5 first:border-t-0"
     >
       <span className="text-11 text-ink-3">{mark}</span>
-      <time dateTime={at} className="whitespace-nowrap">
+      <time dateTime={at} className={isElsewhere ? '' : 'whitespace-nowrap'}>
         {dayAndTime(Date.parse(at), local)}
+        {isElsewhere && <span className="text-12 text-ink-3"> {cityOf(settings.tz)}</span>}
       </time>
       <span className="font-mono text-12 whitespace-nowrap text-ink-3">
         {isElsewhere && `${clockTime(Date.parse(at), style)} ${cityOf(style.tz)}`}

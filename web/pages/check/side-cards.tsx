@@ -12,7 +12,7 @@ import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
-import { exactTime } from '../../ui/times.ts';
+import { exactTime, timeIn } from '../../ui/times.ts';
 import type { Month, ShownChannel, ShownCheck } from './queries.ts';
 
 interface Props {
@@ -124,7 +124,7 @@ function Health({ channel: { state, last, told } }: { readonly channel: ShownCha
   );
 }
 
-/** When it runs, and the next times in the zone of the schedule. */
+/** When it runs, and the next times: in the zone of the page and, if it is another one, in that of the schedule. */
 export function ScheduleCard({ check, name }: Props) {
   const style = use(PersonsTimes);
   const { schedule } = check;
@@ -156,24 +156,25 @@ export function ScheduleCard({ check, name }: Props) {
         {details}
         {check.onlyPost && ` · ${words.onlyPost}`}
       </p>
-      <PersonsTimes value={zoned}>
-        <dl className="mt-2.5 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-12 empty:hidden">
-          {[
-            [first !== undefined && Date.parse(first) < now() ? words.wasDue : words.next, first],
-            [words.afterwards, second],
-          ].map(
-            ([label, at]) =>
-              at !== undefined && (
-                <div key={label} className="col-span-2 grid grid-cols-subgrid">
-                  <dt className="text-ink-3">{label}</dt>
-                  <dd className="text-right">
-                    <ClockTime at={at} /> {Date.parse(at) > now() && <Until at={at} className="text-ink-3" />}
-                  </dd>
-                </div>
-              ),
-          )}
-        </dl>
-      </PersonsTimes>
+      <dl className="mt-2.5 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-12 empty:hidden">
+        {[
+          [first !== undefined && Date.parse(first) < now() ? words.wasDue : words.next, first],
+          [words.afterwards, second],
+        ].map(
+          ([label, at]) =>
+            at !== undefined && (
+              <div key={label} className="col-span-2 grid grid-cols-subgrid">
+                <dt className="text-ink-3">{label}</dt>
+                <dd className="text-right">
+                  <ClockTime at={at} /> {Date.parse(at) > now() && <Until at={at} className="text-ink-3" />}
+                  {schedule.tz !== null && schedule.tz !== style.tz && (
+                    <span className="block text-ink-3">{timeIn(schedule.tz, Date.parse(at), style)}</span>
+                  )}
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
       {schedule.due.length > 2 && (
         <details className="mt-2 text-12">
           <summary className="cursor-pointer text-ink-3">{words.all(schedule.due.length)}</summary>
