@@ -258,7 +258,7 @@ function DeliveryLine({
         label={shape === 'retrying' ? m.check.told.retrying : events.states[state]}
       />
       <b className="truncate font-medium">{shownName(channel)}</b>
-      <span className="answer text-ink-2">
+      <span className="delivery-answer text-ink-2">
         {state === 'open' && tries > 0 ? m.check.told.retrying : events.states[state]}{' '}
         {state === 'delivered' && finishedAt !== null && <ClockTime at={finishedAt} hasSeconds />}
         {state === 'delivered' && took !== null && ` · ${events.took(spanText(micros(took)))}`}

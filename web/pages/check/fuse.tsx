@@ -27,6 +27,9 @@ const LINES: Partial<Record<ShownStation['kind'], string>> = {
   told: 'is-hot',
 };
 
+/** Several integrations may be tried again in the same second. */
+const keyOf = ({ kind, at, channel }: ShownStation) => `${kind} ${at} ${channel}`;
+
 /** Stations with their times, and where now is among them. */
 export function Fuse({ check }: { readonly check: ShownCheck }) {
   const now = useNow(1_000);
@@ -39,12 +42,7 @@ export function Fuse({ check }: { readonly check: ShownCheck }) {
     >
       <ol className="fuse">
         {past.map((station) => (
-          <Station
-            key={`${station.kind} ${station.at}`}
-            station={station}
-            check={check}
-            line={LINES[station.kind] ?? ''}
-          />
+          <Station key={keyOf(station)} station={station} check={check} line={LINES[station.kind] ?? ''} />
         ))}
         <li className="fuse-now">
           <span className="fuse-flag">
@@ -52,12 +50,7 @@ export function Fuse({ check }: { readonly check: ShownCheck }) {
           </span>
         </li>
         {ahead.map((station) => (
-          <Station
-            key={`${station.kind} ${station.at} ${station.channel}`}
-            station={station}
-            check={check}
-            line="is-ahead"
-          />
+          <Station key={keyOf(station)} station={station} check={check} line="is-ahead" />
         ))}
       </ol>
     </section>

@@ -130,7 +130,7 @@ function LaneNext({
   const left = `${(share * 100).toFixed(2)}%`;
   return (
     <>
-      <i className="fuse" style={{ width: left }}>
+      <i className="lane-fuse" style={{ width: left }}>
         <i />
       </i>
       <span className={share > 0.6 ? 'lane-next lane-next-before' : 'lane-next'} style={{ left }}>

@@ -331,7 +331,7 @@ function Story({
       </div>
       <div {...ROLES.cell} className="check-row__when">
         {details?.ahead.map((event) => (
-          <div key={event.kind + ('at' in event ? event.at : '')}>
+          <div key={Object.values(event).join(' ')}>
             <Ahead event={event} channels={channels} />
           </div>
         ))}

@@ -89,8 +89,8 @@ function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown
   const { usual } = lane;
   return (
     <>
-      {lane.band !== null && <i className="band" style={between(lane.band)} />}
-      {lane.expectedBand !== null && <i className="band coming" style={between(lane.expectedBand)} />}
+      {lane.band !== null && <i className="many-runs" style={between(lane.band)} />}
+      {lane.expectedBand !== null && <i className="many-runs coming" style={between(lane.expectedBand)} />}
       {lane.down.map((span) => (
         <i key={`down ${span[0]}`} className="down" style={between(span)} />
       ))}
