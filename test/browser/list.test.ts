@@ -110,6 +110,43 @@ test('whoever pauses a check in the list gets its row with the answer, and reads
   isQuiet(visit);
 });
 
+test('the picture marks an outage that began before it, and a legend explains its marks', async () => {
+  const team = await givenTeam(dashboard.app);
+  await givenChecks(team);
+  await using visit = await open(team);
+  const { page } = visit;
+  const lane = page.locator('.lane', { has: page.getByRole('link', { name: 'backup', exact: true }) });
+  await lane.getByText(/since /).waitFor();
+  await lane.getByText('until it pings').waitFor();
+  const [name, bar] = await Promise.all([
+    lane.locator('.lane-name').boundingBox(),
+    lane.locator('.span').boundingBox(),
+  ]);
+  assert.ok(name !== null && bar !== null && name.y + name.height <= bar.y, 'the name stands above the bar');
+
+  await page.getByRole('button', { name: 'Legend' }).click();
+  await page
+    .getByRole('dialog', { name: 'What the marks mean' })
+    .getByText('Goes down then, unless it pings')
+    .waitFor();
+  await isAccessible(visit);
+  isQuiet(visit);
+});
+
+test('on a phone, rows name the integrations that are told', async () => {
+  const team = await givenTeam(dashboard.app);
+  await givenChecks(team);
+  const ops = await dashboard.app.givenChannel(team.project, { name: 'Ops' });
+  const told = await dashboard.app.givenCheck(team.project, { name: 'told', status: 'up' });
+  await dashboard.app.assign(told, ops);
+  await using visit = await open(team);
+  const { page } = visit;
+  await page.setViewportSize({ width: 390, height: 844 });
+
+  await row(page, 'told').getByText('Tells Ops', { exact: true }).waitFor();
+  await row(page, 'feed').getByText('Tells nobody', { exact: true }).waitFor();
+});
+
 test('the list says what is wrong in words, and everybody can use it', async () => {
   const team = await givenTeam(dashboard.app);
   await givenChecks(team);

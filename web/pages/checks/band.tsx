@@ -5,6 +5,7 @@ import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { PersonsTimes, useNow } from '../../ui/time.tsx';
 import { clockTime, shortTime, type TimeStyle } from '../../ui/times.ts';
+import { Legend } from './legend.tsx';
 
 const HOUR = 3_600_000;
 const PAST = 12 * HOUR;
@@ -24,6 +25,7 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
       <div className="band-future" />
       <span className="zone zone-past">{m.checks.band.ran}</span>
       <span className="zone zone-future">{m.checks.band.comes}</span>
+      <Legend />
       {head.lanes.map((lane) => (
         <Lane key={lane.key ?? lane.since} lane={lane} now={current} style={style} />
       ))}
@@ -59,18 +61,17 @@ function Lane({
   readonly style: TimeStyle;
 }) {
   const { shape, className } = LANES[lane.status];
-  const lasted = Math.min(PAST, Math.max(0, now - Date.parse(lane.since)));
+  const since = Date.parse(lane.since);
+  const lasted = Math.min(PAST, Math.max(0, now - since));
   const width = `${((lasted / PAST) * 100).toFixed(2)}%`;
-  // A span that began long ago leaves no room for its name before it.
-  const isInside = lasted / PAST > 0.82;
+  // A span that began long ago leaves no room for its name before it. The name then stands above it.
+  const isAbove = lasted / PAST > 0.82;
+  const beganBefore = lasted === PAST;
   const name = lane.key === null ? m.checks.band.many(lane.count) : lane.name || m.checks.unnamed;
   return (
-    <div className={`lane ${className}`}>
+    <div className={`lane ${className}${isAbove ? ' lane-long' : ''}`}>
       <div className="past">
-        <span
-          className={isInside ? 'lane-name lane-inside' : 'lane-name'}
-          style={isInside ? undefined : { right: width }}
-        >
+        <span className="lane-name" style={isAbove ? undefined : { right: width }}>
           {lane.key === null ? (
             <Link to="./" search={{ since: lane.since }}>
               {name}
@@ -80,8 +81,11 @@ function Lane({
               {name}
             </Link>
           )}
+          {beganBefore && (
+            <span className="lane-began"> {m.checks.band.since(shortTime(since, style, now))}</span>
+          )}
         </span>
-        <i className="span" style={{ width }}>
+        <i className={beganBefore ? 'span span-before' : 'span'} style={{ width }}>
           <Glyph shape={shape} className="size-3.5" />
         </i>
       </div>
@@ -103,6 +107,8 @@ function LaneNext({
 }) {
   if (next === null) return null;
   const { band } = m.checks;
+  // Its time has passed. What comes is not known before it pings.
+  if (next.kind === 'overdue') return <span className="lane-next">{band.untilPing}</span>;
   const at = Date.parse(next.at);
   const time = shortTime(at, style, now);
   const share = (at - now) / AHEAD;
@@ -116,14 +122,7 @@ function LaneNext({
   if (next.kind !== 'goes_down' || share > 1 || share < 0) {
     return (
       <span className="lane-next">
-        {next.kind === 'due' ? (
-          <span className="wide-only">{band.nextRun}</span>
-        ) : next.kind === 'overdue' ? (
-          band.wasDue
-        ) : (
-          what
-        )}{' '}
-        {time}
+        {next.kind === 'due' ? <span className="wide-only">{band.nextRun}</span> : what} {time}
       </span>
     );
   }
@@ -198,10 +197,11 @@ interface Tick {
 function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle }) {
   const hourOf = (at: number) => Number(clockTime(at, { ...style, isTwelveHours: false }).slice(0, 2));
   const label = (at: number) => (hourOf(at) === 0 ? dayName(at, style) : clockTime(at, style));
-  const ticks = (from: number, length: number, every: number): Tick[] => {
+  // A label that is nearer than `clear` to the start would stand on the edge, or on the line of now.
+  const ticks = (from: number, length: number, every: number, clear: number): Tick[] => {
     const first = Math.ceil(from / HOUR) * HOUR;
     return Array.from({ length: length / HOUR }, (_, hour) => first + hour * HOUR)
-      .filter((at) => hourOf(at) % every === 0 && at < from + length * 0.97 && at > from + length * 0.02)
+      .filter((at) => hourOf(at) % every === 0 && at < from + length * 0.96 && at > from + length * clear)
       .map((at) => ({
         at,
         left: `${(((at - from) / length) * 100).toFixed(2)}%`,
@@ -212,12 +212,12 @@ function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle 
   return (
     <div className="axis" aria-hidden="true">
       <div className="past">
-        {ticks(now - PAST, PAST, 2).map((tick) => (
+        {ticks(now - PAST, PAST, 2, 0.03).map((tick) => (
           <TickMark key={tick.at} tick={tick} />
         ))}
       </div>
       <div className="band__future">
-        {ticks(now, AHEAD, 1).map((tick) => (
+        {ticks(now, AHEAD, 1, 0.12).map((tick) => (
           <TickMark key={tick.at} tick={tick} />
         ))}
       </div>

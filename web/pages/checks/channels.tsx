@@ -18,6 +18,22 @@ export function channelName(channels: readonly BoardChannelJson[], uuid: string)
   return channel === undefined ? m.checks.filters.integration : shownName(channel);
 }
 
+/** The integrations that are told about a check, by their names. For phones, where pictures have no room for an explanation. */
+export function ChannelNames({
+  row,
+  channels,
+}: {
+  readonly row: CheckRowJson;
+  readonly channels: readonly BoardChannelJson[];
+}) {
+  const names = channels.filter(({ uuid }) => row.channels.includes(uuid)).map(shownName);
+  return (
+    <span className="channel-names">
+      {names.length === 0 ? m.checks.row.tellsNobody : m.checks.row.tells(names)}
+    </span>
+  );
+}
+
 /** Places for pictures in a row. */
 const MAX_TILES = 3;
 /** From here on, a number says more than pictures. */

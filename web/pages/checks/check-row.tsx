@@ -22,7 +22,7 @@ import { StatusPill } from '../../ui/status-pill.tsx';
 import { Ago, ClockTime, PersonsTimes, Since, Until } from '../../ui/time.tsx';
 import { cityOf } from '../../ui/times.ts';
 import { type DetailStore, useDetails } from './board.ts';
-import { ChannelTiles, channelName } from './channels.tsx';
+import { ChannelNames, ChannelTiles, channelName } from './channels.tsx';
 import { isSilent, isTroubled } from './view.ts';
 
 /** Rows are grids. Elements of tables would lose their meaning by that, so each has a role. */
@@ -131,6 +131,7 @@ export const CheckRow = memo(function CheckRow({
       </div>
       <Next row={row} />
       <div {...ROLES.cell} className="check-row__channels">
+        <ChannelNames row={row} channels={channels} />
         <ChannelTiles
           row={row}
           channels={channels}

@@ -137,7 +137,7 @@ const SHAPES = { down: 'down', late: 'late', slow: 'running' } as const;
 const NEXT = {
   goes_down: m.checks.band.goesDown,
   due: m.checks.band.nextRun,
-  overdue: m.checks.band.wasDue,
+  overdue: m.checks.row.wasDue,
 } as const;
 
 function Tile({ tile }: { readonly tile: WallTileJson }) {
