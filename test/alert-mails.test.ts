@@ -192,8 +192,8 @@ forEachEngine((engine) => {
     await deliver(f);
 
     const { subject, text } = lastOf(f);
-    assert.equal(subject, 'Down: nightly-etl – no ping for 1 h');
-    assert.match(text, /^Down since 13:30 · no ping for 1 h \(expected every hour\)\.$/m);
+    assert.equal(subject, 'Down: nightly-etl – no ping for 1 h 30 min');
+    assert.match(text, /^Down since 13:30 · no ping for 1 h 30 min \(expected every hour\)\.$/m);
     assert.match(text, /^Expected {3}13:00, with 30 min of grace\. Nothing arrived by 13:30\.$/m);
     assert.match(text, /^Last output: 12:00, when it still worked\n> all well$/m);
   });

@@ -154,7 +154,7 @@ forEachEngine((engine) => {
     assert.equal(mail?.to, (await mailPreferencesOf(app, given.ownerId)).email);
     assert.match(
       mail?.text ?? '',
-      /^1 STILL DOWN {2}Backup {2}\(Reminder · Alpha\)\n[\s\S]*\* Backup · for 1 h\n {2}Since 12:00\. Failure signal\.\n/,
+      /^1 STILL DOWN {2}Backup {2}\(Reminder · Alpha\)\n[\s\S]*\* Backup · for 1 h 1 min\n {2}Since 12:00\. Failure signal\.\n/,
     );
     assert.equal(await dateOf(app, given.ownerId), app.clock.now() + HOUR);
   });
