@@ -2,6 +2,7 @@ import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { findSignedIn } from '../services/people/sessions.ts';
 import { lookAtInvitation } from '../services/sign-up/joining.ts';
+import { needsSetup } from '../services/sign-up/setup.ts';
 import { invitationTokenField } from '../wire/dashboard/input.ts';
 import { mainView } from './view.ts';
 
@@ -12,6 +13,8 @@ export const entrance = mainView.visitor({
     const { signUp, localSignIn, provider, remoteUser, hasMail, passkeySite } = deps.settings;
     return {
       isSignedIn: token !== null && (await findSignedIn(deps, token, client)) !== null,
+      /** Nobody administers the service yet. The link for its first account is in its log. */
+      needsSetup: await needsSetup(deps),
       signIn: {
         /** With a password, a mailed link or a passkey. */
         isLocal: localSignIn,

@@ -46,6 +46,9 @@ after(() => parts.disposeAsync());
 async function setUp(): Promise<void> {
   await using first = await visit(browser, root);
   const { page } = first;
+  await page.goto(root);
+  await page.getByText('Nobody administers this service yet.').waitFor();
+  await page.getByText('tocsin account create EMAIL --admin').waitFor();
   await page.goto(setupLink);
   await page.getByLabel('Name').fill('Alice');
   await page.getByLabel('E-mail').fill(ALICE);

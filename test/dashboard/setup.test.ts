@@ -35,6 +35,17 @@ forOneEngine((engine) => {
     assert.equal((await new Browser(app).signIn('alice@example.org', ALICE.password)).status, 204);
   });
 
+  test('visitors are told that nobody administers the service, until somebody does', async () => {
+    await using app = await startTestApp(engine);
+    const isToldOf = async () => (await new Browser(app).get('/read/entrance')).json.needsSetup;
+    await givenAccount(app);
+    assert.equal(await isToldOf(), true);
+
+    await new Browser(app).post('/do/completeSetup', { ...ALICE, token: await offerSetup(app.deps) });
+
+    assert.equal(await isToldOf(), false);
+  });
+
   test('the first administrator gets no notice of a new browser, however old the first project is', async () => {
     await using app = await startTestApp(engine);
     await makeFirstProject(app.deps);

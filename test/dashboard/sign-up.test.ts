@@ -138,6 +138,7 @@ forOneEngine((engine) => {
   test('visitors are told what they can do', async () => {
     assert.deepEqual((await newBrowser(app()).get('/read/entrance')).json, {
       isSignedIn: false,
+      needsSetup: true,
       signIn: { isLocal: true, provider: null, isByProxy: false },
       signUp: { isOpen: true, domains: null },
       hasMail: true,

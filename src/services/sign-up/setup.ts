@@ -13,12 +13,17 @@ import { sessionOf } from '../people/sessions.ts';
 import { type NewSignIn, type SigningIn, signIn } from '../people/sign-in.ts';
 import { addAccount, addFirstProject, type NewPerson, withFreeEmail } from './new-account.ts';
 
+/** Whether nobody administers the installation. Each start then writes a link to the log. */
+export async function needsSetup({ store }: Pick<Deps, 'store'>): Promise<boolean> {
+  return !(await store.accounts.hasAdmin());
+}
+
 /**
  * While nobody administers the installation, makes a link for the person who will. Returns its secret part. Null if there
  * is an administrator.
  */
 export async function offerSetup(deps: Deps): Promise<string | null> {
-  if (await deps.store.accounts.hasAdmin()) return null;
+  if (!(await needsSetup(deps))) return null;
   return deps.store.transaction((tx) =>
     makeLink(deps, tx, { purpose: 'setup', accountId: null, email: null }, SHOWN_LINK_SPAN),
   );

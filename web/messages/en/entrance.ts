@@ -29,6 +29,10 @@ export const signIn = {
   refused: 'The sign-in did not succeed. Try again, or ask whoever runs this service.',
   expired: 'That took too long. Please sign in again.',
   byProxy: 'The proxy in front of this service signs people in, and has not named you.',
+  needsSetup: 'Nobody administers this service yet.',
+  setupLink:
+    'The link that makes its first account is in the log of the service, which every start writes anew: in the terminal that it was started from, in docker logs, or in journalctl. It works for a day. Without a browser:',
+  setupCommand: 'tocsin account create EMAIL --admin',
   emailFirst: 'Enter your e-mail address first.',
 } as const;
 

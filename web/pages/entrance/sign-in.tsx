@@ -11,6 +11,7 @@ import { m } from '../../messages/index.ts';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, FormError, Submit } from '../../ui/form.tsx';
+import { Note } from '../../ui/note.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { MailedCodeForm, MailSent } from './mail-sent.tsx';
 import { OtherWay } from './other-way.tsx';
@@ -56,6 +57,12 @@ export function SignIn() {
     <EntrancePage title={m.signIn.title} lead={m.motto}>
       {search.has('refused') && <ErrorText>{m.signIn.refused}</ErrorText>}
       {search.has('expired') && <ErrorText>{m.signIn.expired}</ErrorText>}
+      {entrance.needsSetup && (
+        <Note>
+          <b>{m.signIn.needsSetup}</b> {m.signIn.setupLink}{' '}
+          <code className="wrap-anywhere">{m.signIn.setupCommand}</code>
+        </Note>
+      )}
       {isByProxy && <p className="text-14 text-ink-2">{m.signIn.byProxy}</p>}
       {entrance.hasPasskeys && <PasskeyButton onSignedIn={next} />}
       {provider !== null && <ProviderButton name={provider.name} />}
