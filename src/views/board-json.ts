@@ -107,18 +107,25 @@ export function runStripJson(runs: readonly Run[]) {
 /** A message about the present trouble. */
 export type ToldJson = Readonly<ReturnType<typeof toldJson>>;
 
+/** What ends the outage. `isOver`: somebody was told, and no message is on its way. */
+interface StaysDownJson {
+  readonly kind: 'stays_down';
+  readonly until: 'ping' | 'success';
+  readonly isOver: boolean;
+}
+
 /** Coming events besides the next run. */
 export type AheadJson =
-  | { readonly kind: 'goes_down'; readonly at: string; readonly tells: number }
+  | { readonly kind: 'goes_down'; readonly at: string }
   | { readonly kind: 'retry'; readonly at: string; readonly channel: string }
-  | { readonly kind: 'stays_down' };
+  | StaysDownJson;
 
 /** A row in view, told in full. */
 export type CheckDetailsJson = Readonly<ReturnType<typeof checkDetailsJson>>;
 
 type ToldRecord = Pick<
   DeliveryRecord,
-  'channelUuid' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt' | 'error'
+  'channelUuid' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt' | 'error' | 'attempts'
 >;
 
 export interface DetailedCheck {
@@ -173,6 +180,8 @@ export function toldJson(told: ToldRecord) {
     /** When it was delivered, or given up. */
     at: toIsoSeconds(told.finishedAt),
     tries: told.attemptCount,
+    /** When it was tried last. */
+    tried: toIsoSeconds(told.attempts.at(-1)?.startedAt ?? null),
     error: told.error,
     next: toIsoSeconds(told.nextAttemptAt),
   };
@@ -186,13 +195,9 @@ function toldState({
   return state === 'skipped' ? 'off' : state;
 }
 
-function aheadJson(
-  { row, channelUuids }: ListedCheck,
-  { cause }: StatusStory,
-  told: readonly ToldRecord[],
-): AheadJson[] {
+function aheadJson({ row }: ListedCheck, { cause }: StatusStory, told: readonly ToldRecord[]): AheadJson[] {
   if ((row.status === 'late' || row.isSlow) && row.deadline !== null) {
-    return [{ kind: 'goes_down', at: toIsoSeconds(row.deadline), tells: channelUuids.length }];
+    return [{ kind: 'goes_down', at: toIsoSeconds(row.deadline) }];
   }
   if (row.status !== 'down') return [];
   const retries = told.flatMap(({ nextAttemptAt, channelUuid, attemptCount }): AheadJson[] =>
@@ -200,7 +205,19 @@ function aheadJson(
       ? []
       : [{ kind: 'retry', at: toIsoSeconds(nextAttemptAt), channel: channelUuid }],
   );
-  return cause?.kind === 'failed' ? [...retries, { kind: 'stays_down' }] : retries;
+  return [...retries, staysDownJson(cause, told)];
+}
+
+export function staysDownJson(
+  cause: Cause | null,
+  told: readonly Pick<ToldRecord, 'state'>[],
+): StaysDownJson {
+  const hasRun = cause?.kind === 'failed' || cause?.kind === 'too_long';
+  return {
+    kind: 'stays_down',
+    until: hasRun ? 'success' : 'ping',
+    isOver: told.some(({ state }) => state === 'delivered') && told.every(({ state }) => state !== 'open'),
+  };
 }
 
 /** A check in trouble on the time axis, or several that turned bad together. */

@@ -2,14 +2,16 @@
 import { AppError } from '../domain/errors.ts';
 import type { Window } from '../domain/history/timeline.ts';
 import { Fault, type Field, integer } from '../lib/fields.ts';
-import { type Instant, seconds } from '../lib/instant.ts';
+import { type Instant, seconds, toIsoSeconds } from '../lib/instant.ts';
 import { MAX_LANES } from '../services/history/timeline.ts';
+import type { AccountActor } from '../services/people/account-actor.ts';
 import { enterProjects } from '../services/people/own-projects.ts';
+import { readProfile } from '../services/people/profile.ts';
 import { type InputValues, optional } from '../wire/dashboard/input.ts';
 import { MAX_ASKED_ROWS, MAX_DETAILED } from '../wire/dashboard/limits.ts';
-import type { CheckDetailsJson, CheckRowJson } from './board-json.ts';
+import type { BoardHeadJson, CheckDetailsJson, CheckRowJson } from './board-json.ts';
 import { MAX_TIMELINE_SECONDS, MIN_TIMELINE_SECONDS } from './limits.ts';
-import { personView, projectView } from './view.ts';
+import { personView, projectView, type ViewDeps } from './view.ts';
 
 const KEY = /^[0-9a-f]{40}$/;
 
@@ -44,7 +46,10 @@ export const checkDetails = projectView({
 /** The head of a project's list. */
 export const checkHead = projectView({
   permission: 'checks.view',
-  read: (deps, { actor }) => deps.checkBoards.head(actor, deps.clock),
+  async *read(deps, { actor, person }) {
+    const head = yield* deps.checkBoards.head(actor, deps.clock);
+    return { ...head, reminder: await reminderOf(deps, person, head) };
+  },
 });
 
 /** The rows of all projects of the person. Each row names its project. */
@@ -79,9 +84,16 @@ export const allCheckHead = personView({
   permission: 'projects.view',
   async *read(deps, { person }) {
     const actors = (await enterProjects(deps, person)).map(({ actor }) => actor);
-    return yield* deps.checkBoards.headOver(actors, deps.clock);
+    const head = yield* deps.checkBoards.headOver(actors, deps.clock);
+    return { ...head, reminder: await reminderOf(deps, person, head) };
   },
 });
+
+/** When the person is reminded of checks that are down. Null if they are not. */
+async function reminderOf(deps: ViewDeps, person: AccountActor, { counts }: BoardHeadJson) {
+  if (counts.down === 0) return null;
+  return toIsoSeconds((await readProfile(deps, person)).preferences.nextReminderAt);
+}
 
 const time = integer({ minimum: 0, maximum: 10_000_000_000 });
 /** In UNIX time. */

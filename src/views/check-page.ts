@@ -11,6 +11,7 @@ import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { nextDue, type Run, runsOf } from '../domain/history/run.ts';
 import { runFigures } from '../domain/history/run-figures.ts';
 import { tellStatus } from '../domain/history/status-sentence.ts';
+import type { MailPreferences } from '../domain/people/account.ts';
 import { isAllowed } from '../domain/people/permission.ts';
 import { periodStarts } from '../domain/people/report.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
@@ -20,13 +21,12 @@ import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
 import { lastLine } from '../services/history/check-board.ts';
-import type { AccountActor } from '../services/people/account-actor.ts';
 import { readProfile } from '../services/people/profile.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
 import { readProject } from '../services/project/projects.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
-import { addressText, causeJson, sentenceJson, toldJson } from './board-json.ts';
+import { addressText, causeJson, sentenceJson, staysDownJson, toldJson } from './board-json.ts';
 import { secondsOrNull } from './event-json.ts';
 import { checkView, JsonText, type ViewDeps } from './view.ts';
 
@@ -46,19 +46,21 @@ const READ_ACTS = 50;
 export const checkPage = checkView({
   permission: 'checks.view',
   read: async (deps, asked) => {
-    const page = await readPage(deps, asked.actor, asked.checkId, await zoneOf(deps, asked.person));
+    const { preferences } = await readProfile(deps, asked.person);
+    const page = await readPage(deps, asked.actor, asked.checkId, preferences);
     const mask = addressMask(asked.actor.caller, page.check);
     // A body may contain the address of the check.
     return new JsonText<typeof page.shown>(mask(JSON.stringify(page.shown)));
   },
 });
 
-/** The time zone of the person, in which months begin. */
-async function zoneOf(deps: ViewDeps, person: AccountActor): Promise<string> {
-  return (await readProfile(deps, person)).preferences.tz;
-}
-
-async function readPage(deps: ViewDeps, actor: Actor, checkId: number, tz: string) {
+/** Months begin in the time zone of the person. */
+async function readPage(
+  deps: ViewDeps,
+  actor: Actor,
+  checkId: number,
+  { tz, nextReminderAt }: Pick<MailPreferences, 'tz' | 'nextReminderAt'>,
+) {
   const { store, site } = deps;
   const now = deps.clock.now();
   const check = ownCheck(actor, await store.checks.byId(checkId));
@@ -97,6 +99,10 @@ async function readPage(deps: ViewDeps, actor: Actor, checkId: number, tz: strin
     since: toIsoSeconds(story.since),
     sentence: sentenceJson(story.sentence),
     cause: story.cause && causeJson(story.cause, line),
+    /** What ends the outage. Null if it is not down. */
+    staysDown: story.state === 'down' ? staysDownJson(story.cause, told) : null,
+    /** When the person is reminded of checks that are down. */
+    reminder: toIsoSeconds(nextReminderAt),
     usual: secondsOrNull(story.usual),
     /** When the open run began, and by when it has to end. */
     started: toIsoMicros(check.lastStartAt),
@@ -104,7 +110,7 @@ async function readPage(deps: ViewDeps, actor: Actor, checkId: number, tz: strin
     created: toIsoSeconds(check.createdAt),
     /** The number of the last ping. */
     pings: check.pingCount,
-    fuse: fuseOf({ check, story, runs, assigned: assigned.size, deliveries: told, now }).map(stationJson),
+    fuse: fuseOf({ check, story, runs, deliveries: told, now }).map(stationJson),
     /** The oldest first. */
     runs: runs.slice(-PAGE_RUNS).map(runJson),
     figures: {
@@ -147,8 +153,8 @@ function stationJson(station: FuseStation) {
     kind: station.kind,
     at: toIsoSeconds(station.at),
     isGood: station.kind === 'last_ping' ? station.isGood : true,
-    /** Integrations that were told, or are told then. */
-    told: station.kind === 'told' ? station.told : station.kind === 'goes_down' ? station.tells : null,
+    /** Integrations that were told. */
+    told: station.kind === 'told' ? station.told : null,
     of: station.kind === 'told' ? station.of : null,
     /** The UUID of the integration that is tried again, and which try it is. */
     channel: station.kind === 'retry' ? station.channel : null,

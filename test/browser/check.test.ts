@@ -36,6 +36,7 @@ test('a check that is down tells since when, why, whom it told and what comes ne
     'Now',
   ])
     await way.getByText(words).first().waitFor();
+  await page.getByText('Stays down until a ping comes.').waitFor();
   const told = page.getByRole('list', { name: 'Who was told' }).first();
   await told.getByText('Received status code 503').waitFor();
   await told.getByRole('button', { name: 'Try now' }).click();

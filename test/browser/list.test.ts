@@ -161,6 +161,8 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   await shows(page, 'backup', 'feed', 'index', 'job2', 'Job10', 'stopped', 'waiting');
   await row(page, 'backup').getByText('No ping for 2 days.').waitFor();
   await row(page, 'backup').getByText('Nobody is told: no integration is assigned.').waitFor();
+  await row(page, 'backup').getByText('Stays down until a ping comes.').waitFor();
+  await row(page, 'feed').getByText('goes Down and tells nobody').waitFor();
   await page.getByText('Nobody is told of backup.').waitFor();
   await page.getByRole('link', { name: 'Assign an integration' }).waitFor();
   await row(page, 'feed').getByText('Still within grace: nobody has been told yet.').waitFor();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { FIRST_CHECK } from '../../src/domain/check/first-check.ts';
+import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import type {
   BoardHeadJson,
   CheckDetailsJson,
@@ -9,6 +10,7 @@ import type {
   CheckRowJson,
 } from '../../src/views/board-json.ts';
 import { MAX_ASKED_ROWS, MAX_DETAILED } from '../../src/wire/dashboard/limits.ts';
+import { FakeSender, failure, newNotifier, OK } from '../alerts.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
 import type { Browser } from './browser.ts';
@@ -197,7 +199,7 @@ forOneEngine((engine) => {
     assert.deepEqual(details.runs.durations, [600, 720, 840, null]);
     assert.equal(details.cause?.kind, 'slow');
     assert.deepEqual(details.durations, { median: 720, p95: 840 });
-    assert.deepEqual(details.ahead, [{ kind: 'goes_down', at: slow?.next?.at, tells: 0 }]);
+    assert.deepEqual(details.ahead, [{ kind: 'goes_down', at: slow?.next?.at }]);
     assert.equal((await headOf(browser, path)).counts.slow, 1);
   });
 
@@ -229,7 +231,44 @@ forOneEngine((engine) => {
       details.told.map(({ channel: uuid, state, tries }) => ({ uuid, state, tries })),
       [{ uuid: channel.uuid, state: 'waiting', tries: 0 }],
     );
-    assert.deepEqual(details.ahead, [{ kind: 'stays_down' }]);
+    assert.deepEqual(details.ahead, [{ kind: 'stays_down', until: 'success', isOver: false }]);
+  });
+
+  test('a check that is silent says what ends that, and when the person is reminded', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project);
+    await app().assign(check, await app().givenChannel(project));
+    await app().receive(check, 'success');
+    const reminder = async () => (await browser.get(`${path}/read/checkHead`)).json.reminder;
+    await browser.post('/do/editAccount', { reminders: 'daily' });
+    assert.equal(await reminder(), null);
+    app().clock.advance({ hours: 26 });
+    while (await flipOverdue({ ...app().deps, onPoison: () => undefined }));
+    const sender = new FakeSender();
+    sender.answer = () => failure('Received status code 503');
+    const notifier = newNotifier(app(), sender);
+    const send = async () => {
+      while ((await notifier.tick()) === true) await notifier.settled();
+    };
+    await send();
+
+    const failing = await detailsOf(browser, path, check);
+    const triedAt = app().clock.now();
+    sender.answer = () => OK;
+    app().clock.advance({ minutes: 1 });
+    await send();
+    const told = await detailsOf(browser, path, check);
+
+    assert.deepEqual(
+      failing.told.map(({ state, tries, tried, error }) => [state, tries, tried, error]),
+      [['retrying', 1, iso(triedAt), 'Received status code 503']],
+    );
+    assert.deepEqual(failing.ahead, [
+      { kind: 'retry', at: failing.told[0]?.next, channel: failing.told[0]?.channel },
+      { kind: 'stays_down', until: 'ping', isOver: false },
+    ]);
+    assert.deepEqual(told.ahead, [{ kind: 'stays_down', until: 'ping', isOver: true }]);
+    assert.ok(Date.parse(await reminder()) > triedAt / 1_000);
   });
 
   test('silence is a missed run, and a run that comes is in the strip at once', async () => {

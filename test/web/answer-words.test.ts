@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { SentenceJson } from '../../src/views/board-json.ts';
 import { m } from '../../web/messages/index.ts';
-import { sinceOver, sinceParts, toldWords } from '../../web/pages/checks/answer-words.ts';
+import { notReachedParts, sinceOver, sinceParts, toldWords } from '../../web/pages/checks/answer-words.ts';
 
 /** With times of day in UTC. */
 const text = (parts: SentenceJson) =>
@@ -49,4 +49,22 @@ suite('the answer says who was told', () => {
     assert.equal(untold(['a'], 1, 1), 'Nobody is told if it goes down.');
     assert.equal(untold(['a', 'b'], 2, 5), 'Nobody is told if a and b go down.');
   });
+});
+
+suite('a destination that was not reached', () => {
+  const told = { channel: 'x', tries: 4, tried: at('22:49'), error: '503', next: null, at: null } as const;
+
+  test('says how often it was tried, why it failed and what comes', () => {
+    const retrying = { ...told, state: 'retrying', next: at('22:53') } as const;
+    assert.equal(text(notReachedParts(retrying, 'On-call')), 'On-call, 4 tries, last 22:49, 503; next 22:53');
+    const over = { ...told, state: 'given_up', at: at('14:10') } as const;
+    assert.equal(text(notReachedParts(over, 'On-call')), 'On-call, 4 tries, given up 14:10, 503');
+  });
+});
+
+test('whom a check tells when it goes down is named', () => {
+  const { goesDown } = m.checks.row;
+  assert.equal(goesDown([]), 'goes Down and tells nobody');
+  assert.equal(goesDown(['Ops', 'Mail']), 'goes Down and tells Ops and Mail');
+  assert.equal(goesDown(['Ops', 'Mail', 'a', 'b', 'c']), 'goes Down and tells Ops, Mail and 3 more');
 });

@@ -19,7 +19,7 @@ function stations(
     ? { createdAt: NOW, newStatus: 'down' as const, reason: 'timeout' as const, ...given.flip }
     : null;
   const story = tellStatus({ check, flip, runs, now: NOW });
-  const found = fuseOf({ check, story, runs, assigned: 2, deliveries, now: NOW });
+  const found = fuseOf({ check, story, runs, deliveries, now: NOW });
   return found.map((one) => {
     const away = Math.round((one.at - NOW) / MINUTE);
     const more = 'told' in one ? ` ${one.told}/${one.of}` : 'attempt' in one ? ` ${one.attempt}` : '';

@@ -11,9 +11,7 @@ export type FuseStation = { readonly at: Instant } & (
   | { readonly kind: 'expected' | 'started' | 'down' | 'failed' | 'paused' }
   /** So many of so many integrations were told. */
   | { readonly kind: 'told'; readonly told: number; readonly of: number }
-  | { readonly kind: 'due' | 'usually_done' }
-  /** When it goes down, and how many integrations are told then. */
-  | { readonly kind: 'goes_down'; readonly tells: number }
+  | { readonly kind: 'due' | 'usually_done' | 'goes_down' }
   | { readonly kind: 'retry'; readonly channel: string; readonly attempt: number }
 );
 
@@ -21,8 +19,6 @@ export interface FuseFacts {
   readonly check: CheckSummary;
   readonly story: StatusStory;
   readonly runs: readonly Run[];
-  /** The number of channels assigned to the check. */
-  readonly assigned: number;
   /** The deliveries about the present trouble. */
   readonly deliveries: readonly (Pick<Delivery, 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt'> & {
     readonly channelUuid: string;
@@ -70,13 +66,13 @@ function* downStations({ check, story, deliveries, now }: FuseFacts): Generator<
   if (next !== null && next > now) yield { kind: 'due', at: next };
 }
 
-function* aheadStations({ check, story, assigned, now }: FuseFacts): Generator<FuseStation> {
+function* aheadStations({ check, story, now }: FuseFacts): Generator<FuseStation> {
   const expected = expectedAt(check);
   const deadline = deadlineOf(check);
   if (expected !== null) yield { kind: expected <= now ? 'expected' : 'due', at: expected };
   const usual = usualEnd(check.lastStartAt, story.usual);
   if (usual !== null && usual > now) yield { kind: 'usually_done', at: usual };
-  if (deadline !== null) yield { kind: 'goes_down', at: deadline, tells: assigned };
+  if (deadline !== null) yield { kind: 'goes_down', at: deadline };
 }
 
 function usualEnd(startedAt: Instant | null, usual: Micros | null): Instant | null {

@@ -1,4 +1,4 @@
-import { runs } from './checks.ts';
+import { runs, someNames } from './checks.ts';
 import { plural } from './shell.ts';
 
 const ordinal = (n: number) => {
@@ -31,8 +31,7 @@ export const check = {
     told: (told: number, of: number) => `Told ${told} of ${of}`,
     due: 'Next run',
     usually_done: 'Usually done',
-    goes_down: (tells: number) =>
-      tells === 0 ? 'Goes Down and tells nobody' : `Goes Down and tells ${tells}`,
+    goes_down: (names: readonly string[]) => `Goes Down and tells ${someNames(names) || 'nobody'}`,
     retry: (name: string, attempt: number) => `${name}, ${ordinal(attempt)} try`,
   },
   waiting: 'Waiting for the first ping',

@@ -4,7 +4,7 @@ const listed = (words: readonly string[]) =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** Names, of which more than three are cut: Ops, Mail and 3 more. `count` is the number of all. */
-const some = (names: readonly string[], count = names.length) =>
+export const someNames = (names: readonly string[], count = names.length) =>
   listed(count <= 3 ? names : [...names.slice(0, 2), `${count - 2} more`]);
 
 /** The server counts no more missed runs than these exactly. */
@@ -62,17 +62,17 @@ export const checks = {
     notReached: 'Not reached:',
     /** `down` is the number of all checks that are down. */
     unassigned: (names: readonly string[], count: number, down: number) =>
-      `Nobody is told of ${down === 1 ? names[0] : `${count} of them: ${some(names, count)}`}.`,
+      `Nobody is told of ${down === 1 ? names[0] : `${count} of them: ${someNames(names, count)}`}.`,
     unsent: (names: readonly string[], count: number, down: number) =>
-      `Nobody was told of ${down === 1 ? names[0] : `${count} of them: ${some(names, count)}`}.`,
+      `Nobody was told of ${down === 1 ? names[0] : `${count} of them: ${someNames(names, count)}`}.`,
     /** Of checks that are fine. `all` is the number of all. */
     untold: (names: readonly string[], count: number, all: number) =>
       count === all
         ? `Nobody is told if ${all === 1 ? 'it goes' : 'they go'} down.`
-        : `Nobody is told if ${some(names, count)} ${count === 1 ? 'goes' : 'go'} down.`,
+        : `Nobody is told if ${someNames(names, count)} ${count === 1 ? 'goes' : 'go'} down.`,
     assign: 'Assign an integration',
     toldElse: 'Everyone else assigned was told.',
-    waiting: (names: readonly string[]) => `On its way to ${some(names)}.`,
+    waiting: (names: readonly string[]) => `On its way to ${someNames(names)}.`,
     states: {
       delivered: '',
       waiting: '',
@@ -181,6 +181,10 @@ export const checks = {
     lateBy: 'Late by',
     mustFinish: 'Must finish by',
     told: 'Told',
+    notReached: 'Not reached:',
+    last: 'last',
+    nextTry: 'next',
+    givenUp: 'given up',
     toldNobody: 'Nobody is told: no integration is assigned.',
     toldNobodyOff: 'Nobody is told: its integrations are switched off.',
     tries: (count: number) => plural(count, 'try', 'tries'),
@@ -192,12 +196,16 @@ export const checks = {
       given_up: 'given up',
       off: 'off',
     },
-    goesDown: (count: number) =>
-      count === 0 ? 'goes Down and tells nobody' : `goes Down and tells ${count}`,
+    goesDown: (names: readonly string[]) => `goes Down and tells ${someNames(names) || 'nobody'}`,
     retry: (name: string) => `${name} is tried again`,
-    staysDown: 'Stays down until a run succeeds',
     tells: (names: readonly string[]) => `Tells ${listed(names)}`,
     tellsNobody: 'Tells nobody',
+    staysDown: {
+      ping: 'Stays down until a ping comes.',
+      success: 'Stays down until a run succeeds.',
+    },
+    toldNoMore: 'Nobody is told again.',
+    reminded: 'You are reminded by mail',
     more: (name: string) => `More for ${name}`,
     select: (name: string) => `Select ${name}`,
     assigned: (name: string) => `${name}: is told`,

@@ -41,6 +41,7 @@ export const projects = {
   together: (count: number) => `${count} checks turned bad together`,
   more: (count: number) => `${count} more`,
   told: 'Told',
+  notTold: 'Not told yet',
   retried: (name: string) => `${name} is tried again`,
   goesDown: (name: string) => `${name} goes down`,
   due: (name: string) => `next run of ${name}`,

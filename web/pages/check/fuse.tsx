@@ -87,7 +87,9 @@ function wordsOf(
     case 'told':
       return fuse.told(told ?? 0, of ?? 0);
     case 'goes_down':
-      return fuse.goes_down(told ?? 0);
+      return fuse.goes_down(
+        channels.filter(({ assigned, state }) => assigned && state !== 'off').map(shownName),
+      );
     case 'retry':
       return fuse.retry(nameIn(channels, channel), attempt ?? 1);
     default:

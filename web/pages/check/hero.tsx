@@ -12,6 +12,7 @@ import { MenuItem } from '../../ui/menu.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
+import { StaysDown } from '../checks/stays-down.tsx';
 import type { ShownCheck } from './queries.ts';
 
 /** Between the parts of a sentence. */
@@ -49,6 +50,11 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
         {check.cause !== null && check.cause.rest.length > 0 && (
           <p className="max-w-[82ch] text-14 text-ink-2">
             <Sentence parts={check.cause.rest} />
+          </p>
+        )}
+        {check.staysDown !== null && (
+          <p className="max-w-[82ch] text-14 text-ink-2">
+            <StaysDown {...check.staysDown} reminder={check.reminder} />
           </p>
         )}
         {check.cause?.line != null && (

@@ -1,4 +1,4 @@
-import type { BoardHeadJson, SentenceJson, SinceJson } from '../../../src/views/board-json.ts';
+import type { BoardHeadJson, SentenceJson, SinceJson, ToldJson } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 
 const MINUTE_MS = 60_000;
@@ -47,4 +47,22 @@ export function toldWords(
   if (missing.length > 0) return answer.toldElse;
   if (looked < down) return answer.toldLast(looked);
   return untold > 0 ? answer.toldOthers : answer.toldAll;
+}
+
+/** A destination that was not reached: On-call, 4 tries, last 22:49, Received status code 503; next 22:53. */
+export function notReachedParts(
+  { state, tries, tried, at, error, next }: ToldJson,
+  name: string,
+): SentenceJson {
+  const { row } = m.checks;
+  const why = error === '' ? '' : `, ${error}`;
+  const begin = `${name}, ${row.tries(tries)}`;
+  if (state === 'given_up')
+    return [`${begin}, ${row.givenUp}`, ...(at === null ? [] : [' ', clock(at)]), why];
+  return [
+    begin,
+    ...(tried === null ? [] : [`, ${row.last} `, clock(tried)]),
+    why,
+    ...(next === null ? [] : [`; ${row.nextTry} `, clock(next)]),
+  ];
 }

@@ -10,6 +10,7 @@ import type {
   CheckRowJson,
   ToldJson,
 } from '../../../src/views/board-json.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
@@ -21,8 +22,10 @@ import { Sparkline } from '../../ui/sparkline.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { Ago, ClockTime, PersonsTimes, Since, Until } from '../../ui/time.tsx';
 import { cityOf } from '../../ui/times.ts';
+import { notReachedParts } from './answer-words.ts';
 import { type DetailStore, useDetails } from './board.ts';
 import { ChannelNames, ChannelTiles, channelName } from './channels.tsx';
+import { StaysDown } from './stays-down.tsx';
 import { isSilent, isTroubled } from './view.ts';
 
 /** Rows are grids. Elements of tables would lose their meaning by that, so each has a role. */
@@ -62,6 +65,7 @@ export const CheckRow = memo(function CheckRow({
   store,
   channels,
   actions,
+  reminder,
   projectName,
   hasDurations,
   isSelected,
@@ -76,6 +80,8 @@ export const CheckRow = memo(function CheckRow({
   readonly channels: readonly BoardChannelJson[];
   /** Null for people who may not change checks. */
   readonly actions: RowActions | null;
+  /** When the person is reminded of checks that are down. */
+  readonly reminder: string | null;
   /** In the list over all projects. */
   readonly projectName: string | null;
   readonly hasDurations: boolean;
@@ -141,7 +147,7 @@ export const CheckRow = memo(function CheckRow({
       <div {...ROLES.cell} className="check-row__menu">
         <RowMenu row={row} actions={actions} />
       </div>
-      {isTrouble && <Story row={row} details={details} channels={channels} />}
+      {isTrouble && <Story row={row} details={details} channels={channels} reminder={reminder} />}
     </div>
   );
 });
@@ -301,10 +307,12 @@ function Story({
   row,
   details,
   channels,
+  reminder,
 }: {
   readonly row: CheckRowJson;
   readonly details: CheckDetailsJson | undefined;
   readonly channels: readonly BoardChannelJson[];
+  readonly reminder: string | null;
 }) {
   const cause = details?.cause;
   return (
@@ -333,7 +341,7 @@ function Story({
       <div {...ROLES.cell} className="check-row__when">
         {details?.ahead.map((event) => (
           <div key={Object.values(event).join(' ')}>
-            <Ahead event={event} channels={channels} />
+            <Ahead event={event} row={row} channels={channels} reminder={reminder} />
           </div>
         ))}
       </div>
@@ -349,7 +357,7 @@ const TOLD_SHAPES: Readonly<Record<ToldJson['state'], Shape>> = {
   off: 'off',
 };
 
-/** The integrations that were told about the trouble. */
+/** The integrations that were told about the trouble, and those that were not. */
 function Trace({
   told,
   row,
@@ -367,34 +375,58 @@ function Trace({
         {row.channels.length === 0 ? m.checks.row.toldNobody : m.checks.row.toldNobodyOff}
       </div>
     );
+  const delivered = told.filter(({ state }) => state === 'delivered');
+  const failed = told.filter(({ state }) => state === 'retrying' || state === 'given_up');
+  const others = told.filter(({ state }) => state === 'waiting' || state === 'off');
+  const mark = ({ state }: ToldJson) => (
+    <Glyph shape={TOLD_SHAPES[state]} label={m.checks.row.states[state]} className="size-3" />
+  );
   return (
-    <div className="trace">
-      {told.length > 0 && <span className="trace__label">{m.checks.row.told}</span>}
-      {told.map((one) => (
-        <span key={one.channel} title={one.error || undefined}>
-          <Glyph shape={TOLD_SHAPES[one.state]} label={m.checks.row.states[one.state]} className="size-3" />
-          {channelName(channels, one.channel)}
-          <span className="trace-time">
-            {one.state === 'delivered' && one.at !== null ? (
-              <ClockTime at={one.at} hasSeconds />
-            ) : one.state === 'retrying' || one.state === 'given_up' ? (
-              m.checks.row.tries(one.tries)
-            ) : (
-              m.checks.row.states[one.state]
-            )}
+    <>
+      <div className="trace">
+        {delivered.length > 0 && <span className="trace__label">{m.checks.row.told}</span>}
+        {delivered.map((one) => (
+          <span key={one.channel}>
+            {mark(one)}
+            {channelName(channels, one.channel)}
+            <span className="trace-time">{one.at !== null && <ClockTime at={one.at} hasSeconds />}</span>
           </span>
-        </span>
-      ))}
-    </div>
+        ))}
+        {others.map((one) => (
+          <span key={one.channel}>
+            {mark(one)}
+            {channelName(channels, one.channel)}
+            <span className="trace-time">{m.checks.row.states[one.state]}</span>
+          </span>
+        ))}
+      </div>
+      {failed.length > 0 && (
+        <div className="trace trace-failed">
+          <span className="trace__label">{m.checks.row.notReached}</span>
+          {failed.map((one) => (
+            <span key={one.channel}>
+              {mark(one)}
+              <span>
+                <Sentence parts={notReachedParts(one, channelName(channels, one.channel))} />
+              </span>
+            </span>
+          ))}
+        </div>
+      )}
+    </>
   );
 }
 
 function Ahead({
   event,
+  row: { channels: assigned },
   channels,
+  reminder,
 }: {
   readonly event: AheadJson;
+  readonly row: CheckRowJson;
   readonly channels: readonly BoardChannelJson[];
+  readonly reminder: string | null;
 }) {
   const { row } = m.checks;
   switch (event.kind) {
@@ -404,7 +436,9 @@ function Ahead({
           <b>
             <ClockTime at={event.at} />
           </b>{' '}
-          {row.goesDown(event.tells)}
+          {row.goesDown(
+            channels.filter(({ uuid, isOff }) => !isOff && assigned.includes(uuid)).map(shownName),
+          )}
         </>
       );
     case 'retry':
@@ -417,7 +451,7 @@ function Ahead({
         </>
       );
     case 'stays_down':
-      return row.staysDown;
+      return <StaysDown {...event} reminder={reminder} />;
     default:
       return event satisfies never;
   }

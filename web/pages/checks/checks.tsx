@@ -78,6 +78,7 @@ export function Checks() {
                 scope={project.uuid}
                 rows={rows}
                 channels={head?.channels ?? NO_CHANNELS}
+                reminder={head?.reminder ?? null}
                 store={store}
                 search={search}
               />

@@ -94,12 +94,14 @@ interface ListProps {
   readonly scope: Scope;
   readonly rows: readonly CheckRowJson[];
   readonly channels: readonly BoardChannelJson[];
+  /** When the person is reminded of checks that are down. */
+  readonly reminder: string | null;
   readonly store: DetailStore;
   readonly search: ListSearch;
 }
 
 /** The filters and the rows of checks. */
-export function List({ scope, rows, channels, store, search }: ListProps) {
+export function List({ scope, rows, channels, reminder, store, search }: ListProps) {
   const { projects, names, isWriter, isWritable, targets } = useProjects(scope);
   const { view, setView, q, setQ, shownView, found, items, order, toggle, clear } = useListState(
     rows,
@@ -254,6 +256,7 @@ export function List({ scope, rows, channels, store, search }: ListProps) {
               row={item.row}
               store={store}
               channels={channels}
+              reminder={reminder}
               actions={isWritable(item.row) ? actions : null}
               projectName={names.get(item.row.project ?? '') ?? null}
               hasDurations={hasDurations}

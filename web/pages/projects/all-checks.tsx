@@ -61,6 +61,7 @@ export function AllChecks() {
                 scope={null}
                 rows={rows}
                 channels={head?.channels ?? NO_CHANNELS}
+                reminder={head?.reminder ?? null}
                 store={store}
                 search={search}
               />

@@ -288,9 +288,7 @@ function Story({ project, head }: { readonly project: string; readonly head: Che
     ),
   );
   const rest = head.lanes.slice(MAX_CAUSES).reduce((sum, { count }) => sum + count, 0) + head.more;
-  const told = new Map(
-    (data ?? []).flatMap((check) => check.told.map((one) => [one.channel, one.state] as const)),
-  );
+  const told = (data ?? []).flatMap((check) => check.told);
   const causeOf = (lane: LaneJson): ReactNode => {
     const cause = data?.find(({ key }) => key === lane.key)?.cause;
     if (cause === undefined || cause === null) return `${nameOf(lane)}.`;
@@ -311,17 +309,32 @@ function Story({ project, head }: { readonly project: string; readonly head: Che
         ))}
         {rest > 0 && `${t.more(rest)}.`}
       </p>
-      {told.size > 0 && (
-        <p className="flex flex-wrap items-center gap-x-3 text-12 leading-4.5 text-ink-3">
-          <span>{t.told}</span>
-          {[...told].map(([channel, state]) => (
-            <span key={channel} className="inline-flex items-center gap-1 text-ink-2">
-              <Glyph shape={STATES[state]} className="size-3" />
-              {channelName(head, channel)}
-            </span>
-          ))}
-        </p>
-      )}
+      <Told label={t.told} told={told.filter(({ state }) => state === 'delivered')} head={head} />
+      <Told label={t.notTold} told={told.filter(({ state }) => state !== 'delivered')} head={head} />
     </>
+  );
+}
+
+/** Integrations, each once. */
+function Told({
+  label,
+  told,
+  head,
+}: {
+  readonly label: string;
+  readonly told: readonly ToldJson[];
+  readonly head: CheckHeadJson;
+}) {
+  if (told.length === 0) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 text-12 leading-4.5 text-ink-3">
+      <span>{label}</span>
+      {[...new Map(told.map(({ channel, state }) => [channel, state]))].map(([channel, state]) => (
+        <span key={channel} className="inline-flex items-center gap-1 text-ink-2">
+          <Glyph shape={STATES[state]} label={m.checks.row.states[state]} className="size-3" />
+          {channelName(head, channel)}
+        </span>
+      ))}
+    </p>
   );
 }
