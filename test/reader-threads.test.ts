@@ -181,6 +181,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   deletedChecks: { ofProject: 'long' },
   deliveries: {
     ofCheck: 'long',
+    lastReached: 'long',
     ofFlips: 'long',
     delivered: 'short',
     keptStory: 'short',

@@ -551,6 +551,7 @@ async function callReads(
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.ofFlips([1, 2]);
+  await reads.deliveries.lastReached(check);
   await reads.deliveries.delivered(1, 1);
   await reads.deliveries.keptStory(1);
   await reads.deliveries.ofChannel(channel.id, 10);

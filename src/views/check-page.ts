@@ -6,7 +6,7 @@ import type { Flip } from '../domain/check/flip.ts';
 import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { deadlineOf, expectedAt } from '../domain/check/status.ts';
 import { splitTags } from '../domain/check/tags.ts';
-import { downtimes } from '../domain/history/downtime.ts';
+import { downtimes, uptimes, watchedFrom } from '../domain/history/downtime.ts';
 import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { nextDue, type Run, runsOf } from '../domain/history/run.ts';
 import { runFigures } from '../domain/history/run-figures.ts';
@@ -70,6 +70,7 @@ async function readPage(
   const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null });
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
+  const reached = await store.deliveries.lastReached(check);
   const answers = answersFor(actor.caller);
   const shownTold = told.map(answers.delivery);
   const project = await readProject(deps, actor);
@@ -122,7 +123,7 @@ async function readPage(
     },
     /** All integrations of the project, and whether they are told of this check. */
     channels: (await store.channels.ofProject(check.projectId)).map((channel) =>
-      channelJson(answers.channel(channel), assigned, shownTold),
+      channelJson(answers.channel(channel), assigned, shownTold, reached),
     ),
     schedule: {
       kind: check.kind,
@@ -175,8 +176,13 @@ function runJson({ result, at, duration, exitStatus, endN, startN, missed }: Run
   };
 }
 
-function channelJson(channel: Channel, assigned: ReadonlySet<string>, told: readonly DeliveryRecord[]) {
-  const { uuid, kind, name, off, verified, lastAttempt } = channel;
+function channelJson(
+  channel: Channel,
+  assigned: ReadonlySet<string>,
+  told: readonly DeliveryRecord[],
+  reached: ReadonlyMap<string, Instant>,
+) {
+  const { uuid, kind, name, off, verified } = channel;
   const message = told.find(({ channelUuid }) => channelUuid === uuid);
   return {
     id: uuid,
@@ -186,8 +192,8 @@ function channelJson(channel: Channel, assigned: ReadonlySet<string>, told: read
     assigned: assigned.has(uuid),
     state: off !== null ? ('off' as const) : verified ? ('on' as const) : ('unconfirmed' as const),
     offReason: off?.reason ?? null,
-    /** The last message to it, about any check. */
-    last: lastAttempt && { at: toIsoSeconds(lastAttempt.startedAt), error: lastAttempt.error },
+    /** When the last message about this check has reached it. Null if none has. */
+    reached: toIsoSeconds(reached.get(uuid) ?? null),
     /** The message about the present status. */
     told: message === undefined ? null : toldJson(message),
   };
@@ -253,25 +259,27 @@ async function readMonths({ store }: ViewDeps, check: Check, tz: string, now: In
   const starts = periodStarts('monthly', tz, now, FULL_MONTHS);
   const oldest = starts.at(-1) ?? now;
   const flips = await store.flips.ofChecks([check.id], oldest);
-  const found = downtimes(starts, check, flips, await store.liveness.blindSpansSince(oldest), now);
+  const blind = await store.liveness.blindSpansSince(oldest);
+  const found = downtimes(starts, check, flips, blind, now);
+  const shares = uptimes(starts, watchedFrom(check, flips), found, blind, now);
   return starts.map((from, index) => {
     const downtime = found[index] ?? null;
-    // The time of the month that is over, and in which the check existed.
-    const length = Math.max(0, (starts[index - 1] ?? now) - Math.max(from, check.createdAt));
     return {
       from: toIsoSeconds(from),
       /** Null if the check did not exist. */
       down: downtime && {
         count: downtime.count,
         seconds: Math.floor(downtime.duration / 1_000_000),
-        uptime: percentOf(length - downtime.duration, length),
+        /** Null if nobody watched it then. */
+        uptime: percentText(shares[index] ?? null),
       },
     };
   });
 }
 
 /** Cut to two decimals, not rounded: an outage is never rounded away. */
-function percentOf(part: number, whole: number): string {
-  const hundredths = whole <= 0 ? 10_000 : Math.floor((Math.max(0, part) / whole) * 10_000);
+function percentText(share: number | null): string | null {
+  if (share === null) return null;
+  const hundredths = Math.floor(share * 10_000);
   return hundredths === 10_000 ? '100' : (hundredths / 100).toFixed(2);
 }

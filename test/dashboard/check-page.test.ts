@@ -8,7 +8,7 @@ import type { JsonText, View } from '../../src/views/view.ts';
 import { FakeSender, newNotifier } from '../alerts.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
 import { forOneEngine } from '../engines.ts';
-import { flipRecord } from '../records.ts';
+import { deliveryRecord, flipRecord } from '../records.ts';
 import type { Browser } from './browser.ts';
 import { givenMember, givenPerson, givenTeam } from './team.ts';
 
@@ -194,6 +194,25 @@ forOneEngine((engine) => {
     );
   });
 
+  test('an integration has been reached only by messages about this check', async () => {
+    const { browser, project, check, path } = await givenWatched({ status: 'up', lastPingAt: START });
+    const other = await app().givenCheck(project, { status: 'up', lastPingAt: START });
+    const channel = await app().givenChannel(project);
+    const reach = (of: Check, finishedAt: number) =>
+      app().deps.store.transaction(async (tx) => {
+        const [flip = assert.fail()] = await tx.flips.insertMany([flipRecord(of.id)]);
+        const done = { state: 'delivered', nextAttemptAt: null, finishedAt } as const;
+        await tx.deliveries.insertMany([deliveryRecord(flip, channel.id, done)]);
+      });
+    const reached = async () =>
+      (await read(browser, path)).channels.map(({ reached }: Shown['channels'][number]) => reached);
+
+    await reach(other, START);
+    assert.deepEqual(await reached(), [null]);
+    await reach(check, START - MINUTE);
+    assert.deepEqual(await reached(), ['2024-03-01T11:59:00+00:00']);
+  });
+
   test('an outage of half an hour is in its month, and months before the check have none', async () => {
     const { browser, check, path } = await givenWatched({
       ...{ status: 'up', createdAt: at('2024-02-10T00:00Z'), lastPingAt: START },
@@ -220,6 +239,23 @@ forOneEngine((engine) => {
     );
     const before = START - at('2024-03-01T00:00Z');
     app().clock.set(START + before);
+
+    const [{ down }] = (await read(browser, path)).months;
+
+    assert.deepEqual(down, { count: 1, seconds: before / 1_000_000, uptime: '50.00' });
+  });
+
+  test('time in which the service was off is no uptime', async () => {
+    const { browser, check, path } = await givenWatched({ status: 'down', lastPingAt: START });
+    const begun = at('2024-03-01T00:00Z');
+    const before = START - begun;
+    await app().deps.store.transaction(async (tx) => {
+      await tx.flips.insertMany([
+        flipRecord(check.id, { createdAt: START, oldStatus: 'up', newStatus: 'down' }),
+      ]);
+      await tx.liveness.addBlindSpan({ from: START + before, until: START + 3 * before });
+    });
+    app().clock.set(START + 3 * before);
 
     const [{ down }] = (await read(browser, path)).months;
 

@@ -3,7 +3,8 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { seconds } from '../../lib/instant.ts';
 import type { StoredStatus } from '../check/check.ts';
-import { downtimes, type TimeSpan } from './downtime.ts';
+import { downtimes, type TimeSpan, uptimes, watchedFrom } from './downtime.ts';
+import { historyOf, uptime } from './uptime.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const OPTIONS = { seed: 20200115, numRuns: 500 };
@@ -55,6 +56,48 @@ suite('whatever a check went through', () => {
           durations,
         );
         for (const downtime of found) assert.ok(downtime?.duration === 0 || (downtime?.count ?? 0) > 0);
+      }),
+      OPTIONS,
+    );
+  });
+
+  test('the uptime is the share of the seen time, and a status page tells the same', () => {
+    fc.assert(
+      fc.property(boundaries, flips, spans, ([...starts], flips, blind) => {
+        const [first, ...rest] = flips;
+        const known = first === undefined ? [] : [{ ...first, oldStatus: 'new' as const }, ...rest];
+        const check = { status: 'down' as const, createdAt: OLDEST };
+        fc.pre(known.length > 0);
+        const from = watchedFrom(check, known);
+        const told = (starts: readonly number[]) =>
+          uptimes(starts, from, downtimes(starts, check, known, blind, NOW), blind, NOW);
+        const isSeen = (at: number) =>
+          at >= from && !blind.some((span) => span.from <= at && at < span.until);
+        const isDown = (at: number) =>
+          isSeen(at) && (known.find(({ createdAt }) => createdAt > at)?.oldStatus ?? check.status) === 'down';
+
+        const shares = starts.map((start, index) => {
+          const seen = secondsDown(start, starts[index - 1] ?? NOW, isSeen);
+          return seen === 0 ? null : 1 - secondsDown(start, starts[index - 1] ?? NOW, isDown) / seen;
+        });
+        assert.deepEqual(told(starts), shares);
+        const span = { from: OLDEST, until: NOW };
+        assert.equal(uptime(historyOf(known, check.status, span), NOW, blind), told([OLDEST])[0]);
+      }),
+      OPTIONS,
+    );
+  });
+
+  test('time in which nobody watched changes no uptime', () => {
+    fc.assert(
+      fc.property(flips, fc.integer({ min: 1, max: 100 }), (flips, steps) => {
+        const check = { status: 'down' as const, createdAt: OLDEST };
+        const later = NOW + steps * seconds(10);
+        const off = [{ from: NOW, until: later }];
+        const told = (now: number, blind: readonly TimeSpan[]) =>
+          uptimes([OLDEST], OLDEST, downtimes([OLDEST], check, flips, blind, now), blind, now);
+
+        assert.deepEqual(told(later, off), told(NOW, []));
       }),
       OPTIONS,
     );

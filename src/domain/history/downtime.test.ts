@@ -287,7 +287,7 @@ suite('the longest outage', () => {
   });
 });
 
-test('uptime is the share of a complete period since the check existed', () => {
+test('uptime is the share of the watched time since the check existed', () => {
   const boundaries = [
     instant('2020-01-11T00:00:00Z'),
     instant('2020-01-01T00:00:00Z'),
@@ -295,6 +295,11 @@ test('uptime is the share of a complete period since the check existed', () => {
   ];
   const createdAt = instant('2019-12-27T00:00:00Z');
 
-  assert.deepEqual(uptimes(boundaries, { createdAt }, [once(DAY), once(DAY), once(DAY)]), [null, 0.9, 0.8]);
-  assert.deepEqual(uptimes(boundaries, { createdAt: NOW }, [NONE, null, null]), [null, null, null]);
+  const now = instant('2020-01-16T00:00:00Z');
+  const downs = [once(DAY), once(DAY), once(DAY)];
+  const off = [{ from: instant('2020-01-02T00:00:00Z'), until: instant('2020-01-07T00:00:00Z') }];
+
+  assert.deepEqual(uptimes(boundaries, createdAt, downs, [], now), [0.8, 0.9, 0.8]);
+  assert.deepEqual(uptimes(boundaries, createdAt, downs, off, now), [0.8, 0.8, 0.8]);
+  assert.deepEqual(uptimes(boundaries, now, [NONE, null, null], [], now), [null, null, null]);
 });

@@ -77,21 +77,41 @@ export function longestOutage(
 }
 
 /**
- * The share of each interval in which the check was not down, from 0 to 1. Null for an interval before it existed. The
- * current interval is not among them: its first element is null.
+ * The share of the watched time of each interval in which the check was not down, from 0 to 1. Null if nobody watched it
+ * then. `downs` is the result of `downtimes` with the same arguments.
  */
 export function uptimes(
   boundaries: readonly Instant[],
-  { createdAt }: Pick<Check, 'createdAt'>,
+  watchedFrom: Instant,
   downs: readonly (Downtime | null)[],
+  blind: readonly TimeSpan[],
+  now: Instant,
 ): (number | null)[] {
+  const unseen = merged(blind);
   return boundaries.map((start, index) => {
-    const end = boundaries[index - 1];
+    const span = { from: Math.max(start, watchedFrom), until: boundaries[index - 1] ?? now };
     const down = downs[index] ?? null;
-    if (end === undefined || down === null) return null;
-    const length = end - Math.max(start, createdAt);
-    return length <= 0 ? null : 1 - Math.min(1, down.duration / length);
+    return down === null ? null : uptimeIn(span, down.duration, unseen);
   });
+}
+
+/** When the first ping came, as far as the flips tell. A check is not watched while it is new. */
+export function watchedFrom(
+  { status, createdAt }: Pick<Check, 'status' | 'createdAt'>,
+  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+): Instant {
+  const first = flips.toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id)[0];
+  const isNewBefore = (first?.oldStatus ?? status) === 'new';
+  return isNewBefore ? (first?.createdAt ?? Number.POSITIVE_INFINITY) : createdAt;
+}
+
+/**
+ * The share of the watched time of a span in which nothing was down, from 0 to 1. Null if nobody watched. `lost` and `unseen`
+ * must not overlap, nor may the spans of `unseen`. Pages, reports and status pages all tell this number.
+ */
+export function uptimeIn(span: TimeSpan, lost: Micros, unseen: readonly TimeSpan[]): number | null {
+  const watched = span.until - span.from - overlap(unseen, span);
+  return watched <= 0 ? null : Math.max(0, 1 - lost / watched);
 }
 
 /** The outages since `oldest`, from the newest to the oldest. */

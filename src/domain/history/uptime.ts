@@ -1,7 +1,7 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { StoredStatus } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
-import { merged, outagesOf, overlap, type TimeSpan } from './downtime.ts';
+import { merged, outagesOf, overlap, type TimeSpan, uptimeIn } from './downtime.ts';
 
 type HistoryFlip = Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>;
 
@@ -85,8 +85,6 @@ export function uptime(
 ): number | null {
   if (knownFrom === null || knownFrom >= until) return null;
   const unseen = merged(blind);
-  const watched = until - knownFrom - overlap(unseen, { from: knownFrom, until });
-  if (watched <= 0) return null;
   const lost = down.reduce((sum, span) => sum + span.until - span.from - overlap(unseen, span), 0);
-  return Math.max(0, 1 - lost / watched);
+  return uptimeIn({ from: knownFrom, until }, lost, unseen);
 }

@@ -1,5 +1,6 @@
 import type { Attempt, Delivery, NewDelivery } from '../../domain/alert/delivery.ts';
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
+import type { Check } from '../../domain/check/check.ts';
 import type { FlipReason } from '../../domain/check/flip.ts';
 import type { EarlierMessage } from '../../domain/history/alert-story.ts';
 import type { Instant } from '../../lib/instant.ts';
@@ -140,6 +141,18 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
       [checkId, limit],
       'desc',
     );
+  }
+
+  /** When a message about the check last reached each channel of its project. Channels that had none are left out. */
+  async lastReached({ id, projectId }: Pick<Check, 'id' | 'projectId'>): Promise<Map<string, Instant>> {
+    const rows = await this.db.all<{ uuid: string; at: Instant | null }>(
+      `select uuid, (select finished_at from deliveries
+                      where check_id = $1 and channel_id = channels.id and state = 'delivered'
+                      order by deliveries.id desc limit 1) as at
+         from channels where project_id = $2`,
+      [id, projectId],
+    );
+    return new Map(rows.flatMap(({ uuid, at }) => (at === null ? [] : [[uuid, at]])));
   }
 
   /** The deliveries of these flips, as above, oldest first. */

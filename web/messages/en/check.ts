@@ -68,7 +68,6 @@ export const check = {
     unconfirmed: 'Unconfirmed',
     nothingYet: 'Nothing sent yet',
     delivered: 'Delivered',
-    failing: 'Failing',
     waiting: 'On its way',
     retrying: 'Retrying',
     next: 'next',

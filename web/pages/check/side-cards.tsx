@@ -85,19 +85,18 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: Shown
   );
 }
 
-function healthOf({ state, last, told }: ShownChannel): {
+function healthOf({ state, reached, told }: ShownChannel): {
   readonly shape: Shape;
   readonly isBad: boolean;
 } {
   if (state === 'off') return { shape: 'off', isBad: true };
   if (state === 'unconfirmed') return { shape: 'unknown', isBad: true };
   if (told?.state === 'given_up') return { shape: 'down', isBad: true };
-  if (told?.state === 'retrying' || (last !== null && last.error !== ''))
-    return { shape: 'retrying', isBad: true };
-  return { shape: last === null ? 'waiting' : 'up', isBad: false };
+  if (told?.state === 'retrying') return { shape: 'retrying', isBad: true };
+  return { shape: reached === null ? 'waiting' : 'up', isBad: false };
 }
 
-function Health({ channel: { state, last, told } }: { readonly channel: ShownChannel }) {
+function Health({ channel: { state, reached, told } }: { readonly channel: ShownChannel }) {
   const words = m.check.told;
   if (state === 'off') return words.off;
   if (state === 'unconfirmed') return words.unconfirmed;
@@ -115,11 +114,10 @@ function Health({ channel: { state, last, told } }: { readonly channel: ShownCha
       </>
     );
   }
-  if (last === null) return words.nothingYet;
+  if (reached === null) return words.nothingYet;
   return (
     <>
-      {last.error === '' ? words.delivered : words.failing} <ClockTime at={last.at} />
-      {last.error !== '' && ` · ${last.error}`}
+      {words.delivered} <ClockTime at={reached} />
     </>
   );
 }
@@ -219,7 +217,7 @@ function MonthLine({ month: { from, down } }: { readonly month: Month }) {
           words.none
         ) : (
           <>
-            <b className="font-semibold">{words.percent(down.uptime)}</b>
+            <b className="font-semibold">{down.uptime === null ? words.none : words.percent(down.uptime)}</b>
             {down.count > 0 && (
               <span className="text-12 text-ink-3">
                 {' '}
