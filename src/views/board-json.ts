@@ -51,6 +51,8 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
     /** Whether a run is open, in any status. */
     running: row.isRunning,
     slow: row.isSlow,
+    /** It was never pinged, and its first run was expected before now. */
+    neverCame: row.neverCame,
     since: toIsoSeconds(row.since),
     lastPing: toIsoSeconds(check.lastPingAt),
     /** It has pinged, and waits for a ping again: somebody has resumed it, or cleared its events. */
@@ -294,14 +296,15 @@ export function boardHeadJson(head: BoardHead) {
   };
 }
 
-/** Checks by status. `running` and `slow` count some of the others again. */
+/** Checks by status. `neverCame`, `running` and `slow` count some of the others again. */
 function countsJson(listed: readonly ListedCheck[]) {
-  const counts = { total: 0, up: 0, late: 0, down: 0, paused: 0, new: 0, running: 0, slow: 0 };
+  const counts = { total: 0, up: 0, late: 0, down: 0, paused: 0, new: 0, neverCame: 0, running: 0, slow: 0 };
   for (const { row } of listed) {
     counts.total++;
     counts[row.status]++;
     if (row.isRunning) counts.running++;
     if (row.isSlow) counts.slow++;
+    if (row.neverCame) counts.neverCame++;
   }
   return counts;
 }

@@ -71,6 +71,7 @@ forOneEngine((engine) => {
         status: 'up',
         running: false,
         slow: false,
+        neverCame: false,
         since: iso(now - 86_400_000_000),
         lastPing: iso(now),
         ready: false,
@@ -271,6 +272,24 @@ forOneEngine((engine) => {
     assert.ok(Date.parse(await reminder()) > triedAt / 1_000);
   });
 
+  test('a check that was never pinged is expected, and is trouble when its first run never came', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project, { name: 'New' });
+    const first = iso(app().clock.now() + 86_400_000_000);
+    const shown = async () => {
+      const [row] = await rowsOf(browser, path);
+      const { counts, lanes } = await headOf(browser, path);
+      return [row?.status, row?.neverCame, row?.next, counts.neverCame, lanes.map(({ status }) => status)];
+    };
+
+    assert.deepEqual(await shown(), ['new', false, { kind: 'due', at: first }, 0, []]);
+    app().clock.advance({ hours: 25 });
+    assert.deepEqual(await shown(), ['new', true, { kind: 'overdue', at: first }, 1, ['never_came']]);
+    assert.equal((await detailsOf(browser, path, check)).cause?.kind, 'never_came');
+    await app().receive(check, 'success');
+    assert.deepEqual((await shown()).slice(0, 2), ['up', false]);
+  });
+
   test('silence is a missed run, and a run that comes is in the strip at once', async () => {
     const { project, browser, path } = await givenTeam(app());
     const check = await app().givenCheck(project);
@@ -322,6 +341,7 @@ forOneEngine((engine) => {
       down: 1,
       paused: 1,
       new: 1,
+      neverCame: 0,
       running: 0,
       slow: 0,
     });

@@ -73,11 +73,11 @@ forOneEngine((engine) => {
   });
 
   test('a check that was never pinged says so, and how to ping it', async () => {
-    const { browser, check, project, path } = await givenWatched({ timeoutSeconds: 900 });
+    const { browser, check, project, path } = await givenWatched({ timeoutSeconds: 900, createdAt: START });
 
     const page = await read(browser, path);
 
-    assert.deepEqual([page.status, page.sentence], ['new', ['New · waiting for its first ping']]);
+    assert.deepEqual([page.status, page.sentence[0]], ['new', 'New · waiting for its first ping, expected ']);
     assert.deepEqual([page.fuse, page.runs, page.cause, page.months], [[], [], null, []]);
     assert.equal(page.pingUrl, `${SITE.pingEndpoint}${check.uuid}`);
     assert.deepEqual(page.project, { id: project.uuid, name: project.name });

@@ -27,6 +27,7 @@ function aRow(row: Partial<CheckRowJson>): CheckRowJson {
     status: 'up',
     running: false,
     slow: false,
+    neverCame: false,
     since: '2024-03-01T00:00:00+00:00',
     ready: false,
     lastPing: null,
@@ -130,16 +131,17 @@ suite('the order', () => {
       aRow({ name: 'new', status: 'new' }),
       aRow({ name: 'fine' }),
       aRow({ name: 'slow', slow: true }),
+      aRow({ name: 'missing', status: 'new', neverCame: true }),
       aRow({ name: 'late', status: 'late', until: '2024-03-01T02:00:00+00:00' }),
       aRow({ name: 'soon', status: 'late', until: '2024-03-01T01:00:00+00:00' }),
       aRow({ name: 'old', status: 'down' }),
       aRow({ name: 'fresh', status: 'down', since: '2024-03-01T01:00:00+00:00' }),
     ];
-    assert.equal(names(sorted(mixed, 'attention')), 'fresh old soon late slow fine new');
+    assert.equal(names(sorted(mixed, 'attention')), 'fresh old soon late missing slow fine new');
     assert.deepEqual(
       grouped(sorted(mixed, 'attention'), 'status').map(({ id, rows: some }) => [id, some.length]),
       [
-        ['attention', 5],
+        ['attention', 6],
         ['fine', 1],
         ['silent', 1],
       ],

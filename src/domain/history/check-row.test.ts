@@ -40,18 +40,46 @@ suite('a row', () => {
     assert.equal(row(check, MINUTE).isSlow, true);
   });
 
-  test('of a paused or new check expects nothing', () => {
+  test('of a paused check expects nothing', () => {
     assert.equal(row({ status: 'paused', lastPingAt: NOW }).next, null);
-    assert.equal(row({ status: 'new' }).next, null);
+  });
+
+  test('of a check that was never pinged expects the first run, and says after its grace time that it never came', () => {
+    const at = (createdAt: number, check: Partial<Check> = {}) => {
+      const { neverCame, next, since, span } = row({ status: 'new', createdAt, ...check });
+      return { neverCame, next, since, until: span.until };
+    };
+    const [made, over] = [NOW - HOUR, NOW - 26 * HOUR];
+    assert.deepEqual(at(made), {
+      neverCame: false,
+      next: { kind: 'due', at: NOW + 23 * HOUR },
+      since: made,
+      until: NOW + DAY,
+    });
+    assert.deepEqual(at(over), {
+      neverCame: true,
+      next: { kind: 'overdue', at: NOW - 2 * HOUR },
+      since: NOW - 2 * HOUR,
+      until: Number.POSITIVE_INFINITY,
+    });
+    assert.equal(at(NOW - DAY - MINUTE).neverCame, false, 'it is within its grace time');
+    for (const [kind, schedule] of [
+      ['cron', '30 11 * * *'],
+      ['oncalendar', '11:30'],
+    ] as const)
+      assert.deepEqual(at(over, { kind, schedule }).next?.kind, 'overdue', kind);
+    assert.equal(at(over, { pingCount: 3 }).neverCame, false, 'somebody has resumed it');
   });
 
   test('needs attention if it is down, late or slow', () => {
     const statuses: RowStatus[] = ['up', 'late', 'down', 'paused', 'new'];
+    const fine = { isSlow: false, neverCame: false };
     assert.deepEqual(
-      statuses.map((status) => troubleOf({ status, isSlow: false })),
+      statuses.map((status) => troubleOf({ ...fine, status })),
       [null, 'late', 'down', null, null],
     );
-    assert.equal(troubleOf({ status: 'up', isSlow: true }), 'slow');
+    assert.equal(troubleOf({ ...fine, status: 'up', isSlow: true }), 'slow');
+    assert.equal(troubleOf({ ...fine, status: 'new', neverCame: true }), 'never_came');
   });
 });
 

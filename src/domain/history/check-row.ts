@@ -1,6 +1,6 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { deadlineOf, expectedAt, type Span, statusAt, steadySpan } from '../check/status.ts';
-import { isSlow, nextDue, slowAt } from './run.ts';
+import { firstDue, isSlow, nextDue, slowAt } from './run.ts';
 import { type StatusFacts, tellStatus } from './status-sentence.ts';
 
 /** The status of a check in a list. An open run is shown beside it. */
@@ -20,6 +20,8 @@ export interface CheckRow {
   readonly status: RowStatus;
   readonly isRunning: boolean;
   readonly isSlow: boolean;
+  /** It was never pinged, and its first run was expected before its grace time. */
+  readonly neverCame: boolean;
   readonly since: Instant;
   /** Null if nothing is expected. */
   readonly next: NextEvent | null;
@@ -37,19 +39,28 @@ export function checkRow(check: ListedCheck, usual: Micros | null, now: Instant)
   const status = statusAt(check, now, expected);
   const isRunning = check.lastStartAt !== null;
   const slowFrom = status === 'up' ? slowAt(check, usual) : null;
-  const steady = steadySpan(check, now, expected);
+  const first = firstDue(check);
+  const firstEnd = first === null ? null : first + seconds(check.graceSeconds);
+  const neverCame = firstEnd !== null && now >= firstEnd;
+  // The boundaries in time that the status of the check does not know.
+  const turns = [firstEnd, slowFrom === null ? null : slowFrom + 1].filter((at) => at !== null);
   return {
     status: status === 'grace' ? 'late' : status,
     isRunning,
     isSlow: status === 'up' && isSlow(check, usual, now),
     since: tellStatus({ check, flip: null, runs: [], now }).since,
-    next: nextOf(check, expected, now),
+    neverCame,
+    next: first === null ? nextOf(check, expected, now) : { kind: neverCame ? 'overdue' : 'due', at: first },
     deadline: deadlineOf(check),
-    span:
-      slowFrom !== null && slowFrom >= now
-        ? { ...steady, until: Math.min(steady.until, slowFrom + 1) }
-        : steady,
+    span: turns.reduce((span, at) => divided(span, at, now), steadySpan(check, now, expected)),
   };
+}
+
+/** The part of the span around `now` that does not contain the boundary. */
+function divided({ from, until }: Span, boundary: Instant, now: Instant): Span {
+  return boundary <= now
+    ? { from: Math.max(from, boundary), until }
+    : { from, until: Math.min(until, boundary) };
 }
 
 function nextOf(check: ListedCheck, expected: Instant | null, now: Instant): NextEvent | null {
@@ -64,14 +75,19 @@ function nextOf(check: ListedCheck, expected: Instant | null, now: Instant): Nex
   return due === null ? null : { kind: due > now ? 'due' : 'overdue', at: due };
 }
 
-/** Kinds of trouble, the worst first. `slow`: the open run takes unusually long. */
-export const TROUBLES = ['down', 'late', 'slow'] as const;
+/** Kinds of trouble, the worst first. `never_came`: the first run. `slow`: the open run takes unusually long. */
+export const TROUBLES = ['down', 'late', 'never_came', 'slow'] as const;
 
 export type Trouble = (typeof TROUBLES)[number];
 
 /** Why the check needs attention. Null if it does not. */
-export function troubleOf({ status, isSlow }: Pick<CheckRow, 'status' | 'isSlow'>): Trouble | null {
+export function troubleOf({
+  status,
+  isSlow,
+  neverCame,
+}: Pick<CheckRow, 'status' | 'isSlow' | 'neverCame'>): Trouble | null {
   if (status === 'down' || status === 'late') return status;
+  if (neverCame) return 'never_came';
   return isSlow ? 'slow' : null;
 }
 
@@ -91,7 +107,7 @@ export function lanesOf<Troubled extends Pick<CheckRow, 'status' | 'since' | 'de
   troubled: readonly Troubled[],
 ): Lane<Troubled>[] {
   const lanes: Lane<Troubled>[] = [];
-  for (const status of ['down', 'late', 'up'] as const) {
+  for (const status of ['down', 'late', 'new', 'up'] as const) {
     const same = troubled.filter((one) => one.status === status).toSorted((a, b) => b.since - a.since);
     const ordered = status === 'late' ? same.toSorted(bySoonestDeadline) : same;
     lanes.push(...grouped(ordered));

@@ -1,4 +1,5 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import type { CheckSummary } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 import { deadlineOf, isRunOverdue, statusAt, type Timed } from '../check/status.ts';
 import { MAX_RUN, type Ping } from '../ping/ping.ts';
@@ -265,6 +266,16 @@ export function nextDue(
 ): Instant | null {
   if (check.kind === 'simple') return after + seconds(check.timeoutSeconds);
   return nextOccurrence(check.schedule, check.tz, after);
+}
+
+/**
+ * When the first run of a check that was never pinged is expected. Null for other checks, and if its schedule has no such
+ * time.
+ */
+export function firstDue(check: CheckSummary): Instant | null {
+  if (check.status !== 'new' || check.pingCount > 0) return null;
+  if (check.lastPingAt !== null || check.lastStartAt !== null) return null;
+  return nextDue(check, check.lastFlipAt ?? check.createdAt);
 }
 
 /** The number of runs from which the usual duration is known. */

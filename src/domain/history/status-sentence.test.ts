@@ -207,7 +207,16 @@ suite('the status sentence', () => {
   });
 
   test('of a new check says what it waits for', () => {
-    assert.equal(told({ status: 'new' }).text, 'New · waiting for its first ping');
+    const made = { status: 'new', ...DAILY, createdAt: at('2024-03-01T01:00Z') } as const;
+    const { text, cause } = told({ ...made, createdAt: at('2024-03-01T04:00Z') });
+    assert.equal(text, 'New · waiting for its first ping, expected 03:00');
+    assert.equal(cause, null);
+    const late = told(made);
+    assert.equal(late.text, 'Expected 03:00, never came · waiting for its first ping');
+    assert.equal(
+      late.cause,
+      'Expected 03:00, never came. It has not pinged since it was made. Nobody is told before its first ping.',
+    );
     const flip = { createdAt: at('2024-03-01T02:02Z'), newStatus: 'new' as const, reason: '' as const };
     const resumed = told({ status: 'new', pingCount: 3 }, { flip });
     assert.equal(resumed.text, 'Ready · waiting for a ping since 02:02');

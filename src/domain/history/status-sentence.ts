@@ -7,7 +7,7 @@ import type { Flip } from '../check/flip.ts';
 import { namesZone, scheduleWords, scheduleZone } from '../check/schedule-words.ts';
 import { deadlineOf, expectedAt, isRunOverdue, statusAt } from '../check/status.ts';
 import type { TimeSpan } from './downtime.ts';
-import { isSlow, nextDue, type Run, usualDuration } from './run.ts';
+import { firstDue, isSlow, nextDue, type Run, usualDuration } from './run.ts';
 
 /** A piece of a sentence: words, or a value that is written for the zone and the time of its reader. */
 export type SentencePart = string | TimePart | SchedulePart;
@@ -29,7 +29,7 @@ export interface SchedulePart {
 export type CheckState = 'up' | 'running' | 'late' | 'down' | 'paused' | 'new' | 'unknown';
 
 /** Why a check needs attention. */
-export type CauseKind = 'silence' | 'failed' | 'too_long' | 'edit' | 'late' | 'slow' | 'blind';
+export type CauseKind = 'silence' | 'failed' | 'too_long' | 'edit' | 'late' | 'slow' | 'blind' | 'never_came';
 
 export interface Cause {
   readonly kind: CauseKind;
@@ -292,7 +292,9 @@ function tellPaused({ check, flip, by, now }: StatusFacts): Told {
   };
 }
 
-function tellNew({ check, flip }: StatusFacts): Told {
+function tellNew({ check, flip, now }: StatusFacts): Told {
+  const first = firstDue(check);
+  if (first !== null) return tellFirst(first, now >= first + seconds(check.graceSeconds), check);
   const since = flip?.createdAt ?? check.lastFlipAt ?? check.createdAt;
   const expected = expectedAt(check);
   if (expected !== null) {
@@ -304,6 +306,25 @@ function tellNew({ check, flip }: StatusFacts): Told {
       ? ['New · waiting for its first ping']
       : ['Ready · waiting for a ping since ', clock(since)];
   return { state: 'new', since, sentence, cause: null };
+}
+
+/** A check that was never pinged. Nobody is told of it, since no job may know of it yet. */
+function tellFirst(first: Instant, neverCame: boolean, { createdAt }: Timing): Told {
+  if (!neverCame) {
+    const sentence = ['New · waiting for its first ping, expected ', clock(first)];
+    return { state: 'new', since: createdAt, sentence, cause: null };
+  }
+  return {
+    state: 'new',
+    since: first,
+    sentence: ['Expected ', clock(first), ', never came · waiting for its first ping'],
+    cause: {
+      kind: 'never_came',
+      head: ['Expected ', clock(first), ', never came.'],
+      rest: ['It has not pinged since it was made. Nobody is told before its first ping.'],
+      exitStatus: null,
+    },
+  };
 }
 
 function longRun(check: Timing, usual: Micros | null): Cause {

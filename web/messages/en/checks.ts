@@ -53,7 +53,12 @@ export const checks = {
   answer: {
     ...countWords,
     allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${grouped(count)} are fine.`),
-    since: { down: 'down since ', late: 'late since ', slow: 'a slow run since ' },
+    since: {
+      down: 'down since ',
+      late: 'late since ',
+      never_came: 'a first run missing since ',
+      slow: 'a slow run since ',
+    },
     lastSince: ', the last since ',
     toldAll: 'Everyone assigned was told of what is down.',
     toldOthers: 'Everyone assigned to the others was told.',

@@ -8,6 +8,7 @@ export const grouped = (count: number) => count.toLocaleString('en');
 export const countWords = {
   down: (count: number) => `${grouped(count)} down`,
   late: (count: number) => `${grouped(count)} late`,
+  never_came: (count: number) => `${grouped(count)} never came`,
   slow: (count: number) => `${grouped(count)} slow`,
   fine: (count: number) => `${grouped(count)} fine`,
   silent: (count: number) => `${grouped(count)} silent on purpose`,

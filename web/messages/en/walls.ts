@@ -21,6 +21,7 @@ export const walls = {
   now: 'now',
   more: (count: number) => `+ ${count} more`,
   unnamed: 'unnamed',
+  neverCame: 'Missing for',
   retrying: (name: string) => `${name} is tried again`,
   givenUp: (name: string) => `${name} has failed`,
   gone: 'This display was revoked, or its address is wrong.',

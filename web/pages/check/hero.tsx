@@ -69,14 +69,16 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
 const TONES: Partial<Record<ShownCheck['status'], string>> = { down: 'text-down', late: 'text-late' };
 
 /** The sentence. The part before its first dot matters most. */
-function Told({ check: { sentence, status } }: { readonly check: ShownCheck }) {
+function Told({ check: { sentence, status, cause } }: { readonly check: ShownCheck }) {
   const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(DOT));
   const part = sentence[at];
   if (typeof part !== 'string') return <Sentence parts={sentence} />;
   const cut = part.indexOf(DOT);
   return (
     <>
-      <b className={`font-semibold ${TONES[status] ?? 'text-ink'}`}>
+      <b
+        className={`font-semibold ${cause?.kind === 'never_came' ? 'text-late' : (TONES[status] ?? 'text-ink')}`}
+      >
         <Sentence parts={[...sentence.slice(0, at), part.slice(0, cut)]} />
       </b>
       <Sentence parts={[part.slice(cut), ...sentence.slice(at + 1)]} />

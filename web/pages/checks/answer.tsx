@@ -8,7 +8,7 @@ import { ClockTime } from '../../ui/time.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
 import { sinceParts, type ToldSummary, toldWords } from './answer-words.ts';
 import { channelName } from './channels.tsx';
-import { type ListSearch, NO_CHANNEL, type Totals } from './view.ts';
+import { type ListSearch, NO_CHANNEL, type Totals, TROUBLES } from './view.ts';
 
 /** Whether anything is wrong, since when, and who was told. */
 export function Answer({
@@ -33,7 +33,7 @@ export function Answer({
 
 function Headline({ totals }: { readonly totals: Totals }) {
   const { answer } = m.checks;
-  const troubles = (['down', 'late', 'slow'] as const).filter((kind) => totals[kind] > 0);
+  const troubles = TROUBLES.filter((kind) => totals[kind] > 0);
   const calm = [
     ...(totals.fine > 0 ? [answer.fine(totals.fine)] : []),
     ...(totals.silent > 0 ? [answer.silent(totals.silent)] : []),
@@ -42,7 +42,7 @@ function Headline({ totals }: { readonly totals: Totals }) {
     return (
       <h1>
         {troubles.map((kind, place) => (
-          <span key={kind} className={kind}>
+          <span key={kind} className={kind === 'never_came' ? 'late' : kind}>
             {answer[kind](totals[kind])}
             {place === troubles.length - 1 ? '.' : ','}
           </span>
@@ -64,7 +64,7 @@ function Headline({ totals }: { readonly totals: Totals }) {
 function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: BoardHeadJson }) {
   const { answer } = m.checks;
   const missed = head.pulse.missed.reduce((sum, count) => sum + count, 0);
-  if (head.since.length === 0 || totals.down + totals.late + totals.slow === 0)
+  if (head.since.length === 0 || TROUBLES.every((kind) => totals[kind] === 0))
     return (
       <>
         {missed === 0 ? answer.calm : answer.missedSome(missed)}{' '}

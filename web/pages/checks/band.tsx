@@ -48,6 +48,7 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
 const LANES: Readonly<Record<LaneJson['status'], { readonly shape: Shape; readonly className: string }>> = {
   down: { shape: 'down', className: '' },
   late: { shape: 'late', className: 'lane-late' },
+  never_came: { shape: 'missed', className: 'lane-late' },
   slow: { shape: 'running', className: 'lane-run' },
 };
 

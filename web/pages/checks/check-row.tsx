@@ -97,7 +97,7 @@ export const CheckRow = memo(function CheckRow({
       : ''
     : row.status === 'down'
       ? 'row-bad'
-      : row.status === 'late'
+      : row.status === 'late' || row.neverCame
         ? 'row-bad row-late'
         : 'row-bad row-busy';
   return (

@@ -1,4 +1,4 @@
-import type { CheckRowJson } from '../../../src/views/board-json.ts';
+import type { CheckRowJson, SinceJson } from '../../../src/views/board-json.ts';
 
 /* Which checks the list shows, and in which order. Nothing here knows the page. */
 
@@ -174,8 +174,8 @@ function isTogether(since: string, first: string): boolean {
   return distance >= 0 && distance <= TOGETHER_MS;
 }
 
-export const isTroubled = ({ status, slow }: CheckRowJson): boolean =>
-  status === 'down' || status === 'late' || slow;
+export const isTroubled = ({ status, slow, neverCame }: CheckRowJson): boolean =>
+  status === 'down' || status === 'late' || slow || neverCame;
 export const isSilent = ({ status }: CheckRowJson): boolean => status === 'paused' || status === 'new';
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
@@ -197,11 +197,12 @@ function byPing(direction: 1 | -1): Compare {
   };
 }
 
-const RANKS = { down: 0, late: 1, slow: 2, fine: 3, silent: 4 };
+const RANKS = { down: 0, late: 1, neverCame: 2, slow: 3, fine: 4, silent: 5 };
 
 const rankOf = (row: CheckRowJson): number => {
   if (row.status === 'down') return RANKS.down;
   if (row.status === 'late') return RANKS.late;
+  if (row.neverCame) return RANKS.neverCame;
   if (row.slow) return RANKS.slow;
   return isSilent(row) ? RANKS.silent : RANKS.fine;
 };
@@ -308,19 +309,18 @@ export function countStatuses(rows: readonly CheckRowJson[]): Record<StatusFilte
   return counts;
 }
 
+/** Kinds of trouble, the worst first. */
+export const TROUBLES = ['down', 'late', 'never_came', 'slow'] as const satisfies SinceJson['trouble'][];
+
 /** The number of checks in each state. Each counts once. */
-export interface Totals {
-  readonly down: number;
-  readonly late: number;
-  readonly slow: number;
-  readonly fine: number;
-  readonly silent: number;
-}
+export type Totals = Readonly<Record<SinceJson['trouble'] | 'fine' | 'silent', number>>;
 
 export function totalsOf(rows: readonly CheckRowJson[]): Totals {
   const { down, late, slow } = countStatuses(rows);
   const silent = rows.filter((row) => isSilent(row) && !isTroubled(row)).length;
-  return { down, late, slow, silent, fine: rows.length - down - late - slow - silent };
+  const neverCame = rows.filter((row) => row.neverCame).length;
+  const fine = rows.length - down - late - slow - neverCame - silent;
+  return { down, late, never_came: neverCame, slow, silent, fine };
 }
 
 const CSV_FIELDS = [

@@ -6,11 +6,12 @@ import { Glyph } from '../../ui/glyph.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
 import { sinceOver, sinceParts } from '../checks/answer-words.ts';
+import { type Totals, TROUBLES } from '../checks/view.ts';
 import { MAX_PULSES } from './heads.ts';
 
 const t = m.projects;
 
-const COLOURS = { down: 'text-down', late: 'text-late', slow: '' } as const;
+const COLOURS = { down: 'text-down', late: 'text-late', never_came: 'text-late', slow: '' } as const;
 
 /** Whether anything is wrong anywhere, and since when. */
 export function Answer({ projects }: { readonly projects: readonly OwnProject[] }) {
@@ -21,12 +22,14 @@ export function Answer({ projects }: { readonly projects: readonly OwnProject[] 
   const sum = (count: (project: OwnProject) => number) =>
     projects.reduce((total, project) => total + count(project), 0);
   const slow = heads.reduce((total, { counts }) => total + counts.slow, 0);
+  const neverCame = heads.reduce((total, { counts }) => total + counts.neverCame, 0);
   const totals = {
     down: sum(({ checks }) => checks.down),
     late: sum(({ checks }) => checks.late),
+    never_came: neverCame,
     slow,
     fine: Math.max(0, sum(({ checks }) => checks.up) - slow),
-    silent: sum(({ checks }) => checks.paused + checks.new),
+    silent: sum(({ checks }) => checks.paused + checks.new) - neverCame,
   };
   const since = sinceOver(heads.flatMap((head) => head.since));
   return (
@@ -39,12 +42,8 @@ export function Answer({ projects }: { readonly projects: readonly OwnProject[] 
   );
 }
 
-function Headline({
-  totals,
-}: {
-  readonly totals: Readonly<Record<'down' | 'late' | 'slow' | 'fine' | 'silent', number>>;
-}) {
-  const troubles = (['down', 'late', 'slow'] as const).filter((kind) => totals[kind] > 0);
+function Headline({ totals }: { readonly totals: Totals }) {
+  const troubles = TROUBLES.filter((kind) => totals[kind] > 0);
   const calm = [
     totals.fine > 0 && t.answer.fine(totals.fine),
     totals.silent > 0 && t.answer.silent(totals.silent),

@@ -60,6 +60,7 @@ function Shown({
   const { counts, tiles, more, failing } = view;
   const time = (at: number) => shortTime(at, style, current);
   // The answer has said it already.
+  const silent = counts.paused + counts.new - counts.neverCame;
   const isCalm = counts.up - counts.slow === counts.total;
   return (
     <>
@@ -95,10 +96,10 @@ function Shown({
             <Glyph shape="up" />
             {m.checks.answer.fine(counts.up - counts.slow)}
           </span>
-          {counts.paused + counts.new > 0 && (
+          {silent > 0 && (
             <span className="wall-part">
               <Glyph shape="paused" />
-              {m.checks.answer.silent(counts.paused + counts.new)}
+              {m.checks.answer.silent(silent)}
             </span>
           )}
           {failing.slice(0, 1).map(({ name, next }) => (
@@ -114,10 +115,11 @@ function Shown({
 }
 
 function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
-  const { down, late, slow, total } = counts;
+  const { down, late, neverCame, slow, total } = counts;
   const parts = [
     { count: down, words: m.checks.answer.down(down), className: 'text-down' },
     { count: late, words: m.checks.answer.late(late), className: 'text-late' },
+    { count: neverCame, words: m.checks.answer.never_came(neverCame), className: 'is-late' },
     { count: slow, words: m.checks.answer.slow(slow), className: '' },
   ].filter(({ count }) => count > 0);
   if (parts.length === 0) return <h1>{total === 0 ? m.checks.empty : m.checks.answer.allFine(total)}</h1>;
@@ -133,7 +135,7 @@ function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
   );
 }
 
-const SHAPES = { down: 'down', late: 'late', slow: 'running' } as const;
+const SHAPES = { down: 'down', late: 'late', never_came: 'missed', slow: 'running' } as const;
 const NEXT = {
   goes_down: m.checks.band.goesDown,
   due: m.checks.band.nextRun,
@@ -142,7 +144,12 @@ const NEXT = {
 
 function Tile({ tile }: { readonly tile: WallTileJson }) {
   const { name, count, status, since, next, cause } = tile;
-  const word = { down: m.statuses.down, late: m.statuses.late, slow: m.statuses.running }[status];
+  const word = {
+    down: m.statuses.down,
+    late: m.statuses.late,
+    never_came: m.walls.neverCame,
+    slow: m.statuses.running,
+  }[status];
   return (
     <article className={`wall-tile is-${status}`}>
       <div>
