@@ -246,7 +246,7 @@ interface Verb {
 
 const ANY_ACT = { action: null, account: null, subject: null, from: null, before: null };
 const VIEW = { name: 'Backups', query: 'tag=backup', isShared: false };
-const SENDER = { scheme: 'https', remoteAddr: null, userAgent: '' };
+const SENDER = { scheme: 'https', remoteAddr: null };
 const EVENTS: EventQuestion = {
   filter: { kinds: ['success'], from: null, before: null, words: '', view: 'runs' },
   place: null,

@@ -81,7 +81,7 @@ export const pingCheck = checkAct({
   },
   run: async (deps, { actor, checkId, client, input: { signal = 'success', body = '' } }) => {
     const scheme = new URL(deps.site.root).protocol.replace(':', '');
-    const sender = { scheme, remoteAddr: client.address, userAgent: client.userAgent };
+    const sender = { scheme, remoteAddr: client.address };
     const kept = new TextEncoder().encode(body).subarray(0, deps.pingBodyLimit ?? undefined);
     const said = { signal, body: body === '' ? null : kept };
     await pingByHand(deps, actor, checkId, sender, said, deps.pings);

@@ -233,6 +233,30 @@ test('a check is paused, resumed, and told to another integration', async () => 
   isQuiet(visit);
 });
 
+test('a ping by hand asks before it gives the all-clear for a check that is down, and names its sender', async () => {
+  const { app } = dashboard;
+  const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
+  await app.receive(own.check, 'fail');
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+  const stored = async () => (await app.deps.store.checks.byId(own.check.id))?.status;
+
+  const buttons = page.getByRole('main').getByRole('button');
+  await page.getByRole('button', { name: 'Ping now' }).waitFor();
+  assert.notEqual(await buttons.first().textContent(), 'Ping now');
+  await page.getByRole('button', { name: 'Ping now' }).click();
+  const question = page.getByRole('dialog', { name: 'Send an all-clear for job?' });
+  await question.getByText('name you as the sender').waitFor();
+  await isAccessible(visit);
+  assert.equal(await stored(), 'down');
+  await question.getByRole('button', { name: 'Send the all-clear' }).click();
+
+  await becomes(stored, 'up');
+  await page.getByText(`Dashboard, by ${own.account.email}`).first().waitFor();
+  isQuiet(visit);
+});
+
 test('an act without network says so at once, and is not done later', async () => {
   const own = await givenOwn();
   await using visit = await dashboard.visitAs(own);

@@ -11,7 +11,7 @@ import { forOneEngine } from '../engines.ts';
 import { MemoryStore } from '../objects/memory-store.ts';
 import { askEvents } from './ask-events.ts';
 import type { Browser } from './browser.ts';
-import { givenMember, givenTeam } from './team.ts';
+import { actsIn, givenMember, givenTeam } from './team.ts';
 
 const RUN = '5c7e2a10-93b4-4d6f-8a21-00000000000a';
 
@@ -236,7 +236,7 @@ forOneEngine((engine) => {
   });
 
   test('a ping by a button counts like any other, and says who pressed it', async () => {
-    const { browser, project, check } = await givenWatched();
+    const { browser, account, project, check } = await givenWatched();
     const { browser: reader } = await givenMember(app(), project, 'read_only');
     assert.equal(
       (await reader.post(`/checks/${check.uniqueKey}/do/pingCheck`)).json.code,
@@ -248,8 +248,10 @@ forOneEngine((engine) => {
     const [ping] = await app().deps.store.pings.latest(check.id, 1);
     assert.deepEqual(
       [ping?.signal, ping?.method, ping?.remoteAddr, ping?.userAgent],
-      ['success', 'POST', browser.address, browser.userAgent],
+      ['success', 'POST', browser.address, `Dashboard, by ${account.email}`],
     );
+    const [entry] = await actsIn(app(), project);
+    assert.deepEqual([entry?.action, entry?.details], ['check.pinged', { signal: 'success' }]);
   });
 
   test('a ping from a page means what its sender says, with a body, and nonsense is refused', async () => {

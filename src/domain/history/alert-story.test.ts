@@ -3,6 +3,7 @@ import { suite, test } from 'node:test';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { type Check, newCheck } from '../check/check.ts';
 import { DEFAULT_CONFIG } from '../check/settings.ts';
+import { agentOfPerson } from '../ping/hand-ping.ts';
 import type { Ping } from '../ping/ping.ts';
 import { type ChangeHistory, keptText, storyFrom, tellChange } from './alert-story.ts';
 import { sentenceText } from './status-sentence.ts';
@@ -33,6 +34,16 @@ const words = (parts: Parameters<typeof sentenceText>[0], now: Instant) =>
 suite('the story of a change', () => {
   const flip = { createdAt: NOON + 1.5 * HOUR, newStatus: 'down', reason: 'timeout' } as const;
   const pings = [ping(1, NOON - 300_000_000, 'start'), ping(2, NOON, 'success')];
+
+  test('names the person who sent the last ping from a page', () => {
+    const byHand = { ...ping(3, NOON + HOUR, 'success'), userAgent: agentOfPerson('alice@example.org') };
+    const up = { createdAt: NOON + HOUR, newStatus: 'up', reason: '' } as const;
+
+    const { lastPing } = told({ check: check({ status: 'up' }), flip: up, pings: [...pings, byHand] });
+
+    assert.equal(lastPing?.sentBy, 'alice@example.org');
+    assert.equal(told({ check: check(), flip, pings }).lastPing?.sentBy, undefined);
+  });
 
   test('is told as it was, whatever has happened to the check since', () => {
     const then = told({

@@ -2,6 +2,7 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Check } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 import { expectedAt } from '../check/status.ts';
+import { personOfAgent } from '../ping/hand-ping.ts';
 import type { Ping } from '../ping/ping.ts';
 import { nextDue, type Run, type RunResult, runsOf } from './run.ts';
 import { type Cause, type SentencePart, type StatusStory, tellStatus } from './status-sentence.ts';
@@ -46,6 +47,8 @@ export interface AlertSubject {
 export interface LastPing extends Pick<Ping, 'n' | 'createdAt' | 'signal' | 'exitStatus' | 'remoteAddr'> {
   /** The duration of the run that it ended. Null if no start came. */
   readonly duration: Micros | null;
+  /** The person who sent it from a page. Absent for a ping of a job. */
+  readonly sentBy?: string;
 }
 
 export interface PastOutage {
@@ -133,7 +136,8 @@ function dueAgain(check: Check, now: Instant): Instant | null {
 function lastPingOf(ping: Ping, runs: readonly Run[]): LastPing {
   const { n, createdAt, signal, exitStatus, remoteAddr } = ping;
   const duration = runs.find(({ endN }) => endN === n)?.duration ?? null;
-  return { n, createdAt, signal, exitStatus, remoteAddr, duration };
+  const sentBy = personOfAgent(ping.userAgent);
+  return { n, createdAt, signal, exitStatus, remoteAddr, duration, ...(sentBy !== null && { sentBy }) };
 }
 
 function outageOf(

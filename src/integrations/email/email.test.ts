@@ -8,6 +8,7 @@ import {
   anEvent,
   anEventWithBody,
   aPing,
+  aRecovery,
   aStory,
   aZonedStory,
   OTHERS,
@@ -98,6 +99,19 @@ suite('an alert by e-mail', () => {
       'Next run',
       'Still down',
     ]);
+  });
+
+  test('a mail names the person who gave the all-clear', async () => {
+    const story = aRecovery();
+    const sentBy = 'alice@example.org';
+    const lastPing = { ...(story.lastPing ?? assert.fail()), sentBy };
+
+    const { text } = await mailOf({
+      ...(SCENARIOS['up-with-downtime'] ?? assert.fail()),
+      story: { ...story, lastPing },
+    });
+
+    assert.match(text, /Came back by\s+Ping #43 .*sent by alice@example\.org\s+from the dashboard/);
   });
 
   test('facts that are not known are left out with their labels', async () => {

@@ -203,7 +203,8 @@ export function pingText({ signal, exitStatus, duration }: LastPing): string {
   }
 }
 
-function fromText({ remoteAddr }: LastPing): { text: string; as: 'faint' }[] {
+function fromText({ remoteAddr, sentBy }: LastPing): (string | { text: string; as: 'faint' })[] {
+  if (sentBy !== undefined) return [` · sent by ${sentBy} from the dashboard`];
   return remoteAddr === null ? [] : [{ text: ` · from ${remoteAddr}`, as: 'faint' }];
 }
 

@@ -20,6 +20,7 @@ type Act =
         | 'check.deleted'
         | 'check.restored'
         | 'check.cleared'
+        | 'check.pinged'
         | 'check.address_replaced'
         | 'check.moved_out'
         | 'check.moved_in';

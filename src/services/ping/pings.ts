@@ -1,6 +1,7 @@
 import type { Check } from '../../domain/check/check.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isAllowed } from '../../domain/people/permission.ts';
+import { agentOfPerson } from '../../domain/ping/hand-ping.ts';
 import type { IncomingPing, PingOutcome } from '../../domain/ping/incoming-ping.ts';
 import {
   MAX_LISTED_PINGS,
@@ -11,6 +12,7 @@ import {
 } from '../../domain/ping/ping.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { recordOnCheck } from '../check/check-acts.ts';
 import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { addressMask } from '../core/hidden-addresses.ts';
@@ -69,32 +71,31 @@ export async function getShownPingBody(
   return Buffer.from(mask(Buffer.from(body).toString('latin1')), 'latin1');
 }
 
-/** The person who presses the button, as the ping shows them. */
-export interface PingSender {
-  readonly scheme: string;
-  readonly remoteAddr: string | null;
-  readonly userAgent: string;
-}
-
-/** A ping by a person, from the page of the check. It counts like one of the job. */
+/**
+ * A ping by a person, from the page of the check. It counts like one of the job. It carries the name of the person itself, so
+ * that none is ever there without it.
+ */
 export async function pingByHand(
-  deps: Pick<Deps, 'store'>,
+  deps: Pick<Deps, 'store' | 'clock'>,
   actor: Actor,
   checkId: number,
-  { scheme, remoteAddr, userAgent }: PingSender,
+  { scheme, remoteAddr }: Pick<IncomingPing, 'scheme' | 'remoteAddr'>,
   { signal, body }: Pick<IncomingPing, 'signal' | 'body'>,
   writer: { record(ping: IncomingPing): Promise<PingOutcome> },
 ): Promise<void> {
   requirePermission(actor, 'checks.view_addresses');
-  const { uuid } = ownCheck(actor, await deps.store.checks.byId(checkId));
+  const check = ownCheck(actor, await deps.store.checks.byId(checkId));
   const outcome = await writer.record({
-    ...{ target: { uuid }, signal, exitStatus: null, fault: null, rid: null },
+    ...{ target: { uuid: check.uuid }, signal, exitStatus: null, fault: null, rid: null },
     ...{ scheme, method: 'POST', remoteAddr, body, mail: null },
-    userAgent: firstCharacters(userAgent, MAX_PING_USER_AGENT),
+    userAgent: firstCharacters(agentOfPerson(actor.by.name), MAX_PING_USER_AGENT),
   });
   if (typeof outcome === 'object') throw outcome.failure;
   // The check was deleted meanwhile.
   if (outcome !== 'recorded') throw new AppError('check_not_found');
+  await deps.store.transaction((tx) =>
+    recordOnCheck(deps, tx, actor, check, { action: 'check.pinged', details: { signal } }),
+  );
 }
 
 /** Whether ping `n` is within the owner's limit. */

@@ -7,6 +7,7 @@ export const acts: Readonly<Record<string, string>> = {
   'check.pause_undone': 'Undid the pause of the check',
   'check.deleted': 'Deleted the check',
   'check.restored': 'Restored the check',
+  'check.pinged': 'Sent a ping by hand to',
   'check.cleared': 'Cleared the events of',
   'check.address_replaced': 'Replaced the ping address of',
   'check.moved_in': 'Moved here the check',

@@ -16,6 +16,12 @@ export const check = {
     pingNow: 'Ping now',
     pinged: 'Pinged',
     sendPing: 'Send a ping…',
+    allClear: {
+      title: (name: string) => `Send an all-clear for ${name}?`,
+      lead: 'It is down. A ping from here brings it up, and everybody who was told that it is down is told that it came back.',
+      named: 'The job itself has not run. The log, the messages and the audit log name you as the sender.',
+      send: 'Send the all-clear',
+    },
     edit: 'Edit',
   },
   fuse: {
@@ -141,6 +147,7 @@ export const check = {
       'check.paused': 'paused the check',
       'check.resumed': 'resumed the check',
       'check.pause_undone': 'undid the pause',
+      'check.pinged': 'sent a ping by hand',
       'check.cleared': 'cleared the events',
       'check.deleted': 'deleted the check',
       'check.restored': 'restored the check',

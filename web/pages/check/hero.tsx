@@ -101,6 +101,7 @@ function Actions({
   const acted = { uuid, name: nameOf(check), project: check.project.id };
   const paused = { ref: uuid, name: acted.name };
   const isPaused = check.status === 'paused';
+  const isDown = check.status === 'down';
   const open = (ref: string) => void navigate({ to: '/checks/$check/details/', params: { check: ref } });
   return (
     <div className="flex flex-wrap gap-2 max-md:mt-3 max-md:[&>*]:flex-1 md:col-start-2 md:row-start-1">
@@ -110,7 +111,7 @@ function Actions({
           {m.checkActs.menu.resume}
         </Button>
       )}
-      {check.may.ping && <PingNow check={name} />}
+      {check.may.ping && !isDown && <PingNow check={name} />}
       {!isPaused && (
         <Button onClick={() => void pauseCheck(paused)}>
           <Pause className="size-4" />
@@ -121,6 +122,7 @@ function Actions({
         <Pencil className="size-4" />
         {actions.edit}
       </ButtonLink>
+      {check.may.ping && isDown && <PingNow check={name} downName={acted.name} />}
       <CheckMenu
         check={acted}
         isPaused={isPaused}
