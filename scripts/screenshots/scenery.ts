@@ -8,6 +8,7 @@ import type { Browser } from '../../test/dashboard/browser.ts';
 import { givenAccount } from '../../test/dashboard/browser.ts';
 import { join, type Person, signedIn } from '../../test/dashboard/team.ts';
 import { checkRecord, invitationRecord, projectRecord } from '../../test/records.ts';
+import { addGlance } from './glance.ts';
 
 const MANY_CHECKS = 5_000;
 
@@ -36,13 +37,21 @@ export interface Scenery extends Demo {
   readonly wall: string;
   readonly calmWall: string;
   readonly invitation: string;
+  /** Has five projects in which different things go on. */
+  readonly ivan: Person;
+  readonly unknownProjects: readonly Project[];
 }
 
 const LONG =
   'reconcile-customer-invoices-with-the-ledger-of-the-subsidiary-in-Rotterdam-and-mail-the-differences';
 
 export async function makeScenery(app: TestApp): Promise<Scenery> {
-  const demo = await makeDemo(app);
+  let glance: Awaited<ReturnType<typeof addGlance>> | undefined;
+  const demo = await makeDemo(app, async (now) => {
+    glance = await addGlance(app, now);
+    return glance.steps;
+  });
+  assert.ok(glance !== undefined);
   const { browser } = demo.owner;
   const path = `/projects/${demo.project.uuid}`;
   const { long, failingChannel, unconfirmedChannel } = await addHardCases(app, demo);
@@ -59,6 +68,8 @@ export async function makeScenery(app: TestApp): Promise<Scenery> {
   await invite(app, demo.project, newcomer.account.email);
   return {
     ...demo,
+    ivan: await signedIn(app, glance.account),
+    unknownProjects: glance.projects,
     ...{ reader, newcomer, beginner, emptyProject, calm, calmProject, busy, busyProject },
     ...{ longCheck: long, failingChannel, unconfirmedChannel },
     statusPage: await addStatusPage(browser, path),

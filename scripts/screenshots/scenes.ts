@@ -22,10 +22,19 @@ const key = (keys: string) => (page: Page) => page.keyboard.press(keys);
 export function scenesOf(scenery: Scenery): Scene[] {
   return [
     ...checkScenes(scenery),
+    ...glanceScenes(scenery),
     ...projectScenes(scenery),
     ...ownScenes(scenery),
     ...publicScenes(scenery),
   ];
+}
+
+/** Five projects of which nobody knows anything. */
+function glanceScenes({ ivan, unknownProjects }: Scenery): Scene[] {
+  return unknownProjects.map(({ name, uuid }) => ({
+    ...{ name: `glance-${name.toLowerCase()}`, as: ivan, path: `/projects/${uuid}/checks/` },
+    isScreen: true,
+  }));
 }
 
 function checkScenes(scenery: Scenery): Scene[] {

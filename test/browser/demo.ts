@@ -1,7 +1,7 @@
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Project } from '../../src/domain/people/project.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
-import { flipOverdue } from '../../src/services/check/deadlines.ts';
+import { flipOverdue, nextDeadlineAt } from '../../src/services/check/deadlines.ts';
 import { FakeSender, failure, newNotifier, OK } from '../alerts.ts';
 import type { TestApp } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';
@@ -23,7 +23,7 @@ interface Run {
   readonly isOpen?: boolean;
 }
 
-interface Job {
+export interface Job {
   readonly check: Partial<Check> & { readonly name: string };
   readonly runs: readonly Run[];
   readonly channels: readonly ChannelName[];
@@ -35,15 +35,19 @@ type ChannelName = 'mail' | 'chat' | 'hook';
 const uneven = (n: number, of: number) => of * (0.9 + 0.2 * ((Math.sin(n * 12.9898) * 43_758.5453) % 1) ** 2);
 
 /** Runs at equal distances, the last one `ago` before now. */
-function every(distance: number, count: number, ago: number, takesSeconds: number): Run[] {
+export function every(distance: number, count: number, ago: number, takesSeconds: number): Run[] {
   return Array.from({ length: count }, (_, n) => ({
     ago: ago + (count - 1 - n) * distance,
     takesSeconds: uneven(n, takesSeconds),
   }));
 }
 
-const cron = (schedule: string, tz = 'Europe/Berlin'): Partial<Check> => ({ kind: 'cron', schedule, tz });
-const simple = (timeoutSeconds: number, graceSeconds: number): Partial<Check> => ({
+export const cron = (schedule: string, tz = 'Europe/Berlin'): Partial<Check> => ({
+  kind: 'cron',
+  schedule,
+  tz,
+});
+export const simple = (timeoutSeconds: number, graceSeconds: number): Partial<Check> => ({
   kind: 'simple',
   timeoutSeconds,
   graceSeconds,
@@ -125,7 +129,7 @@ function jobs(): Job[] {
   ];
 }
 
-interface Step {
+export interface Step {
   readonly at: Instant;
   readonly path: string;
   readonly body?: string;
@@ -138,15 +142,34 @@ export interface Demo {
   readonly checks: ReadonlyMap<string, Check>;
 }
 
-/** A project with a month of history that ends now, for pictures and for tests that need a life-like one. */
-export async function makeDemo(app: TestApp): Promise<Demo> {
+/**
+ * A project with a month of history that ends now, for pictures and for tests that need a life-like one. `addOthers` adds
+ * projects that live at the same time, and returns what their jobs will do.
+ */
+export async function makeDemo(
+  app: TestApp,
+  addOthers: (now: Instant) => Promise<readonly Step[]> = async () => [],
+): Promise<Demo> {
   const now = app.clock.now();
   app.clock.set(now - 45 * DAY);
   const account = await givenAccount(app, { email: 'alice@example.org', name: 'Alice', isAdmin: true });
-  const record = projectRecord(account.id, { name: 'Platform' });
-  const project = await app.deps.store.transaction((tx) => tx.projects.insert(record));
+  const { project, checks, steps } = await addProject(app, account.id, 'Platform', jobs(), now);
   const bob = await givenAccount(app, { email: 'bob@example.org', name: 'Bob' });
   await join(app, project, bob, 'member');
+  await live(app, [...steps, ...(await addOthers(now))], now);
+  return { owner: await signedIn(app, account), project, checks };
+}
+
+/** A project with these jobs and three integrations, and what its jobs will do. */
+export async function addProject(
+  app: TestApp,
+  ownerId: number,
+  name: string,
+  all: readonly Job[],
+  now: Instant,
+) {
+  const record = projectRecord(ownerId, { name });
+  const project = await app.deps.store.transaction((tx) => tx.projects.insert(record));
   const channels = {
     mail: await app.givenChannel(project, { kind: 'email', settings: { email: 'ops@example.org' } }),
     chat: await app.givenChannel(project, {
@@ -165,14 +188,13 @@ export async function makeDemo(app: TestApp): Promise<Demo> {
   };
   const checks = new Map<string, Check>();
   const steps: Step[] = [];
-  for (const { check: config, runs, channels: names } of jobs()) {
+  for (const { check: config, runs, channels: names } of all) {
     const check = await app.givenCheck(project, { status: 'new', slug: config.name, ...config });
-    await app.assign(check, ...names.map((name) => channels[name]));
+    await app.assign(check, ...names.map((one) => channels[one]));
     checks.set(config.name, check);
     steps.push(...runs.flatMap((run, n) => stepsOf(check, run, n, now)));
   }
-  await live(app, steps, now);
-  return { owner: await signedIn(app, account), project, checks };
+  return { project, checks, steps };
 }
 
 function stepsOf({ uuid }: Check, run: Run, n: number, now: Instant): Step[] {
@@ -201,6 +223,9 @@ async function live(app: TestApp, steps: readonly Step[], until: Instant): Promi
   let looked = app.clock.now();
   for (const { at, path, body } of steps.toSorted((one, other) => one.at - other.at)) {
     for (; looked + TICK < at; looked += TICK) await look(looked + TICK);
+    // Before the ping: the node takes the time since its last look for one in which nobody watched, and excuses what was due in it.
+    const deadline = await nextDeadlineAt(app.deps);
+    if (deadline !== null && deadline <= at) await look(at);
     app.clock.set(at);
     await app.ping(path, body === undefined ? {} : { body });
   }
