@@ -266,8 +266,8 @@ export function checkHeadJson(head: BoardHead, limit: { readonly used: number; r
 }
 
 export function boardHeadJson(head: BoardHead) {
-  const shown = head.lanes.slice(0, MAX_LANES);
-  const hidden = head.lanes.slice(MAX_LANES);
+  const shown = shownLanes(head.lanes);
+  const hidden = head.lanes.filter((lane) => !shown.includes(lane));
   return {
     now: toIsoSeconds(head.now),
     counts: countsJson(head.listed),
@@ -309,7 +309,17 @@ function countsJson(listed: readonly ListedCheck[]) {
   return counts;
 }
 
-function laneJson({ since, until, members }: BoardHead['lanes'][number]) {
+/** The first lane of each kind of trouble, and as many others as there is room for, in their order. */
+function shownLanes(lanes: BoardHead['lanes']): BoardHead['lanes'] {
+  const statusOf = ({ members: [first] }: BoardHead['lanes'][number]) => first?.row.status;
+  const firsts = lanes.filter(
+    (lane, place) => place === 0 || statusOf(lane) !== statusOf(lanes[place - 1] ?? lane),
+  );
+  const others = lanes.filter((lane) => !firsts.includes(lane)).slice(0, MAX_LANES - firsts.length);
+  return lanes.filter((lane) => firsts.includes(lane) || others.includes(lane));
+}
+
+function laneJson({ since, until, tag, members }: BoardHead['lanes'][number]) {
   const [first] = members;
   const isOne = members.length === 1 && first !== undefined;
   return {
@@ -317,6 +327,8 @@ function laneJson({ since, until, members }: BoardHead['lanes'][number]) {
     key: isOne ? first.check.uniqueKey : null,
     name: isOne ? first.check.name : '',
     count: members.length,
+    /** The tag that several have in common. */
+    tag,
     status: (first && troubleOf(first.row)) ?? 'down',
     since: toIsoSeconds(since),
     /** When the last one of several turned bad. */

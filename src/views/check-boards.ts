@@ -401,7 +401,7 @@ function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
   const listed = parts.flatMap((part) => part.listed);
   const troubled = listed
     .filter(({ row }) => troubleOf(row) !== null)
-    .map((entry) => ({ ...entry, ...entry.row }));
+    .map((entry) => ({ ...entry, ...entry.row, tags: entry.json.tags }));
   const forecast = new Forecast(now);
   for (const { check } of listed) forecast.add(check);
   const told = parts.flatMap((part) => part.told ?? []);

@@ -375,6 +375,39 @@ forOneEngine((engine) => {
     ]);
   });
 
+  test('the head tells together what broke together, and does not hide what is late the longest', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const now = app().clock.now();
+    const [minute, day] = [60_000_000, 86_400_000_000];
+    for (const [n, hours] of [3, 5].entries())
+      await app().givenCheck(project, {
+        name: `down ${n}`,
+        status: 'down',
+        lastFlipAt: now - hours * 60 * minute,
+      });
+    for (const tags of ['web prod', 'prod', 'prod db'])
+      await app().givenCheck(project, { tags, status: 'down', lastFlipAt: now - 2 * minute });
+    for (const minutes of [10, 40])
+      await app().givenCheck(project, {
+        name: `late ${minutes}`,
+        status: 'up',
+        lastPingAt: now - day - minutes * minute,
+      });
+
+    const { lanes, more } = await headOf(browser, path);
+
+    assert.deepEqual(
+      lanes.map(({ name, tag, count }) => [name, tag, count]),
+      [
+        ['down 1', null, 1],
+        ['down 0', null, 1],
+        ['', 'prod', 3],
+        ['late 40', null, 1],
+      ],
+    );
+    assert.equal(more, 1);
+  });
+
   test('the head names checks of which nobody is or was told', async () => {
     const { project, browser, path } = await givenTeam(app());
     const on = await app().givenChannel(project);

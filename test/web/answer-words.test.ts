@@ -62,6 +62,12 @@ suite('a destination that was not reached', () => {
   });
 });
 
+test('checks that broke together are told together', () => {
+  const { together } = m.checks.answer;
+  assert.equal(together(3, 'prod', 'down'), '3 of prod went down together.');
+  assert.equal(together(4, null, 'late'), '4 became late together.');
+});
+
 test('whom a check tells when it goes down is named', () => {
   const { goesDown } = m.checks.row;
   assert.equal(goesDown([]), 'goes Down and tells nobody');

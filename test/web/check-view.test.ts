@@ -132,12 +132,12 @@ suite('the order', () => {
       aRow({ name: 'fine' }),
       aRow({ name: 'slow', slow: true }),
       aRow({ name: 'missing', status: 'new', neverCame: true }),
-      aRow({ name: 'late', status: 'late', until: '2024-03-01T02:00:00+00:00' }),
-      aRow({ name: 'soon', status: 'late', until: '2024-03-01T01:00:00+00:00' }),
+      aRow({ name: 'late', status: 'late', since: '2024-03-01T02:00:00+00:00' }),
+      aRow({ name: 'longest', status: 'late', since: '2024-03-01T01:00:00+00:00' }),
       aRow({ name: 'old', status: 'down' }),
       aRow({ name: 'fresh', status: 'down', since: '2024-03-01T01:00:00+00:00' }),
     ];
-    assert.equal(names(sorted(mixed, 'attention')), 'fresh old soon late missing slow fine new');
+    assert.equal(names(sorted(mixed, 'attention')), 'old fresh longest late missing slow fine new');
     assert.deepEqual(
       grouped(sorted(mixed, 'attention'), 'status').map(({ id, rows: some }) => [id, some.length]),
       [

@@ -84,34 +84,46 @@ suite('a row', () => {
 });
 
 suite('lanes of trouble', () => {
-  const trouble = (status: RowStatus, since: number, deadline: number | null = null) => ({
+  const trouble = (status: RowStatus, since: number, ...tags: string[]) => ({
     status,
     since: NOW - since,
-    deadline: deadline && NOW + deadline,
+    tags,
   });
+  const counts = (...troubled: ReturnType<typeof trouble>[]) =>
+    lanesOf(troubled).map(({ members, tag }) => [members.length, tag]);
 
-  test('begin with what went down last, then what goes down first', () => {
+  test('begin with what is down, and of each status with what broke first', () => {
     const old = trouble('down', HOUR);
     const fresh = trouble('down', MINUTE);
-    const late = trouble('late', MINUTE, 2 * HOUR);
-    const soon = trouble('late', MINUTE, HOUR);
+    const late = trouble('late', MINUTE);
+    const longest = trouble('late', HOUR);
+    const missing = trouble('new', HOUR);
     const slow = trouble('up', MINUTE);
-    const lanes = lanesOf([slow, late, old, soon, fresh]);
+    const lanes = lanesOf([slow, late, missing, old, longest, fresh]);
     assert.deepEqual(
       lanes.map(({ members }) => members),
-      [[fresh], [old], [soon], [late], [slow]],
+      [[old], [fresh], [longest], [late], [missing], [slow]],
     );
   });
 
-  test('join five or more that turned bad within two minutes', () => {
-    const together = [0, 30, 60, 90, 120].map((after) => trouble('down', after * 1_000_000));
-    const alone = trouble('down', HOUR);
-    const lanes = lanesOf([...together, alone]);
-    assert.deepEqual(
-      lanes.map(({ members }) => members.length),
-      [5, 1],
-    );
-    assert.equal(lanes[0]?.since, NOW - 2 * MINUTE);
-    assert.equal(lanesOf(together.slice(1)).length, 4);
+  test('join four or more that turned bad within five minutes', () => {
+    const together = [0, 1, 3, 5].map((minutes) => trouble('late', minutes * MINUTE));
+    const [lane, ...others] = lanesOf([...together, trouble('late', HOUR)]).toReversed();
+    assert.deepEqual([lane?.members.length, others.length], [4, 1]);
+    assert.deepEqual([lane?.since, lane?.until], [NOW - 5 * MINUTE, NOW]);
+    assert.equal(lanesOf(together.slice(1)).length, 3);
+  });
+
+  test('join three or more of one tag, and leave out others', () => {
+    const tagged = [0, 2, 4].map((minutes) => trouble('down', minutes * MINUTE, 'prod', 'db'));
+    assert.deepEqual(counts(...tagged, trouble('down', MINUTE, 'web')), [
+      [3, 'prod'],
+      [1, null],
+    ]);
+    assert.deepEqual(counts(...tagged.slice(1), trouble('down', MINUTE, 'web')), [
+      [1, null],
+      [1, null],
+      [1, null],
+    ]);
   });
 });

@@ -91,55 +91,56 @@ export function troubleOf({
   return isSlow ? 'slow' : null;
 }
 
-/** Checks that turned bad within this time of each other are shown as one, from this number on. */
-const SAME_TROUBLE: Micros = seconds(120);
-const MIN_GROUP = 5;
+/** Checks that turned bad within this time of each other are shown as one: so many of one tag, or so many of any. */
+const SAME_TROUBLE: Micros = seconds(300);
+const MIN_OF_TAG = 3;
+const MIN_GROUP = 4;
 
 /** Trouble of one check, or of many that began together. */
 export interface Lane<Troubled> {
   readonly since: Instant;
   readonly until: Instant;
+  /** The tag that several have in common. */
+  readonly tag: string | null;
   readonly members: readonly Troubled[];
 }
 
-/** The worst first: down, the newest before; then late, then slow. Checks that turned bad together are one lane. */
-export function lanesOf<Troubled extends Pick<CheckRow, 'status' | 'since' | 'deadline'>>(
-  troubled: readonly Troubled[],
-): Lane<Troubled>[] {
+interface Member extends Pick<CheckRow, 'status' | 'since'> {
+  readonly tags: readonly string[];
+}
+
+/** Down, then late, then new, then slow; what broke first is first. Checks that turned bad together are one lane. */
+export function lanesOf<Troubled extends Member>(troubled: readonly Troubled[]): Lane<Troubled>[] {
+  return (['down', 'late', 'new', 'up'] as const).flatMap((status) =>
+    grouped(troubled.filter((one) => one.status === status).toSorted((a, b) => a.since - b.since)),
+  );
+}
+
+function grouped<Troubled extends Member>(ordered: readonly Troubled[]): Lane<Troubled>[] {
   const lanes: Lane<Troubled>[] = [];
-  for (const status of ['down', 'late', 'new', 'up'] as const) {
-    const same = troubled.filter((one) => one.status === status).toSorted((a, b) => b.since - a.since);
-    const ordered = status === 'late' ? same.toSorted(bySoonestDeadline) : same;
-    lanes.push(...grouped(ordered));
+  const taken = new Set<Troubled>();
+  for (const [place, first] of ordered.entries()) {
+    if (taken.has(first)) continue;
+    const near: Troubled[] = [];
+    for (let next = place; next < ordered.length; next++) {
+      const one = ordered[next] as Troubled;
+      if (one.since - first.since > SAME_TROUBLE) break;
+      if (!taken.has(one)) near.push(one);
+    }
+    const { tag, members } = togetherWith(first, near);
+    for (const one of members) taken.add(one);
+    lanes.push({ since: first.since, until: members.at(-1)?.since ?? first.since, tag, members });
   }
   return lanes;
 }
 
-function bySoonestDeadline(
-  one: { readonly deadline: Instant | null },
-  other: { readonly deadline: Instant | null },
-): number {
-  return (one.deadline ?? Number.POSITIVE_INFINITY) - (other.deadline ?? Number.POSITIVE_INFINITY);
-}
-
-function grouped<Troubled extends { readonly since: Instant }>(
-  ordered: readonly Troubled[],
-): Lane<Troubled>[] {
-  const lanes: Lane<Troubled>[] = [];
-  for (let from = 0; from < ordered.length; ) {
-    const first = ordered[from] as Troubled;
-    let end = from + 1;
-    while (end < ordered.length && Math.abs((ordered[end] as Troubled).since - first.since) <= SAME_TROUBLE)
-      end++;
-    const members = ordered.slice(from, end);
-    if (members.length >= MIN_GROUP) lanes.push(laneOf(members));
-    else lanes.push(...members.map((one) => laneOf([one])));
-    from = end;
-  }
-  return lanes;
-}
-
-function laneOf<Troubled extends { readonly since: Instant }>(members: readonly Troubled[]): Lane<Troubled> {
-  const times = members.map(({ since }) => since);
-  return { since: Math.min(...times), until: Math.max(...times), members };
+/** The largest group of one tag with the first check, else all if they are many, else the first alone. */
+function togetherWith<Troubled extends Member>(
+  first: Troubled,
+  near: readonly Troubled[],
+): Pick<Lane<Troubled>, 'tag' | 'members'> {
+  const groups = first.tags.map((tag) => ({ tag, members: near.filter(({ tags }) => tags.includes(tag)) }));
+  const [largest] = groups.toSorted((a, b) => b.members.length - a.members.length);
+  if (largest !== undefined && largest.members.length >= MIN_OF_TAG) return largest;
+  return { tag: null, members: near.length >= MIN_GROUP ? near : [first] };
 }

@@ -76,6 +76,11 @@ export const checks = {
         ? `Nobody is told if ${all === 1 ? 'it goes' : 'they go'} down.`
         : `Nobody is told if ${someNames(names, count)} ${count === 1 ? 'goes' : 'go'} down.`,
     assign: 'Assign an integration',
+    /** Several checks that came into trouble within minutes. */
+    together: (count: number, tag: string | null, status: 'down' | 'late' | 'never_came' | 'slow') => {
+      const what = { down: 'went down', late: 'became late', never_came: 'never came', slow: 'became slow' };
+      return `${count} ${tag === null ? '' : `of ${tag} `}${what[status]} together.`;
+    },
     toldElse: 'Everyone else assigned was told.',
     waiting: (names: readonly string[]) => `On its way to ${someNames(names)}.`,
     states: {
@@ -94,7 +99,8 @@ export const checks = {
     ran: 'what ran',
     comes: 'what comes',
     now: 'Now',
-    many: (count: number) => `${count} checks`,
+    many: (count: number, tag: string | null = null) =>
+      tag === null ? `${count} checks` : `${count} checks of ${tag}`,
     more: (count: number) => `+ ${count} more`,
     goesDown: 'goes Down',
     nextRun: 'next run',

@@ -74,6 +74,9 @@ function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: 
   return (
     <>
       <Sentence parts={sinceParts(head.since)} />{' '}
+      {head.lanes
+        .filter(({ count }) => count > 1)
+        .map(({ count, tag, status }) => `${answer.together(count, tag, status)} `)}
       {head.told !== null && <Told told={head.told} down={totals.down} channels={head.channels} />}
     </>
   );

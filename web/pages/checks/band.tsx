@@ -68,13 +68,13 @@ function Lane({
   // A span that began long ago leaves no room for its name before it. The name then stands above it.
   const isAbove = lasted / PAST > 0.82;
   const beganBefore = lasted === PAST;
-  const name = lane.key === null ? m.checks.band.many(lane.count) : lane.name || m.checks.unnamed;
+  const name = lane.key === null ? m.checks.band.many(lane.count, lane.tag) : lane.name || m.checks.unnamed;
   return (
     <div className={`lane ${className}${isAbove ? ' lane-long' : ''}`}>
       <div className="past">
         <span className="lane-name" style={isAbove ? undefined : { right: width }}>
           {lane.key === null ? (
-            <Link to="./" search={{ since: lane.since }}>
+            <Link to="./" search={{ since: lane.since, ...(lane.tag !== null && { tag: lane.tag }) }}>
               {name}
             </Link>
           ) : (

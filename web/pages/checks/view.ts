@@ -152,7 +152,7 @@ export function hasStatus(row: CheckRowJson, status: string): boolean {
 }
 
 /** The most time between checks that turned bad and share a lane. */
-const TOGETHER_MS = 120_000;
+const TOGETHER_MS = 300_000;
 
 export function filtered(rows: readonly CheckRowJson[], view: View): readonly CheckRowJson[] {
   if (!isFiltered(view)) return rows;
@@ -207,14 +207,12 @@ const rankOf = (row: CheckRowJson): number => {
   return isSilent(row) ? RANKS.silent : RANKS.fine;
 };
 
-/** Down, the newest before; late, the next to go down first; slow; then the others by name. */
+/** Down, late, missing and slow, what broke first before; then the others by name. */
 const byAttention: Compare = (one, other) => {
   const rank = rankOf(one);
   const distance = rank - rankOf(other);
   if (distance !== 0) return distance;
-  if (rank === RANKS.down) return textual(other.since, one.since) || byName(one, other);
-  if (rank === RANKS.late) return textual(one.until ?? '9', other.until ?? '9') || byName(one, other);
-  return byName(one, other);
+  return (rank < RANKS.fine ? textual(one.since, other.since) : 0) || byName(one, other);
 };
 
 /** In every order, checks that are down stand first. */

@@ -69,7 +69,7 @@ export function ProjectRow({
             </span>
           )}
         </p>
-        <Counts project={project} slow={head?.counts.slow ?? 0} />
+        <Counts project={project} slow={head?.counts.slow} neverCame={head?.counts.neverCame} />
       </div>
       <div className="min-w-0 [grid-area:owner] max-md:text-[12px] md:max-xl:hidden" role="cell">
         <p className="leading-4.5">{t.checks(checks.total)}</p>
@@ -115,12 +115,21 @@ function statusOf({ status, checks }: OwnProject): ShownStatus {
   return checks.total > 0 && checks.up === 0 ? 'new' : 'up';
 }
 
-function Counts({ project: { checks }, slow }: { readonly project: OwnProject; readonly slow: number }) {
+function Counts({
+  project: { checks },
+  slow = 0,
+  neverCame = 0,
+}: {
+  readonly project: OwnProject;
+  readonly slow: number | undefined;
+  readonly neverCame: number | undefined;
+}) {
   const fine = Math.max(0, checks.up - slow);
-  const silent = checks.paused + checks.new;
+  const silent = checks.paused + checks.new - neverCame;
   const parts: readonly (readonly [Shape | null, string])[] = [
     ...(checks.down > 0 ? [['down', t.answer.down(checks.down)] as const] : []),
     ...(checks.late > 0 ? [['late', t.answer.late(checks.late)] as const] : []),
+    ...(neverCame > 0 ? [['missed', t.answer.never_came(neverCame)] as const] : []),
     ...(slow > 0 ? [['running', t.answer.slow(slow)] as const] : []),
     ...(fine > 0 ? [[null, fine === checks.total ? t.allFine(fine) : t.answer.fine(fine)] as const] : []),
     ...(silent > 0 ? [[null, t.answer.silent(silent)] as const] : []),
