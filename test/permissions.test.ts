@@ -46,7 +46,12 @@ import {
   switchChannelOff,
   switchChannelOn,
 } from '../src/services/alert/channels.ts';
-import { hurryDelivery, listDeliveries, retryDelivery } from '../src/services/alert/deliveries.ts';
+import {
+  hurryChannel,
+  hurryDelivery,
+  listDeliveries,
+  retryDelivery,
+} from '../src/services/alert/deliveries.ts';
 import { sendTestMessage, testDraft } from '../src/services/alert/test-message.ts';
 import { readUsage } from '../src/services/alert/undelivered.ts';
 import { performOnMany, restoreMany } from '../src/services/check/check-bulk.ts';
@@ -597,6 +602,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'channels.test',
     act: async (actor, { deps, check, channelUuid }) =>
       hurryDelivery(deps, actor, check.id, await openDelivery(deps, check, channelUuid)),
+  },
+  hurryChannel: {
+    permission: 'channels.test',
+    act: (actor, { deps, channelUuid }) => hurryChannel(deps, actor, channelUuid),
   },
   listDeliveries: {
     permission: 'deliveries.view',

@@ -11,7 +11,7 @@ import {
 import { verifyChannel } from '../services/alert/channel-links.ts';
 import { prepareChannelEdit, prepareNewChannel } from '../services/alert/channel-preparation.ts';
 import * as verbs from '../services/alert/channels.ts';
-import { retryDelivery as sendAgain } from '../services/alert/deliveries.ts';
+import { hurryChannel, retryDelivery as sendAgain } from '../services/alert/deliveries.ts';
 import { sendTestMessage, type TestResult, testDraft } from '../services/alert/test-message.ts';
 import type { Actor } from '../services/core/actor.ts';
 import type { OperationDeps } from '../views/operation.ts';
@@ -132,6 +132,13 @@ export const testChannel = projectAct({
   input: CHANNEL,
   run: async (deps, { actor, input }) =>
     resultOf(await sendTestMessage(deps, actor, input.channel, deps.channelTools.sendTest)),
+});
+
+/** Tries all alerts at once that wait for their next try. */
+export const hurryAlerts = projectAct({
+  permission: 'channels.test',
+  input: CHANNEL,
+  run: async (deps, { actor, input }) => ({ alerts: await hurryChannel(deps, actor, input.channel) }),
 });
 
 /** Tries settings before they are saved. */

@@ -79,6 +79,19 @@ export async function hurryDelivery(
   });
 }
 
+/** Makes all messages to the channel due that wait for their next try. Returns their number. */
+export async function hurryChannel(deps: RetryDeps, actor: Actor, uuid: string): Promise<number> {
+  requirePermission(actor, 'channels.test');
+  const channel = ownChannel(actor, await deps.store.channels.byUuid(uuid));
+  await countRetry(deps, actor);
+  return deps.store.transaction(async (tx) => {
+    const hurried = await tx.deliveries.hurryAll(channel.id, deps.clock.now());
+    await tx.channels.endPause(channel);
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.hurried', details: {} });
+    return hurried;
+  });
+}
+
 export async function nextDeliveryAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
   return store.deliveries.nextAttemptAt();
 }

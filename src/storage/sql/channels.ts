@@ -321,12 +321,20 @@ export class SqlChannels extends SqlChannelReads<Writer> {
     await this.db.send('delete from channel_codes where channel_id = $1', [[id]]);
   }
 
-  /** Saves how the last attempt went, and since when attempts fail. */
+  /**
+   * Saves how the last attempt went, and since when attempts fail. A success ends that only if no alert waits that has failed:
+   * a test message that arrives proves nothing about those.
+   */
   async noteAttempt(channel: OwnedRow, { startedAt, duration, error }: LastAttempt): Promise<void> {
     this.#touched.addChannel(channel);
     await this.db.send(
       `update channels set last_notify_at = $2, last_notify_micros = $3, last_error = $4,
-              failing_since_at = case when $4 = '' then null else coalesce(failing_since_at, $2) end
+              failing_since_at = case
+                when $4 <> '' then coalesce(failing_since_at, $2)
+                when exists (select 1 from deliveries
+                              where channel_id = $1 and next_attempt_at is not null and error <> '')
+                  then failing_since_at
+                else null end
         where id = $1`,
       [[channel.id, startedAt, duration, error]],
     );

@@ -479,6 +479,17 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     return { id: hurried.channelId, projectId: hurried.projectId };
   }
 
+  /** Makes all deliveries to the channel due now that wait, unless a node has them in hand. Returns their number. */
+  async hurryAll(channelId: number, now: Instant): Promise<number> {
+    const hurried = await this.db.all<TouchedRow>(
+      `update deliveries set next_attempt_at = $2
+        where channel_id = $1 and next_attempt_at > $2 and leased_until_at is null returning ${TOUCHED_COLUMNS}`,
+      [channelId, now],
+    );
+    for (const row of hurried) this.#touch(row);
+    return hurried.length;
+  }
+
   /** Removes finished deliveries created before that time, at most `most`. Returns their number. */
   async prune(checkId: number, before: Instant, most: number): Promise<number> {
     return this.db.run(

@@ -64,6 +64,9 @@ export const integrations = {
     failed: 'The test message did not arrive.',
     off: 'The integration is off now.',
     noAnswer: 'There was no answer.',
+    tryNow: 'Try now',
+    tryNowTo: (name: string) => `Send the alerts that wait for ${name} now`,
+    tried: (count: number) => `${plural(count, 'alert is', 'alerts are')} tried now.`,
     milliseconds: (count: number) => `${count} ms`,
   },
   catalogue: {

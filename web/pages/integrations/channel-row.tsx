@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Refusal } from '../../ui/error-text.tsx';
 import { Cell, TableRow } from '../../ui/table.tsx';
 import { Ago, ClockTime, Until } from '../../ui/time.tsx';
+import { tell } from '../../ui/toasts.tsx';
 import { DeliveryStrip } from './delivery-strip.tsx';
 import { HealthPill } from './health-pill.tsx';
 import { KindTile } from './kind-tile.tsx';
@@ -30,6 +31,7 @@ export function ChannelRow({
 }) {
   const { project } = useParams({ from: '/signed-in/projects/$project' });
   const test = useShownAct(act.testChannel);
+  const hurry = useShownAct(act.hurryAlerts, ({ alerts }) => tell(words.test.tried(alerts)));
   return (
     <>
       <TableRow>
@@ -56,6 +58,17 @@ export function ChannelRow({
         </Cell>
         {isWriter && (
           <Cell isEnd>
+            {channel.waiting > 0 && (
+              <Button
+                size="small"
+                className="mr-2"
+                aria-label={words.test.tryNowTo(shownName(channel))}
+                isBusy={hurry.isBusy}
+                onClick={() => hurry.run({ project, channel: channel.id })}
+              >
+                {words.test.tryNow}
+              </Button>
+            )}
             <Button
               size="small"
               aria-label={words.test.sendTo(shownName(channel))}
@@ -67,11 +80,11 @@ export function ChannelRow({
           </Cell>
         )}
       </TableRow>
-      {(test.answer !== undefined || test.error !== null) && (
+      {(test.answer !== undefined || test.error !== null || hurry.error !== null) && (
         <TableRow>
           <Cell isWide span={COLUMNS}>
             {test.answer !== undefined && <TestAnswer result={test.answer} />}
-            <Refusal error={test.error} />
+            <Refusal error={test.error ?? hurry.error} />
           </Cell>
         </TableRow>
       )}
