@@ -54,6 +54,11 @@ test('a kind that the operator does not offer says which setting is missing', as
   assert.doesNotMatch(await textOf({ page: 'integrations/slack/' }), /does not offer/);
 });
 
+test('the search finds the exit status of shells, and jobs on Windows', async () => {
+  assert.match(await textOf({ search: '$?' }), /<mark>\$\?<\/mark>/);
+  assert.match(await textOf({ search: 'windows' }), /href="\/watch\/docs\/clients\/#windows"/);
+});
+
 test('a document that is no page is not linked', async () => {
   assert.doesNotMatch(await textOf({ page: 'security/' }), /href="[^"]*decisions/);
 });

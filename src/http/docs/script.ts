@@ -45,7 +45,7 @@ const follow = (form, url, part) => {
 };
 
 const search = document.querySelector('form[role="search"]');
-follow(search, (asked) => (asked.get('q').trim().length < 3 ? null : search.action + '?' + asked), '#content');
+follow(search, (asked) => (asked.get('q').trim().length < 2 ? null : search.action + '?' + asked), '#content');
 
 const tester = document.querySelector('form.tester');
 if (tester !== null) {

@@ -42,7 +42,20 @@ test('sections that have more of the words come alone', () => {
   assert.deepEqual(found('ping late'), ['Grace']);
 });
 
-test('signs, nothing and nonsense find nothing, and fail at nothing', () => {
+test('signs are found as they stand, and marked', () => {
+  const signs = new DocSearch([
+    section('pinging/', 'Exit status', 'curl https://example.org/ping/your-uuid/$? tells how it ended.'),
+    section('schedules/', 'Cron', 'Every 5 minutes: */5 * * * *'),
+  ]);
+  const [first, ...others] = signs.find(' $? ');
+
+  assert.equal(first?.section.heading, 'Exit status');
+  assert.deepEqual(others, []);
+  assert.ok(first.excerpt.some(({ text, isHit }) => isHit && text === '$?'));
+  assert.equal(signs.find('*/')[0]?.section.heading, 'Cron');
+});
+
+test('other signs, nothing and nonsense find nothing, and fail at nothing', () => {
   for (const query of ['', ' ', '"(', '\\', '.*+?[', 'x', 'zzzzzz', '<script>', '%', '\u0000', '日本'])
     assert.deepEqual(found(query), [], query);
 });

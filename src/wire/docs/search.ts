@@ -35,7 +35,10 @@ export interface FoundSection {
   readonly excerpt: readonly { readonly text: string; readonly isHit: boolean }[];
 }
 
-/** Finds sections by the beginnings of words, in any order, with a slip in a word if nothing else fits. */
+/**
+ * Finds sections by the beginnings of words, in any order, with a slip in a word if nothing else fits. Signs without a word,
+ * such as `$?`, are found as they stand.
+ */
 export class DocSearch {
   readonly #sections: readonly DocSection[];
   /** In which sections each word stands, and at which places there. */
@@ -49,7 +52,10 @@ export class DocSearch {
 
   /** The best ones first. */
   find(query: string): FoundSection[] {
-    const wanted = wordsOf(query.slice(0, MAX_DOCS_QUERY))
+    const asked = query.slice(0, MAX_DOCS_QUERY).trim();
+    const words = wordsOf(asked);
+    if (words.length === 0) return this.#findSigns(asked);
+    const wanted = words
       .filter((word) => word.length >= MIN_WORD)
       .slice(0, MAX_WORDS)
       .map((word) => this.#wordsFor(word));
@@ -65,7 +71,17 @@ export class DocSearch {
       .toSorted((one, other) => (scores.get(other)?.score ?? 0) - (scores.get(one)?.score ?? 0));
     return withoutCrowds(best)
       .slice(0, MAX_RESULTS)
-      .map((section) => ({ section, excerpt: excerptOf(section.text, wanted.flat()) }));
+      .map((section) => ({ section, excerpt: excerptOf(section.text, wordPattern(wanted.flat())) }));
+  }
+
+  #findSigns(signs: string): FoundSection[] {
+    if (signs === '') return [];
+    return withoutCrowds(this.#sections.filter(({ text }) => text.includes(signs)))
+      .slice(0, MAX_RESULTS)
+      .map((section) => ({
+        section,
+        excerpt: excerptOf(section.text, new RegExp(RegExp.escape(signs), 'g')),
+      }));
   }
 
   #add(word: string, section: DocSection, place: Place): void {
@@ -119,8 +135,8 @@ function stemOf(word: string): string {
   return stem.length >= MIN_TYPO_WORD ? stem : word;
 }
 
-function excerptOf(text: string, words: readonly string[]): FoundSection['excerpt'] {
-  const hits = hitsIn(text, words);
+function excerptOf(text: string, wanted: RegExp): FoundSection['excerpt'] {
+  const hits = [...text.matchAll(wanted)];
   const first = hits[0]?.index ?? 0;
   const from = Math.max(0, startOfWord(text, first - CONTEXT.before));
   const to = Math.min(text.length, startOfWord(text, first + CONTEXT.after));
@@ -139,13 +155,11 @@ function excerptOf(text: string, words: readonly string[]): FoundSection['excerp
   return pieces;
 }
 
-function hitsIn(text: string, words: readonly string[]): RegExpExecArray[] {
-  if (words.length === 0) return [];
+function wordPattern(words: readonly string[]): RegExp {
   // Words consist of letters, digits and underscores, which mean nothing else in a pattern. The longest one counts.
   const longestFirst = words.toSorted((one, other) => other.length - one.length);
-  return [
-    ...text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu')),
-  ];
+  const any = words.length === 0 ? '(?!)' : longestFirst.join('|');
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${any})(?![\\p{L}\\p{N}])`, 'giu');
 }
 
 function startOfWord(text: string, at: number): number {
