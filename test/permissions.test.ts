@@ -6,6 +6,7 @@ import { AppError } from '../src/domain/errors.ts';
 import type { EventQuestion } from '../src/domain/history/event-log.ts';
 import type { Account } from '../src/domain/people/account.ts';
 import { generatePingKey } from '../src/domain/people/api-key.ts';
+import { ALL_ACTS } from '../src/domain/people/audit.ts';
 import {
   type AccountCaller,
   type AccountPermission,
@@ -249,7 +250,6 @@ interface Verb {
   act(actor: Actor, things: Things): unknown;
 }
 
-const ANY_ACT = { action: null, account: null, subject: null, from: null, before: null };
 const VIEW = { name: 'Backups', query: 'tag=backup', isShared: false };
 const SENDER = { scheme: 'https', remoteAddr: null };
 const EVENTS: EventQuestion = {
@@ -555,11 +555,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
   readProject: { permission: 'project.view', act: (actor, { deps }) => readProject(deps, actor) },
   listActs: {
     permission: 'audit_log.view',
-    act: (actor, { deps }) => listActs(deps, actor, ANY_ACT, null),
+    act: (actor, { deps }) => listActs(deps, actor, ALL_ACTS, null),
   },
   exportActs: {
     permission: 'audit_log.view',
-    act: (actor, { deps }) => Array.fromAsync(exportActs(deps, actor, ANY_ACT)),
+    act: (actor, { deps }) => Array.fromAsync(exportActs(deps, actor, ALL_ACTS)),
   },
   listPings: { permission: 'pings.view', act: (actor, { deps, check }) => listPings(deps, actor, check) },
   getPingBody: {
@@ -924,11 +924,11 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
   },
   listOwnActs: {
     permission: 'account.view',
-    act: (actor, { deps }) => listOwnActs(deps, actor, ANY_ACT, null),
+    act: (actor, { deps }) => listOwnActs(deps, actor, ALL_ACTS, null),
   },
   exportOwnActs: {
     permission: 'account.export',
-    act: (actor, { deps }) => Array.fromAsync(exportOwnActs(deps, actor, ANY_ACT)),
+    act: (actor, { deps }) => Array.fromAsync(exportOwnActs(deps, actor, ALL_ACTS)),
   },
   listSessions: { permission: 'sessions.view', act: (actor, { deps }) => listSessions(deps, actor) },
   endSession: {

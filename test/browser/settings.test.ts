@@ -174,6 +174,12 @@ test('somebody is invited by a link, a role is changed, and a member is removed'
   await page.getByText('One person.').waitFor();
 
   await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByText('role: member → manager').waitFor();
+  await page.getByRole('searchbox', { name: 'Search people' }).fill('nobody of that name');
+  await page.getByText('Nothing was changed in this time.').waitFor();
+  await page.getByRole('searchbox', { name: 'Search people' }).fill('manager');
+  await page.getByLabel('Time', { exact: true }).selectOption('Last day');
+  await page.waitForURL(/search=manager&days=/);
   await page.getByRole('button', { name: /Changed the role of/ }).click();
   await page.getByRole('cell', { name: 'manager' }).waitFor();
   await page.getByRole('button', { name: 'Keys', exact: true }).click();

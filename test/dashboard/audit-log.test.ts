@@ -127,6 +127,25 @@ forOneEngine((engine) => {
     assert.deepEqual(await shown({ account: owner.uuid }), ['channel.edited', 'check.updated']);
     assert.deepEqual(await shown({ action: 'check.', account: owner.uuid }), ['check.updated']);
     assert.equal((await read(browser, path, { action: '\u0000' })).json.field, 'action');
+    assert.deepEqual(await shown({ start: 20, end: 40 }), ['channel.edited', 'check.updated']);
+  });
+
+  test('a search finds the actor, the object, and old and new values, in any case', async () => {
+    const { project, browser, path } = await givenOwner();
+    await givenActs(project, [
+      { createdAt: 1, action: 'a', subject: { kind: 'check', id: 'k', name: 'Nightly backup' } },
+      { createdAt: 2, action: 'b', details: { before: { tz: 'UTC' }, after: { tz: 'Europe/Riga' } } },
+      { createdAt: 3, action: 'c', actor: 'carol@example.org' },
+    ]);
+    const shown = async (search: string) =>
+      (await read(browser, path, { search })).json.acts.map(({ action }: { action: string }) => action);
+
+    assert.deepEqual(await shown('BACKUP'), ['a']);
+    assert.deepEqual(await shown('europe/riga'), ['b']);
+    assert.deepEqual(await shown('Carol'), ['c']);
+    assert.deepEqual(await shown('nobody'), []);
+    const file = await browser.get(`${path}/audit-log/export?format=jsonl&search=backup`);
+    assert.equal(file.text.trim().split('\n').length, 1);
   });
 
   test('a filter that few pass looks at a bounded number of entries, and tells where to go on', async () => {
@@ -151,6 +170,8 @@ forOneEngine((engine) => {
     ['cursor', 7],
     ['account', 7],
     ['action', 'x'.repeat(101)],
+    ['search', 'x'.repeat(101)],
+    ['start', -1],
   ] as const)
     test(`a page that cannot be meant is refused: ${name} ${value}`.slice(0, 60), async () => {
       const { browser, path } = await givenOwner();

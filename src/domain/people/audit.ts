@@ -72,16 +72,32 @@ export interface ActFilter extends ActSpan {
   readonly account: string | null;
   /** The id of the act's object. */
   readonly subject: string | null;
+  /** A text in the actor, the object or the details, in any case. */
+  readonly search: string | null;
 }
 
+/** All entries of a log. */
+export const ALL_ACTS: ActFilter = {
+  action: null,
+  account: null,
+  subject: null,
+  search: null,
+  from: null,
+  before: null,
+};
+
 /** Whether the entry is wanted. The span is not looked at: it is a matter of where to begin and to end. */
-export function isWanted(act: LoggedAct, { action, account, subject }: ActFilter): boolean {
+export function isWanted(act: LoggedAct, { action, account, subject, search }: ActFilter): boolean {
   return (
     (action === null || act.action.startsWith(action)) &&
     (account === null || act.accountUuid === account) &&
-    (subject === null || act.subject.id === subject)
+    (subject === null || act.subject.id === subject) &&
+    (search === null || searchedText(act).includes(search.toLowerCase()))
   );
 }
+
+const searchedText = ({ actor, remoteAddr, action, subject, details }: LoggedAct): string =>
+  [actor, remoteAddr, action, subject.name, subject.id, JSON.stringify(details)].join('\n').toLowerCase();
 
 /** Characters of a text that the log keeps. */
 export const MAX_LOGGED_TEXT = 200;

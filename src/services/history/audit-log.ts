@@ -1,4 +1,10 @@
-import { type ActFilter, type ActPlace, isWanted, type LoggedAct } from '../../domain/people/audit.ts';
+import {
+  type ActFilter,
+  type ActPlace,
+  ALL_ACTS,
+  isWanted,
+  type LoggedAct,
+} from '../../domain/people/audit.ts';
 import type { ActScope } from '../../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
@@ -38,7 +44,7 @@ export const lastEdit = valueRead(
   ofProject,
   async (deps: LogDeps, { actor, subject }: { readonly actor: Actor; readonly subject: string }) => {
     requirePermission(actor, 'checks.edit');
-    const filter = { action: 'check.updated', subject, account: null, from: null, before: null };
+    const filter = { ...ALL_ACTS, action: 'check.updated', subject };
     const { acts } = await readPage(deps, { projectId: actor.projectId }, filter, null, 1);
     return acts[0] ?? null;
   },
@@ -53,7 +59,7 @@ export async function listCheckActs(
 ): Promise<ActPages> {
   requirePermission(actor, 'checks.edit');
   const { uniqueKey } = ownCheck(actor, await deps.store.checks.byId(checkId));
-  const filter = { action: 'check.', subject: uniqueKey, account: null, from: null, before: null };
+  const filter = { ...ALL_ACTS, action: 'check.', subject: uniqueKey };
   return readPage(deps, { projectId: actor.projectId }, filter, after, MAX_CHECK_ACTS);
 }
 
@@ -118,8 +124,8 @@ async function* partsOf({ store }: LogDeps, scope: ActScope, filter: ActFilter):
   }
 }
 
-function isUnfiltered({ action, account, subject }: ActFilter): boolean {
-  return action === null && account === null && subject === null;
+function isUnfiltered({ action, account, subject, search }: ActFilter): boolean {
+  return action === null && account === null && subject === null && search === null;
 }
 
 function spanOf({ from, before }: ActFilter): Pick<ActFilter, 'from' | 'before'> {

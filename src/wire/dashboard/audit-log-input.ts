@@ -1,10 +1,8 @@
 import { AppError } from '../../domain/errors.ts';
 import type { ActFilter, ActPlace } from '../../domain/people/audit.ts';
-import { Fault, type Field, text } from '../../lib/fields.ts';
-import { readTime } from './query-input.ts';
-
-/** Characters of a filter. No action, UUID or id is longer. */
-const MAX_FILTER = 100;
+import { Fault, type Field, integer, text } from '../../lib/fields.ts';
+import { MAX_ACT_FILTER } from './limits.ts';
+import { LATEST_SECOND, readTime } from './query-input.ts';
 
 /** Forms in which a log leaves the service. */
 export const LOG_FORMATS = ['csv', 'jsonl'] as const;
@@ -17,13 +15,17 @@ export function parseActFilter(query: URLSearchParams): ActFilter {
     action: readText(query, 'action'),
     account: readText(query, 'account'),
     subject: readText(query, 'subject'),
+    search: readText(query, 'search'),
     from: readTime(query, 'start'),
     before: readTime(query, 'end'),
   };
 }
 
 /** The text of a filter. */
-export const actTextField = text({ maxLength: MAX_FILTER });
+export const actTextField = text({ maxLength: MAX_ACT_FILTER });
+
+/** A UNIX time. */
+export const secondField = integer({ minimum: 0, maximum: LATEST_SECOND });
 
 /** The place after which a page begins, as the page before it told. Empty for the first page. */
 export const cursorField: Field<ActPlace | null, string> = {
@@ -47,6 +49,6 @@ export function parseLogFormat(query: URLSearchParams): LogFormat {
 function readText(query: URLSearchParams, name: string): string | null {
   const given = query.get(name);
   if (given === null || given === '') return null;
-  if (given.length <= MAX_FILTER) return given;
+  if (given.length <= MAX_ACT_FILTER) return given;
   throw new AppError('invalid_query', `${name} is too long`, { field: name });
 }

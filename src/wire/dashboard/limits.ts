@@ -14,3 +14,6 @@ export const MAX_SEARCH = 200;
 
 /** The rows of a list that are told in full at once. */
 export const MAX_DETAILED = 60;
+
+/** Characters of a filter of the audit log. No action, UUID or id is longer. */
+export const MAX_ACT_FILTER = 100;

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 
-const LATEST_SECOND = 10_000_000_000;
+export const LATEST_SECOND = 10_000_000_000;
 
 /** A UNIX time. Null if it is not given. */
 export function readTime(query: URLSearchParams, name: string): Instant | null {

@@ -3,7 +3,6 @@ import { Download, Pause, Play, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { MAX_SEARCH } from '../../../src/wire/dashboard/limits.ts';
 import { ROOT } from '../../app/api.ts';
-import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,10 +11,10 @@ import { Page } from '../../ui/page.tsx';
 import { RunPointer } from '../../ui/run-pointer.tsx';
 import { RunStrip } from '../../ui/run-strip.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Select } from '../../ui/select.tsx';
+import { chosenSeconds, type Days, daysOf, SpanFields } from '../../ui/span-fields.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
-import { instantOf, type TimeStyle } from '../../ui/times.ts';
+import type { TimeStyle } from '../../ui/times.ts';
 import { useCheck } from './check-layout.tsx';
 import { NewEvents } from './check-page.tsx';
 import { EventRows } from './events.tsx';
@@ -32,10 +31,8 @@ const KINDS = ['success', 'fail', 'start', 'log', 'ign', 'flip'] as const;
 const KIND_SHAPES: Readonly<Record<(typeof KINDS)[number], Shape>> = {
   ...{ success: 'up', fail: 'down', start: 'start', log: 'log', ign: 'off', flip: 'late' },
 };
-const DAY_SECONDS = 86_400;
 
 type Kind = (typeof KINDS)[number];
-type Days = '' | '1' | '7' | '30';
 
 /** The filter in the address. */
 interface Filter {
@@ -65,7 +62,7 @@ function useFilter(): [Filter, (change: Partial<Filter>, isTyping?: boolean) => 
     q: text('q'),
     view: text('view') === 'signals' ? 'signals' : 'runs',
     kinds: kinds === '' ? KINDS : KINDS.filter((kind) => kinds.split(',').includes(kind)),
-    days: (['1', '7', '30'] as const).find((days) => days === text('days')) ?? '',
+    days: daysOf(text('days')),
     until: text('until'),
   };
   const change = (changed: Partial<Filter>, replace = false) => {
@@ -90,11 +87,8 @@ function queryOf({ q, view, kinds, days, until }: Filter, style: TimeStyle): str
   const query = new URLSearchParams({ view });
   if (q !== '') query.set('q', q);
   if (kinds.length < KINDS.length) query.set('kinds', kinds.join(','));
-  const untilMs = instantOf(until, style);
-  const end = untilMs === null ? null : Math.floor(untilMs / 1_000);
-  if (end !== null) query.set('end', String(end));
-  const from = end ?? Math.floor(now() / 3_600_000) * 3_600;
-  if (days !== '') query.set('start', String(from - Number(days) * DAY_SECONDS));
+  for (const [name, second] of Object.entries(chosenSeconds({ days, until }, style)))
+    query.set(name, String(second));
   return query.toString();
 }
 
@@ -124,7 +118,7 @@ export function LogPage() {
       <Head check={check} onOpen={sheet.open} />
       <Filters filter={filter} change={change} counts={log.head.data?.counts ?? null} />
       <div className="flex flex-wrap items-center gap-2 px-6 pb-3 max-md:px-4">
-        <Range filter={filter} change={change} />
+        <SpanFields span={filter} change={change} />
         <ZoneSwitch {...zone} />
         <span className="inline-flex items-center gap-1.5 text-12 text-ink-3 empty:hidden" role="status">
           {filter.until === '' && (
@@ -234,43 +228,6 @@ function Filters({
         ))}
       </fieldset>
     </div>
-  );
-}
-
-/** From when to when. */
-function Range({
-  filter,
-  change,
-}: {
-  readonly filter: Filter;
-  readonly change: (change: Partial<Filter>) => void;
-}) {
-  const words = m.check.log;
-  return (
-    <>
-      <Select
-        label={words.range}
-        isLabelHidden
-        value={filter.days}
-        onChange={(event) => change({ days: event.target.value as Days })}
-      >
-        {(['', '1', '7', '30'] as const).map((days) => (
-          <option key={days} value={days}>
-            {words.ranges[days]}
-          </option>
-        ))}
-      </Select>
-      <label className="inline-flex items-center gap-2 text-12 text-ink-3">
-        {words.until}
-        <input
-          type="datetime-local"
-          aria-label={words.untilLabel}
-          value={filter.until}
-          onChange={(event) => change({ until: event.target.value })}
-          className="h-8.5 rounded-control border border-control bg-surface px-2.5 text-13 text-ink max-md:h-11 max-md:text-16"
-        />
-      </label>
-    </>
   );
 }
 

@@ -1,7 +1,13 @@
-import { infiniteQueryOptions, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ChevronDown, ChevronRight, Download } from 'lucide-react';
 import { use, useState } from 'react';
+import { MAX_ACT_FILTER } from '../../../src/wire/dashboard/limits.ts';
 import { ROOT } from '../../app/api.ts';
 import { type Answer, query, read } from '../../app/read.ts';
 import { useProject } from '../../app/use-project.ts';
@@ -15,8 +21,10 @@ import { MoreButton } from '../../ui/more-button.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { chosenSeconds, daysOf, SpanFields } from '../../ui/span-fields.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
-import { clockTime, dayOf, exactTime } from '../../ui/times.ts';
+import { clockTime, dayOf, exactTime, type TimeStyle } from '../../ui/times.ts';
+import { changeLine, changesOf, written } from './changes.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 const t = m.settings.audit;
@@ -25,24 +33,40 @@ const t = m.settings.audit;
 export interface AuditLogSearch {
   readonly action?: string;
   readonly account?: string;
+  readonly search?: string;
+  readonly days?: string;
+  readonly until?: string;
 }
 
-const actsQuery = (project: string, filter: AuditLogSearch) =>
+/** The filter as the server takes it. */
+function sentFilter({ days, until = '', ...filter }: AuditLogSearch, style: TimeStyle) {
+  return { ...filter, ...chosenSeconds({ days: daysOf(days), until }, style) };
+}
+
+const actsQuery = (project: string, filter: ReturnType<typeof sentFilter>) =>
   infiniteQueryOptions({
     queryKey: query.auditLog({ project, ...filter, cursor: '' }).queryKey,
     queryFn: ({ pageParam }) => read.auditLog({ project, ...filter, cursor: pageParam }),
     initialPageParam: '',
     getNextPageParam: ({ cursor }) => cursor,
+    placeholderData: keepPreviousData,
   });
 
 type Act = Answer<'auditLog'>['acts'][number];
 
+/** The filter without empty fields. Numbers in an address are texts here. */
+const givenOf = ({ action, account, search, days, until }: AuditLogSearch): AuditLogSearch =>
+  Object.fromEntries(
+    Object.entries({ action, account, search, days, until }).flatMap(([name, value]) =>
+      value === undefined || value === '' ? [] : [[name, String(value)]],
+    ),
+  );
+
 /** The changes in the project. */
 export function AuditLog() {
   const { uuid } = useProject();
-  const { action, account } = useSearch({ from: '/signed-in/projects/$project/settings/audit-log' });
-  const filter = { ...(action !== undefined && { action }), ...(account !== undefined && { account }) };
-  const acts = useInfiniteQuery(actsQuery(uuid, filter));
+  const filter = givenOf(useSearch({ from: '/signed-in/projects/$project/settings/audit-log' }));
+  const acts = useInfiniteQuery(actsQuery(uuid, sentFilter(filter, use(PersonsTimes))));
   const shown = acts.data?.pages.flatMap((page) => page.acts) ?? [];
   return (
     <SettingsPage title={t.title}>
@@ -59,9 +83,14 @@ export function AuditLog() {
 }
 
 function Export({ project, filter }: { readonly project: string; readonly filter: AuditLogSearch }) {
+  const style = use(PersonsTimes);
   const save = (format: 'csv' | 'jsonl') => {
     const path = `/dashboard/api/projects/${project}/audit-log/export`;
-    location.assign(`${ROOT}${path}?${new URLSearchParams({ ...filter, format })}`);
+    const { start, end, ...texts } = sentFilter(filter, style);
+    const asked = new URLSearchParams({ ...texts, format });
+    for (const [name, second] of Object.entries({ start, end }))
+      if (second !== undefined) asked.set(name, String(second));
+    location.assign(`${ROOT}${path}?${asked}`);
   };
   return (
     <Menu
@@ -82,16 +111,25 @@ function Export({ project, filter }: { readonly project: string; readonly filter
 function Filters({ project, filter }: { readonly project: string; readonly filter: AuditLogSearch }) {
   const navigate = useNavigate({ from: '/projects/$project/settings/audit-log' });
   const { data: members } = useSuspenseQuery(query.projectMembers({ project }));
-  const show = (next: AuditLogSearch) => void navigate({ search: next });
-  const { action: _, ...withoutAction } = filter;
-  const { account: __, ...withoutAccount } = filter;
+  const show = (change: AuditLogSearch) =>
+    void navigate({ search: givenOf({ ...filter, ...change }), replace: true });
   return (
     <div className="flex flex-wrap items-center gap-1.5">
-      <FilterChip isOn={filter.action === undefined} onClick={() => show(withoutAction)}>
+      <input
+        type="search"
+        aria-label={t.search}
+        placeholder={t.search}
+        value={filter.search ?? ''}
+        maxLength={MAX_ACT_FILTER}
+        onChange={({ target: { value } }) => show({ search: value })}
+        className="h-8.5 w-[240px] max-w-full rounded-control border border-control bg-surface px-2.5 text-13 max-md:h-11 max-md:w-full max-md:text-16"
+      />
+      <SpanFields span={{ days: daysOf(filter.days), until: filter.until ?? '' }} change={show} />
+      <FilterChip isOn={filter.action === undefined} onClick={() => show({ action: '' })}>
         {t.all}
       </FilterChip>
       {Object.entries(t.kinds).map(([action, label]) => (
-        <FilterChip key={action} isOn={filter.action === action} onClick={() => show({ ...filter, action })}>
+        <FilterChip key={action} isOn={filter.action === action} onClick={() => show({ action })}>
           {label}
         </FilterChip>
       ))}
@@ -100,9 +138,7 @@ function Filters({ project, filter }: { readonly project: string; readonly filte
         isLabelHidden
         options={[['', t.everybody], ...members.map(({ uuid, email }) => [uuid, email] as const)]}
         value={filter.account ?? ''}
-        onChange={({ target: { value } }) =>
-          show(value === '' ? withoutAccount : { ...filter, account: value })
-        }
+        onChange={({ target: { value } }) => show({ account: value })}
       />
     </div>
   );
@@ -136,6 +172,7 @@ function Entry({ act }: { readonly act: Act }) {
   const [isOpen, setIsOpen] = useState(false);
   const style = use(PersonsTimes);
   const at = Date.parse(act.at);
+  const line = changeLine(act.details);
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
     <li>
@@ -151,6 +188,7 @@ function Entry({ act }: { readonly act: Act }) {
         <span className="truncate font-medium">{act.actor}</span>
         <span className="min-w-0 text-ink-2 max-md:col-start-2 max-md:row-start-2">
           {m.acts[act.action] ?? act.action} <b className="font-semibold text-ink">{act.subject.name}</b>
+          {line !== '' && <span className="block truncate text-12 text-ink-3">{line}</span>}
         </span>
         <span className="truncate text-12 text-ink-3 max-md:col-start-2">
           {t.through[act.means as keyof typeof t.through]}
@@ -162,20 +200,13 @@ function Entry({ act }: { readonly act: Act }) {
   );
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const written = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined || value === null ? '–' : JSON.stringify(value);
-
 /** The changes, before and after, and the other facts. */
 function Details({ act }: { readonly act: Act }) {
-  const { before, after, ...facts } = act.details;
-  const [old, made] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
-  const fields = Object.keys({ ...old, ...made });
+  const { before: _, after: __, ...facts } = act.details;
+  const changes = changesOf(act.details);
   return (
     <div className="grid gap-2.5 px-4 pb-3.5 md:pl-[100px]">
-      {fields.length > 0 && (
+      {changes.length > 0 && (
         <table className="w-full table-fixed border-collapse rounded-control border border-line text-left text-12">
           <thead>
             <tr className="border-b border-line text-ink-3">
@@ -185,14 +216,14 @@ function Details({ act }: { readonly act: Act }) {
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {fields.map((field) => (
+            {changes.map(({ field, old, made }) => (
               <tr key={field}>
                 <td className="px-2.5 py-1.5 break-words">{field}</td>
                 <td className="px-2.5 py-1.5 break-words text-ink-3">
-                  <del>{written(old[field])}</del>
+                  <del>{old}</del>
                 </td>
                 <td className="px-2.5 py-1.5 font-medium break-words">
-                  <ins className="decoration-up-g">{written(made[field])}</ins>
+                  <ins className="decoration-up-g">{made}</ins>
                 </td>
               </tr>
             ))}
