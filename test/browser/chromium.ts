@@ -53,10 +53,19 @@ const HOW_TO_INSTALL =
   'The browser tests need Chromium: install it (on Debian `apt-get install chromium`, elsewhere ' +
   '`npx playwright-core install chromium`), or name the program in CHROMIUM_PATH.';
 
-/** A headless Chromium, of whatever origin. */
-export async function launchBrowser(flags: readonly string[] = []): Promise<Browser & AsyncDisposable> {
+/** A headless Chromium, of whatever origin. `leftOut` are flags of Playwright that it does not get. */
+export async function launchBrowser(
+  flags: readonly string[] = [],
+  leftOut: readonly string[] = [],
+): Promise<Browser & AsyncDisposable> {
   const executablePath = (await findChromium()) ?? (await installChromium());
-  return chromium.launch({ executablePath, headless: true, args: [...FLAGS, ...flags], timeout: HANG_MS });
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [...FLAGS, ...flags],
+    ignoreDefaultArgs: [...leftOut],
+    timeout: HANG_MS,
+  });
 }
 
 async function findChromium(): Promise<string | null> {

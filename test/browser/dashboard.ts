@@ -54,7 +54,7 @@ export async function startDashboard(
 }
 
 /** The site has a name that no other machine knows, and browsers trust it as they trust one with TLS. */
-function flagsFor(port: number): string[] {
+export function flagsFor(port: number): string[] {
   const host = new URL(SITE.root).host;
   return [
     `--host-resolver-rules=MAP ${host} 127.0.0.1:${port}`,

@@ -136,6 +136,9 @@ test('below a path of its own links, badges, the documentation and the sign-in w
 test('a page without network says from when its data are, and catches up', async () => {
   await using visited = await open(one, '/');
   const { page } = visited;
+  // Playwright takes the network from pages alone, not from what they share.
+  await page.addInitScript('delete window.SharedWorker');
+  await page.reload();
   await isLive(visited);
 
   await page.context().setOffline(true);

@@ -5,6 +5,7 @@ import type { LiveChangeJson, LiveEventJson, LivePollJson } from '../../src/wire
 import { Announcer } from '../../web/app/live/announcer.ts';
 import { LiveConnection, type LiveState, type StreamHandlers } from '../../web/app/live/connection.ts';
 import { isTouched, LIVE, type LiveScope } from '../../web/app/live/queries.ts';
+import { SharedStream } from '../../web/app/live/shared-stream.ts';
 
 const CHANGE: LiveChangeJson = {
   project: 'alpha',
@@ -326,4 +327,121 @@ test('screen readers are told at once, and then at most once in five seconds', (
 
   assert.deepEqual(said, ['db-backup went down.', '2 checks are down. etl went down. 3 checks are down.']);
   assert.equal(timers.length, 0);
+});
+
+/** A stream that all tabs share, and the tabs. */
+class FakeTabs {
+  readonly opened: (StreamHandlers & { lastEventId: string | null; isClosed: boolean })[] = [];
+  readonly shared = new SharedStream({
+    openStream: (lastEventId, on) => {
+      const stream = { ...on, lastEventId, isClosed: false };
+      this.opened.push(stream);
+      return {
+        close: () => {
+          stream.isClosed = true;
+        },
+      };
+    },
+    after: (_ms, action) => {
+      this.silence = action;
+      return () => undefined;
+    },
+  });
+  silence: () => void = () => {};
+
+  get stream() {
+    return this.opened.at(-1) ?? assert.fail();
+  }
+
+  join(lastEventId: string | null = null) {
+    const heard: unknown[] = [];
+    const listener = {
+      lastEventId,
+      onEvent: (event: LiveEventJson, id: string) =>
+        heard.push([event.kind, ...(event.kind === 'hello' ? [event.missed] : []), id]),
+      onFailure: () => heard.push('failed'),
+    };
+    this.shared.join(listener);
+    return { heard, leave: () => this.shared.leave(listener) };
+  }
+}
+
+describe('the tabs of a browser', () => {
+  test('share one stream, and a tab that comes later is greeted at once', () => {
+    const tabs = new FakeTabs();
+    const first = tabs.join();
+    tabs.stream.onEvent({ kind: 'hello', missed: 'nothing' }, 'here.1');
+    tabs.stream.onEvent({ kind: 'watch', ...WATCH }, 'here.1');
+    const second = tabs.join();
+    tabs.stream.onEvent({ kind: 'change', ...CHANGE }, 'here.2');
+
+    assert.equal(tabs.opened.length, 1);
+    assert.deepEqual(first.heard, [
+      ['hello', 'nothing', 'here.1'],
+      ['watch', 'here.1'],
+      ['change', 'here.2'],
+    ]);
+    assert.deepEqual(second.heard, [
+      ['hello', 'nothing', 'here.1'],
+      ['watch', ''],
+      ['change', 'here.2'],
+    ]);
+  });
+
+  test('a tab that was away reads everything again, unless it knows the last event', () => {
+    const tabs = new FakeTabs();
+    const early = [tabs.join('here.1'), tabs.join('here.0')];
+    tabs.stream.onEvent({ kind: 'hello', missed: 'nothing' }, 'here.2');
+    const late = [tabs.join('here.1'), tabs.join('here.2')];
+
+    assert.equal(tabs.stream.lastEventId, 'here.1');
+    assert.deepEqual(
+      [...early, ...late].map(({ heard }) => heard),
+      [
+        [['hello', 'nothing', 'here.2']],
+        [['hello', 'everything', 'here.2']],
+        [['hello', 'everything', 'here.2']],
+        [['hello', 'nothing', 'here.2']],
+      ],
+    );
+  });
+
+  test('keep the stream while one of them listens, and the last one closes it', () => {
+    const tabs = new FakeTabs();
+    const [first, second] = [tabs.join(), tabs.join()];
+
+    first.leave();
+    assert.equal(tabs.stream.isClosed, false);
+    second.leave();
+    assert.equal(tabs.stream.isClosed, true);
+    tabs.join();
+    assert.equal(tabs.opened.length, 2);
+  });
+
+  test('are all told that it failed or fell silent, and the next one opens another', () => {
+    const tabs = new FakeTabs();
+    const told = [tabs.join(), tabs.join()];
+    tabs.stream.onFailure();
+    told.push(tabs.join());
+    tabs.silence();
+    tabs.join();
+
+    assert.deepEqual(
+      told.map(({ heard }) => heard),
+      [['failed'], ['failed'], ['failed']],
+    );
+    assert.deepEqual(
+      tabs.opened.map(({ isClosed }) => isClosed),
+      [true, true, false],
+    );
+  });
+});
+
+test('a page that is put aside gives its stream back, and takes one when it is shown again', () => {
+  const world = liveWorld();
+
+  world.connection.leave();
+  assert.equal(world.open, 0);
+  world.connection.retry();
+  assert.deepEqual([world.open, world.stream.lastEventId], [1, 'here.1']);
 });

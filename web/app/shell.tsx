@@ -52,6 +52,7 @@ export function Shell({
   readonly children: ReactNode;
 }) {
   const { data: account } = useSuspenseQuery(query.account());
+  const { data: signedIn } = useSuspenseQuery(query.signedIn());
   // Checks become late by time alone, which no change announces.
   const { data: list } = useSuspenseQuery({ ...query.ownProjects(), refetchInterval: COUNTED_EVERY_MS });
   useTheme(account.theme);
@@ -59,7 +60,7 @@ export function Shell({
   const own = list.projects.find(({ uuid }) => uuid === project);
   const shown = own === undefined ? list.projects : [own];
   const [down, late] = [sumOf(shown, 'down'), sumOf(shown, 'late')];
-  useLiveUpdates();
+  useLiveUpdates(signedIn.session.uuid);
   useFavicon({ down, late });
   useLastProject(own?.uuid ?? null);
   useDownAnnouncement(current?.uuid ?? '', down);

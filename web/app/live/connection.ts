@@ -6,7 +6,7 @@ import type {
 } from '../../../src/wire/dashboard/live-output.ts';
 
 /** The server says every five seconds that somebody watches. A stream that is silent for longer is broken. */
-const MAX_SILENCE_MS = 12_000;
+export const MAX_SILENCE_MS = 12_000;
 /** A shorter absence is not shown. */
 const UNNOTICED_MS = 5_000;
 /** After this time everything is read again. */
@@ -104,6 +104,12 @@ export class LiveConnection {
     this.#failures = 0;
     this.#close();
     this.#open();
+  }
+
+  /** The page is put aside, and the browser may show it again later. Until then it must not hold a connection. */
+  leave(): void {
+    this.#close();
+    this.#cancelRest();
   }
 
   /** The network has gone. The stream would notice much later. */

@@ -3,32 +3,55 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveChangeJson, WatchJson } from '../../../src/wire/dashboard/live-output.ts';
 import { ApiError, ROOT, send } from '../api.ts';
 import { LiveConnection, type LiveState, type LiveWorld } from './connection.ts';
+import { after, eventSourceAt, searchOf } from './event-source.ts';
 import { Refetcher } from './refetcher.ts';
+import type { FromTab, ToTab } from './tab-messages.ts';
 
 const LIVE_PATH = '/live';
 
-const browser: LiveWorld = {
-  openStream(lastEventId, { onEvent, onFailure }) {
-    const source = new EventSource(`${ROOT}/dashboard/api${pathOf(lastEventId)}`);
-    source.onmessage = ({ data, lastEventId: id }) => onEvent(JSON.parse(data), id);
-    // The browser would try again by itself, and would never say that it has given up.
-    source.onerror = onFailure;
-    return { close: () => source.close() };
-  },
-  poll: (lastEventId) => send('GET', pathOf(lastEventId)),
+const STREAM_ADDRESS = `${ROOT}/dashboard/api${LIVE_PATH}`;
+const ownStream = eventSourceAt(STREAM_ADDRESS);
+
+/** Some browsers have no workers that tabs share. There each tab has a stream of its own. */
+let mayShare = 'SharedWorker' in globalThis;
+
+/** A stream for all tabs of the session. */
+const streamOf =
+  (session: string): LiveWorld['openStream'] =>
+  (lastEventId, handlers) => {
+    if (!mayShare) return ownStream(lastEventId, handlers);
+    const { onEvent, onFailure } = handlers;
+    const worker = new SharedWorker(new URL('./stream-worker.ts', import.meta.url), {
+      type: 'module',
+      name: session,
+    });
+    worker.onerror = () => {
+      mayShare = false;
+      onFailure();
+    };
+    const { port } = worker;
+    const tell = (message: FromTab) => port.postMessage(message);
+    port.onmessage = ({ data }: MessageEvent<ToTab>) =>
+      data === 'failed' ? onFailure() : onEvent(data.event, data.id);
+    tell({ address: STREAM_ADDRESS, lastEventId });
+    return {
+      close() {
+        port.onmessage = null;
+        worker.onerror = null;
+        tell('leave');
+        port.close();
+      },
+    };
+  };
+
+const browser: Omit<LiveWorld, 'openStream'> = {
+  poll: (lastEventId) => send('GET', LIVE_PATH + searchOf(lastEventId)),
   isSignedOut: (error) => error instanceof ApiError && error.code === 'not_signed_in',
   now: () => Date.now(),
-  after(ms, action) {
-    const timer = setTimeout(action, ms);
-    return () => clearTimeout(timer);
-  },
+  after,
   isHidden: () => document.visibilityState === 'hidden',
   random: () => Math.random(),
 };
-
-function pathOf(lastEventId: string | null): string {
-  return lastEventId === null ? LIVE_PATH : `${LIVE_PATH}?last_event_id=${encodeURIComponent(lastEventId)}`;
-}
 
 type ChangeListener = (change: LiveChangeJson | 'everything') => void;
 
@@ -40,32 +63,44 @@ class Live {
   readonly #changes = new Set<ChangeListener>();
 
   /** Returns the function that ends it. */
-  start(queries: QueryClient): () => void {
+  start(queries: QueryClient, session: string): () => void {
     const refetcher = new Refetcher(queries);
-    const connection = new LiveConnection(browser, {
-      onChange: (change) => {
-        refetcher.note(change);
-        for (const listener of this.#changes) listener(change);
+    const connection = new LiveConnection(
+      { ...browser, openStream: streamOf(session) },
+      {
+        onChange: (change) => {
+          refetcher.note(change);
+          for (const listener of this.#changes) listener(change);
+        },
+        onState: (state) => {
+          this.state = state;
+          this.#tellViews();
+        },
+        onWatch: (watch) => {
+          this.watch = watch;
+          this.#tellViews();
+        },
       },
-      onState: (state) => {
-        this.state = state;
-        this.#tellViews();
-      },
-      onWatch: (watch) => {
-        this.watch = watch;
-        this.#tellViews();
-      },
-    });
+    );
     const onVisibility = () => connection.visibilityChanged();
     const onOnline = () => connection.retry();
     const onOffline = () => connection.lost();
+    const onHide = () => connection.leave();
+    // A page that was just loaded is shown as well.
+    const onShow = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) connection.retry();
+    };
     document.addEventListener('visibilitychange', onVisibility);
     addEventListener('online', onOnline);
     addEventListener('offline', onOffline);
+    addEventListener('pagehide', onHide);
+    addEventListener('pageshow', onShow);
     return () => {
       document.removeEventListener('visibilitychange', onVisibility);
       removeEventListener('online', onOnline);
       removeEventListener('offline', onOffline);
+      removeEventListener('pagehide', onHide);
+      removeEventListener('pageshow', onShow);
       connection.stop();
       refetcher.stop();
     };
@@ -89,9 +124,9 @@ class Live {
 const live = new Live();
 
 /** Keeps the page live while it is shown. The shell calls it, once. */
-export function useLiveUpdates(): void {
+export function useLiveUpdates(session: string): void {
   const queries = useQueryClient();
-  useEffect(() => live.start(queries), [queries]);
+  useEffect(() => live.start(queries, session), [queries, session]);
 }
 
 export const useLiveState = (): LiveState => useSyncExternalStore(live.onView, () => live.state);
