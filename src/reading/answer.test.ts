@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ChangeMarks } from '../domain/change-marks.ts';
 import { aCheck, NOW } from '../domain/check/check.test-support.ts';
@@ -8,6 +10,7 @@ import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import { systemActor } from '../services/core/actor.ts';
 import type { Store } from '../storage/store.ts';
+import { READS } from './answer.ts';
 import { checkList } from './check-list.ts';
 import { LocalReads } from './local-reads.ts';
 
@@ -66,4 +69,19 @@ test('a long answer comes in pieces that together are the whole', async () => {
     JSON.parse(text).checks.map(({ name }: { name: string }) => name),
     Array.from({ length: 500 }, (_, index) => `Check ${index}`),
   );
+});
+
+test('a thread finds every read that the program declares', async () => {
+  const declared: string[] = [];
+  for (const file of ['reading', 'services', 'views'].map((part) => join(import.meta.dirname, '..', part)))
+    for (const name of await readdir(file, { recursive: true }))
+      if (/(?<!test)\.ts$/.test(name)) {
+        const text = await readFile(join(file, name), 'utf8');
+        for (const [, read = ''] of text.matchAll(
+          /^export const (\w+)(?:: Read<|\s*=\s*(?:value|text)Read\()/gm,
+        ))
+          declared.push(read);
+      }
+
+  assert.deepEqual(Object.keys(READS).toSorted(), declared.toSorted());
 });

@@ -46,7 +46,7 @@ export interface ReadingDeps extends Kept, Pick<Deps, 'store' | 'vault' | 'defau
 type AnyRead = Read<never, unknown, ReadingDeps & Pick<Deps, 'clock'>>;
 
 /** All reads. A thread finds them by these names. */
-const READS: Readonly<Record<string, AnyRead>> = {
+export const READS: Readonly<Record<string, AnyRead>> = {
   accountExport,
   accountMail,
   actFile,

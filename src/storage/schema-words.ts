@@ -37,11 +37,20 @@ const SCHEMA_WORDS: Readonly<Record<string, Readonly<Record<Engine, string>>>> =
 export function schemaSql(engine: Engine, text: string): string {
   return text
     .split('\n\n')
-    .filter((paragraph) => (/^-- only (\w+)\n/.exec(paragraph)?.[1] ?? engine) === engine)
+    .filter((paragraph) => isFor(engine, paragraph))
     .join('\n\n')
     .replace(/\{(\w+)\}/g, (_, word: string) => {
-      const words = SCHEMA_WORDS[word];
+      const words = Object.hasOwn(SCHEMA_WORDS, word) ? SCHEMA_WORDS[word] : undefined;
       if (words === undefined) throw new Error(`migrations know no word {${word}}`);
       return words[engine];
     });
+}
+
+const ENGINES: readonly string[] = ['sqlite', 'postgres'] satisfies Engine[];
+
+function isFor(engine: Engine, paragraph: string): boolean {
+  const only = /^-- only (.*)\n/.exec(paragraph)?.[1];
+  if (only === undefined) return true;
+  if (!ENGINES.includes(only)) throw new Error(`migrations know no engine "${only}"`);
+  return only === engine;
 }

@@ -24,7 +24,7 @@ interface AnswerWithShown {
   /** Null for views that were refused. */
   readonly shown: readonly unknown[];
   /** The indices of views that are gone, such as a deleted check's. To ask for them again would be in vain. */
-  readonly gone: readonly number[];
+  readonly gone?: readonly number[];
 }
 
 /** The marks of the project under which a query was last read with an act. */
@@ -97,8 +97,9 @@ async function perform(name: string, given: object): Promise<unknown> {
   // The server answers so whenever the page names its views.
   const answered =
     shown.length === 0 ? { answer: reply, marks: null, shown: [], gone: [] } : (reply as AnswerWithShown);
+  // A node of an earlier version, during an upgrade, does not tell what is gone.
   for (const [index, { take }] of shown.entries())
-    take(answered.shown[index] ?? null, answered.marks, answered.gone.includes(index));
+    take(answered.shown[index] ?? null, answered.marks, answered.gone?.includes(index) ?? false);
   refresh(concerned.filter((one) => !settled.has(one)));
   return answered.answer;
 }

@@ -24,6 +24,7 @@ export const walls = {
   neverCame: 'Missing for',
   retrying: (name: string) => `${name} is tried again`,
   givenUp: (name: string) => `${name} has failed`,
+  unread: 'The display could not be read.',
   gone: 'This display was revoked, or its address is wrong.',
   goneHint: 'Whoever manages the project can make another address.',
 } as const;

@@ -124,6 +124,7 @@ function Actions({
       </ButtonLink>
       {check.may.ping && isDown && <PingNow check={name} downName={acted.name} />}
       <CheckMenu
+        key={uuid}
         check={acted}
         isPaused={isPaused}
         className="inline-flex size-8 flex-none items-center justify-center rounded-control border border-line-2 bg-surface shadow-1 hover:bg-sunken max-md:size-10 max-md:flex-none!"

@@ -1,7 +1,7 @@
 import './wall.css';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { use } from 'react';
+import { use, useEffect } from 'react';
 import type { WallTileJson, WallViewJson } from '../../../src/views/board-json.ts';
 import { ApiError } from '../../app/api.ts';
 import { query } from '../../app/read.ts';
@@ -16,6 +16,8 @@ import { shortTime } from '../../ui/times.ts';
 const POLL_MS = 5_000;
 /** After that time without an answer the display says that it is not live. */
 const STALE_MS = 30_000;
+/** After that time of failures the page itself is loaded again. */
+const RELOAD_MS = 5 * 60_000;
 
 /** A display for a wall, opened by its address. It has no controls, and nothing moves but the clock. */
 export function Wall() {
@@ -28,6 +30,7 @@ export function Wall() {
     retry: false,
   });
   const isGone = error instanceof ApiError && (error.code ?? '').endsWith('not_found');
+  useReloadAfter(error);
   const current = useNow(1_000);
   const isStale = data !== undefined && current - dataUpdatedAt > STALE_MS;
   return (
@@ -39,11 +42,27 @@ export function Wall() {
         <Blank shape="off" title={m.walls.gone}>
           {m.walls.goneHint}
         </Blank>
+      ) : data === undefined ? (
+        error !== null && (
+          <Blank shape="off" title={m.walls.unread}>
+            {error.message}
+          </Blank>
+        )
       ) : (
-        data !== undefined && <Shown view={data} seenAt={dataUpdatedAt} isStale={isStale} />
+        <Shown view={data} seenAt={dataUpdatedAt} isStale={isStale} />
       )}
     </main>
   );
+}
+
+/** Nobody stands at a display who could load it again, for example after an upgrade of the service. */
+function useReloadAfter(error: Error | null): void {
+  const hasFailed = error !== null;
+  useEffect(() => {
+    if (!hasFailed) return;
+    const timer = setTimeout(() => location.reload(), RELOAD_MS);
+    return () => clearTimeout(timer);
+  }, [hasFailed]);
 }
 
 function Shown({
