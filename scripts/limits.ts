@@ -33,7 +33,8 @@ import {
 } from '../src/domain/public/status-page.ts';
 import { MAX_WALLS } from '../src/domain/public/wall.ts';
 import { MAX_OWN_VIEWS, MAX_SHARED_VIEWS, MAX_VIEW_QUERY } from '../src/domain/saved-view.ts';
-import { MAX_CRONTAB_LINES, MAX_PASTED } from '../src/domain/schedule/pasted.ts';
+import { MAX_CRONTAB, MAX_CRONTAB_JOBS } from '../src/domain/schedule/crontab-limits.ts';
+import { MAX_PASTED } from '../src/domain/schedule/pasted.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import * as http from '../src/http/limits.ts';
@@ -587,8 +588,16 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ],
     ]),
     ...constants('src/domain/schedule/pasted.ts', [
-      ['A pasted crontab or unit', { MAX_PASTED }, 'characters', 'refused'],
-      ['Lines of a crontab that are read', { MAX_CRONTAB_LINES }, '', 'the others are left out'],
+      ['A pasted line of a crontab or unit', { MAX_PASTED }, 'characters', 'refused'],
+    ]),
+    ...constants('src/domain/schedule/crontab-limits.ts', [
+      ['A crontab from which checks are made', { MAX_CRONTAB }, 'characters', 'refused'],
+      [
+        'Checks that are made of a crontab at once',
+        { MAX_CRONTAB_JOBS },
+        '',
+        'the page says so at the others',
+      ],
     ]),
     ...constants('src/views/limits.ts', [
       ['A text on which keywords are tried', { MAX_TRIED_TEXT }, 'characters', 'refused'],

@@ -1,11 +1,12 @@
 import type { CheckEdit } from '../domain/check/check-edit.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { AppError } from '../domain/errors.ts';
+import { MAX_CRONTAB_JOBS } from '../domain/schedule/crontab-limits.ts';
 import { MAX_EXPRESSION } from '../domain/schedule/schedule.ts';
 import { SLUG_PATTERN } from '../domain/slug.ts';
-import { Fault, type Field, oneOf, text } from '../lib/fields.ts';
+import { Fault, type Field, type FieldValues, oneOf, readFields, text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
-import { findWithChannels } from '../services/check/checks.ts';
+import { createChecks, findWithChannels } from '../services/check/checks.ts';
 import { lastEdit } from '../services/history/audit-log.ts';
 import { savedSettings } from '../views/saved-settings.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-fields.ts';
@@ -47,6 +48,28 @@ const SETTINGS_FIELDS = allOptional({
   channels: uuidListField,
 });
 
+const JOB_FIELDS = { name: PLAIN.name, slug: slugField, schedule: scheduleField, tz: PLAIN.tz };
+type CrontabJob = Required<FieldValues<typeof JOB_FIELDS>>;
+
+/** The checks that are made of a crontab. */
+const crontabJobsField: Field<CrontabJob[], readonly CrontabJob[]> = {
+  read(value, name) {
+    if (!Array.isArray(value) || value.length === 0) return new Fault(`${name} has no jobs`);
+    if (value.length > MAX_CRONTAB_JOBS) return new Fault(`${name} has more than ${MAX_CRONTAB_JOBS} jobs`);
+    const jobs: CrontabJob[] = [];
+    for (const [index, given] of value.entries()) {
+      const job = readFields(JOB_FIELDS, Object(given));
+      if (job instanceof Fault) return new Fault(`Check ${index + 1}: ${job.reason}`);
+      const missing = Object.keys(JOB_FIELDS).find((field) => !Object.hasOwn(job, field));
+      if (missing !== undefined) return new Fault(`Check ${index + 1}: ${missing} is missing`);
+      // No field is missing.
+      jobs.push(job as CrontabJob);
+    }
+    return jobs;
+  },
+  schema: {},
+};
+
 export const createCheck = projectAct({
   permission: 'checks.edit',
   input: SETTINGS_FIELDS,
@@ -58,6 +81,18 @@ export const createCheck = projectAct({
       input: { edit, channels, match: null },
     });
     return { uuid: check.uuid };
+  },
+});
+
+/** Adds a check for each job of a crontab, or none of them. */
+export const importCrontab = projectAct({
+  permission: 'checks.edit',
+  input: { jobs: crontabJobsField },
+  run: async (deps, { actor, input }) => {
+    const edits = input.jobs.map((job) => editOf({ kind: 'cron', ...job }).edit);
+    const created = await createChecks(deps, actor, edits);
+    /** In the order of the jobs. */
+    return created.map(({ check: { uuid } }) => ({ uuid, pingUrl: deps.site.pingEndpoint + uuid }));
   },
 });
 

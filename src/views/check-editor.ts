@@ -1,16 +1,19 @@
 /** Helps to fill in the form of a check. */
-import { crontab, MAX_PASTED } from '../domain/schedule/pasted.ts';
+import { scheduleWords } from '../domain/check/schedule-words.ts';
+import { type LineMeaning, readCrontab } from '../domain/schedule/crontab.ts';
+import { jobName, numbered } from '../domain/schedule/crontab-command.ts';
+import { MAX_CRONTAB } from '../domain/schedule/crontab-limits.ts';
+import { MAX_PASTED } from '../domain/schedule/pasted.ts';
 import type { FoundSchedule } from '../domain/schedule/plain-words.ts';
 import { acceptedTimezone } from '../domain/schedule/timezone.ts';
 import { TIMEZONE_NAMES } from '../domain/schedule/timezone-names.ts';
 import { slugOf } from '../domain/slug.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
-import { integer, oneOf, refined, text } from '../lib/fields.ts';
+import { flag, integer, oneOf, refined, text } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { listChannels } from '../services/alert/channels.ts';
 import {
   editorChoices as choicesOf,
-  inWords,
   previewDraft,
   slugOwner,
   tryFilter,
@@ -133,10 +136,31 @@ function foundSchedule(found: FoundSchedule & { readonly words: string }) {
   return { kind, schedule, timeout, tz, command, source, words };
 }
 
-export const crontabJobs = projectView({
+/** Every line of a crontab, with its meaning and, for a job, a suggested name. */
+export const crontabLines = projectView({
   permission: 'checks.edit',
-  input: { text: text({ maxLength: MAX_PASTED }) },
-  read: async (_deps, { input }) => crontab(input.text).map((job) => foundSchedule(inWords(job))),
+  input: {
+    text: text({ maxLength: MAX_CRONTAB }),
+    /** Absent: the text decides. */
+    hasUsers: optional(flag('Whether a user stands before each command, as in /etc/crontab.')),
+  },
+  read: async ({ site: { pingEndpoint } }, { input }) => {
+    const { hasUsers, lines } = readCrontab(input.text, { hasUsers: input.hasUsers ?? null, pingEndpoint });
+    const commands = lines.flatMap(({ meaning }) => (meaning.is === 'job' ? [meaning.command] : []));
+    const names = numbered(commands.map(jobName)).values();
+    const shownMeaning = (meaning: LineMeaning) =>
+      meaning.is === 'job'
+        ? {
+            ...meaning,
+            words: scheduleWords({ kind: 'cron', schedule: meaning.expression, timeoutSeconds: 0 }),
+            name: names.next().value ?? '',
+          }
+        : meaning;
+    return {
+      hasUsers,
+      lines: lines.map(({ meaning, ...line }) => ({ ...line, meaning: shownMeaning(meaning) })),
+    };
+  },
 });
 
 /** The slug of a name, and who has a slug already. An existing check may keep its own. */

@@ -209,24 +209,6 @@ test('the only project opens at once, and leads to the first check and its first
   isQuiet(visit);
 });
 
-test('a crontab becomes a check for each of its lines', async () => {
-  const team = await givenTeam(dashboard.app);
-  await using visit = await dashboard.visitAs(team);
-  const { page } = visit;
-  await page.goto(addressOf(team));
-  await page.getByRole('button', { name: /^Paste a crontab/ }).click();
-  await page.getByRole('textbox', { name: 'Crontab' }).fill('# jobs');
-  await page.getByRole('button', { name: 'Add the checks' }).click();
-  await page.getByRole('alert').getByText('There is no job in this text.').waitFor();
-  await page
-    .getByRole('textbox', { name: 'Crontab' })
-    .fill('0 3 * * * /usr/local/bin/backup.sh --all\n*/5 * * * * sync-feed >/dev/null');
-  await page.getByRole('button', { name: 'Add the checks' }).click();
-
-  await shows(page, 'backup.sh', 'sync-feed');
-  isQuiet(visit);
-});
-
 suite('filters', () => {
   test('are in the address: another browser shows the same, and Back undoes them one by one', async () => {
     const team = await givenTeam(dashboard.app);

@@ -131,17 +131,4 @@ forOneEngine((engine) => {
     );
     assert.deepEqual(trial.text, { signal: 'ign', keyword: null });
   });
-
-  test('a crontab is read line by line', async () => {
-    const { browser, path } = await givenTeam(app());
-    const text = '0 3 * * * a\n@daily b';
-    const jobs = (await browser.post(`${path}/read/crontabJobs`, { text })).json;
-    assert.deepEqual(
-      jobs.map(({ schedule, command, words }: Record<string, unknown>) => [schedule, command, words]),
-      [
-        ['0 3 * * *', 'a', 'Every day at 03:00'],
-        ['0 0 * * *', 'b', 'Every day at 00:00'],
-      ],
-    );
-  });
 });

@@ -234,6 +234,7 @@ const routeTree = root.addChildren([
         'AddCheck',
         search<{ readonly tag?: unknown }>(),
       ),
+      page(project, '/checks/import', () => import('../pages/crontab/crontab.tsx'), 'ImportCrontab'),
       page(project, '/settings', () => import('../pages/settings/general.tsx'), 'General'),
       page(project, '/settings/keys', () => import('../pages/settings/keys.tsx'), 'Keys'),
       page(project, '/settings/team', () => import('../pages/settings/team.tsx'), 'Team'),

@@ -10,6 +10,7 @@ export * from './en/check-acts.ts';
 export * from './en/check-editor.ts';
 export * from './en/checks.ts';
 export * from './en/components.ts';
+export * from './en/crontab.ts';
 export * from './en/docs.ts';
 export * from './en/entrance.ts';
 export * from './en/first-run.ts';

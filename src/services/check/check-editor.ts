@@ -83,7 +83,7 @@ function effectOf(
 }
 
 /** A schedule that was found, and when it runs. */
-export function inWords(found: FoundSchedule): WordedSchedule {
+function inWords(found: FoundSchedule): WordedSchedule {
   const { kind, expression: schedule, timeoutSeconds } = found;
   return { ...found, words: scheduleWords({ kind, schedule, timeoutSeconds: timeoutSeconds ?? 0 }) };
 }

@@ -103,6 +103,32 @@ export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCh
   });
 }
 
+/** Adds all of these checks, with every channel of the project, or none of them. */
+export async function createChecks(
+  deps: CheckDeps,
+  actor: Actor,
+  edits: readonly CheckEdit[],
+): Promise<CheckWithChannels[]> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    const ownerId = await tx.projects.lockOwner(actor.projectId);
+    const channels = await tx.channels.ofProject(actor.projectId);
+    const created: CheckWithChannels[] = [];
+    for (const edit of edits) {
+      const isClaimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId));
+      if (!isClaimed) throw tooManyChecks(edits.length, created.length);
+      created.push(await addCheck(deps, tx, actor, edit, channels));
+    }
+    return created;
+  });
+}
+
+function tooManyChecks(count: number, room: number): AppError {
+  const left =
+    room === 0 ? 'no room for more checks' : `room for ${room} more ${room === 1 ? 'check' : 'checks'}`;
+  return new AppError('check_quota_too_small', `There is ${left}, and these are ${count}. None was added.`);
+}
+
 /** Adds a check with these channels, for which a slot is claimed. */
 export async function addCheck(
   deps: Pick<CheckDeps, 'clock' | 'random'>,

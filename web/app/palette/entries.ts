@@ -312,6 +312,11 @@ function commandGroup(typed: string, { project, mayWrite }: Sources): Group {
       kind: 'go',
       page: { to: '/projects/$project/checks/new/', params: { project: project.uuid } },
     });
+  if (project !== null && mayWrite)
+    add('import', m.shell.importCrontab, 'add', {
+      kind: 'go',
+      page: { to: '/projects/$project/checks/import/', params: { project: project.uuid } },
+    });
   for (const theme of ['light', 'dark', 'system'] as const)
     add(`theme ${theme}`, m.palette.theme[theme], 'command', { kind: 'theme', theme });
   add('help', m.palette.help, 'command', { kind: 'help' }, '?');

@@ -1,5 +1,3 @@
-import { plural } from './shell.ts';
-
 /** Texts of the page of a project in which nobody has begun. */
 export const firstRun = {
   title: 'Nothing to watch yet.',
@@ -16,12 +14,6 @@ export const firstRun = {
   kind: 'What kind of job is it?',
   kindLead: 'Only a starting point. You can change everything later.',
   crontab: ['Paste a crontab', 'one check for each line'],
-  crontabTitle: 'Paste a crontab',
-  crontabLabel: 'Crontab',
-  crontabHint: 'One check for each line. Lines that are no jobs are left out.',
-  crontabGo: 'Add the checks',
-  crontabNone: 'There is no job in this text. A line looks like this: 0 3 * * * /usr/local/bin/backup.sh',
-  crontabAdded: (count: number) => `${plural(count, 'check', 'checks')} added`,
   line: 'Add one line to it',
   lineLater: 'Choose a kind of job, and the line stands here.',
   listening: 'Listening for the first ping',

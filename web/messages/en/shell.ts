@@ -23,6 +23,7 @@ export const shell = {
   projects: 'Projects',
   allProjects: 'All projects',
   allChecks: 'All checks',
+  importCrontab: 'Import a crontab',
   lastVisited: 'last visited',
   above: 'Back',
   breadcrumb: 'Where you are',

@@ -5,6 +5,7 @@ import { query } from '../../app/read.ts';
 import { Shell } from '../../app/shell.tsx';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
 import { NoPermission } from '../no-permission.tsx';
@@ -35,6 +36,11 @@ function AddPage() {
       title={title}
       project={project}
       above={[{ label: m.shell.checks, to: '/projects/$project/checks/', params: { project: project.uuid } }]}
+      actions={
+        <ButtonLink kind="ghost" to="/projects/$project/checks/import/" params={{ project: project.uuid }}>
+          {m.shell.importCrontab}
+        </ButtonLink>
+      }
     >
       <CheckForm project={project} check={null} initial={initial} choices={choices} />
     </Page>

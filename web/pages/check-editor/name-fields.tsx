@@ -18,15 +18,15 @@ const countdown = (text: string, limit: number): string | undefined =>
 
 /** The error of a setting, before it is sent. */
 export function textFault(
-  name: keyof Settings,
-  settings: Settings,
+  field: keyof Settings,
+  { name, tags = '', slug }: Pick<Settings, 'name' | 'slug'> & Partial<Pick<Settings, 'tags'>>,
   limits: Choices['limits'],
 ): string | null {
   const { tooLong, slugWrong } = m.checkEditor;
-  if (name === 'name' && lengthOf(settings.name) > limits.name) return tooLong(limits.name);
-  if (name === 'tags' && lengthOf(settings.tags) > limits.tags) return tooLong(limits.tags);
-  if (name === 'slug' && !SLUG.test(settings.slug)) return slugWrong;
-  if (name === 'slug' && settings.slug.length > limits.slug) return tooLong(limits.slug);
+  if (field === 'name' && lengthOf(name) > limits.name) return tooLong(limits.name);
+  if (field === 'tags' && lengthOf(tags) > limits.tags) return tooLong(limits.tags);
+  if (field === 'slug' && !SLUG.test(slug)) return slugWrong;
+  if (field === 'slug' && slug.length > limits.slug) return tooLong(limits.slug);
   return null;
 }
 

@@ -1,3 +1,5 @@
+import { CURL } from '../../../src/domain/schedule/crontab-command.ts';
+
 /** Languages and programs for which there are ready lines. */
 export const SNIPPET_KINDS = [
   'crontab',
@@ -25,8 +27,6 @@ interface Source extends SnippetOptions {
   /** The time part of a crontab line. Null if none fits the schedule. */
   readonly crontab: string | null;
 }
-
-const CURL = 'curl -fsS -m 10 --retry 5 -o /dev/null';
 
 /** Ready lines with the address of the check. */
 export function snippetOf(kind: SnippetKind, source: Source): string {

@@ -1,26 +1,22 @@
-import { useIsMutating, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check, Clock, Copy, Moon, Terminal } from 'lucide-react';
 import { type ReactNode, use, useState } from 'react';
 import type { CheckHeadJson, CheckRowJson, RunStripJson } from '../../../src/views/board-json.ts';
 import { PingNow } from '../../acts/ping-now.tsx';
 import { act } from '../../app/act.ts';
-import { ApiError } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { queries } from '../../app/query-client.ts';
-import { query, read } from '../../app/read.ts';
+import { query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DocsLink } from '../../ui/docs-link.tsx';
-import { FormDialog } from '../../ui/form.tsx';
 import { RunStrip } from '../../ui/run-strip.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
-import { TextArea } from '../../ui/text-area.tsx';
 import { Ago, PersonsTimes } from '../../ui/time.tsx';
 import { scheduleBeside } from '../../ui/times.ts';
-import { tell } from '../../ui/toasts.tsx';
 import { Snippets } from '../check/ping-it.tsx';
 import { type Choices, editorQuery } from '../check-editor/settings.ts';
 import { rowsQuery } from './board.ts';
@@ -62,7 +58,7 @@ export function FirstRun({
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_320px]">
         <div className="first-steps">
           <Told project={project} channels={channels} />
-          <Kind project={project} row={row} onDone={onDone} />
+          <Kind project={project} row={row} />
           <Step number={3} title={t.line} lead={row === null ? t.lineLater : undefined}>
             {row !== null && <Line row={row} onDone={onDone} />}
           </Step>
@@ -135,19 +131,10 @@ function Told({
 
 const CARD = 'grid content-start gap-0.5 rounded-[10px] border p-3 text-left hover:bg-hover';
 
-function Kind({
-  project,
-  row,
-  onDone,
-}: {
-  readonly project: string;
-  readonly row: CheckRowJson | null;
-  readonly onDone: () => void;
-}) {
+function Kind({ project, row }: { readonly project: string; readonly row: CheckRowJson | null }) {
   const { tz } = use(PersonsTimes);
   const { data: choices } = useQuery(editorQuery(project));
   const [chosen, setChosen] = useState<string | null>(null);
-  const [isPasting, setIsPasting] = useState(false);
   /** Acts bring only rows that are shown. A new row is not shown yet. */
   const readRows = () => queries.invalidateQueries(rowsQuery(project));
   const start = useAct(async ({ id, ...schedule }: OfferedTemplate) => {
@@ -181,73 +168,13 @@ function Kind({
             </button>
           );
         })}
-        <button type="button" onClick={() => setIsPasting(true)} className={`${CARD} border-line`}>
+        <Link to="/projects/$project/checks/import/" params={{ project }} className={`${CARD} border-line`}>
           <Copy className="mb-1 size-4 text-ink-3" />
           <b className="text-13 font-medium">{t.crontab[0]}</b>
           <span className="text-12 text-ink-3">{t.crontab[1]}</span>
-        </button>
+        </Link>
       </div>
-      {isPasting && (
-        <CrontabDialog
-          project={project}
-          onClose={() => setIsPasting(false)}
-          onAdded={async (count) => {
-            tell(t.crontabAdded(count));
-            await readRows();
-            onDone();
-          }}
-        />
-      )}
     </Step>
-  );
-}
-
-/** The name of the program that a line of a crontab runs. */
-const programOf = (command: string | null): string => /^\S*?([^/\s]+)(?:\s|$)/.exec(command ?? '')?.[1] ?? '';
-
-function CrontabDialog({
-  project,
-  onClose,
-  onAdded,
-}: {
-  readonly project: string;
-  readonly onClose: () => void;
-  readonly onAdded: (count: number) => Promise<void>;
-}) {
-  const [text, setText] = useState('');
-  const isAdding = useIsMutating() > 0;
-  const add = async () => {
-    const jobs = await read.crontabJobs({ project, text });
-    if (jobs.length === 0) throw new ApiError(t.crontabNone, null, 'text');
-    for (const { kind, schedule, tz, command } of jobs)
-      await act.createCheck({
-        ...{ project, name: programOf(command), kind, schedule },
-        ...(tz !== null && { tz }),
-      });
-    return jobs.length;
-  };
-  return (
-    <FormDialog
-      title={t.crontabTitle}
-      action={t.crontabGo}
-      refuse={null}
-      isIncomplete={text.trim() === ''}
-      mustStay={isAdding}
-      send={add}
-      done={(count) => void onAdded(count)}
-      onClose={onClose}
-    >
-      <TextArea
-        label={t.crontabLabel}
-        hint={t.crontabHint}
-        name="text"
-        rows={8}
-        spellCheck={false}
-        className="font-mono"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-    </FormDialog>
   );
 }
 

@@ -10,7 +10,7 @@ import { mayWrite } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
-import { MenuItem } from '../../ui/menu.tsx';
+import { MenuItem, MenuLink } from '../../ui/menu.tsx';
 import { type BulkChange, useActs } from './acts.ts';
 import type { DetailStore, Scope } from './board.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -224,6 +224,11 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
               >
                 {m.checks.exportJson}
               </MenuItem>
+              {scope !== null && isWriter && (
+                <MenuLink to="/projects/$project/checks/import/" params={{ project: scope }}>
+                  {m.shell.importCrontab}
+                </MenuLink>
+              )}
             </>
           }
         />

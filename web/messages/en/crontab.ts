@@ -1,0 +1,46 @@
+import { plural } from './shell.ts';
+
+/** Texts of the page that makes checks of a crontab. */
+export const crontab = {
+  lead: 'Paste the output of crontab -l. Nothing is added before you have seen what becomes of each line.',
+  text: 'Crontab',
+  example: '0 3 * * * /usr/local/bin/backup.sh',
+  tooLong: (most: number) => `At most ${most} characters. Paste it in parts.`,
+  zone: 'Time zone of the machine',
+  zoneHint: 'For jobs above which no line names another one.',
+  hasUsers: 'A user stands before each command, as in /etc/crontab',
+  lines: 'Every line, and what becomes of it',
+  add: (line: number, words: string) => `Add line ${line}: ${words}`,
+  name: (line: number) => `Name of line ${line}`,
+  slug: (line: number) => `Slug of line ${line}`,
+  nameHead: 'Name',
+  slugHead: 'Slug',
+  leftOut: 'No check is added for this job.',
+  taken: (name: string) => `“${name}” has this slug already. Pings by slug would be ambiguous.`,
+  meanings: {
+    blank: 'Empty',
+    comment: 'Comment',
+    setting: 'Setting of cron',
+    reboot: 'Runs when the machine starts, and so at no time that could be expected',
+    pings: 'Pings a check here already',
+    too_many: 'Too many jobs at once. Import this one afterwards',
+  },
+  zoneLine: (zone: string) => `The jobs below run in ${zone}`,
+  broken: (reason: string) => `Not understood. ${reason}`,
+  summary: (jobs: number, broken: number) =>
+    `${plural(jobs, 'check', 'checks')} will be added.${broken === 0 ? '' : ` ${plural(broken, 'line is', 'lines are')} not understood.`}`,
+  go: (jobs: number) => `Add ${plural(jobs, 'check', 'checks')}`,
+  none: 'There is no job to add.',
+  added: (count: number) => `${plural(count, 'check', 'checks')} added`,
+  changed: 'Your crontab with the pings',
+  changedLead: 'Paste it back with crontab -e. All other lines are as they were.',
+  styles: { success: 'Success', status: 'Exit status', start: 'Start and exit status' },
+  styleLabel: 'What the jobs tell',
+  styleLeads: {
+    success: 'A job that fails stays silent, and its check goes down when it is overdue.',
+    status: 'A job that fails is told at once.',
+    start: 'A job that fails or takes too long is told at once, and its duration is known.',
+  },
+  copy: 'Copy the crontab',
+  toList: 'See the list',
+} as const;
