@@ -5,6 +5,7 @@ import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { type CheckRow, type Lane, TROUBLES, type Trouble, troubleOf } from '../domain/history/check-row.ts';
 import { BUCKET, oldestBucket, type PulseBucket } from '../domain/history/pulse.ts';
+import type { Recovery } from '../domain/history/recovery.ts';
 import type { Run, RunResult } from '../domain/history/run.ts';
 import { runFigures } from '../domain/history/run-figures.ts';
 import type { Cause, SentencePart, StatusStory } from '../domain/history/status-sentence.ts';
@@ -136,11 +137,12 @@ export interface DetailedCheck {
   readonly runs: readonly Run[];
   readonly line: string | null;
   readonly told: readonly ToldRecord[];
+  readonly recovery: (Recovery & { readonly told: readonly ToldRecord[] }) | null;
   /** Null for a reader who may not ping. */
   readonly pingUrl: string | null;
 }
 
-export function checkDetailsJson({ listed, story, runs, line, told, pingUrl }: DetailedCheck) {
+export function checkDetailsJson({ listed, story, runs, line, told, recovery, pingUrl }: DetailedCheck) {
   const { median, p95 } = runFigures(runs);
   return {
     key: listed.check.uniqueKey,
@@ -154,7 +156,20 @@ export function checkDetailsJson({ listed, story, runs, line, told, pingUrl }: D
     durations: { median: secondsOrNull(median), p95: secondsOrNull(p95) },
     told: told.map(toldJson),
     ahead: aheadJson(listed, story, told),
+    /** The outage that is over. Null if there was none in the last hours. */
+    recovery: recovery && recoveryJson(recovery, recovery.told),
     pingUrl,
+  };
+}
+
+export type RecoveryJson = Readonly<ReturnType<typeof recoveryJson>>;
+
+export function recoveryJson({ sentence }: Recovery, told: readonly ToldRecord[]) {
+  const delivered = told.filter(({ state }) => state === 'delivered');
+  return {
+    sentence: sentenceJson(sentence),
+    /** UUIDs of the integrations that were told of the outage. */
+    told: delivered.map(({ channelUuid }) => channelUuid),
   };
 }
 

@@ -270,7 +270,9 @@ export class CheckBoards {
     if (down.length === 0) return null;
     const flipIds: number[] = [];
     for (const entry of down) {
-      const { lastFlip } = await this.#historyOf(entry, now);
+      const {
+        lastFlips: [lastFlip],
+      } = await this.#historyOf(entry, now);
       if (lastFlip?.newStatus === 'down') flipIds.push(lastFlip.id);
     }
     const deliveries = flipIds.length === 0 ? [] : await this.#deps.store.deliveries.ofFlips(flipIds);

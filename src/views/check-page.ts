@@ -8,6 +8,7 @@ import { deadlineOf, expectedAt } from '../domain/check/status.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { downtimes, uptimes, watchedFrom } from '../domain/history/downtime.ts';
 import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
+import { recoveryOf } from '../domain/history/recovery.ts';
 import { nextDue, type Run, runsOf } from '../domain/history/run.ts';
 import { runFigures } from '../domain/history/run-figures.ts';
 import { tellStatus } from '../domain/history/status-sentence.ts';
@@ -26,7 +27,7 @@ import { readAddressing } from '../services/ping/ping-addresses.ts';
 import { readProject } from '../services/project/projects.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
-import { addressText, causeJson, sentenceJson, staysDownJson, toldJson } from './board-json.ts';
+import { addressText, causeJson, recoveryJson, sentenceJson, staysDownJson, toldJson } from './board-json.ts';
 import { secondsOrNull } from './event-json.ts';
 import { checkView, JsonText, type ViewDeps } from './view.ts';
 
@@ -64,13 +65,16 @@ async function readPage(
   const { store, site } = deps;
   const now = deps.clock.now();
   const check = ownCheck(actor, await store.checks.byId(checkId));
-  const { runs, flip } = await readRuns(deps, check, now);
+  const { runs, lastFlips } = await readRuns(deps, check, now);
+  const flip = lastFlips[0] ?? null;
   const [blind] = await store.liveness.blindSpansSince(check.lastPingAt ?? check.createdAt);
   const by = await changedBy(deps, check, flip);
   const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null });
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
   const reached = await store.deliveries.lastReached(check);
+  const recovery = recoveryOf(lastFlips, now);
+  const fall = recovery?.fallId == null ? [] : await store.deliveries.ofFlips([recovery.fallId]);
   const answers = answersFor(actor.caller);
   const shownTold = told.map(answers.delivery);
   const project = await readProject(deps, actor);
@@ -100,6 +104,8 @@ async function readPage(
     since: toIsoSeconds(story.since),
     sentence: sentenceJson(story.sentence),
     cause: story.cause && causeJson(story.cause, line),
+    /** The outage that is over. Null if there was none in the last hours. */
+    recovery: recovery && recoveryJson(recovery, fall),
     /** What ends the outage. Null if it is not down. */
     staysDown: story.state === 'down' ? staysDownJson(story.cause, told) : null,
     /** When the person is reminded of checks that are down. */
@@ -212,14 +218,14 @@ async function readRuns(
   { store }: ViewDeps,
   check: Check,
   now: Instant,
-): Promise<{ runs: Run[]; flip: Flip | null }> {
+): Promise<{ runs: Run[]; lastFlips: readonly Flip[] }> {
   const pings = (await store.pings.latest(check.id, READ_PINGS)).reverse();
   const page = { after: null, limit: READ_FLIPS };
   const flips = await store.flips.ofCheck(check.id, { from: null, before: null }, page);
   // A flip from before the oldest ping that was read would be a missed run out of its place.
   const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
-  return { runs: runsOf({ check, pings, flips: recent, now }), flip: flips[0] ?? null };
+  return { runs: runsOf({ check, pings, flips: recent, now }), lastFlips: flips.slice(0, 2) };
 }
 
 /** The person who paused the check, or edited it so that it went down. */

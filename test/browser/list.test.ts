@@ -173,6 +173,25 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   isQuiet(visit);
 });
 
+test('a check that recovered says when it fell, when it came back, and who was told', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const check = await app.givenCheck(team.project, { name: 'nightly' });
+  await app.givenCheck(team.project, { name: 'other', status: 'up', lastPingAt: app.clock.now() });
+  for (const signal of ['fail', 'success'] as const) await app.receive(check, signal);
+  await using visit = await open(team);
+  const { page } = visit;
+
+  await row(page, 'nightly')
+    .getByText(/^Was down from .* to .* Nobody was told\.$/)
+    .waitFor();
+  await page.getByText('Nobody is told if they go down.').waitFor();
+  await isAccessible(visit);
+  await page.goto(`${SITE.root}/checks/${check.uuid}/details/`);
+  await page.getByText(/^Was down from .* to .* Nobody was told\.$/).waitFor();
+  isQuiet(visit);
+});
+
 test('the only project opens at once, and leads to the first check and its first ping', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);

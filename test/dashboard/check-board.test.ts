@@ -270,6 +270,18 @@ forOneEngine((engine) => {
     ]);
     assert.deepEqual(told.ahead, [{ kind: 'stays_down', until: 'ping', isOver: true }]);
     assert.ok(Date.parse(await reminder()) > triedAt / 1_000);
+
+    const backAt = app().clock.now();
+    await app().receive(check, 'success');
+    const { recovery, told: toldNow } = await detailsOf(browser, path, check);
+    assert.deepEqual(toldNow, []);
+    assert.deepEqual(recovery?.told, [told.told[0]?.channel]);
+    assert.deepEqual(recovery?.sentence[3], { at: iso(backAt), as: 'clock' });
+    const page = (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json;
+    assert.deepEqual(page.recovery, recovery);
+    app().clock.advance({ hours: 7 });
+    await app().receive(check, 'success');
+    assert.equal((await detailsOf(browser, path, check)).recovery, null);
   });
 
   test('a check that was never pinged is expected, and is trouble when its first run never came', async () => {

@@ -1,6 +1,7 @@
 import type { CheckSummary } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { nextMissedAt } from '../../domain/history/missed-runs.ts';
+import { type Recovery, recoveryOf } from '../../domain/history/recovery.ts';
 import { type Run, runsOf, usualDuration } from '../../domain/history/run.ts';
 import { type StatusStory, tellStatus } from '../../domain/history/status-sentence.ts';
 import { EXCERPT_BYTES, excerptOf } from '../../domain/ping/ping-body.ts';
@@ -28,7 +29,8 @@ type ListedCheck = CheckSummary;
 /** The last runs of a check, and the change of status that they led to. */
 export interface CheckHistory {
   readonly runs: readonly Run[];
-  readonly lastFlip: Flip | null;
+  /** The last two changes of status, newest first. */
+  readonly lastFlips: readonly Flip[];
   /** When one more run is missed, if nothing comes. Null if that does not happen. */
   readonly growsAt: Instant | null;
 }
@@ -50,7 +52,7 @@ export async function readHistory(
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
   return {
     runs: runsOf({ check, pings, flips: recent, now }),
-    lastFlip: flips[0] ?? null,
+    lastFlips: flips.slice(0, 2),
     growsAt: nextMissedAt(check, now),
   };
 }
@@ -73,6 +75,8 @@ export interface CheckDetails {
   readonly line: string | null;
   /** The deliveries about the present trouble. */
   readonly told: readonly DeliveryRecord[];
+  /** The outage that is over, if that was in the last hours, and the deliveries about it. */
+  readonly recovery: (Recovery & { readonly told: readonly DeliveryRecord[] }) | null;
 }
 
 /** Tells checks in full. `historyOf` may cache the history of a check. */
@@ -85,20 +89,29 @@ export async function readDetails(
   const read: { check: ListedCheck; history: CheckHistory; story: StatusStory; line: string | null }[] = [];
   for (const check of checks) {
     const history = await historyOf(check);
-    const story = tellStatus({ check, flip: history.lastFlip, runs: history.runs, now });
+    const story = tellStatus({ check, flip: history.lastFlips[0] ?? null, runs: history.runs, now });
     read.push({ check, history, story, line: await lastLine(deps, check, history.runs, story) });
   }
-  const troubles = read.flatMap(({ history: { lastFlip }, story }) =>
-    story.state === 'down' && lastFlip?.newStatus === 'down' ? [lastFlip.id] : [],
+  const troubles = read.flatMap(
+    ({
+      history: {
+        lastFlips: [lastFlip],
+      },
+      story,
+    }) => (story.state === 'down' && lastFlip?.newStatus === 'down' ? [lastFlip.id] : []),
   );
-  const deliveries = troubles.length === 0 ? [] : await deps.store.deliveries.ofFlips(troubles);
-  return read.map(({ check, history, story, line }) => ({
-    check,
-    story,
-    runs: history.runs,
-    line,
-    told: deliveries.filter(({ checkId }) => checkId === check.id),
-  }));
+  const recoveries = read.map(({ history }) => recoveryOf(history.lastFlips, now));
+  const flipIds = [...troubles, ...recoveries.flatMap((recovery) => recovery?.fallId ?? [])];
+  const deliveries = flipIds.length === 0 ? [] : await deps.store.deliveries.ofFlips(flipIds);
+  return read.map(({ check, history, story, line }, place) => {
+    const told = deliveries.filter(({ checkId }) => checkId === check.id);
+    const recovery = recoveries[place] ?? null;
+    return {
+      ...{ check, story, runs: history.runs, line },
+      told: recovery === null ? told : [],
+      recovery: recovery && { ...recovery, told },
+    };
+  });
 }
 
 /** The last line of the failed run's output. Null if none failed. */

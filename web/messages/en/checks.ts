@@ -192,6 +192,8 @@ export const checks = {
     lateBy: 'Late by',
     mustFinish: 'Must finish by',
     told: 'Told',
+    toldOf: (names: readonly string[]) =>
+      names.length === 0 ? 'Nobody was told.' : `Told ${someNames(names)}.`,
     notReached: 'Not reached:',
     last: 'last',
     nextTry: 'next',

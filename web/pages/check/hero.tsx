@@ -5,6 +5,7 @@ import { CheckMenu } from '../../acts/check-menu.tsx';
 import { pauseCheck, resumeCheck } from '../../acts/pause.ts';
 import { PingDialog } from '../../acts/ping-dialog.tsx';
 import { PingNow } from '../../acts/ping-now.tsx';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
@@ -50,6 +51,14 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
         {check.cause !== null && check.cause.rest.length > 0 && (
           <p className="max-w-[82ch] text-14 text-ink-2">
             <Sentence parts={check.cause.rest} />
+          </p>
+        )}
+        {check.recovery !== null && (
+          <p className="max-w-[82ch] text-14 text-ink-2">
+            <Sentence parts={check.recovery.sentence} />{' '}
+            {m.checks.row.toldOf(
+              check.channels.filter(({ id }) => check.recovery?.told.includes(id)).map(shownName),
+            )}
           </p>
         )}
         {check.staysDown !== null && (

@@ -147,6 +147,12 @@ export const CheckRow = memo(function CheckRow({
       <div {...ROLES.cell} className="check-row__menu">
         <RowMenu row={row} actions={actions} />
       </div>
+      {!isTrouble && details?.recovery != null && (
+        <div {...ROLES.cell} className="check-row__why pb-2 text-12 text-ink-2">
+          <Sentence parts={details.recovery.sentence} />{' '}
+          {m.checks.row.toldOf(details.recovery.told.map((uuid) => channelName(channels, uuid)))}
+        </div>
+      )}
       {isTrouble && <Story row={row} details={details} channels={channels} reminder={reminder} />}
     </div>
   );
