@@ -75,6 +75,8 @@ test('without integrations nobody is told, the navigation warns, and a webhook i
   await page.getByText('Nobody will be told about anything.').waitFor();
   const warning = page.getByRole('navigation').getByRole('img', { name: 'There is no integration' });
   await warning.waitFor();
+  const first = page.getByRole('region', { name: 'Add one' }).locator('b').first();
+  assert.equal(await first.textContent(), 'Email');
   await page.getByRole('searchbox', { name: 'Find a kind' }).fill('http');
   await page.getByRole('link', { name: /Slack/ }).waitFor({ state: 'detached' });
 

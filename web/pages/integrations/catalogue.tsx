@@ -13,7 +13,9 @@ export function Catalogue({ project }: { readonly project: string }) {
   const { kinds } = useSuspenseQuery(kindsQuery(project)).data;
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
-  const found = kinds.filter(({ label, summary }) => `${label} ${summary}`.toLowerCase().includes(wanted));
+  const found = kinds
+    .filter(({ label, summary }) => `${label} ${summary}`.toLowerCase().includes(wanted))
+    .toSorted(mailFirst);
   return (
     <section id="add" aria-labelledby="add-title" className="grid gap-4 scroll-mt-15">
       <header className="flex flex-wrap items-center gap-3">
@@ -41,7 +43,7 @@ export function Catalogue({ project }: { readonly project: string }) {
         <div key={category} className="grid gap-2">
           <h3 className="text-13 font-semibold text-ink-2">{words.categories[category] ?? category}</h3>
           <ul className="grid grid-cols-[repeat(auto-fill,minmax(190px,1fr))] gap-2 max-md:grid-cols-2">
-            {members.toSorted(byLabel).map((kind) => (
+            {members.map((kind) => (
               <li key={kind.kind} className="grid">
                 <KindCard kind={kind} project={project} />
               </li>
@@ -53,7 +55,9 @@ export function Catalogue({ project }: { readonly project: string }) {
   );
 }
 
-const byLabel = (one: ChannelKind, other: ChannelKind) => one.label.localeCompare(other.label, 'en');
+/** Everybody has e-mail, so it comes first, with its category. All others are in order of their labels. */
+const mailFirst = (one: ChannelKind, other: ChannelKind) =>
+  Number(other.kind === 'email') - Number(one.kind === 'email') || one.label.localeCompare(other.label, 'en');
 
 const CARD = 'flex items-center gap-2.5 rounded-[10px] border p-2.5 max-md:px-2';
 
