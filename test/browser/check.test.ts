@@ -158,6 +158,24 @@ test('a check that was never pinged says so, and the ping by the button appears 
   isQuiet(visit);
 });
 
+test('while a check is down, its description with the runbook stands above all cards', async () => {
+  const own = await givenOwn({
+    status: 'down',
+    lastPingAt: dashboard.app.clock.now(),
+    description: 'Runbook: https://example.org/run',
+  });
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+  const runbook = await page.getByRole('link', { name: 'https://example.org/run' }).boundingBox();
+  const told = await page.getByRole('region', { name: 'Who is told' }).boundingBox();
+  const events = await page.getByRole('region', { name: 'Events' }).boundingBox();
+
+  assert.ok(runbook !== null && told !== null && events !== null);
+  assert.ok(runbook.y < Math.min(told.y, events.y));
+  isQuiet(visit);
+});
+
 test('addresses with slugs are a choice of the project, and changes say who made them', async () => {
   const own = await givenOwn({
     status: 'up',

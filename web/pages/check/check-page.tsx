@@ -31,6 +31,7 @@ export function CheckPage() {
   const name = nameOf(check);
   useKeys(ref, check);
   const isNew = check.status === 'new' && check.pings === 0;
+  const isDown = check.status === 'down';
   return (
     <Page
       title={titleOf(check)}
@@ -41,6 +42,12 @@ export function CheckPage() {
       ]}
     >
       <Hero check={check} name={ref} />
+      {isDown && (
+        // It tells what to do now.
+        <div className="px-6 pb-4 empty:hidden max-md:px-4">
+          <DescriptionCard check={check} />
+        </div>
+      )}
       {isNew ? <Waiting check={check} /> : check.fuse.length > 0 && <Fuse check={check} />}
       <div className="grid items-start gap-4 px-6 pt-4 pb-6 max-md:px-4 lg:grid-cols-[minmax(0,1fr)_348px]">
         <div className="grid min-w-0 gap-4">
@@ -53,7 +60,7 @@ export function CheckPage() {
           <ScheduleCard check={check} name={ref} />
           {!isNew && <PingItCard check={check} />}
           <UptimeCard check={check} />
-          <DescriptionCard check={check} />
+          {!isDown && <DescriptionCard check={check} />}
           <HistoryCard check={check} name={ref} />
         </aside>
       </div>
