@@ -124,6 +124,10 @@ test('when nobody looks for missed deadlines any more, every page says so until 
   assert.equal(await ready(), 503);
   await main.getByRole('link', { name: 'Health' }).click();
   await page.waitForURL(`${SITE.root}/admin/`);
+  await page
+    .getByRole('row', { name: 'Takes checks down whose ping did not come' })
+    .getByText('Stuck', { exact: true })
+    .waitFor();
 
   await sweep();
   await pass(5);

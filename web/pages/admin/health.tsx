@@ -119,7 +119,8 @@ function Loops({ loops }: { readonly loops: readonly Loop[] }) {
       {loops.map((loop) => (
         <TableRow key={loop.name}>
           <Cell isWide>
-            <span className="font-medium">{loop.name}</span>
+            <span className="block font-medium">{t.does[loop.name] ?? loop.name}</span>
+            <code className="text-12 text-ink-3">{loop.name}</code>
           </Cell>
           <Cell>
             <LoopState loop={loop} />
