@@ -532,7 +532,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, { deps }) => readAddressing(deps, actor),
   },
   chooseAddressForm: {
-    permission: 'project.edit',
+    permission: 'checks.view_addresses',
     act: (actor, { deps }) => chooseAddressForm(deps, actor, 'slug'),
   },
   renameProject: {

@@ -35,6 +35,7 @@ import { until } from './waiting.ts';
  */
 const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'> } = {
   accounts: {
+    addressForm: 'short',
     byEmail: 'short',
     byId: 'short',
     byUuid: 'short',
@@ -67,7 +68,6 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   projects: {
     byId: 'short',
     binOf: 'short',
-    addressForm: 'short',
     accessibleTo: 'long',
     withRoles: 'short',
     accessOf: 'short',

@@ -35,9 +35,9 @@ export const renameProject = projectAct({
   },
 });
 
-/** Chooses the form of the ping addresses that the project shows. */
+/** Chooses the form of the ping addresses that the person is shown. */
 export const choosePingAddresses = projectAct({
-  permission: 'project.edit',
+  permission: 'checks.view_addresses',
   input: { form: oneOf(ADDRESS_FORMS, 'Form of ping addresses') },
   run: (deps, { actor, input }) => chooseAddressForm(deps, actor, input.form),
 });

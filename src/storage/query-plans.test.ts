@@ -432,7 +432,7 @@ async function callReads(
   await reads.sessions.ofAccount(accountId);
   await reads.accounts.byUuid(check.uuid);
   await reads.accounts.usageOf([accountId]);
-  await reads.projects.addressForm(projectId);
+  await reads.accounts.addressForm(accountId);
   await reads.projects.byUuid(check.uuid);
   await reads.projects.visitedIn(1, check.uuid, 0);
   await reads.projects.usageOf([projectId]);
@@ -724,7 +724,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.projects.lockDueDeletion(1);
     await tx.projects.isDeclared(projectId);
     await tx.projects.rename(projectId, 'Backups');
-    await tx.projects.setAddressForm(projectId, 'slug');
+    await tx.accounts.setAddressForm(accountId, 'slug');
     await tx.projects.setDeletion(projectId, null);
     await tx.projects.setOwner(projectId, accountId);
     await tx.projects.dropNames(NOBODY);

@@ -1,4 +1,5 @@
 import type { Account, AccountLimits, NewAccount } from '../../domain/people/account.ts';
+import type { AddressForm } from '../../domain/ping/ping-address.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
@@ -33,6 +34,15 @@ const table = new Table<keyof Omit<AccountRow, 'id'>>('accounts', {
 });
 
 export class SqlAccountReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** The form of the ping addresses that the person is shown. */
+  async addressForm(id: number): Promise<AddressForm> {
+    const found = await this.first<{ form: AddressForm }>(
+      'select address_form as form from accounts where id = $1',
+      [id],
+    );
+    return found?.form ?? 'uuid';
+  }
+
   async byId(id: number): Promise<Account | null> {
     return this.#first('where id = $1', [id]);
   }
@@ -100,6 +110,10 @@ export class SqlAccountReads<Db extends Reader = Reader> extends Statements<Db> 
 }
 
 export class SqlAccounts extends SqlAccountReads<Writer> {
+  async setAddressForm(id: number, form: AddressForm): Promise<void> {
+    await this.db.send('update accounts set address_form = $2 where id = $1', [[id, form]]);
+  }
+
   async insert(account: NewAccount): Promise<Account> {
     const chosen = {
       name: '',

@@ -8,7 +8,6 @@ import type {
   Project,
   TeamMember,
 } from '../../domain/people/project.ts';
-import type { AddressForm } from '../../domain/ping/ping-address.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
@@ -112,15 +111,6 @@ export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> 
          from projects where id ${this.dialect.inList('$1')} order by id`,
       [this.dialect.list(ids)],
     );
-  }
-
-  /** The form of the ping addresses that the project shows. */
-  async addressForm(id: number): Promise<AddressForm> {
-    const [row] = await this.db.all<{ form: AddressForm }>(
-      'select address_form as form from projects where id = $1',
-      [id],
-    );
-    return row?.form ?? 'uuid';
   }
 
   /** Projects that the account owns or is a member of, without deleted ones, in order of creation. */
@@ -351,11 +341,6 @@ export class SqlProjects extends SqlProjectReads<Writer> {
   async rename(id: number, name: string): Promise<void> {
     this.#touched.add([wholeProject(id)]);
     await this.db.send('update projects set name = $2 where id = $1', [[id, name]]);
-  }
-
-  async setAddressForm(id: number, form: AddressForm): Promise<void> {
-    this.#touched.add([wholeProject(id)]);
-    await this.db.send('update projects set address_form = $2 where id = $1', [[id, form]]);
   }
 
   /** Deletes the project at that time, or restores it. */

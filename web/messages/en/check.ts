@@ -94,7 +94,7 @@ export const check = {
   pingIt: {
     title: 'Ping it',
     url: 'Ping URL',
-    form: 'Addresses that this project shows',
+    form: 'Addresses that you are shown',
     forms: { uuid: 'UUID', slug: 'Slug' },
     problems: {
       no_ping_key: {

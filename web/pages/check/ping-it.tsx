@@ -42,7 +42,7 @@ export function PingItCard({ check }: { readonly check: ShownCheck }) {
   const words = m.check.pingIt;
   const cut = (url?.lastIndexOf('/') ?? -1) + 1;
   return (
-    <Card title={words.title} action={check.may.edit && <FormSwitch check={check} form={address.form} />}>
+    <Card title={words.title} action={check.may.ping && <FormSwitch check={check} form={address.form} />}>
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2.5">
         {address.problem !== null && <Problem check={check} problem={address.problem} />}
         {url !== null && (
@@ -67,7 +67,7 @@ export function PingItCard({ check }: { readonly check: ShownCheck }) {
 
 type Address = NonNullable<ShownCheck['address']>;
 
-/** Everybody in the project sees addresses of the form that is chosen here. Pings of both forms work. */
+/** The person sees addresses of the form that they choose here. Pings of both forms work. */
 function FormSwitch({ check, form }: { readonly check: ShownCheck; readonly form: Address['form'] }) {
   const words = m.check.pingIt;
   const choose = useAct(act.choosePingAddresses);
