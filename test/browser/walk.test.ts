@@ -91,12 +91,15 @@ const STYLES = `(() => {
   const given = ['display', 'position', 'padding', 'margin', 'min-height', 'font-size', 'font-weight', 'line-height', 'color',
     'background-color', 'background-image', 'border-width', 'border-style', 'border-radius', 'gap', 'z-index', 'opacity'];
   const nameOf = (element) => element.tagName + '.' + (element.getAttribute('class') ?? '');
+  // Lists measure themselves, and write what they find to their elements.
+  const isOwn = (element, name) => Array.from(element.style).some((own) => own.startsWith(name));
   const found = {};
   for (const element of document.querySelectorAll('main *')) {
     const way = [];
     for (let one = element; one.tagName !== 'MAIN'; one = one.parentElement) way.unshift(nameOf(one));
     const style = getComputedStyle(element);
-    found[way.join(' > ')] ??= given.map((name) => name + ': ' + style.getPropertyValue(name)).join('; ');
+    found[way.join(' > ')] ??= given.filter((name) => !isOwn(element, name))
+      .map((name) => name + ': ' + style.getPropertyValue(name)).join('; ');
   }
   return found;
 })()`;
