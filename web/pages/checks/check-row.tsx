@@ -148,7 +148,7 @@ export const CheckRow = memo(function CheckRow({
         <RowMenu row={row} actions={actions} />
       </div>
       {!isTrouble && details?.recovery != null && (
-        <div {...ROLES.cell} className="check-row__why pb-2 text-12 text-ink-2">
+        <div {...ROLES.cell} className="check-row__why pb-1.5 text-12 text-ink-2">
           <Sentence parts={details.recovery.sentence} />{' '}
           {m.checks.row.toldOf(details.recovery.told.map((uuid) => channelName(channels, uuid)))}
         </div>
