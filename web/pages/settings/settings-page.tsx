@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Destination } from '../../app/destination.ts';
 import { mayManage, mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Page, PageBody, PageHead } from '../../ui/page.tsx';
@@ -11,29 +10,14 @@ const t = m.settings;
 export function SettingsPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const project = useProject();
   const params = { project: project.uuid };
-  const sections: (Destination & { readonly label: string; readonly isShown: boolean })[] = [
-    { label: t.general.title, to: '/projects/$project/settings/', params, isShown: true },
-    { label: t.keys.title, to: '/projects/$project/settings/keys/', params, isShown: mayWrite(project) },
-    { label: t.team.title, to: '/projects/$project/settings/team/', params, isShown: true },
-    {
-      label: t.audit.title,
-      to: '/projects/$project/settings/audit-log/',
-      params,
-      isShown: mayManage(project),
-    },
-    {
-      label: t.deletedChecks.title,
-      to: '/projects/$project/settings/deleted-checks/',
-      params,
-      isShown: mayWrite(project),
-    },
-    {
-      label: t.danger.title,
-      to: '/projects/$project/settings/danger/',
-      params,
-      isShown: project.role !== 'administrator',
-    },
-  ];
+  const sections = [
+    [t.general.title, '/projects/$project/settings/', true],
+    [t.keys.title, '/projects/$project/settings/keys/', mayWrite(project)],
+    [t.team.title, '/projects/$project/settings/team/', true],
+    [t.audit.title, '/projects/$project/settings/audit-log/', mayManage(project)],
+    [t.deletedChecks.title, '/projects/$project/settings/deleted-checks/', mayWrite(project)],
+    [t.danger.title, '/projects/$project/settings/danger/', project.role !== 'administrator'],
+  ] as const;
   return (
     <Page
       title={`${title} – ${project.name}`}
@@ -44,7 +28,10 @@ export function SettingsPage({ title, children }: { readonly title: string; read
     >
       <PageBody>
         <PageHead title={t.of(project.name)} />
-        <SubNav label={m.shell.settings} sections={sections.filter(({ isShown }) => isShown)}>
+        <SubNav
+          label={m.shell.settings}
+          sections={sections.flatMap(([label, to, isShown]) => (isShown ? { label, to, params } : []))}
+        >
           {children}
         </SubNav>
       </PageBody>
