@@ -4,7 +4,15 @@ import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
 import { becomes, until } from '../waiting.ts';
-import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import {
+  appears,
+  type Dashboard,
+  isAccessible,
+  isIdle,
+  isLive,
+  isQuiet,
+  startDashboard,
+} from './dashboard.ts';
 import { type Demo, makeDemo } from './demo.ts';
 
 let dashboard: Dashboard;
@@ -295,11 +303,10 @@ test('whoever acts gets what the page shows with the answer, and reads nothing a
   const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
   await using visit = await dashboard.visitAs(own);
   const { page } = visit;
-  const isLive = page.waitForResponse('**/dashboard/api/live');
   await page.goto(own.page);
-  await isLive;
+  await isLive(visit);
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await isIdle(visit);
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -337,7 +344,7 @@ test('a check is deleted on its page, and nothing that is gone is read again', a
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByText('Deleted ').waitFor();
   await page.waitForURL('**/checks/');
-  await page.waitForLoadState('networkidle');
+  await isIdle(visit);
 
   assert.deepEqual(visit.refusals, []);
   isQuiet(visit);

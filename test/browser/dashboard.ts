@@ -77,6 +77,29 @@ export async function appears(
   });
 }
 
+/** Waits until the page hears of changes. Its stream is that of a worker, whose requests a page does not show. */
+export async function isLive({ page }: Pick<Visit, 'page'>): Promise<void> {
+  // In tests the loops rest, so that a page may also be told that nobody sends alerts.
+  await page
+    .getByText(/^(Live, and watching|Alerts are not being sent)$/)
+    .first()
+    .waitFor({ state: 'attached' });
+}
+
+/** So many looks in a row without another answer mean that the page has read all it shows. */
+const IDLE_LOOKS = 25;
+
+/** Waits until the page reads nothing more. To the browser it is never idle: it does not see the end of its worker's requests. */
+export async function isIdle({ page }: Pick<Visit, 'page'>): Promise<void> {
+  let [known, looks] = [-1, 0];
+  await until('the page reads nothing more', async () => {
+    const count = await page.evaluate<number>("performance.getEntriesByType('resource').length");
+    looks = count === known ? looks + 1 : 0;
+    known = count;
+    return looks === IDLE_LOOKS;
+  });
+}
+
 /** The browser had nothing to complain about, and asked nobody else. */
 export function isQuiet({ complaints, foreign }: Visit): void {
   assert.deepEqual(complaints, []);

@@ -6,7 +6,7 @@ import { SITE } from '../app.ts';
 import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { checkRecord, projectRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
-import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { type Dashboard, isAccessible, isIdle, isLive, isQuiet, startDashboard } from './dashboard.ts';
 
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;
@@ -24,11 +24,9 @@ type Team = Awaited<ReturnType<typeof givenTeam>>;
 
 async function open(team: Team, query = '', person: Pick<Team, 'browser'> = team) {
   const visit = await dashboard.visitAs(person);
-  // From then on the page hears of changes.
-  const isLive = visit.page.waitForResponse('**/dashboard/api/live');
   await visit.page.goto(addressOf(team, query));
   await visit.page.getByRole('heading', { level: 1 }).waitFor();
-  await isLive;
+  await isLive(visit);
   return visit;
 }
 
@@ -89,7 +87,7 @@ test('whoever pauses a check in the list gets its row with the answer, and reads
   const check = await dashboard.app.givenCheck(team.project, { name: 'nightly', status: 'up' });
   await using visit = await open(team);
   const { page } = visit;
-  await page.waitForLoadState('networkidle');
+  await isIdle(visit);
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -198,12 +196,11 @@ test('the only project opens at once, and leads to the first check and its first
   await app.givenChannel(team.project, { name: 'Ops' });
   await using visit = await dashboard.visitAs(team);
   const { page } = visit;
-  const isLive = page.waitForResponse('**/dashboard/api/live');
   await page.goto(`${SITE.root}/`);
   await page.waitForURL(addressOf(team));
   await page.getByRole('heading', { name: 'Nothing to watch yet.' }).waitFor();
   await page.getByRole('heading', { name: 'Ops will be told' }).waitFor();
-  await isLive;
+  await isLive(visit);
   const main = page.getByRole('navigation', { name: 'Main' });
   await main.getByRole('link', { name: 'Timeline' }).click();
   await page.getByText('There are no checks yet.').waitFor();

@@ -6,7 +6,7 @@ import { SITE } from '../app.ts';
 import { givenMember, givenTeam, type Person } from '../dashboard/team.ts';
 import { flipRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
-import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { type Dashboard, isAccessible, isIdle, isQuiet, startDashboard } from './dashboard.ts';
 import { visit } from './visit.ts';
 
 const DAY = seconds(86_400);
@@ -154,7 +154,7 @@ test('a status page is deleted by its name, and nothing that is gone is read aga
   await dialog.getByRole('textbox').fill('Example status');
   await dialog.getByRole('button', { name: 'Delete status page' }).click();
   await page.getByRole('heading', { name: 'Status pages', level: 1 }).waitFor();
-  await page.waitForLoadState('networkidle');
+  await isIdle({ page });
 
   assert.deepEqual(own.refusals, []);
   isQuiet(own);
