@@ -69,6 +69,7 @@ import {
   addCheck,
   adjustCheck,
   createCheck,
+  createChecks,
   deleteCheck,
   findById,
   findCheck,
@@ -396,6 +397,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   createCheck: {
     permission: 'checks.edit',
     act: (actor, { deps }) => createCheck(deps, actor, { edit: {}, match: null }),
+  },
+  createChecks: {
+    permission: 'checks.edit',
+    act: (actor, things) => createChecks(things.deps, ofOwner(actor, things), [{}]),
   },
   addCheck: {
     permission: 'checks.edit',

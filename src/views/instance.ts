@@ -1,6 +1,8 @@
 import { MICROS_PER_SECOND, type Micros } from '../lib/instant.ts';
 import { mainView } from './view.ts';
 
+export type { LoopName } from '../domain/vitals.ts';
+
 /** Every setting, and the origin of its value. Secrets are masked. */
 export const instanceSettings = mainView.person({
   permission: 'instance.view',

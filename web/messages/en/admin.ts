@@ -1,4 +1,4 @@
-import type { LoopName } from '../../../src/domain/vitals.ts';
+import type { LoopName } from '../../../src/views/instance.ts';
 import { grouped } from './shell.ts';
 
 const plural = (count: number, one: string, many: string) => `${grouped(count)} ${count === 1 ? one : many}`;
