@@ -75,7 +75,7 @@ test('the package holds what runs and what is to be read, and nothing else', () 
   const odd = files.filter(
     (path) =>
       !/^dist\/.*\.(js|sql|json)$/.test(path) &&
-      !/^dist\/pages\/(index\.html|sources\.sha256|bell(-late)?\.svg|down-\d(plus)?\.svg|assets\/.*\.(css|woff2|br|gz)|licences\/[\w-]+\.(txt|md))$/.test(
+      !/^dist\/pages\/(index\.html|sources\.sha256|bell(-late)?\.svg|app-[a-z0-9-]+\.png|tocsin\.webmanifest|down-\d(plus)?\.svg|assets\/.*\.(css|woff2|br|gz)|licences\/[\w-]+\.(txt|md))$/.test(
         path,
       ) &&
       !/^(bin\/(tocsin|runtime|stop-with-parent)\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/(guide\/)?[\w-]+\.md)$/.test(
