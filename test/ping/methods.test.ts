@@ -119,6 +119,11 @@ forEachEngine((engine) => {
     ['one of exactly 200 characters is kept whole', 'c'.repeat(200), 'c'.repeat(200)],
     ['one that a database could take for something else is kept as it is', 'NULL', 'NULL'],
     ['quotes, braces and backslashes are kept', '{"a\\",\'b\'}', '{"a\\",\'b\'}'],
+    [
+      'one that would pass for a person at a page is put in quotes',
+      'Dashboard, by a@b.c',
+      '"Dashboard, by a@b.c"',
+    ],
   ] as const) {
     test(name, async () => {
       const check = await givenCheck();

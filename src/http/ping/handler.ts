@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { agentOfJob } from '../../domain/ping/hand-ping.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/ping/incoming-ping.ts';
 import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
 import { MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
@@ -208,7 +209,7 @@ export class PingHandler {
       scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
-      userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_PING_USER_AGENT),
+      userAgent: agentOfJob(request.headers['user-agent'] ?? '').slice(0, MAX_PING_USER_AGENT),
       body,
       keptBytes: body !== null && bodyLimit !== null && body.length > bodyLimit ? bodyLimit : undefined,
       mail: null,
