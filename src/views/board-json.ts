@@ -12,6 +12,7 @@ import type { Cause, SentencePart, StatusStory } from '../domain/history/status-
 import type { PingAddress } from '../domain/ping/ping-address.ts';
 import { labelOf } from '../integrations/registry.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../lib/instant.ts';
+import type { CheckDetails } from '../services/history/check-board.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 
 /**
@@ -131,13 +132,9 @@ type ToldRecord = Pick<
   'channelUuid' | 'state' | 'attemptCount' | 'nextAttemptAt' | 'finishedAt' | 'error' | 'attempts'
 >;
 
-export interface DetailedCheck {
+/** A listed check, told in full. */
+interface DetailedCheck extends Omit<CheckDetails, 'check'> {
   readonly listed: ListedCheck;
-  readonly story: StatusStory;
-  readonly runs: readonly Run[];
-  readonly line: string | null;
-  readonly told: readonly ToldRecord[];
-  readonly recovery: (Recovery & { readonly told: readonly ToldRecord[] }) | null;
   /** Null for a reader who may not ping. */
   readonly pingUrl: string | null;
 }
