@@ -65,7 +65,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // Otherwise a page loads forty small files, which takes long where each answer does.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: SHARED_BY }] } },
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'shared', minShareCount: SHARED_BY }],
+          // With its dependencies, the list of all texts brings the texts of every page.
+          includeDependenciesRecursively: false,
+        },
+      },
     },
     reportCompressedSize: false,
     license: { fileName: 'licences/packages.md' },
