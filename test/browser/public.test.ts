@@ -122,6 +122,29 @@ test('a public status page can be used by everybody, in both themes and widths',
   isQuiet(stranger);
 });
 
+test('a short status page fills the screen with its colour, and asks for it in the bars of the system', async () => {
+  await givenPublished('short');
+  await using stranger = await visit(dashboard.browser, SITE.root, {
+    viewport: { width: 390, height: 2_000 },
+  });
+  const { page } = stranger;
+  await page.goto(`${SITE.root}/status/short/`);
+  const corner = (y: number) => page.screenshot({ clip: { x: 0, y, width: 8, height: 8 } });
+  for (const [colorScheme, colour] of [
+    ['light', 'rgb(246, 245, 242)'],
+    ['dark', 'rgb(11, 13, 16)'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await becomes(() => page.evaluate('getComputedStyle(document.documentElement).backgroundColor'), colour);
+    assert.deepEqual(await corner(1_992), await corner(0), colorScheme);
+    const barColour = `(() => {
+      const { content } = [...document.querySelectorAll('meta[name="theme-color"]')].find(({ media }) => matchMedia(media).matches);
+      return getComputedStyle(Object.assign(document.body, { style: 'color: ' + content })).color;
+    })()`;
+    assert.equal(await page.evaluate(barColour), colour);
+  }
+});
+
 test('the editor can be used by everybody, and components are moved by the keyboard', async () => {
   const path = await givenPublished('for-editors');
   await using own = await dashboard.visitAs(team);

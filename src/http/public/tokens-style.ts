@@ -19,7 +19,8 @@ export const TOKENS_STYLE = `:root, :host { ${LIGHT} }
 :root[data-theme="light"], :host([data-theme="light"]) { ${LIGHT} }
 :root[data-theme="dark"], :host([data-theme="dark"]) { ${DARK} }
 *, *::before, *::after { box-sizing: border-box; }
-body { margin: 0; background: var(--canvas); -webkit-text-size-adjust: 100%; }
+html { background: var(--canvas); }
+body { margin: 0; -webkit-text-size-adjust: 100%; }
 `;
 
 export const SYSTEM_FONT = '"Inter Variable", "Inter", system-ui, -apple-system, "Segoe UI", sans-serif';

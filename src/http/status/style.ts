@@ -2,8 +2,8 @@ import { SYSTEM_FONT, TOKENS_STYLE } from '../public/tokens-style.ts';
 
 /** The look of public status pages. The editor shows the same page in a narrow place, so it asks for its own width. */
 export const STATUS_STYLE = `${TOKENS_STYLE}
-:host { display: block; }
-body, :host { background: var(--canvas); color: var(--ink); font: 400 13px/20px ${SYSTEM_FONT};
+:host { display: block; background: var(--canvas); }
+body, :host { color: var(--ink); font: 400 13px/20px ${SYSTEM_FONT};
   font-feature-settings: "cv05", "ss03"; -webkit-font-smoothing: antialiased; container-type: inline-size; }
 .status { max-width: 760px; margin: 0 auto; padding: 40px 24px 56px; overflow-wrap: anywhere; }
 .status :is(h1, h2, h3, h4, p, ul, ol) { margin: 0; padding: 0; list-style: none; font-size: inherit; font-weight: inherit; }
