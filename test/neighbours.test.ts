@@ -73,7 +73,7 @@ forEachEngine((engine) => {
         'a test message': () => browser.post(`${path}/do/testChannel`, { channel: channel.uuid }),
         'a preview': () =>
           browser.post(`${path}/read/channelPreview`, {
-            ...{ kind: 'email', settings: { email: 'alice@example.org' }, aboutCheck: check.uuid },
+            ...{ kind: 'email', settings: { email: 'alice@example.org' } },
           }),
       };
 

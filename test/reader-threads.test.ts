@@ -125,6 +125,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     downOfProject: 'long',
     recoveredSince: 'long',
     othersDown: 'long',
+    // A hundred rows of two indexes.
+    exampleOfProject: 'short',
     outlinesOf: 'long',
     byUuid: 'short',
     mailed: 'short',

@@ -7,18 +7,17 @@ import { eventOf, type NamedSite, reasonOf, testEvent } from './event.ts';
 
 /** Writes messages in the same way as all others, about a change that has not happened. */
 export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site: NamedSite): RenderPreview {
-  return async (channel, { project, told, check }) => {
-    const now = deps.clock.now();
+  return async (channel, { project, told, check, at }) => {
     if (check === null) {
-      return sender.preview(channel, testEvent(told, { channel, project }, deps.random.uuid, now, site));
+      return sender.preview(channel, testEvent(told, { channel, project }, deps.random.uuid, at, site));
     }
-    const ping = await deps.store.pings.lastUntil(check.id, now);
+    const ping = await deps.store.pings.lastUntil(check.id, at);
     const body = sender.needsBody(channel) ? await quotedBody(deps, { check, ping }) : null;
     const channelUuids = sender.needsDocument(channel) ? await deps.store.checks.channelsOf(check.id) : [];
     const status = told === 'up' ? 'up' : 'down';
     const flip = {
       checkId: check.id,
-      createdAt: now,
+      createdAt: at,
       oldStatus: told === 'up' ? 'down' : 'up',
       newStatus: status,
       reason: reasonOf(told),
@@ -29,7 +28,7 @@ export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site
       ...{ channel, check, project, flip, ping },
     };
     const story = sender.needsStory(channel) ? await askImaginedStory(deps, message, body) : null;
-    const event = eventOf(message, { body, told: story, channelUuids }, now, site, null);
+    const event = eventOf(message, { body, told: story, channelUuids }, at, site, null);
     return sender.preview(channel, { ...event, askedFor: project.ownerId });
   };
 }

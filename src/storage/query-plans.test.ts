@@ -495,6 +495,7 @@ async function callReads(
   await reads.checks.pageOfProject(projectId, 0, 100);
   await reads.checks.downOfProject(projectId, 0);
   await reads.checks.recoveredSince(projectId, 0, 1);
+  await reads.checks.exampleOfProject(projectId);
   await reads.checks.othersDown(projectId, check.id, 0, 1);
   await reads.checks.outlinesOf(projectId);
   await reads.checks.outlinesOf(projectId, { slug: 'slug', tags: [] });

@@ -1,11 +1,12 @@
 /** Data for forms of integrations, of any kind that the operator offers. */
+import { checkLabel } from '../domain/check/check-label.ts';
 import { describeKinds, messageLimits } from '../integrations/registry.ts';
 import { previewChannelDraft } from '../services/alert/channel-preview.ts';
 import { readUsage } from '../services/alert/undelivered.ts';
 import { PREVIEW_FIELDS } from '../wire/api/channel-input.ts';
 import { previewJson } from '../wire/api/channel-output.ts';
 import { DRAFT_FIELDS } from '../wire/dashboard/channel-input.ts';
-import { optional, uuidField } from '../wire/dashboard/input.ts';
+import { optional } from '../wire/dashboard/input.ts';
 import { mainView } from './view.ts';
 
 /** All kinds, with their use by the owner of the project. */
@@ -55,12 +56,15 @@ export const channelKinds = mainView.project({
   },
 });
 
-/** The messages that unsaved settings would send. */
+/** The messages that unsaved settings would send about a check of the project. */
 export const channelPreview = mainView.project({
   permission: 'channels.test',
-  input: { ...DRAFT_FIELDS, event: optional(PREVIEW_FIELDS.event), aboutCheck: optional(uuidField) },
-  read: async (deps, { actor, input: { channel: uuid, aboutCheck: check, ...draft } }) => {
+  input: { ...DRAFT_FIELDS, event: optional(PREVIEW_FIELDS.event) },
+  read: async (deps, { actor, input: { channel: uuid, ...draft } }) => {
     const { offer, renderPreview: render } = deps.channelTools;
-    return previewJson(await previewChannelDraft(deps, actor, { uuid, check, ...draft }, { offer, render }));
+    const preview = await previewChannelDraft(deps, actor, { uuid, ...draft }, { offer, render });
+    const { about } = preview;
+    /** The name of the check. Null if the project has none, and the message is about an invented one. */
+    return { ...previewJson(preview), about: about && checkLabel(about.name) };
   },
 });

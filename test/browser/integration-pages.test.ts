@@ -85,7 +85,8 @@ test('without integrations nobody is told, the navigation warns, and a webhook i
   await page.getByLabel('Name').fill('Jobs');
   await page.getByLabel('Address').fill('https://hooks.example.org/secret-path');
   await page.getByLabel('Body').fill('{"job": $NAME_JSON}');
-  await page.getByText(/^\{"job": "/m).waitFor();
+  await page.getByText(/^\{"job": "nightly"\}/m).waitFor();
+  await page.getByText('About “nightly”, a check of this project.').waitFor();
   const switches = page.getByRole('group', { name: 'Tells on' }).getByRole('switch', { checked: true });
   for (let left = await switches.count(); left > 0; left--) await switches.first().click();
   await page.getByRole('button', { name: 'Save integration' }).click();
@@ -173,6 +174,15 @@ test('in the list a short error stands on one line, however long other names are
     return range.getClientRects().length;
   });
   assert.equal(lines, 1);
+  isQuiet(visit);
+});
+
+test('without a check, the message of a set-up says that it is a sample', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openIntegrations(team, team, 'new/webhook/');
+  await visit.page.getByLabel('Address').fill('https://hooks.example.org/');
+
+  await visit.page.getByText('A sample: this project has no check yet.').waitFor();
   isQuiet(visit);
 });
 

@@ -11,6 +11,7 @@ import {
   messageLimits,
 } from '../../src/integrations/registry.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
+import { seconds, toIsoSeconds } from '../../src/lib/instant.ts';
 import { createChannelSender } from '../../src/notifier/channel-sender.ts';
 import { createTestSender } from '../../src/notifier/test-sender.ts';
 import { WITHHELD_ANSWER } from '../../src/services/alert/provider-answers.ts';
@@ -387,12 +388,12 @@ forOneEngine((engine) => {
     sendTest = async () => OK;
   });
 
-  test('a preview shows the requests with the data of a check, and sends nothing', async () => {
+  test('a preview shows the requests with the data of a check of the project, and sends nothing', async () => {
     const { browser, project, views } = await team();
-    const check = await app().givenCheck(project, { name: 'nightly "backup"' });
+    await app().givenCheck(project, { name: 'nightly "backup"' });
 
     const { json, status } = await browser.post(`${views}/channelPreview`, {
-      ...{ kind: HOOK.kind, settings: HOOK.settings, event: 'down_fail', aboutCheck: check.uuid },
+      ...{ kind: HOOK.kind, settings: HOOK.settings, event: 'down_fail' },
     });
 
     assert.equal(status, 200);
@@ -401,7 +402,32 @@ forOneEngine((engine) => {
     assert.equal(request.headers.Authorization, MASK);
     assert.equal(request.headers['X-Job'], 'nightly "backup"');
     assert.equal(request.body, '{"job": "nightly \\"backup\\""}');
+    assert.equal(json.about, 'nightly "backup"');
     assert.doesNotMatch(JSON.stringify(json), /very-secret|secret-path/);
+  });
+
+  test('a preview is about the check that fell last, else about the one that was pinged last', async () => {
+    const { browser, project, views } = await team();
+    const { project: foreign } = await team();
+    const now = app().clock.now();
+    await app().givenCheck(foreign, { name: 'of others', status: 'down', lastFlipAt: now });
+    const down = { method: 'POST', url: 'https://hooks.example.org', body: '$NAME ($TAGS) at $NOW' };
+    const previewed = async () => {
+      const { json } = await browser.post(`${views}/channelPreview`, { kind: 'webhook', settings: { down } });
+      return [json.about, json.requests[0].body];
+    };
+
+    assert.deepEqual(await previewed(), [null, `TEST () at ${toIsoSeconds(now)}`]);
+
+    const pinged = { name: 'pinged', tags: 'prod db', status: 'up', lastReceivedAt: now - 1 } as const;
+    await app().givenCheck(project, pinged);
+    await app().givenCheck(project, { name: 'created later' });
+    assert.deepEqual(await previewed(), ['pinged', `pinged (prod db) at ${toIsoSeconds(now)}`]);
+
+    const fellAt = now - seconds(7_200);
+    await app().givenCheck(project, { name: 'fell first', status: 'down', lastFlipAt: fellAt - 1 });
+    await app().givenCheck(project, { name: 'fell last', status: 'down', lastFlipAt: fellAt });
+    assert.deepEqual(await previewed(), ['fell last', `fell last () at ${toIsoSeconds(fellAt)}`]);
   });
 
   test('a preview of every kind contains no secret', async () => {

@@ -3,6 +3,7 @@ import type { Check } from '../../domain/check/check.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { InstanceOffer, Preview } from '../../integrations/registry.ts';
+import type { Instant } from '../../lib/instant.ts';
 import { type Actor, ownChannel, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { type ChannelDraft, draftChannel } from './channels.ts';
@@ -12,6 +13,8 @@ export interface PreviewSubject {
   readonly told: ToldEvent;
   /** Null for the invented check of test messages. */
   readonly check: Check | null;
+  /** When the check changes, as the message tells it. */
+  readonly at: Instant;
 }
 
 /** Shows the messages that would be sent through the channel, and sends nothing. */
@@ -28,34 +31,40 @@ export async function previewChannel(
   deps: Deps,
   actor: Actor,
   uuid: string,
-  request: PreviewRequest,
+  { event = TOLD_EVENTS[0], check: about }: PreviewRequest,
   render: RenderPreview,
 ): Promise<Preview> {
   requirePermission(actor, 'channels.test');
   const channel = ownChannel(actor, await deps.store.channels.byUuid(uuid));
-  return previewOf(deps, actor, channel, request, render);
+  const project = await projectOf(deps, actor);
+  const check = about === undefined ? null : ownCheck(actor, await deps.store.checks.byUuid(about));
+  return render(channel, { project, told: event, check, at: deps.clock.now() });
 }
 
-/** A preview for settings that are not saved. */
+/** A preview with the check that it is about. */
+export interface DraftPreview extends Preview {
+  /** Null: an invented one, because the project has none. */
+  readonly about: Check | null;
+}
+
+/** A preview for settings that are not saved, about a check of the project. If the check is down, with the time of its fall. */
 export async function previewChannelDraft(
   deps: Deps,
   actor: Actor,
-  draft: ChannelDraft & PreviewRequest,
+  { event = TOLD_EVENTS[0], ...draft }: ChannelDraft & Pick<PreviewRequest, 'event'>,
   { offer, render }: { readonly offer: InstanceOffer; readonly render: RenderPreview },
-): Promise<Preview> {
+): Promise<DraftPreview> {
   requirePermission(actor, 'channels.test');
-  return previewOf(deps, actor, await draftChannel(deps, actor, draft, offer), draft, render);
+  const channel = await draftChannel(deps, actor, draft, offer);
+  const project = await projectOf(deps, actor);
+  const check = await deps.store.checks.exampleOfProject(project.id);
+  const fellAt = check?.status === 'down' && event !== 'up' ? check.lastFlipAt : null;
+  const at = fellAt ?? deps.clock.now();
+  return { ...(await render(channel, { project, told: event, check, at })), about: check };
 }
 
-async function previewOf(
-  { store }: Deps,
-  actor: Actor,
-  channel: Channel,
-  { event = TOLD_EVENTS[0], check: uuid }: PreviewRequest,
-  render: RenderPreview,
-): Promise<Preview> {
-  const project = await store.projects.byId(actor.projectId);
+async function projectOf({ store }: Deps, { projectId }: Actor): Promise<Project> {
+  const project = await store.projects.byId(projectId);
   if (project === null) throw new AppError('channel_not_found');
-  const check = uuid === undefined ? null : ownCheck(actor, await store.checks.byUuid(uuid));
-  return render(channel, { project, told: event, check });
+  return project;
 }

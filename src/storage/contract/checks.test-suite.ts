@@ -379,6 +379,27 @@ export function checks(store: () => Store): void {
     });
   });
 
+  test('an example is the one that went down last, else the one that was pinged last', async () => {
+    const [{ project }, { project: foreign }] = [await givenProject(store()), await givenProject(store())];
+    const example = async () => (await store().checks.exampleOfProject(project.id))?.name;
+    await addCheck(store(), foreign, { status: 'down', lastFlipAt: 9, lastReceivedAt: 9 });
+
+    assert.equal(await example(), undefined);
+    await addCheck(store(), project, { name: 'never pinged' });
+    assert.equal(await example(), 'never pinged');
+    await addCheck(store(), project, { name: 'pinged', status: 'up', lastReceivedAt: 8 });
+    await addCheck(store(), project, { name: 'pinged before', status: 'up', lastReceivedAt: 7 });
+    assert.equal(await example(), 'pinged');
+    await addCheck(store(), project, { name: 'fell', status: 'down', lastFlipAt: 2 });
+    await addCheck(store(), project, {
+      name: 'fell before',
+      status: 'down',
+      lastFlipAt: 1,
+      lastReceivedAt: 9,
+    });
+    assert.equal(await example(), 'fell');
+  });
+
   test('that came up after an outage are found, the newest first', async () => {
     const [{ project }, { project: foreign }] = [await givenProject(store()), await givenProject(store())];
     const change = async (name: string, at: number, oldStatus: 'down' | 'new', of = project) => {

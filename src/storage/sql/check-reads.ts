@@ -8,7 +8,7 @@ import type { Reader, Value } from '../driver.ts';
 import { type FoundCheck, findAccess, findVisited } from './check-access.ts';
 import { rowsOf, SELECT_SUMMARIES, STATE, table } from './check-rows.ts';
 import { findMailed, type MailedCheck, type SlugTarget } from './checks-by-address.ts';
-import { alarmedAt, downAt, overdueAt } from './down.ts';
+import { alarmedAt, downAt, overdueAt, STORED_DOWN } from './down.ts';
 import { isLive } from './membership.ts';
 import { Statements } from './statements.ts';
 import { oneRow, type Stored } from './table.ts';
@@ -81,6 +81,9 @@ const SELECT_REVISIONS = 'select id, project_id as "projectId", revision from ch
 const MAX_COMPARED = 100;
 
 const NO_FILTER: CheckFilter = { slug: null, tags: [] };
+
+/** The largest number of checks that are compared to find one for an example. */
+const MAX_EXAMPLES = 100;
 
 /** A condition: the column equals one of the texts that `textList` binds to the parameter. */
 export function amongTexts({ hasArrays }: Dialect, column: string, parameter: string): string {
@@ -192,6 +195,21 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
             [...params, limit],
           );
     return { total: await this.countOfProject(projectId), down, newest };
+  }
+
+  /**
+   * A check for an example of an alert: the one that went down last, else the one that was pinged last. In a project with
+   * very many checks, only some of those that are down and the newest ones are compared. Null if the project has none.
+   */
+  async exampleOfProject(projectId: number): Promise<Check | null> {
+    const fallen = `select id, last_flip_at as at from checks where project_id = $1 and ${STORED_DOWN} limit $2`;
+    const pinged =
+      'select id, last_received_at as at from checks where project_id = $1 order by id desc limit $2';
+    const latest = (some: string) =>
+      `(select id from (${some}) as compared order by coalesce(at, 0) desc, id limit 1)`;
+    const where = `where id = coalesce(${latest(fallen)}, ${latest(pinged)})`;
+    const [check] = await rowsOf<Check>(this.db, SELECT_CHECKS, where, [projectId, MAX_EXAMPLES]);
+    return check ?? null;
   }
 
   /** The project's checks that are up and were down before, since after that time, the newest first, at most `limit`. */

@@ -153,6 +153,8 @@ export const integrations = {
     previewOf: 'When',
     previewEvents: { down_timeout: 'no ping came', down_fail: 'a job failed', up: 'it is up again' },
     previewLater: 'It appears here once the fields are filled in.',
+    previewAbout: (name: string) => `About “${name}”, a check of this project.`,
+    previewSample: 'A sample: this project has no check yet.',
     previewTo: (to: string) => `To ${to}`,
     previewMembers: (count: number) =>
       `${plural(count, 'integration sends', 'integrations send')} a message of ${count === 1 ? 'its' : 'their'} own.`,

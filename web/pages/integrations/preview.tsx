@@ -62,11 +62,14 @@ export function Preview({
 }
 
 function Messages({ preview }: { readonly preview: Answer<'channelPreview'> }) {
-  const { requests, mails, channels, error } = preview;
+  const { requests, mails, channels, error, about } = preview;
   if (requests.length + mails.length + channels.length === 0)
     return <p className="text-12 text-ink-2">{error === '' ? words.previewNothing : error}</p>;
   return (
     <>
+      <p className="text-12 wrap-anywhere text-ink-2">
+        {about === null ? words.previewSample : words.previewAbout(about)}
+      </p>
       {requests.map(({ method, url, headers, body }) => (
         <Text key={`${method} ${url}`} head={`${method} ${url}`}>
           {[...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', body].join('\n')}
