@@ -87,6 +87,49 @@ test('a key is shown once, works with the API, is replaced with an overlap, and 
   isQuiet(visit);
 });
 
+test('a secret that nobody has copied is lost neither by a link, nor by going back, nor by closing the page', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openSettings(team, team);
+  const { page } = visit;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: SITE.root });
+  const section = (name: string) =>
+    page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click();
+  const make = async (name: string) => {
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Make the key' }).click();
+  };
+  const keyOf = (name: string) => page.getByRole('region', { name: `“${name}” is ready` });
+  const question = page.getByRole('dialog', { name: 'Leave without storing it?' });
+  await section('Keys');
+  await make('terraform');
+  await keyOf('terraform').waitFor();
+
+  await section('Team');
+  await question.getByText('“terraform” is ready').waitFor();
+  await isAccessible(visit);
+  await page.keyboard.press('Enter');
+  await question.waitFor({ state: 'detached' });
+  await page.goBack();
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  assert.equal((await asked).type(), 'beforeunload');
+  await (await asked).dismiss();
+  await make('ansible');
+  await keyOf('ansible').getByRole('button', { name: 'Copy' }).click();
+  const key = await keyOf('terraform').getByRole('code').innerText();
+  await section('Team');
+  await question.getByText('“terraform” is ready').waitFor();
+  await question.getByRole('button', { name: 'Copy and leave' }).click();
+
+  await page.getByText('One person.').waitFor();
+  assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), key);
+  isQuiet(visit);
+});
+
 test('a check that was deleted waits in the settings, and is restored from there', async () => {
   const team = await givenTeam(dashboard.app);
   const check = await dashboard.app.givenCheck(team.project, { name: 'Backup', tags: 'db' });
@@ -164,7 +207,11 @@ test('somebody is invited by a link, a role is changed, and a member is removed'
 
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByRole('button', { name: 'Make a link' }).click();
-  await page.getByText(`${SITE.root}/accounts/invitation/#`).waitFor();
+  const link = page.getByText(`${SITE.root}/accounts/invitation/#`);
+  await link.waitFor();
+  // Browsers close a dialog at the second Escape, whatever the page says, unless it is told to stay.
+  for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key);
+  assert.ok(await link.isVisible());
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByText('Whoever has the link').waitFor();
 

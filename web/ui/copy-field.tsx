@@ -42,7 +42,8 @@ export function CopyButton({
   );
 }
 
-async function copyText(text: string): Promise<boolean> {
+/** Returns whether it is copied. */
+export async function copyText(text: string): Promise<boolean> {
   try {
     // Pages without TLS have no clipboard, and the person may have forbidden it.
     await navigator.clipboard.writeText(text);

@@ -50,6 +50,8 @@ export function Dialog({
     <dialog
       ref={dialog}
       aria-labelledby={id}
+      // At the second Escape browsers do not ask the page any longer.
+      closedby={mustStay ? 'none' : 'closerequest'}
       onCancel={(event) => {
         // The page closes it by no longer showing it.
         event.preventDefault();

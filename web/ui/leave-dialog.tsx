@@ -4,30 +4,31 @@ import { m } from '../messages/index.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Asks before changes are lost. Enter stays. */
+/** Asks before something is lost. Enter stays. */
 export function LeaveDialog({
+  words = m.controls.leave,
   isHeld,
-  maySave,
+  maySave = true,
   onSave,
   children,
 }: {
+  readonly words?: Readonly<Record<keyof typeof m.controls.leave, string>>;
   /** Whether there is something to lose. */
   readonly isHeld: () => boolean;
-  readonly maySave: boolean;
+  readonly maySave?: boolean;
   /** Saves. Returns whether it is saved. */
   readonly onSave: () => Promise<boolean>;
-  /** The unsaved changes. */
+  /** What would be lost. */
   readonly children: ReactNode;
 }) {
   const blocker = useBlocker({ shouldBlockFn: isHeld, enableBeforeUnload: isHeld, withResolver: true });
   if (blocker.status !== 'blocked') return null;
-  const texts = m.controls.leave;
   return (
-    <Dialog title={texts.title} onClose={blocker.reset}>
+    <Dialog title={words.title} onClose={blocker.reset}>
       {children}
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <Button kind="ghost" onClick={blocker.proceed}>
-          {texts.leave}
+          {words.leave}
         </Button>
         <span className="flex-1" />
         <Button
@@ -39,10 +40,10 @@ export function LeaveDialog({
             })
           }
         >
-          {texts.saveAndLeave}
+          {words.saveAndLeave}
         </Button>
         <Button kind="primary" data-changes-nothing onClick={blocker.reset}>
-          {texts.stay}
+          {words.stay}
         </Button>
       </div>
     </Dialog>

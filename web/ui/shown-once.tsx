@@ -1,8 +1,28 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { m } from '../messages/index.ts';
 import { Button } from './button.tsx';
 import { Chip } from './chip.tsx';
-import { CopyButton } from './copy-field.tsx';
+import { CopyButton, copyText } from './copy-field.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
+
+/** The secrets that a page has made, each until it is stored: another one does not take its place. */
+export function useShownOnce(): {
+  readonly shown: ReactNode;
+  readonly show: (title: string, secret: string) => void;
+} {
+  const [secrets, setSecrets] = useState<readonly (readonly [title: string, secret: string])[]>([]);
+  return {
+    shown: secrets.map(([title, secret]) => (
+      <ShownOnce
+        key={secret}
+        title={title}
+        secret={secret}
+        onStored={() => setSecrets((all) => all.filter(([, other]) => other !== secret))}
+      />
+    )),
+    show: (title, secret) => setSecrets((all) => [[title, secret], ...all]),
+  };
+}
 
 /** A secret that can be read only now. It stays until the person says that they have stored it. */
 export function ShownOnce({
@@ -18,6 +38,7 @@ export function ShownOnce({
   return (
     <section
       aria-label={title}
+      onCopy={() => setIsCopied(true)}
       className="grid gap-2.5 rounded-card border-2 border-ink bg-surface px-4 py-3.5"
     >
       <div className="flex items-center gap-2">
@@ -40,6 +61,25 @@ export function ShownOnce({
           {m.controls.stored}
         </Button>
       </div>
+      <LeaveSecretDialog title={title} secret={secret} isKept={isCopied} />
     </section>
+  );
+}
+
+/** Asks before a secret is lost that nobody has copied. */
+export function LeaveSecretDialog({
+  title,
+  secret,
+  isKept,
+}: {
+  readonly title: string;
+  readonly secret: string;
+  readonly isKept: boolean;
+}) {
+  return (
+    <LeaveDialog words={m.controls.leaveSecret} isHeld={() => !isKept} onSave={() => copyText(secret)}>
+      <p className="text-13 font-medium">{title}</p>
+      <p className="text-13 text-ink-2">{m.controls.secretIsLost}</p>
+    </LeaveDialog>
   );
 }

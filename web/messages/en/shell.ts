@@ -85,6 +85,13 @@ export const controls = {
   shownOnce: 'shown once',
   fingerprint: 'Only its fingerprint is kept. If you lose it, make a new one and revoke this.',
   stored: 'I have stored it',
+  leaveSecret: {
+    title: 'Leave without storing it?',
+    leave: 'Leave',
+    saveAndLeave: 'Copy and leave',
+    stay: 'Stay',
+  },
+  secretIsLost: 'It is shown only now. Once you leave, nobody can read it again.',
 } as const;
 
 export const times = {

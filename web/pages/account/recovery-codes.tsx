@@ -10,6 +10,7 @@ import { Chip } from '../../ui/chip.tsx';
 import { CopyButton } from '../../ui/copy-field.tsx';
 import { ConfirmDialog } from '../../ui/form.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
+import { LeaveSecretDialog } from '../../ui/shown-once.tsx';
 
 const t = m.account.codes;
 
@@ -76,6 +77,7 @@ export function ShownCodes({
   return (
     <section
       aria-label={t.ready}
+      onCopy={() => setIsStored(true)}
       className="grid gap-3 rounded-card border-2 border-ink bg-surface px-4 py-3.5"
     >
       <div className="flex items-center gap-2">
@@ -106,6 +108,7 @@ export function ShownCodes({
           {m.controls.stored}
         </Button>
       </div>
+      <LeaveSecretDialog title={t.ready} secret={text} isKept={isStored} />
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type ActAnswer, act } from '../../app/act.ts';
+import { act } from '../../app/act.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/form.tsx';
 import { LastUse } from '../../ui/last-use.tsx';
 import { masked } from '../../ui/masked.ts';
 import { Section } from '../../ui/section.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -27,7 +27,7 @@ type Token = Answer<'accountTokens'>['tokens'][number];
 export function Tokens() {
   const { data } = useSuspenseQuery(query.accountTokens());
   const [isNew, setIsNew] = useState(false);
-  const [made, setMade] = useState<ActAnswer<'createToken'> | null>(null);
+  const made = useShownOnce();
   const [revoked, setRevoked] = useState<Token | null>(null);
   return (
     <AccountPage title={t.title}>
@@ -41,9 +41,7 @@ export function Tokens() {
           </Button>
         }
       >
-        {made !== null && (
-          <ShownOnce title={t.ready(made.name)} secret={made.secret} onStored={() => setMade(null)} />
-        )}
+        {made.shown}
         {data.tokens.length === 0 ? (
           <Blank title={t.none}>{t.noneLead}</Blank>
         ) : (
@@ -54,7 +52,13 @@ export function Tokens() {
           </Table>
         )}
       </Section>
-      {isNew && <NewTokenDialog scopes={data.scopes} onMade={setMade} onClose={() => setIsNew(false)} />}
+      {isNew && (
+        <NewTokenDialog
+          scopes={data.scopes}
+          onMade={({ name, secret }) => made.show(t.ready(name), secret)}
+          onClose={() => setIsNew(false)}
+        />
+      )}
       {revoked !== null && <RevokeDialog token={revoked} onClose={() => setRevoked(null)} />}
     </AccountPage>
   );

@@ -11,7 +11,7 @@ import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { PageHead } from '../../ui/page.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -27,7 +27,8 @@ type Asked = { readonly for: 'new' } | { readonly for: 'limits' | 'delete'; read
 export function Accounts() {
   const [search, setSearch] = useState('');
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [link, setLink] = useState<string | null>(null);
+  const links = useShownOnce();
+  const showLink = (link: string) => links.show(t.link, link);
   const found = useDirectory('accounts', useDeferredValue(search.trim()), read.accountDirectory);
   const accounts = found.data?.pages.flatMap((page) => page.accounts) ?? [];
   const close = () => setAsked(null);
@@ -42,7 +43,7 @@ export function Accounts() {
           {t.new}
         </Button>
       </div>
-      {link !== null && <ShownOnce title={t.link} secret={link} onStored={() => setLink(null)} />}
+      {links.shown}
       <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
       <Refusal error={found.error} />
       <Table label={t.title} columns={[t.account, t.has, t.seen]} hasActions>
@@ -51,12 +52,12 @@ export function Accounts() {
             key={account.uuid}
             account={account}
             onAsk={(kind) => setAsked({ for: kind, account })}
-            onLink={setLink}
+            onLink={showLink}
           />
         ))}
       </Table>
       <MoreButton list={found}>{m.admin.more}</MoreButton>
-      {asked?.for === 'new' && <NewAccountDialog onLink={setLink} onClose={close} />}
+      {asked?.for === 'new' && <NewAccountDialog onLink={showLink} onClose={close} />}
       {asked?.for === 'limits' && <LimitsDialog account={asked.account} onClose={close} />}
       {asked?.for === 'delete' && <DeleteAccountDialog account={asked.account} onClose={close} />}
     </AdminPage>

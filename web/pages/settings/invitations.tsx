@@ -1,5 +1,4 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { act } from '../../app/act.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { useAct } from '../../app/use-act.ts';
@@ -7,7 +6,7 @@ import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Section } from '../../ui/section.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -17,14 +16,19 @@ const t = m.settings.invitations;
 /** Invitations that nobody has accepted yet. */
 export function Invitations({ project }: { readonly project: string }) {
   const { data: invitations } = useSuspenseQuery(query.projectInvitations({ project }));
-  const [link, setLink] = useState<string | null>(null);
+  const links = useShownOnce();
   if (invitations.length === 0) return null;
   return (
     <Section title={t.title} lead={t.lead}>
-      {link !== null && <ShownOnce title={t.link} secret={link} onStored={() => setLink(null)} />}
+      {links.shown}
       <Table label={t.title} columns={[t.for, t.role]} hasActions>
         {invitations.map((invitation) => (
-          <InvitationRow key={invitation.uuid} project={project} invitation={invitation} onLink={setLink} />
+          <InvitationRow
+            key={invitation.uuid}
+            project={project}
+            invitation={invitation}
+            onLink={(link) => links.show(t.link, link)}
+          />
         ))}
       </Table>
     </Section>
@@ -38,11 +42,11 @@ function InvitationRow({
 }: {
   readonly project: string;
   readonly invitation: Answer<'projectInvitations'>[number];
-  readonly onLink: (link: string | null) => void;
+  readonly onLink: (link: string) => void;
 }) {
   const renew = useAct(act.renewInvitation, ({ link }) => {
-    onLink(link);
     if (link === null) tell(t.sentAgain);
+    else onLink(link);
   });
   const revoke = useAct(act.revokeInvitation);
   return (

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/form.tsx';
 import { LastUse } from '../../ui/last-use.tsx';
 import { masked } from '../../ui/masked.ts';
 import { Section } from '../../ui/section.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { type MadeKey, NewKeyDialog, RotateDialog } from './key-dialogs.tsx';
@@ -29,14 +29,13 @@ export function Keys() {
   const { uuid } = useProject();
   const { data: keys } = useSuspenseQuery(query.projectKeys({ project: uuid }));
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [made, setMade] = useState<MadeKey | null>(null);
+  const made = useShownOnce();
+  const showKey = ({ name, secret }: MadeKey) => made.show(t.ready(name), secret);
   const close = () => setAsked(null);
   return (
     <SettingsPage title={t.title}>
       <Section title={t.api} lead={t.apiLead}>
-        {made !== null && (
-          <ShownOnce title={t.ready(made.name)} secret={made.secret} onStored={() => setMade(null)} />
-        )}
+        {made.shown}
         {keys.length === 0 ? (
           <p className="text-ink-2">{t.none}</p>
         ) : (
@@ -59,9 +58,9 @@ export function Keys() {
         </div>
       </Section>
       <PingKey project={uuid} />
-      {asked?.for === 'new' && <NewKeyDialog project={uuid} onMade={setMade} onClose={close} />}
+      {asked?.for === 'new' && <NewKeyDialog project={uuid} onMade={showKey} onClose={close} />}
       {asked?.for === 'rotate' && (
-        <RotateDialog project={uuid} apiKey={asked.key} onMade={setMade} onClose={close} />
+        <RotateDialog project={uuid} apiKey={asked.key} onMade={showKey} onClose={close} />
       )}
       {asked?.for === 'revoke' && (
         <ConfirmDialog

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
-import { type ActAnswer, act } from '../../app/act.ts';
+import { act } from '../../app/act.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +11,7 @@ import { DocsLink } from '../../ui/docs-link.tsx';
 import { Field } from '../../ui/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
 import { masked } from '../../ui/masked.ts';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
 
@@ -21,7 +21,7 @@ type Wall = Answer<'wallDisplays'>[number];
 export function Walls({ project }: { readonly project: string }) {
   const { data: walls } = useSuspenseQuery(query.wallDisplays({ project }));
   const [isAdding, setIsAdding] = useState(false);
-  const [made, setMade] = useState<ActAnswer<'createWall'> | null>(null);
+  const made = useShownOnce();
   const [revoking, setRevoking] = useState<Wall | null>(null);
   return (
     <Card
@@ -39,13 +39,7 @@ export function Walls({ project }: { readonly project: string }) {
       }
     >
       <div className="grid gap-3">
-        {made !== null && (
-          <ShownOnce
-            title={m.walls.shownOnce(made.name)}
-            secret={made.address}
-            onStored={() => setMade(null)}
-          />
-        )}
+        {made.shown}
         {walls.length === 0 ? (
           <p className="text-ink-3">{m.walls.none}</p>
         ) : (
@@ -77,7 +71,7 @@ export function Walls({ project }: { readonly project: string }) {
           action={m.walls.create}
           className="grid gap-3.5"
           send={({ name = '' }) => act.createWall({ project, name })}
-          done={setMade}
+          done={({ name, address }) => made.show(m.walls.shownOnce(name), address)}
           onClose={() => setIsAdding(false)}
         >
           <Field
