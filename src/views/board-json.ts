@@ -4,6 +4,7 @@ import { isFirstRun } from '../domain/check/first-check.ts';
 import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { splitTags } from '../domain/check/tags.ts';
 import { type CheckRow, type Lane, TROUBLES, type Trouble, troubleOf } from '../domain/history/check-row.ts';
+import { merged, type TimeSpan } from '../domain/history/downtime.ts';
 import { BUCKET, oldestBucket, type PulseBucket } from '../domain/history/pulse.ts';
 import type { Recovery } from '../domain/history/recovery.ts';
 import type { Run, RunResult } from '../domain/history/run.ts';
@@ -253,6 +254,11 @@ export type CheckHeadJson = Readonly<ReturnType<typeof checkHeadJson>>;
 /** Lanes that are drawn. */
 export const MAX_LANES = 4;
 
+/** An outage that is over. `from` may lie before the time of the pulse. It is the start of that time then. */
+export interface EndedOutage extends TimeSpan {
+  readonly of: ListedCheck;
+}
+
 export interface BoardHead {
   readonly now: Instant;
   readonly listed: readonly ListedCheck[];
@@ -263,6 +269,8 @@ export interface BoardHead {
     readonly deliveries: readonly (ToldRecord & { readonly checkId: number | null })[];
   } | null;
   readonly past: readonly PulseBucket[];
+  /** Outages in the time of the pulse that are over. */
+  readonly ended: readonly EndedOutage[];
   readonly expected: readonly number[];
   readonly channels: readonly BoardChannelJson[];
 }
@@ -304,6 +312,11 @@ export function boardHeadJson(head: BoardHead) {
       /** Beginning with the span that is not over. */
       expected: head.expected,
     },
+    /** When checks were down that have recovered. */
+    outages: merged(head.ended).map(({ from, until }) => ({
+      from: toIsoSeconds(from),
+      until: toIsoSeconds(until),
+    })),
     channels: head.channels,
   };
 }

@@ -1,7 +1,9 @@
 import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
 import { type CheckOutline, type CheckSummary, summaryOf } from '../domain/check/check.ts';
+import type { Flip } from '../domain/check/flip.ts';
 import { isWithin } from '../domain/check/status.ts';
 import { checkRow, lanesOf, troubleOf } from '../domain/history/check-row.ts';
+import { outagesOf } from '../domain/history/downtime.ts';
 import {
   BUCKET,
   COUNTED_PINGS,
@@ -45,6 +47,7 @@ import {
   checkDetailsJson,
   checkHeadJson,
   checkRowJson,
+  type EndedOutage,
   type ListedCheck,
   wallViewJson,
   withoutAddress,
@@ -205,10 +208,12 @@ export class CheckBoards {
     const listed = [...board.entries.values()];
     yield* this.#count(board, now);
     const channels = await this.#deps.store.channels.ofProject(actor.projectId);
+    const flips = await this.#recentFlips(listed, now);
     return {
       listed,
       told: await this.#told(listed, now),
-      past: board.pulse.counter.past(await this.#recentFlips(listed, now), now),
+      past: board.pulse.counter.past(flips, now),
+      ended: endedOutages(board.entries, flips, now),
       channels: channels.map(channelJson),
     };
   }
@@ -396,7 +401,9 @@ function seesAddresses({ caller }: Actor): boolean {
 }
 
 /** One project's part of the head of a list. */
-type HeadPart = Pick<BoardHead, 'told' | 'past' | 'channels'> & { readonly listed: readonly Entry[] };
+type HeadPart = Pick<BoardHead, 'told' | 'past' | 'ended' | 'channels'> & {
+  readonly listed: readonly Entry[];
+};
 
 /** Puts together the head of a list of these projects. */
 function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
@@ -419,9 +426,25 @@ function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
             deliveries: told.flatMap(({ deliveries }) => deliveries),
           },
     past: sumOfPulses(parts.map(({ past }) => past)),
+    ended: parts.flatMap(({ ended }) => ended),
     expected: forecast.counts,
     channels: parts.flatMap(({ channels }) => channels),
   };
+}
+
+/** The outages that ended in the time of the pulse. A check that is down is in its last one. */
+function endedOutages(
+  entries: ReadonlyMap<number, Entry>,
+  flips: readonly Flip[],
+  now: Instant,
+): EndedOutage[] {
+  const from = oldestBucket(now) * BUCKET;
+  return [...Map.groupBy(flips, ({ checkId }) => checkId)].flatMap(([id, own]) => {
+    const of = entries.get(id);
+    if (of === undefined) return [];
+    const outages = outagesOf(from, of.check.status, own, now);
+    return outages.slice(of.check.status === 'down' ? 1 : 0).map((span) => ({ ...span, of }));
+  });
 }
 
 function entryOf(

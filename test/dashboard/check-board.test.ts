@@ -331,6 +331,24 @@ forOneEngine((engine) => {
     assert.deepEqual([results, all], ['ommo', [1, 3]]);
   });
 
+  test('the head shows when checks were down that are up again, and no outage that goes on', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const [one, two] = [await app().givenCheck(project, { name: 'one' }), await app().givenCheck(project)];
+    await app().receive(one, 'fail');
+    const from = iso(app().clock.now());
+    app().clock.advance({ minutes: 5 });
+    await app().receive(two, 'fail');
+    assert.deepEqual((await headOf(browser, path)).outages, []);
+    app().clock.advance({ minutes: 5 });
+    await app().receive(one, 'success');
+    const until = iso(app().clock.now());
+
+    assert.deepEqual((await headOf(browser, path)).outages, [{ from, until }]);
+    app().clock.advance({ hours: 13 });
+    await app().receive(one, 'success');
+    assert.deepEqual((await headOf(browser, path)).outages, []);
+  });
+
   test('the head counts statuses, and shows trouble with what comes next', async () => {
     const { project, browser, path, account } = await givenTeam(app());
     const channel = await app().givenChannel(project, { name: 'Ops' });

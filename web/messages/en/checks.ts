@@ -131,6 +131,7 @@ export const checks = {
     ranLate: 'Came late',
     expected: 'Expected',
     noRun: 'Nothing ran',
+    outage: 'Something was down that is up again',
     integrations: 'Integrations of a check',
     assigned: 'Is told about it',
     notAssigned: 'Is not told about it',

@@ -5,6 +5,7 @@ import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { PersonsTimes, useNow } from '../../ui/time.tsx';
 import { clockTime, shortTime, type TimeStyle } from '../../ui/times.ts';
+import { type Place, placeOn, spansOf } from './band-place.ts';
 import { Legend } from './legend.tsx';
 
 const HOUR = 3_600_000;
@@ -34,7 +35,7 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
           {m.checks.band.more(head.more)}
         </Link>
       )}
-      <Pulse head={head} />
+      <Pulse head={head} now={current} />
       <Axis now={current} style={style} />
       <div className="nowline">
         <span className="nowflag">
@@ -140,38 +141,58 @@ function LaneNext({
   );
 }
 
-function Pulse({ head }: { readonly head: BoardHeadJson }) {
-  const { ran, failed, missed, expected } = head.pulse;
+const barStyle = ({ left, width }: Place, height: number) => ({
+  ...{ left, height },
+  width: `calc(${width} - var(--bar-gap))`,
+});
+
+function Pulse({ head: { pulse, outages }, now }: { readonly head: BoardHeadJson; readonly now: number }) {
+  const { ran, failed, missed, expected } = pulse;
   const most = Math.max(1, ...ran, ...expected);
   const height = (count: number) =>
     count === 0 ? 0 : LOWEST_BAR + (count / most) * (BAR_HEIGHT - LOWEST_BAR);
   const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
   const label = `${m.checks.band.label}: ${m.checks.band.bar(Math.max(...ran), total(failed), total(missed))}`;
+  const past = { from: now - PAST, until: now };
+  const ahead = { from: now, until: now + AHEAD };
   return (
     <div className="pulse" role="img" aria-label={label}>
       <div className="past">
-        {ran.map((count, place) => (
-          <i
-            // biome-ignore lint/suspicious/noArrayIndexKey: a place is what it is
-            key={place}
-            className={count === 0 ? 'none' : undefined}
-            data-bad={(failed[place] ?? 0) > 0 || undefined}
-            data-miss={((missed[place] ?? 0) > 0 && (failed[place] ?? 0) === 0) || undefined}
-            title={m.checks.band.bar(count, failed[place] ?? 0, missed[place] ?? 0)}
-            style={{ height: height(count) }}
-          />
-        ))}
+        {spansOf(pulse, 0, ran.length).map((span, index) => {
+          const [count, bad, gone] = [ran[index] ?? 0, failed[index] ?? 0, missed[index] ?? 0];
+          const place = count + bad + gone === 0 ? null : placeOn(past, span);
+          return (
+            place && (
+              <i
+                key={span.from}
+                className={count === 0 ? 'none' : undefined}
+                data-bad={bad > 0 || undefined}
+                data-miss={(gone > 0 && bad === 0) || undefined}
+                title={m.checks.band.bar(count, bad, gone)}
+                style={barStyle(place, height(count))}
+              />
+            )
+          );
+        })}
+        {outages.map(({ from, until }) => {
+          const place = placeOn(past, { from: Date.parse(from), until: Date.parse(until) });
+          return place && <b key={from} className="pulse__outage" style={place} />;
+        })}
       </div>
       <div className="band__future">
-        {expected.map((count, place) => (
-          <i
-            // biome-ignore lint/suspicious/noArrayIndexKey: a place is what it is
-            key={place}
-            className={count === 0 ? 'none' : undefined}
-            title={m.checks.band.expected(count)}
-            style={{ height: height(count) }}
-          />
-        ))}
+        {spansOf(pulse, ran.length - 1, expected.length).map((span, index) => {
+          const count = expected[index] ?? 0;
+          const place = count === 0 ? null : placeOn(ahead, span);
+          return (
+            place && (
+              <i
+                key={span.from}
+                title={m.checks.band.expected(count)}
+                style={barStyle(place, height(count))}
+              />
+            )
+          );
+        })}
       </div>
     </div>
   );

@@ -50,6 +50,7 @@ export function Legend() {
               <Entry mark={<i className="legend__bar legend__bar-late" />}>{t.ranLate}</Entry>
               <Entry mark={<i className="legend__bar legend__bar-expected" />}>{t.expected}</Entry>
               <Entry mark={<i className="legend__dashes" />}>{t.noRun}</Entry>
+              <Entry mark={<i className="legend__outage" />}>{t.outage}</Entry>
             </Part>
             <Part title={t.integrations}>
               <Entry mark={<span className="tile" />}>{t.assigned}</Entry>

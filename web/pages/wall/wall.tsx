@@ -108,7 +108,7 @@ function Shown({
         </section>
       )}
       {more > 0 && <p className="text-[calc(31*var(--u))] text-ink-2">{m.walls.more(more)}</p>}
-      <Band pulse={view.pulse} />
+      <Band pulse={view.pulse} now={view.now} />
       {(!isCalm || failing.length > 0) && (
         <footer>
           <span className="wall-part">
@@ -206,13 +206,14 @@ const ROOM = 20;
 const OUTLINE = 'fill-none [vector-effect:non-scaling-stroke]';
 
 /** Past and expected runs. */
-function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
+function Band({ pulse, now }: Pick<WallViewJson, 'pulse' | 'now'>) {
   const { ran, failed, missed, expected, from, step } = pulse;
   const [past, future] = [72, 24];
   const most = Math.max(1, ...ran, ...expected);
   const tall = (count: number) => (count / most) * (HEIGHT - ROOM);
   const first = past - Math.min(past, ran.length);
   const start = Date.parse(from);
+  const nowSlot = first + (Date.parse(now) - start) / (step * 1_000);
   const hour = (slots: number) => new Date(start + (slots - first) * step * 1_000).toISOString();
   return (
     <>
@@ -256,14 +257,14 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
                 // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
                 key={slot}
                 className={`${OUTLINE} stroke-control stroke-[1.5]`}
-                x={(past + slot) * SLOT + 1}
+                x={(past - 1 + slot) * SLOT + 1}
                 y={HEIGHT - tall(count)}
                 width={SLOT - 2}
                 height={tall(count)}
               />
             ),
           )}
-          <rect className="fill-ink" x={past * SLOT - 1} y={0} width={2} height={HEIGHT} />
+          <rect className="fill-ink" x={nowSlot * SLOT - 1} y={0} width={2} height={HEIGHT} />
         </svg>
       </div>
       <div className="wall-axis">
@@ -276,7 +277,7 @@ function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
         <span>
           <ClockTime at={hour((past / 3) * 2)} />
         </span>
-        <b>{m.walls.now}</b>
+        <b style={{ left: `${((nowSlot / (past + future)) * 100).toFixed(2)}%` }}>{m.walls.now}</b>
         <span className="col-start-4 text-right">
           <ClockTime at={hour(past + future)} />
         </span>
