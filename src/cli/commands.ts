@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   account: async () => (await import('./account.ts')).account,
   admin: async () => (await import('./account.ts')).admin,
   backup: async () => (await import('./backup.ts')).backup,
+  verify: async () => (await import('./verify.ts')).verify,
   'rotate-secret': async () => (await import('./rotate-secret.ts')).rotateSecret,
   'signal-captcha': async () => (await import('./signal-captcha.ts')).signalCaptcha,
   schedule: async () => (await import('./schedule.ts')).schedule,

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import { pause, systemTimers, type Timers } from '../lib/timers.ts';
 import type { Engine } from './dialect.ts';
-import { type Driver, StorageError, type Writer } from './driver.ts';
+import { type Driver, isOutage, StorageError, type Writer } from './driver.ts';
 import { MigrationWatch } from './migration-watch.ts';
 import type { StorageProgress } from './progress.ts';
 import { schemaSql } from './schema-words.ts';
@@ -125,6 +125,24 @@ async function applyNext(tx: Writer, { driver, clock, known, watch }: Work): Pro
 interface VersionRow {
   readonly version: number;
   readonly breaking: boolean | 0 | 1;
+}
+
+/** Throws if the database is not at the version of this program, or of a newer one that it can work with. Changes nothing. */
+export async function requireCurrentSchema(driver: Pick<Driver, 'all' | 'dialect'>): Promise<void> {
+  const known = await loadMigrations(driver.dialect.engine);
+  const rows = await driver
+    .all<VersionRow>('select version, breaking from schema_migrations')
+    .catch((cause: unknown) => {
+      if (isOutage(cause)) throw cause;
+      throw new StorageError('fault', 'it is no database of Tocsin', { cause });
+    });
+  refuseNewerSchema(rows, known);
+  const missing = known.find(({ version }) => rows.every((row) => row.version !== version));
+  if (missing === undefined) return;
+  throw new StorageError(
+    'fault',
+    `the database lacks ${fileNameOf(missing)}: bring it up to date first (tocsin migrate)`,
+  );
 }
 
 /** The last commit that had the steps to the version with which the migrations begin now. */

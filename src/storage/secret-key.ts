@@ -25,6 +25,8 @@ export interface SecretKeys {
 export interface KeptSecrets {
   /** Whenever the secrets change places meanwhile, both the old one and the new one are among them. */
   read(): Promise<SecretKeys>;
+  /** The secrets, or null if none was made yet. Makes none. */
+  find(): Promise<SecretKeys | null>;
   /** Makes the next secret unless there is one. From now on it is accepted. */
   prepareNext(): Promise<SecretKeys>;
   /** Replaces the current secret by the next one. The old secret is still accepted. */
@@ -37,6 +39,11 @@ export function keptSecrets(database: Database, store: Store, random: Random): K
   return database.engine === 'sqlite'
     ? new SecretFiles(secretPaths(database.path), random)
     : new SecretRows(store, random);
+}
+
+/** The secrets in the files beside a SQLite database. Null if there are none. */
+export function findSecretFiles(path: string, random: Random): Promise<SecretKeys | null> {
+  return new SecretFiles(secretPaths(path), random).find();
 }
 
 class SecretFiles implements KeptSecrets {
@@ -57,6 +64,10 @@ class SecretFiles implements KeptSecrets {
     const next = await this.#next();
     const current = await secretKeyInFile(this.#path, this.#random);
     return keysOf(current, next, await this.#previous());
+  }
+
+  async find(): Promise<SecretKeys | null> {
+    return (await readIfThere(this.#path)) === null ? null : this.read();
   }
 
   async prepareNext(): Promise<SecretKeys> {
@@ -111,6 +122,10 @@ class SecretRows implements KeptSecrets {
       next === null ? null : requireLong(next, placeOf(NEXT_ROW)),
       await this.#previous(instance),
     );
+  }
+
+  async find(): Promise<SecretKeys | null> {
+    return (await this.#store.instance.get(CURRENT_ROW)) === null ? null : this.read();
   }
 
   async prepareNext(): Promise<SecretKeys> {
