@@ -143,6 +143,8 @@ test('on a phone, rows name the integrations that are told', async () => {
 
   await row(page, 'told').getByText('Tells Ops', { exact: true }).waitFor();
   await row(page, 'feed').getByText('Tells nobody', { exact: true }).waitFor();
+  // Who was told of an outage stands in its story.
+  assert.equal(await row(page, 'backup').getByText('Tells').count(), 0);
 });
 
 test('the list says what is wrong in words, and everybody can use it', async () => {
@@ -160,6 +162,7 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   await row(page, 'backup').getByText('No ping for 2 days.').waitFor();
   await row(page, 'backup').getByText('Nobody is told: no integration is assigned.').waitFor();
   await row(page, 'backup').getByText('Stays down until a ping comes.').waitFor();
+  await row(page, 'backup').getByText('Down for 24 h').waitFor();
   await row(page, 'feed').getByText('goes Down and tells nobody').waitFor();
   await page.getByText('Nobody is told of backup.').waitFor();
   await page.getByRole('link', { name: 'Assign an integration' }).waitFor();

@@ -52,13 +52,23 @@ suite('the answer says who was told', () => {
 });
 
 suite('a destination that was not reached', () => {
-  const told = { channel: 'x', tries: 4, tried: at('22:49'), error: '503', next: null, at: null } as const;
+  const told = {
+    channel: 'x',
+    tries: 4,
+    tried: at('22:49'),
+    error: 'Received status code 503',
+    next: null,
+    at: null,
+  } as const;
 
   test('says how often it was tried, why it failed and what comes', () => {
     const retrying = { ...told, state: 'retrying', next: at('22:53') } as const;
-    assert.equal(text(notReachedParts(retrying, 'On-call')), 'On-call, 4 tries, last 22:49, 503; next 22:53');
+    assert.equal(
+      text(notReachedParts(retrying, 'On-call')),
+      'On-call, 4 tries, last 22:49, answered 503; next 22:53',
+    );
     const over = { ...told, state: 'given_up', at: at('14:10') } as const;
-    assert.equal(text(notReachedParts(over, 'On-call')), 'On-call, 4 tries, given up 14:10, 503');
+    assert.equal(text(notReachedParts(over, 'On-call')), 'On-call, 4 tries, given up 14:10, answered 503');
   });
 });
 
@@ -66,6 +76,12 @@ test('checks that broke together are told together', () => {
   const { together } = m.checks.answer;
   assert.equal(together(3, 'prod', 'down'), '3 of prod went down together.');
   assert.equal(together(4, null, 'late'), '4 became late together.');
+});
+
+test('the reason of a failed message is part of the sentence', () => {
+  const { error } = m.checks.row;
+  assert.equal(error('Received status code 503'), 'answered 503');
+  assert.equal(error('Connection timed out'), 'Connection timed out');
 });
 
 test('whom a check tells when it goes down is named', () => {

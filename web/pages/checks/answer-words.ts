@@ -49,13 +49,13 @@ export function toldWords(
   return untold > 0 ? answer.toldOthers : answer.toldAll;
 }
 
-/** A destination that was not reached: On-call, 4 tries, last 22:49, Received status code 503; next 22:53. */
+/** A destination that was not reached: On-call, 4 tries, last 22:49, answered 503; next 22:53. */
 export function notReachedParts(
   { state, tries, tried, at, error, next }: ToldJson,
   name: string,
 ): SentenceJson {
   const { row } = m.checks;
-  const why = error === '' ? '' : `, ${error}`;
+  const why = error === '' ? '' : `, ${row.error(error)}`;
   const begin = `${name}, ${row.tries(tries)}`;
   if (state === 'given_up')
     return [`${begin}, ${row.givenUp}`, ...(at === null ? [] : [' ', clock(at)]), why];

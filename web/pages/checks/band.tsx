@@ -118,13 +118,13 @@ function LaneNext({
   const what = (
     <>
       <span className="wide-only">{isSlow ? band.limit : band.goesDown}</span>
-      <span className="phone-only">{isSlow ? band.limitShort : m.statuses.down}</span>
+      <span className="phone-only">{isSlow ? band.limitShort : band.goesDownShort}</span>
     </>
   );
   if (next.kind !== 'goes_down' || share > 1 || share < 0) {
     return (
       <span className="lane-next">
-        {next.kind === 'due' ? <span className="wide-only">{band.nextRun}</span> : what} {time}
+        {next.kind === 'due' ? <span className="wide-only">{m.checks.row.nextRun}</span> : what} {time}
       </span>
     );
   }
@@ -204,7 +204,12 @@ function dayName(at: number, { tz, language }: TimeStyle): string {
   const key = `${language} ${tz}`;
   const known =
     dayFormats.get(key) ??
-    new Intl.DateTimeFormat(language ?? 'en-GB', { timeZone: tz, weekday: 'short', day: 'numeric' });
+    new Intl.DateTimeFormat(language ?? 'en-GB', {
+      timeZone: tz,
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+    });
   dayFormats.set(key, known);
   return known.format(at);
 }
@@ -218,28 +223,34 @@ interface Tick {
 
 function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle }) {
   const hourOf = (at: number) => Number(clockTime(at, { ...style, isTwelveHours: false }).slice(0, 2));
-  const label = (at: number) => (hourOf(at) === 0 ? dayName(at, style) : clockTime(at, style));
-  // A label that is nearer than `clear` to the start would stand on the edge, or on the line of now.
-  const ticks = (from: number, length: number, every: number, clear: number): Tick[] => {
+  // A label that is nearer than `clear` to the start would stand on the edge, or on the line of now. A date is longer, and
+  // keeps the distance `dateClear` from both ends.
+  const ticks = (
+    from: number,
+    length: number,
+    every: number,
+    { clear, dateClear }: { readonly clear: number; readonly dateClear: number },
+  ): Tick[] => {
+    const hasRoom = (at: number) => Math.abs((at - from) / length - 0.5) <= 0.5 - dateClear;
     const first = Math.ceil(from / HOUR) * HOUR;
     return Array.from({ length: length / HOUR }, (_, hour) => first + hour * HOUR)
       .filter((at) => hourOf(at) % every === 0 && at < from + length * 0.96 && at > from + length * clear)
       .map((at) => ({
         at,
         left: `${(((at - from) / length) * 100).toFixed(2)}%`,
-        label: label(at),
+        label: hourOf(at) === 0 && hasRoom(at) ? dayName(at, style) : clockTime(at, style),
         isMinor: hourOf(at) % (every * 2) !== 0,
       }));
   };
   return (
     <div className="axis" aria-hidden="true">
       <div className="past">
-        {ticks(now - PAST, PAST, 2, 0.03).map((tick) => (
+        {ticks(now - PAST, PAST, 2, { clear: 0.03, dateClear: 0.12 }).map((tick) => (
           <TickMark key={tick.at} tick={tick} />
         ))}
       </div>
       <div className="band__future">
-        {ticks(now, AHEAD, 1, 0.12).map((tick) => (
+        {ticks(now, AHEAD, 1, { clear: 0.12, dateClear: 0.28 }).map((tick) => (
           <TickMark key={tick.at} tick={tick} />
         ))}
       </div>

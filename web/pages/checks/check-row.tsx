@@ -137,7 +137,7 @@ export const CheckRow = memo(function CheckRow({
       </div>
       <Next row={row} />
       <div {...ROLES.cell} className="check-row__channels">
-        <ChannelNames row={row} channels={channels} />
+        {row.status !== 'down' && <ChannelNames row={row} channels={channels} />}
         <ChannelTiles
           row={row}
           channels={channels}
@@ -278,6 +278,23 @@ function Next({ row: { next, status, since } }: { readonly row: CheckRowJson }) 
       {words.wasDue} <ClockTime at={at} />
     </>
   );
+  if (status === 'down') {
+    const comes =
+      next?.kind === 'due' ? (
+        <>
+          {words.nextRun} <ClockTime at={next.at} />
+        </>
+      ) : (
+        next && wasDue(next.at)
+      );
+    return cell(
+      <>
+        {words.downFor} <Since at={since} />
+      </>,
+      comes,
+      'over',
+    );
+  }
   switch (next?.kind) {
     case 'due':
       return cell(<Until at={next.at} />, <ClockTime at={next.at} />);

@@ -157,7 +157,7 @@ function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
 const SHAPES = { down: 'down', late: 'late', never_came: 'missed', slow: 'running' } as const;
 const NEXT = {
   goes_down: m.checks.band.goesDown,
-  due: m.checks.band.nextRun,
+  due: m.checks.row.nextRun,
   overdue: m.checks.row.wasDue,
 } as const;
 
