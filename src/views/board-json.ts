@@ -376,32 +376,57 @@ function laneNext({
 /** When the first check came into this kind of trouble, and when the last. */
 export interface SinceJson {
   readonly trouble: Trouble;
+  readonly count: number;
   readonly first: string;
   readonly last: string;
+  /** The first of them, in order of time. */
+  readonly some: readonly { readonly name: string; readonly since: string }[];
 }
 
 function sinceJson(lanes: BoardHead['lanes']): SinceJson[] {
   return TROUBLES.flatMap((trouble) => {
-    const same = lanes.filter(({ members: [first] }) => first && troubleOf(first.row) === trouble);
-    if (same.length === 0) return [];
-    const first = Math.min(...same.map(({ since }) => since));
-    const last = Math.max(...same.map(({ until }) => until));
-    return [{ trouble, first: toIsoSeconds(first), last: toIsoSeconds(last) }];
+    const same = lanes
+      .flatMap(({ members }) => members)
+      .filter(({ row }) => troubleOf(row) === trouble)
+      .map(({ check: { name }, row }) => ({ name, since: row.since }))
+      .toSorted((one, other) => one.since - other.since)
+      .map(({ name, since }) => ({ name, since: toIsoSeconds(since) }));
+    const [first, last] = [same[0], same.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const some = same.slice(0, MAX_NAMED);
+    return [{ trouble, count: same.length, first: first.since, last: last.since, some }];
   });
 }
 
 function toldSummaryJson(head: BoardHead, { checks, deliveries }: NonNullable<BoardHead['told']>) {
-  const missing = new Map<string, Pick<ToldJson, 'channel' | 'state' | 'next'>>();
-  for (const { channel, state, next } of deliveries.map(toldJson)) {
-    if (state === 'delivered' || missing.has(channel)) continue;
-    missing.set(channel, { channel, state, next });
-  }
+  const told = deliveries.map((one) => ({ ...toldJson(one), checkId: one.checkId }));
+  const checksOf = (some: readonly { readonly checkId: number | null }[]) =>
+    checks.filter(({ check: { id } }) => some.some(({ checkId }) => checkId === id));
+  const missing = Map.groupBy(
+    told.filter(({ state }) => state !== 'delivered'),
+    ({ channel, state }) => `${channel} ${state}`,
+  );
+  const reached = [
+    ...Map.groupBy(
+      told.filter(({ state }) => state === 'delivered'),
+      ({ channel }) => channel,
+    ),
+  ].map(([channel, some]) => ({ channel, checks: checksOf(some) }));
   const isNobodys = isUnassigned(head);
   const sent = new Set(deliveries.map(({ checkId }) => checkId));
   return {
     /** Whether anybody has been told. */
-    anybody: deliveries.some(({ state }) => state === 'delivered'),
-    missing: [...missing.values()],
+    anybody: reached.length > 0,
+    /** Who was told of which checks. Null if they were told of different ones. */
+    reached:
+      new Set(reached.map(({ checks: some }) => some.map(({ check: { id } }) => id).join())).size === 1
+        ? { channels: reached.map(({ channel }) => channel), checks: someJson(reached[0]?.checks ?? []) }
+        : null,
+    missing: [...missing.values()].flatMap(([first, ...others]) => {
+      if (first === undefined) return [];
+      const { channel, state, next } = first;
+      return [{ channel, state, next, checks: someJson(checksOf([first, ...others])) }];
+    }),
     /** The number of checks whose messages were looked at: those that went down last. */
     looked: checks.length,
     /** Nobody is told of these. */

@@ -254,11 +254,13 @@ forOneEngine((engine) => {
     await send();
 
     const failing = await detailsOf(browser, path, check);
+    const notReached = (await headOf(browser, path)).told;
     const triedAt = app().clock.now();
     sender.answer = () => OK;
     app().clock.advance({ minutes: 1 });
     await send();
     const told = await detailsOf(browser, path, check);
+    const reached = (await headOf(browser, path)).told;
 
     assert.deepEqual(
       failing.told.map(({ state, tries, tried, error }) => [state, tries, tried, error]),
@@ -269,6 +271,13 @@ forOneEngine((engine) => {
       { kind: 'stays_down', until: 'ping', isOver: false },
     ]);
     assert.deepEqual(told.ahead, [{ kind: 'stays_down', until: 'ping', isOver: true }]);
+    const checks = { count: 1, some: [{ key: check.uniqueKey, name: check.name }] };
+    const channel = told.told[0]?.channel;
+    assert.deepEqual(
+      [notReached?.reached, notReached?.missing.map((one) => [one.channel, one.state, one.checks])],
+      [null, [[channel, 'retrying', checks]]],
+    );
+    assert.deepEqual([reached?.reached, reached?.missing], [{ channels: [channel], checks }, []]);
     assert.ok(Date.parse(await reminder()) > triedAt / 1_000);
 
     const backAt = app().clock.now();
@@ -388,13 +397,25 @@ forOneEngine((engine) => {
     });
     assert.equal(head.more, 0);
     assert.deepEqual(head.since, [
-      { trouble: 'down', first: iso(now), last: iso(now) },
-      { trouble: 'late', first: iso(now - 1_000_000), last: iso(now - 1_000_000) },
+      {
+        ...{ trouble: 'down', count: 1, first: iso(now), last: iso(now) },
+        some: [{ name: 'Down', since: iso(now) }],
+      },
+      {
+        ...{ trouble: 'late', count: 1, first: iso(now - 1_000_000), last: iso(now - 1_000_000) },
+        some: [{ name: 'Late', since: iso(now - 1_000_000) }],
+      },
     ]);
     assert.equal(head.isFirstRun, false);
     assert.deepEqual(head.told, {
       anybody: false,
-      missing: [{ channel: channel.uuid, state: 'waiting', next: iso(now) }],
+      reached: null,
+      missing: [
+        {
+          ...{ channel: channel.uuid, state: 'waiting', next: iso(now) },
+          checks: { count: 1, some: [{ key: down.uniqueKey, name: 'Down' }] },
+        },
+      ],
       looked: 1,
       unassigned: { count: 0, some: [] },
       unsent: { count: 0, some: [] },

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { SentenceJson } from '../../src/views/board-json.ts';
+import type { SentenceJson, SinceJson } from '../../src/views/board-json.ts';
 import { m } from '../../web/messages/index.ts';
-import { notReachedParts, sinceOver, sinceParts, toldWords } from '../../web/pages/checks/answer-words.ts';
+import {
+  missingParts,
+  notReachedParts,
+  sinceOver,
+  sinceParts,
+  type ToldSummary,
+  togetherWords,
+  toldWords,
+} from '../../web/pages/checks/answer-words.ts';
 
 /** With times of day in UTC. */
 const text = (parts: SentenceJson) =>
@@ -10,42 +18,144 @@ const text = (parts: SentenceJson) =>
 
 const at = (time: string) => `2024-03-01T${time}:00+00:00`;
 
-suite('the answer says since when', () => {
-  const down = { trouble: 'down', first: at('22:40'), last: at('22:40') } as const;
-  const late = { trouble: 'late', first: at('22:11'), last: at('22:30') } as const;
+type Named = readonly (readonly [name: string, time: string])[];
 
-  test('checks are down and late, each by its own words', () => {
-    assert.equal(text(sinceParts([down, late])), 'Down since 22:40; late since 22:11, the last since 22:30.');
-    assert.equal(text(sinceParts([late])), 'Late since 22:11, the last since 22:30.');
+const since = (trouble: SinceJson['trouble'], checks: Named): SinceJson => ({
+  trouble,
+  count: checks.length,
+  first: at(checks[0]?.[1] ?? ''),
+  last: at(checks.at(-1)?.[1] ?? ''),
+  some: checks.slice(0, 3).map(([name, time]) => ({ name, since: at(time) })),
+});
+
+const some = (...names: string[]) => ({
+  count: names.length,
+  some: names.slice(0, 3).map((name) => ({ key: name, name })),
+});
+
+suite('the answer says since when', () => {
+  const down = since('down', [['backup', '22:40']]);
+  const late = since('late', [
+    ['feed', '22:11'],
+    ['index', '22:30'],
+  ]);
+  const many = since('late', [
+    ['a', '22:11'],
+    ['b', '22:12'],
+    ['c', '22:13'],
+    ['d', '22:30'],
+  ]);
+
+  test('few checks are down and late, each by its name', () => {
+    assert.equal(
+      text(sinceParts([down, late])),
+      'backup is down since 22:40. feed is late since 22:11, index since 22:30.',
+    );
+    assert.equal(
+      text(
+        sinceParts([
+          since('down', [
+            ['a', '22:40'],
+            ['b', '22:40'],
+          ]),
+        ]),
+      ),
+      'a and b are down since 22:40.',
+    );
+    assert.equal(
+      text(
+        sinceParts([
+          since('never_came', [
+            ['first', '08:00'],
+            ['', '09:00'],
+          ]),
+        ]),
+      ),
+      'first should have pinged first by 08:00, unnamed by 09:00.',
+    );
     assert.equal(text(sinceParts([])), '');
   });
 
+  test('many are, the first and the latest', () => {
+    assert.equal(
+      text(sinceParts([down, many])),
+      'backup is down since 22:40. Late since 22:11, the latest since 22:30.',
+    );
+    assert.equal(
+      text(sinceParts([down, late], false)),
+      'Down since 22:40. Late since 22:11, the latest since 22:30.',
+    );
+  });
+
   test('checks of several projects are', () => {
-    const other = { trouble: 'down', first: at('21:05'), last: at('23:00') } as const;
-    assert.equal(text(sinceParts(sinceOver([down, other]))), 'Down since 21:05, the last since 23:00.');
+    const other = since('down', [
+      ['one', '21:05'],
+      ['two', '23:00'],
+    ]);
+    assert.equal(
+      text(sinceParts(sinceOver([down, other]))),
+      'one is down since 21:05, backup since 22:40, two since 23:00.',
+    );
+    assert.equal(
+      text(sinceParts(sinceOver([down, other, other]))),
+      'Down since 21:05, the latest since 23:00.',
+    );
   });
 });
 
 suite('the answer says who was told', () => {
-  const NOBODY = { count: 0, some: [] };
-  const ONE = { count: 1, some: [{ key: 'k', name: 'backup' }] };
-  const told = { anybody: true, missing: [], looked: 3, unassigned: NOBODY, unsent: NOBODY };
+  const retrying = {
+    channel: 'On-call',
+    state: 'retrying',
+    next: at('21:22'),
+    checks: some('backup'),
+  } as const;
+  const told: ToldSummary = {
+    anybody: true,
+    reached: { channels: ['Alice', '#ops'], checks: some('backup') },
+    missing: [],
+    looked: 1,
+    unassigned: some(),
+    unsent: some(),
+  };
+  const words = (summary: Partial<ToldSummary>, down: number, troubled = down) =>
+    toldWords({ ...told, looked: Math.min(down, 3), ...summary }, { down, troubled }, (uuid) => uuid);
+
+  test('by name, and of which checks unless these are all', () => {
+    assert.equal(words({}, 1), 'Alice and #ops were told.');
+    assert.equal(words({}, 1, 3), 'Alice and #ops were told of backup.');
+    assert.equal(words({ missing: [retrying] }, 2), 'Alice and #ops were told of backup.');
+    const reached = { channels: ['Alice'], checks: some('a', 'b', 'c', 'd') };
+    assert.equal(words({ reached, looked: 5 }, 5), 'Alice was told of a, b and 2 more.');
+  });
 
   test('and never that everyone was, if that is not the whole truth', () => {
-    const missing = [{ channel: 'x', state: 'retrying', next: null }] as const;
-    assert.equal(toldWords(told, 3), 'Everyone assigned was told of what is down.');
-    assert.equal(toldWords(told, 60), 'Everyone assigned was told of the 3 that went down last.');
-    assert.equal(toldWords({ ...told, unassigned: ONE }, 3), 'Everyone assigned to the others was told.');
-    assert.equal(toldWords({ ...told, missing: [...missing] }, 3), 'Everyone else assigned was told.');
-    assert.equal(toldWords({ ...told, anybody: false }, 3), 'Nobody has been told yet.');
-    assert.equal(toldWords({ ...told, anybody: false, unassigned: ONE }, 1), '');
+    const reached = null;
+    assert.equal(words({ reached }, 3), 'Everyone assigned was told of what is down.');
+    assert.equal(words({}, 60), 'Everyone assigned was told of the 3 that went down last.');
+    assert.equal(words({ reached, unassigned: some('x') }, 3), 'Everyone assigned to the others was told.');
+    assert.equal(words({ reached, missing: [retrying] }, 3), 'Everyone else assigned was told.');
+    const nobody = { reached, anybody: false };
+    assert.equal(words(nobody, 3), 'Nobody has been told yet.');
+    assert.equal(words({ ...nobody, unassigned: some('x') }, 1), '');
+  });
+
+  test('and who was not reached, for which check, and what comes', () => {
+    assert.equal(
+      text(missingParts(retrying, 'On-call', 2)),
+      'Not reached: On-call, for backup; next try 21:22.',
+    );
+    assert.equal(text(missingParts(retrying, 'On-call', 1)), 'Not reached: On-call; next try 21:22.');
+    assert.equal(
+      text(missingParts({ ...retrying, state: 'given_up', next: null }, 'On-call', 1)),
+      'Not reached: On-call; given up.',
+    );
   });
 
   test('and names checks of which nobody is', () => {
     const { unassigned, untold } = m.checks.answer;
-    assert.equal(unassigned(['backup'], 1, 1), 'Nobody is told of backup.');
-    assert.equal(unassigned(['backup'], 1, 3), 'Nobody is told of 1 of them: backup.');
-    assert.equal(unassigned(['a', 'b', 'c'], 5, 6), 'Nobody is told of 5 of them: a, b and 3 more.');
+    assert.equal(unassigned(['backup'], 1), 'Nobody is told of backup.');
+    assert.equal(unassigned(['a', 'b', 'c'], 5), 'Nobody is told of a, b and 3 more.');
     assert.equal(untold(['a'], 1, 1), 'Nobody is told if it goes down.');
     assert.equal(untold(['a', 'b'], 2, 5), 'Nobody is told if a and b go down.');
   });
@@ -73,9 +183,15 @@ suite('a destination that was not reached', () => {
 });
 
 test('checks that broke together are told together', () => {
-  const { together } = m.checks.answer;
-  assert.equal(together(3, 'prod', 'down'), '3 of prod went down together.');
-  assert.equal(together(4, null, 'late'), '4 became late together.');
+  const lane = { key: null, name: '', tag: null, since: at('20:47'), next: null } as const;
+  assert.equal(
+    togetherWords({ ...lane, count: 3, tag: 'cranes', status: 'down', sinceUntil: at('20:49') }),
+    '3 checks tagged cranes went down within 2 minutes.',
+  );
+  assert.equal(
+    togetherWords({ ...lane, count: 4, status: 'late', sinceUntil: at('20:47') }),
+    '4 checks became late within a minute.',
+  );
 });
 
 test('the reason of a failed message is part of the sentence', () => {

@@ -52,24 +52,32 @@ export const checks = {
   unnamed: 'unnamed',
   answer: {
     ...countWords,
+    names: someNames,
     allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${grouped(count)} are fine.`),
+    /** `one` and `several` follow names of checks, `next` another name, and `many` follows none. */
     since: {
-      down: 'down since ',
-      late: 'late since ',
-      never_came: 'a first run missing since ',
-      slow: 'a slow run since ',
+      down: { one: 'is down since', several: 'are down since', next: 'since', many: 'Down since' },
+      late: { one: 'is late since', several: 'are late since', next: 'since', many: 'Late since' },
+      never_came: {
+        one: 'should have pinged first by',
+        several: 'should have pinged first by',
+        next: 'by',
+        many: 'First pings missing since',
+      },
+      slow: { one: 'is slow since', several: 'are slow since', next: 'since', many: 'Slow since' },
     },
-    lastSince: ', the last since ',
+    latestSince: ', the latest since ',
+    /** `checks` is empty if they are all that are in trouble. */
+    told: (channels: readonly string[], checks: readonly string[], count: number) =>
+      `${someNames(channels)} ${channels.length === 1 ? 'was' : 'were'} told${checks.length === 0 ? '' : ` of ${someNames(checks, count)}`}.`,
     toldAll: 'Everyone assigned was told of what is down.',
     toldOthers: 'Everyone assigned to the others was told.',
     toldLast: (count: number) => `Everyone assigned was told of the ${count} that went down last.`,
     toldNobody: 'Nobody has been told yet.',
-    notReached: 'Not reached:',
-    /** `down` is the number of all checks that are down. */
-    unassigned: (names: readonly string[], count: number, down: number) =>
-      `Nobody is told of ${down === 1 ? names[0] : `${count} of them: ${someNames(names, count)}`}.`,
-    unsent: (names: readonly string[], count: number, down: number) =>
-      `Nobody was told of ${down === 1 ? names[0] : `${count} of them: ${someNames(names, count)}`}.`,
+    notReached: (channel: string) => `Not reached: ${channel}`,
+    notReachedFor: (names: readonly string[], count: number) => `, for ${someNames(names, count)}`,
+    unassigned: (names: readonly string[], count: number) => `Nobody is told of ${someNames(names, count)}.`,
+    unsent: (names: readonly string[], count: number) => `Nobody was told of ${someNames(names, count)}.`,
     /** Of checks that are fine. `all` is the number of all. */
     untold: (names: readonly string[], count: number, all: number) =>
       count === all
@@ -77,16 +85,22 @@ export const checks = {
         : `Nobody is told if ${someNames(names, count)} ${count === 1 ? 'goes' : 'go'} down.`,
     assign: 'Assign an integration',
     /** Several checks that came into trouble within minutes. */
-    together: (count: number, tag: string | null, status: 'down' | 'late' | 'never_came' | 'slow') => {
+    together: (
+      count: number,
+      tag: string | null,
+      status: 'down' | 'late' | 'never_came' | 'slow',
+      minutes: number,
+    ) => {
       const what = { down: 'went down', late: 'became late', never_came: 'never came', slow: 'became slow' };
-      return `${count} ${tag === null ? '' : `of ${tag} `}${what[status]} together.`;
+      const time = minutes <= 1 ? 'a minute' : `${minutes} minutes`;
+      return `${count} checks ${tag === null ? '' : `tagged ${tag} `}${what[status]} within ${time}.`;
     },
     toldElse: 'Everyone else assigned was told.',
     waiting: (names: readonly string[]) => `On its way to ${someNames(names)}.`,
     states: {
       delivered: '',
       waiting: '',
-      retrying: 'retrying, next try',
+      retrying: 'next try',
       given_up: 'given up',
       off: 'switched off',
     },
@@ -100,7 +114,7 @@ export const checks = {
     comes: 'what comes',
     now: 'Now',
     many: (count: number, tag: string | null = null) =>
-      tag === null ? `${count} checks` : `${count} checks of ${tag}`,
+      tag === null ? `${count} checks` : `${count} tagged ${tag}`,
     more: (count: number) => `+ ${count} more`,
     goesDown: 'goes down unless it pings',
     goesDownShort: 'goes down',

@@ -1,52 +1,115 @@
-import type { BoardHeadJson, SentenceJson, SinceJson, ToldJson } from '../../../src/views/board-json.ts';
+import type {
+  BoardHeadJson,
+  LaneJson,
+  SentenceJson,
+  SinceJson,
+  SomeChecksJson,
+  ToldJson,
+} from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
 
 const MINUTE_MS = 60_000;
+/** Checks that a sentence names. */
+const MAX_NAMED = 3;
 
 const clock = (at: string) => ({ at, as: 'clock' }) as const;
 
-/** Since when checks are down, late and slow, each by its own words. */
-export function sinceParts(since: readonly SinceJson[]): SentenceJson {
-  const { answer } = m.checks;
-  const parts = since.flatMap(({ trouble, first, last }, place) => {
-    const words = answer.since[trouble];
-    const areApart = Date.parse(last) - Date.parse(first) >= MINUTE_MS;
-    return [
-      place === 0 ? words.charAt(0).toUpperCase() + words.slice(1) : `; ${words}`,
-      clock(first),
-      ...(areApart ? [answer.lastSince, clock(last)] : []),
-    ];
-  });
-  return parts.length === 0 ? [] : [...parts, '.'];
+/** Since when checks are down, late and slow, each by its own words. They are named if they are few. */
+export function sinceParts(since: readonly SinceJson[], isNamed = true): SentenceJson {
+  return since.flatMap((one, place) => [
+    ...(place === 0 ? [] : [' ']),
+    ...(isNamed && one.count === one.some.length ? namedParts(one) : countedParts(one)),
+    '.',
+  ]);
+}
+
+const areApart = (first: string, last: string) => Date.parse(last) - Date.parse(first) >= MINUTE_MS;
+
+function namedParts({ trouble, first, last, some }: SinceJson): SentenceJson {
+  const words = m.checks.answer.since[trouble];
+  if (some.length > 1 && !areApart(first, last))
+    return [`${m.checks.answer.names(some.map(nameOf))} ${words.several} `, clock(first)];
+  return some.flatMap((one, place) => [
+    `${place === 0 ? '' : ', '}${nameOf(one)} ${place === 0 ? words.one : words.next} `,
+    clock(one.since),
+  ]);
+}
+
+function countedParts({ trouble, first, last }: SinceJson): SentenceJson {
+  const { since, latestSince } = m.checks.answer;
+  return [
+    `${since[trouble].many} `,
+    clock(first),
+    ...(areApart(first, last) ? [latestSince, clock(last)] : []),
+  ];
 }
 
 /** Puts together what several projects say. */
 export function sinceOver(all: readonly SinceJson[]): SinceJson[] {
-  return [...Map.groupBy(all, ({ trouble }) => trouble)].map(([trouble, same]) => ({
+  const inTime = all.toSorted((one, other) => Date.parse(one.first) - Date.parse(other.first));
+  return [...Map.groupBy(inTime, ({ trouble }) => trouble)].map(([trouble, same]) => ({
     trouble,
-    first: same.map(({ first }) => first).toSorted()[0] ?? '',
+    count: same.reduce((sum, { count }) => sum + count, 0),
+    first: same[0]?.first ?? '',
     last:
       same
         .map(({ last }) => last)
         .toSorted()
         .at(-1) ?? '',
+    some: same
+      .flatMap(({ some }) => some)
+      .toSorted((one, other) => Date.parse(one.since) - Date.parse(other.since))
+      .slice(0, MAX_NAMED),
   }));
 }
+
+const nameOf = ({ name }: { readonly name: string }): string => name || m.checks.unnamed;
+
+export const namesOf = ({ some }: SomeChecksJson): string[] => some.map(nameOf);
 
 /** Who was told of what is down. */
 export type ToldSummary = NonNullable<BoardHeadJson['told']>;
 
+/** The numbers of checks that are down, and in any trouble. */
+export interface TroubleCounts {
+  readonly down: number;
+  readonly troubled: number;
+}
+
 /** Whether those who are assigned were told, as far as nothing else has been said of them. */
 export function toldWords(
-  { anybody, missing, looked, unassigned, unsent }: ToldSummary,
-  down: number,
+  { anybody, reached, missing, looked, unassigned, unsent }: ToldSummary,
+  { down, troubled }: TroubleCounts,
+  channelName: (uuid: string) => string,
 ): string {
   const { answer } = m.checks;
   const untold = unassigned.count + unsent.count;
   if (!anybody) return missing.length === 0 && untold > 0 ? '' : answer.toldNobody;
+  if (reached !== null && looked === down) {
+    const checks = reached.checks.count === troubled ? [] : namesOf(reached.checks);
+    return answer.told(reached.channels.map(channelName), checks, reached.checks.count);
+  }
   if (missing.length > 0) return answer.toldElse;
   if (looked < down) return answer.toldLast(looked);
   return untold > 0 ? answer.toldOthers : answer.toldAll;
+}
+
+/** An integration that was not reached, and for which checks, unless these are all that are in trouble. */
+export function missingParts(
+  { state, next, checks }: ToldSummary['missing'][number],
+  name: string,
+  troubled: number,
+): SentenceJson {
+  const { answer } = m.checks;
+  const about = checks.count === troubled ? '' : answer.notReachedFor(namesOf(checks), checks.count);
+  const time = state === 'retrying' && next !== null ? [' ', clock(next)] : [];
+  return [`${answer.notReached(name)}${about}; ${answer.states[state]}`, ...time, '.'];
+}
+
+/** Checks that came into trouble within minutes. */
+export function togetherWords({ count, tag, status, since, sinceUntil }: LaneJson): string {
+  const minutes = Math.ceil((Date.parse(sinceUntil) - Date.parse(since)) / MINUTE_MS);
+  return m.checks.answer.together(count, tag, status, minutes);
 }
 
 /** A destination that was not reached: On-call, 4 tries, last 22:49, answered 503; next 22:53. */

@@ -4,9 +4,15 @@ import type { BoardChannelJson, BoardHeadJson, SomeChecksJson } from '../../../s
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
-import { ClockTime } from '../../ui/time.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
-import { sinceParts, type ToldSummary, toldWords } from './answer-words.ts';
+import {
+  missingParts,
+  namesOf,
+  sinceParts,
+  type ToldSummary,
+  togetherWords,
+  toldWords,
+} from './answer-words.ts';
 import { channelName } from './channels.tsx';
 import { type ListSearch, NO_CHANNEL, type Totals, TROUBLES } from './view.ts';
 
@@ -74,71 +80,54 @@ function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: 
   return (
     <>
       <Sentence parts={sinceParts(head.since)} />{' '}
-      {head.lanes
-        .filter(({ count }) => count > 1)
-        .map(({ count, tag, status }) => `${answer.together(count, tag, status)} `)}
-      {head.told !== null && <Told told={head.told} down={totals.down} channels={head.channels} />}
+      {head.lanes.filter(({ count }) => count > 1).map((lane) => `${togetherWords(lane)} `)}
+      {head.told !== null && <Told told={head.told} totals={totals} channels={head.channels} />}
     </>
   );
 }
 
 function Told({
   told,
-  down,
+  totals,
   channels,
 }: {
   readonly told: ToldSummary;
-  readonly down: number;
+  readonly totals: Totals;
   readonly channels: readonly BoardChannelJson[];
 }) {
   const { answer } = m.checks;
+  const troubled = TROUBLES.reduce((sum, kind) => sum + totals[kind], 0);
   const failed = told.missing.filter(({ state }) => state !== 'waiting');
   const waiting = told.missing.filter(({ state }) => state === 'waiting');
+  const nameOf = (uuid: string) => channelName(channels, uuid);
   return (
     <>
       <span className="down">
-        <Nobody checks={told.unassigned} words={answer.unassigned} of={down} filter={{ status: 'down' }} />
+        <Nobody checks={told.unassigned} words={answer.unassigned} filter={{ status: 'down' }} />
+        {told.unsent.count > 0 && `${answer.unsent(namesOf(told.unsent), told.unsent.count)} `}
+        {failed.map((one) => (
+          <Fragment key={`${one.channel} ${one.state}`}>
+            <Sentence parts={missingParts(one, nameOf(one.channel), troubled)} />{' '}
+          </Fragment>
+        ))}
       </span>
-      {told.unsent.count > 0 && (
-        <span className="down">{answer.unsent(namesOf(told.unsent), told.unsent.count, down)} </span>
-      )}
-      {failed.length > 0 && (
-        <>
-          {answer.notReached}{' '}
-          {failed.map(({ channel, state, next }, place) => (
-            <Fragment key={channel}>
-              {place > 0 && '; '}
-              <b>{channelName(channels, channel)}</b>, {answer.states[state]}
-              {state === 'retrying' && next !== null && (
-                <>
-                  {' '}
-                  <ClockTime at={next} />
-                </>
-              )}
-            </Fragment>
-          ))}
-          .{' '}
-        </>
-      )}
-      {waiting.length > 0 && answer.waiting(waiting.map(({ channel }) => channelName(channels, channel)))}{' '}
-      {toldWords(told, down)}
+      {waiting.length > 0 && answer.waiting(waiting.map(({ channel }) => nameOf(channel)))}{' '}
+      {toldWords(told, { down: totals.down, troubled }, nameOf)}
     </>
   );
 }
-
-const namesOf = ({ some }: SomeChecksJson) => some.map(({ name }) => name || m.checks.unnamed);
 
 /** Checks that nobody is told of, and the way to change that. */
 function Nobody({
   checks,
   words,
-  of,
+  of = 0,
   filter = {},
 }: {
   readonly checks: SomeChecksJson;
   readonly words: (names: readonly string[], count: number, of: number) => string;
   /** The number of all checks among which these are. */
-  readonly of: number;
+  readonly of?: number;
   readonly filter?: ListSearch;
 }) {
   const [first] = checks.some;

@@ -311,7 +311,7 @@ function Story({ project, head }: { readonly project: string; readonly head: Che
     <>
       <p className="text-ink-2">
         <b className="font-semibold text-ink">
-          <Sentence parts={sinceParts(head.since)} />
+          <Sentence parts={sinceParts(head.since, false)} />
         </b>{' '}
         {shown.map((lane) => (
           <Fragment key={`${lane.key} ${lane.since}`}>{causeOf(lane)} </Fragment>
