@@ -88,10 +88,15 @@ import { MAX_KEPT_PROJECTS } from '../src/views/project-counts.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASSIGNED_CHECKS } from '../src/wire/api/channel-input.ts';
-import { MAX_ASKED_ROWS, MAX_DETAILED, MAX_LISTED_UUIDS, MAX_SEARCH } from '../src/wire/dashboard/limits.ts';
+import {
+  MAX_ASKED_ROWS,
+  MAX_DETAILED,
+  MAX_LISTED_UUIDS,
+  MAX_NEXT_LENGTH,
+  MAX_SEARCH,
+} from '../src/wire/dashboard/limits.ts';
 import { MAX_ASKED_PROJECTS } from '../src/wire/dashboard/live-input.ts';
 import { MAX_MARKDOWN_PIECES } from '../src/wire/dashboard/markdown-output.ts';
-import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 import { MAX_DOCS_QUERY } from '../src/wire/docs/search.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
@@ -735,7 +740,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/wire/dashboard/live-input.ts', [
       ['Projects that a stream of live events names', { MAX_ASKED_PROJECTS }, '', '400'],
     ]),
-    ...constants('src/wire/dashboard/provider-input.ts', [
+    ...constants('src/wire/dashboard/limits.ts', [
       ['The path where a person goes on', { MAX_NEXT_LENGTH }, 'characters', '400'],
     ]),
     ...constants('src/services/sign-up/remote-user.ts', [

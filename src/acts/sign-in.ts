@@ -36,9 +36,9 @@ export const signInWithCode = visitorAct({
 /** Mails a link and a code. The page sends the answer back with the code. It is the same whether a mail is sent or not. */
 export const mailSignIn = visitorAct({
   permission: null,
-  input: { email: emailField },
+  input: { email: emailField, next: optional(nextField) },
   run: async (deps, { client, input }) => ({
-    pending: (await requestSignIn(deps, client, input.email)).pending,
+    pending: (await requestSignIn(deps, client, input.email, input.next)).pending,
   }),
 });
 
@@ -90,9 +90,9 @@ export const signInByProvider = visitorAct({
 /** The answer is the same whether a mail is sent or not. */
 export const mailPasswordLink = visitorAct({
   permission: null,
-  input: { email: emailField },
-  run: async (deps, { client, input }) => {
-    await links.mailRequestedLink(deps, client, 'set_password', input.email);
+  input: { email: emailField, next: optional(nextField) },
+  run: async (deps, { client, input: { email, next } }) => {
+    await links.mailRequestedLink(deps, client, 'set_password', email, { next });
   },
 });
 

@@ -1,6 +1,7 @@
 import * as setup from '../services/sign-up/setup.ts';
 import * as signUp from '../services/sign-up/sign-up.ts';
 import { emailField, nameField, optional, passwordField, tokenField } from '../wire/dashboard/input.ts';
+import { nextField } from '../wire/dashboard/provider-input.ts';
 import { NEW_PROFILE, newProfile } from '../wire/dashboard/sign-up-input.ts';
 import { visitorAct } from './act.ts';
 import { signInBrowser } from './new-session.ts';
@@ -8,8 +9,8 @@ import { signInBrowser } from './new-session.ts';
 /** Mails a link. The answer is the same whether the address has an account or not. */
 export const mailSignUpLink = visitorAct({
   permission: null,
-  input: { email: emailField },
-  run: (deps, { client, input }) => signUp.requestSignUp(deps, client, input.email),
+  input: { email: emailField, next: optional(nextField) },
+  run: (deps, { client, input }) => signUp.requestSignUp(deps, client, input.email, input.next),
 });
 
 export const finishSignUp = visitorAct({

@@ -96,7 +96,7 @@ async function mailed(email: string, pattern: RegExp, ask: () => Promise<void>):
 }
 
 const mailedLink = (email: string, path: string, ask: () => Promise<void>): Promise<string> =>
-  mailed(email, new RegExp(`(${root}${path}#[\\w-]+)`), ask);
+  mailed(email, new RegExp(`(${root}${path}#[\\w.-]+)`), ask);
 
 async function mailMeALink(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Mail me a link' }).click();
@@ -179,6 +179,50 @@ test('a mailed link signs in when the person says so, once', async () => {
   await second.page.goto(link);
   await second.page.getByRole('button', { name: 'Sign in' }).click();
   await second.page.getByText('The link is incorrect or has expired.').waitFor();
+});
+
+test('a mailed link leads to the page that the person wanted, also after an expired one', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  const wanted = `${root}/accounts/profile/reports/`;
+  await page.goto(wanted);
+  await page.getByLabel('E-mail').fill(ALICE);
+  const link = await mailedLink(ALICE, '/accounts/sign-in/', () => mailMeALink(page));
+
+  await using elsewhere = await visit(browser, root);
+  await elsewhere.page.goto(link.replace(/#.{43}/, `#${'x'.repeat(43)}`));
+  await elsewhere.page.getByRole('button', { name: 'Sign in' }).click();
+  await elsewhere.page.getByRole('link', { name: 'Back to sign in' }).click();
+  await elsewhere.page.getByLabel('Password').waitFor();
+  await elsewhere.page.goto(link);
+  await elsewhere.page.getByRole('button', { name: 'Sign in' }).click();
+  await elsewhere.page.waitForURL(wanted);
+  await isIn(elsewhere.page);
+
+  await page.getByRole('link', { name: 'Back to sign in' }).click();
+  await page.getByRole('link', { name: 'Forgot it?' }).click();
+  await page.getByRole('heading', { name: 'Forgot your password' }).waitFor();
+  await page.getByLabel('E-mail').fill(ALICE);
+  await page.goto(await mailedLink(ALICE, '/accounts/password/', () => mailMeALink(page)));
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Save and sign in' }).click();
+
+  await page.waitForURL(wanted);
+  await isIn(page);
+});
+
+test('a link leads to no other site, whatever it says', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByLabel('E-mail').fill(ALICE);
+  const link = await mailedLink(ALICE, '/accounts/sign-in/', () => mailMeALink(page));
+
+  await page.goto(`${link}.${Buffer.from('//evil.example/').toString('base64url')}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+
+  await seesOnlyProject(page);
+  isQuiet(visitor);
 });
 
 test('after many wrong passwords of others the page says so, and offers what is left', async () => {

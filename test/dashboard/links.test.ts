@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLACEHOLDER_EMAIL } from '../../src/domain/people/account.ts';
+import { readLinkFragment } from '../../src/domain/people/link-fragment.ts';
 import { ATTEMPT_RULES } from '../../src/services/people/attempts.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
-import { forOneEngine } from '../engines.ts';
+import { forEachEngine, forOneEngine } from '../engines.ts';
 import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
 /** The mails that are due now, by recipient, with the secret part of their links. */
@@ -225,5 +226,38 @@ forOneEngine((engine) => {
     }
     assert.equal((await new Browser(app()).signIn(email)).status, 204);
     assert.equal(await app().deps.store.mails.openCount(), 0);
+  });
+});
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null } });
+  const page = '/projects/7d0c/checks/?tag=db';
+
+  for (const [path, use, values] of [
+    ['/do/mailSignIn', '/do/signInByLink', {}],
+    ['/do/mailPasswordLink', '/do/setPasswordByLink', { password: PASSWORD }],
+    ['/do/mailSignUpLink', '/do/finishSignUp', { name: 'Alice', tz: 'UTC' }],
+  ] as const)
+    test(`a link of ${path} leads to the page that the person wanted`, async () => {
+      const isNew = path === '/do/mailSignUpLink';
+      const email = isNew
+        ? `new-${crypto.randomUUID()}@example.org`
+        : (await givenAccount(app(), { passwordHash: null })).email;
+
+      assert.ok((await newBrowser(app()).post(path, { email, next: page })).isDone);
+
+      const sender = new FakeMailSender();
+      await post(app(), sender);
+      const text = sender.sent.find(({ to }) => to === email)?.text ?? assert.fail('no link was mailed');
+      const link = readLinkFragment(/\/#([\w.-]+)$/m.exec(text)?.[1] ?? '');
+      assert.equal(link.next, page);
+      assert.ok(!text.includes('7d0c'));
+      assert.ok((await newBrowser(app()).post(use, { token: link.token, ...values })).isDone);
+    });
+
+  test('a link leads to no other site', async () => {
+    const { email } = await givenAccount(app());
+    for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example/', '/.//evil.example/'])
+      assert.equal((await newBrowser(app()).post('/do/mailSignIn', { email, next })).status, 400);
   });
 });

@@ -37,6 +37,11 @@ const search =
   (values: Search): Search =>
     values;
 
+/** The query of pages before the one that the person wants. */
+interface ForNext {
+  readonly next?: string;
+}
+
 /** Each page is a file of its own, which is loaded when the page is opened. */
 const page = <
   Parent extends AnyRoute,
@@ -68,6 +73,7 @@ const entrance = createRoute({
 const requiredFactor = createRoute({
   getParentRoute: () => root,
   path: '/accounts/second-factor',
+  validateSearch: search<ForNext>(),
   component: lazyRouteComponent(() => import('../pages/account/required-factor.tsx'), 'RequiredFactor'),
   loader: ({ context }) =>
     Promise.all([
@@ -89,7 +95,7 @@ const signedIn = createRoute({
       throw error instanceof ApiError && error.code === 'not_signed_in' ? toSignIn : error;
     });
     // Everything else is refused until then.
-    if (session.needsSecondFactor) throw redirect({ to: '/accounts/second-factor/' });
+    if (session.needsSecondFactor) throw redirect({ to: '/accounts/second-factor/', search: { next: href } });
   },
   loader: ({ context }) =>
     Promise.all([
@@ -161,15 +167,22 @@ const routeTree = root.addChildren([
       '/accounts/login',
       () => import('../pages/entrance/sign-in.tsx'),
       'SignIn',
-      search<{ readonly next?: string }>(),
+      search<ForNext>(),
     ),
     page(entrance, '/accounts/sign-in', () => import('../pages/entrance/link-pages.tsx'), 'UseSignInLink'),
-    page(entrance, '/accounts/sign-up', () => import('../pages/entrance/sign-up.tsx'), 'SignUp'),
+    page(
+      entrance,
+      '/accounts/sign-up',
+      () => import('../pages/entrance/sign-up.tsx'),
+      'SignUp',
+      search<ForNext>(),
+    ),
     page(
       entrance,
       '/accounts/password',
       () => import('../pages/entrance/forgotten-password.tsx'),
       'Password',
+      search<ForNext>(),
     ),
     page(entrance, '/accounts/setup', () => import('../pages/entrance/link-pages.tsx'), 'Setup'),
     page(entrance, '/accounts/email', () => import('../pages/entrance/confirm-email.tsx'), 'ConfirmEmail'),

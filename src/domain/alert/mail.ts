@@ -29,6 +29,8 @@ export type MailSubject =
         readonly sealed: string;
         /** A code that stands for the link, sealed, too. */
         readonly sealedCode?: string;
+        /** The path where the person goes on, sealed as well: it may contain a secret. Absent if they did not ask for one. */
+        readonly sealedNext?: string;
       };
     }
   /** An invitation to a project. The secret part of its link is sealed, as above. */

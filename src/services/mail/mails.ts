@@ -4,6 +4,7 @@ import type { Quota } from '../../domain/alert/message-quota.ts';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
 import type { OpenInvitation } from '../../domain/people/invitation.ts';
 import type { LinkPurpose } from '../../domain/people/link.ts';
+import { linkFragment } from '../../domain/people/link-fragment.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import { chance } from '../../lib/random.ts';
 import { sha256 } from '../../lib/vault.ts';
@@ -137,13 +138,14 @@ export async function* openMail(
 /** A link that was used or has expired is not sent. Neither is one that was sealed under a secret that is gone. */
 async function readLink(
   { store, vault, clock }: MailReadingDeps & Pick<Deps, 'vault'>,
-  { purpose, sealed, sealedCode }: (MailSubject & { kind: 'link' })['parameters'],
+  { purpose, sealed, sealedCode, sealedNext }: (MailSubject & { kind: 'link' })['parameters'],
 ): Promise<LinkMailData | null> {
   const token = vault.unseal(sealed);
   if (token === null) return null;
   const link = await store.links.find(sha256(token), purpose, clock.now());
   const code = sealedCode === undefined ? null : vault.unseal(sealedCode);
-  return link && { kind: 'link', purpose, token, code };
+  const next = sealedNext === undefined ? null : vault.unseal(sealedNext);
+  return link && { kind: 'link', purpose, token: linkFragment(token, next ?? '/'), code };
 }
 
 /** An invitation that is void is not sent. */

@@ -33,9 +33,14 @@ const SIGN_IN = 'mailed code to sign in';
 const CONFIRMATION = 'mailed code to confirm';
 
 /** Mails a link and a code to sign in with. The answer does not reveal whether the address has an account. */
-export async function requestSignIn(deps: AccountDeps, client: Client, email: string): Promise<AwaitedCode> {
+export async function requestSignIn(
+  deps: AccountDeps,
+  client: Client,
+  email: string,
+  next?: string,
+): Promise<AwaitedCode> {
   const code = newMailedCode(deps);
-  const { token, isOwn } = await mailRequestedLink(deps, client, 'sign_in', email, code);
+  const { token, isOwn } = await mailRequestedLink(deps, client, 'sign_in', email, { code, next });
   // A digest, so that the answer does not tell by its length how the address is spelt.
   const mailbox = isOwn ? null : sha256(mailboxOf(email));
   return { pending: sealTogether(deps, SIGN_IN, { link: sha256(token), code, mailbox }) };

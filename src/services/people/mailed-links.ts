@@ -9,7 +9,7 @@ import { takeMail } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { findLink, invalidLink, makeLink, takeLink } from './links.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
-import { mailLink, mailSecurity } from './mailing.ts';
+import { type MailedLink, mailLink, mailSecurity } from './mailing.ts';
 import { hashChosen, type NewPassword } from './passwords.ts';
 import { sessionOf } from './sessions.ts';
 import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
@@ -30,14 +30,14 @@ export async function mailRequestedLink(
   client: Client,
   purpose: 'sign_in' | 'set_password',
   email: string,
-  code: string | null = null,
+  parts: Pick<MailedLink, 'code' | 'next'>,
 ): Promise<RequestedLink> {
   requireLocalSignIn(deps);
   requireMail(deps);
   const found = await deps.store.accounts.byEmail(email);
   const account = found?.isActive ? found : null;
   const { isOwn } = await takeMail(deps, client, account, email, purpose);
-  const token = await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, null, code));
+  const token = await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, null, parts));
   return { token, isOwn };
 }
 
@@ -51,11 +51,11 @@ export async function mailLinkTo(
   purpose: LinkPurpose,
   account: Account | null,
   address: string | null,
-  code: string | null = null,
+  parts: Pick<MailedLink, 'code' | 'next'>,
 ): Promise<string> {
   const to = { accountId: account?.id ?? null, email: account?.email ?? address };
   const token = await makeLink(deps, tx, { purpose, ...to }, MAILED_LINK_SPAN);
-  await mailLink(deps, tx, { accountId: to.accountId, address: to.email }, { purpose, token, code });
+  await mailLink(deps, tx, { accountId: to.accountId, address: to.email }, { purpose, token, ...parts });
   return token;
 }
 

@@ -6,11 +6,13 @@ import type { Deps } from '../core/deps.ts';
 import { type Client, seenFrom } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 
-interface MailedLink {
+export interface MailedLink {
   readonly purpose: LinkPurpose;
   readonly token: string;
   /** A code that stands for the link, in the browser that has asked for it. */
-  readonly code?: string | null;
+  readonly code?: string | undefined;
+  /** The path where the person goes on. */
+  readonly next?: string | undefined;
 }
 
 /** Queues the mail with the link. A mail to nobody is queued like any other, and then not sent. */
@@ -18,12 +20,13 @@ export async function mailLink(
   { random, clock, vault }: Pick<Deps, 'random' | 'clock' | 'vault'>,
   tx: Writes,
   to: Pick<NewMail, 'accountId' | 'address'>,
-  { purpose, token, code = null }: MailedLink,
+  { purpose, token, code, next }: MailedLink,
 ): Promise<void> {
   const parameters = {
     purpose,
     sealed: vault.seal(token),
-    ...(code !== null && { sealedCode: vault.seal(code) }),
+    ...(code !== undefined && { sealedCode: vault.seal(code) }),
+    ...(next !== undefined && { sealedNext: vault.seal(next) }),
   };
   const subject = { kind: 'link' as const, parameters };
   await tx.mails.insertMany([newMailTo(to, subject, random.uuid(), clock.now())]);

@@ -25,13 +25,18 @@ export interface NewProfile {
  * Mails a link with which the person makes an account. Somebody who has one gets a link to sign in, so that nobody learns
  * who has an account.
  */
-export async function requestSignUp(deps: AccountDeps, client: Client, email: string): Promise<void> {
+export async function requestSignUp(
+  deps: AccountDeps,
+  client: Client,
+  email: string,
+  next?: string,
+): Promise<void> {
   requireMail(deps);
   requireOpen(deps, email);
   const account = await deps.store.accounts.byEmail(email);
   await takeMail(deps, client, account, email);
   const purpose = account === null ? 'sign_up' : 'sign_in';
-  await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, email));
+  await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, email, { next }));
 }
 
 /** Makes the account of the link's holder. Without a password the person signs in by links. */

@@ -15,5 +15,8 @@ export const MAX_SEARCH = 200;
 /** The rows of a list that are told in full at once. */
 export const MAX_DETAILED = 60;
 
+/** Characters of the path where a person goes on after signing in. */
+export const MAX_NEXT_LENGTH = 500;
+
 /** Characters of a filter of the audit log. No action, UUID or id is longer. */
 export const MAX_ACT_FILTER = 100;

@@ -1,8 +1,7 @@
 import { type Field, refined, text } from '../../lib/fields.ts';
+import { MAX_NEXT_LENGTH } from './limits.ts';
 
-export const MAX_NEXT_LENGTH = 500;
-
-/** A path of this site, where the person goes on after they were at the provider. */
+/** A path of this site, where the person goes on after they were at the provider, or in their mailbox. */
 export const nextField: Field<string> = refined(text({ maxLength: MAX_NEXT_LENGTH }), 'path', ownPath);
 
 const SOMEWHERE = 'http://somewhere';

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Interruptions } from '../../app/interruptions.tsx';
 import { open } from '../../app/next.ts';
+import { nextPath } from '../../app/next-path.ts';
 import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +22,7 @@ export function RequiredFactor() {
       <SecondFactors />
       {factors.count > 0 && (
         <div>
-          <Button kind="primary" size="large" onClick={() => open('/')}>
+          <Button kind="primary" size="large" onClick={() => open(nextPath(location))}>
             {m.secondFactor.submit}
           </Button>
         </div>

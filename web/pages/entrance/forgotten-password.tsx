@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { actOnce } from '../../app/act.ts';
+import { nextPath, sentPath } from '../../app/next-path.ts';
 import { m } from '../../messages/index.ts';
 import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
@@ -15,9 +16,11 @@ export function Password() {
 
 function ForgottenPassword() {
   const [mailedTo, setMailedTo] = useState<string | null>(null);
-  if (mailedTo !== null) return <MailSent email={mailedTo} mail={actOnce.mailPasswordLink} />;
+  const mail = ({ email }: { readonly email: string }) =>
+    actOnce.mailPasswordLink({ email, next: sentPath(nextPath(location)) });
+  if (mailedTo !== null) return <MailSent email={mailedTo} mail={mail} />;
   const ask = async ({ email = '' }) => {
-    await actOnce.mailPasswordLink({ email });
+    await mail({ email });
     return email;
   };
   return (

@@ -1,7 +1,9 @@
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { readLinkFragment } from '../../../src/domain/people/link-fragment.ts';
 import { actOnce } from '../../app/act.ts';
 import { open } from '../../app/next.ts';
+import { ownPath } from '../../app/next-path.ts';
 import { m } from '../../messages/index.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
@@ -35,34 +37,35 @@ function LinkForm({
   readonly children?: ReactNode;
 }) {
   const [step, setStep] = useState<PendingSignIn | null>(null);
-  const token = useLinkToken();
-  if (step !== null) return <SecondFactor step={step} />;
-  if (token === '')
+  const link = readLinkFragment(useLinkToken());
+  const next = ownPath(link.next);
+  if (step !== null) return <SecondFactor step={step} next={next} />;
+  if (link.token === '')
     return (
       <EntrancePage title={title}>
         <ErrorText>{m.noLink}</ErrorText>
-        <BackToSignIn />
+        <BackToSignIn next={next} />
       </EntrancePage>
     );
   return (
     <EntrancePage title={title} lead={lead}>
       <Form
         className="grid gap-4"
-        send={(values) => send(token, values)}
-        done={(answer) => (answer === null ? open('/') : setStep(answer))}
+        send={(values) => send(link.token, values)}
+        done={(answer) => (answer === null ? open(next) : setStep(answer))}
         noValidate
       >
         {children}
         <FormError />
         <Submit size="large">{submit}</Submit>
-        <BackAfterError />
+        <BackAfterError next={next} />
       </Form>
     </EntrancePage>
   );
 }
 
-function BackAfterError() {
-  return useFormError() !== null && <BackToSignIn />;
+function BackAfterError({ next }: { readonly next: string }) {
+  return useFormError() !== null && <BackToSignIn next={next} />;
 }
 
 export function UseSignInLink() {

@@ -2,7 +2,7 @@ import { KeyRound } from 'lucide-react';
 import { type ActAnswer, actOnce } from '../../app/act.ts';
 import { ApiError } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
-import { nextPath } from '../../app/next-path.ts';
+import { withNext } from '../../app/next-path.ts';
 import { signChallenge } from '../../app/passkeys.ts';
 import { m } from '../../messages/index.ts';
 import { Field } from '../../ui/field.tsx';
@@ -17,7 +17,14 @@ export type PendingSignIn = NonNullable<SignInAnswer>;
 
 const CODE_LENGTH = 6;
 
-export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
+export function SecondFactor({
+  step,
+  next,
+}: {
+  readonly step: PendingSignIn;
+  /** The path where the person goes on. */
+  readonly next: string;
+}) {
   const ways = step.secondFactors;
   const takesCode = ways.includes('totp') || ways.includes('recovery_code');
   return (
@@ -25,26 +32,34 @@ export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
       title={m.secondFactor.title}
       lead={ways.includes('totp') ? m.secondFactor.lead : m.secondFactor.leadWithoutApp}
     >
-      {ways.includes('security_key') && <KeyButton pending={step.pending} />}
-      {takesCode && <CodeForm pending={step.pending} />}
+      {ways.includes('security_key') && <KeyButton pending={step.pending} next={next} />}
+      {takesCode && <CodeForm pending={step.pending} next={next} />}
     </EntrancePage>
   );
 }
 
-const next = () => open(nextPath(location));
-
 /** A person who took too long begins anew, and still gets to their page. */
-function orStartAgain(error: unknown): never {
+const orStartAgain = (next: string) => (error: unknown) => {
   if (error instanceof ApiError && error.code === 'sign_in_expired') {
-    const next = new URLSearchParams(location.search).get('next');
-    open(`/accounts/login/?${new URLSearchParams({ expired: '', ...(next !== null && { next }) })}`);
+    const { search, hash } = withNext(next);
+    open(`/accounts/login/?${new URLSearchParams({ expired: '', ...search })}${hash && `#${hash}`}`);
   }
   throw error;
+};
+
+interface StepProps {
+  readonly pending: string;
+  readonly next: string;
 }
 
-function KeyButton({ pending }: { readonly pending: string }) {
+function KeyButton({ pending, next }: StepProps) {
   return (
-    <Form className="contents" send={() => signWithKey(pending).catch(orStartAgain)} done={next} isKept>
+    <Form
+      className="contents"
+      send={() => signWithKey(pending).catch(orStartAgain(next))}
+      done={() => open(next)}
+      isKept
+    >
       <Submit size="large">
         <KeyRound className="size-4" />
         {m.secondFactor.key}
@@ -59,10 +74,11 @@ async function signWithKey(pending: string): Promise<void> {
   await actOnce.signInWithKey({ pending, ...(await signChallenge(challenge)) });
 }
 
-function CodeForm({ pending }: { readonly pending: string }) {
-  const send = ({ code = '' }) => actOnce.signInWithCode({ pending, code: code.trim() }).catch(orStartAgain);
+function CodeForm({ pending, next }: StepProps) {
+  const send = ({ code = '' }) =>
+    actOnce.signInWithCode({ pending, code: code.trim() }).catch(orStartAgain(next));
   return (
-    <Form className="grid gap-4" send={send} done={next} noValidate>
+    <Form className="grid gap-4" send={send} done={() => open(next)} noValidate>
       <Field
         label={m.fields.code}
         name="code"

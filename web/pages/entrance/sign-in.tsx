@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { actOnce } from '../../app/act.ts';
 import { ApiError } from '../../app/api.ts';
 import { open } from '../../app/next.ts';
-import { nextPath } from '../../app/next-path.ts';
+import { nextPath, withNext } from '../../app/next-path.ts';
 import { type Answer, query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { ErrorText } from '../../ui/error-text.tsx';
@@ -32,7 +32,7 @@ export function SignIn() {
     if (answer === null) open(nextPath(location));
     else setStage({ at: 'second factor', step: answer });
   };
-  if (stage.at === 'second factor') return <SecondFactor step={stage.step} />;
+  if (stage.at === 'second factor') return <SecondFactor step={stage.step} next={nextPath(location)} />;
   const onMailSent = (sent: SentMail) => setStage({ at: 'mail sent', ...sent });
   const onBack = () => setStage({ at: 'start' });
   if (stage.at === 'mail sent')
@@ -78,13 +78,19 @@ export function SignIn() {
       {entrance.signUp.isOpen && (
         <p className="text-12 text-ink-3">
           {m.signIn.noAccount}{' '}
-          <Link to="/accounts/sign-up/" className="font-medium text-link">
+          <Link to="/accounts/sign-up/" search={searchForMail()} className="font-medium text-link">
             {m.signIn.signUp}
           </Link>
         </p>
       )}
     </EntrancePage>
   );
+}
+
+/** For the pages that mail a link. A fragment would be the secret of such a link there. */
+function searchForMail(): { readonly next?: string } {
+  const { search, hash } = withNext(nextPath(location));
+  return hash === '' ? search : {};
 }
 
 function Or() {
@@ -140,7 +146,7 @@ function PasswordForm({
         autoComplete="current-password"
         aside={
           entrance.hasMail && (
-            <Link to="/accounts/password/" className="text-12 font-medium text-link">
+            <Link to="/accounts/password/" search={searchForMail()} className="text-12 font-medium text-link">
               {m.signIn.forgot}
             </Link>
           )

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { actOnce } from '../../app/act.ts';
 import { open } from '../../app/next.ts';
+import { nextPath, sentPath, withNext } from '../../app/next-path.ts';
 import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Form, FormError, Submit } from '../../ui/form.tsx';
@@ -29,11 +30,14 @@ export function SignUp() {
 function SignUpForm() {
   const { data: entrance } = useSuspenseQuery(query.entrance());
   const [mailedTo, setMailedTo] = useState<string | null>(null);
-  if (mailedTo !== null) return <MailSent email={mailedTo} mail={actOnce.mailSignUpLink} />;
+  const next = nextPath(location);
+  const mail = ({ email }: { readonly email: string }) =>
+    actOnce.mailSignUpLink({ email, next: sentPath(next) });
+  if (mailedTo !== null) return <MailSent email={mailedTo} mail={mail} />;
   const { hasMail } = entrance;
   const { domains } = entrance.signUp;
   const signUp = async ({ email = '', password = '' }) => {
-    if (hasMail) await actOnce.mailSignUpLink({ email });
+    if (hasMail) await mail({ email });
     else await actOnce.signUpWithoutMail({ email, password, tz: browserZone() });
     return email;
   };
@@ -42,7 +46,7 @@ function SignUpForm() {
       <Form
         className="grid gap-4"
         send={signUp}
-        done={(email) => (hasMail ? setMailedTo(email) : open('/'))}
+        done={(email) => (hasMail ? setMailedTo(email) : open(next))}
         noValidate
       >
         <EmailField />
@@ -52,7 +56,7 @@ function SignUpForm() {
       </Form>
       <p className="text-12 text-ink-3">
         {m.signUp.haveAccount}{' '}
-        <Link to="/accounts/login/" className="font-medium text-link">
+        <Link to="/accounts/login/" {...withNext(next)} className="font-medium text-link">
           {m.signIn.submit}
         </Link>
       </p>

@@ -1,6 +1,6 @@
 import { FingerprintPattern, Shield } from 'lucide-react';
 import { actOnce } from '../../app/act.ts';
-import { nextPath } from '../../app/next-path.ts';
+import { nextPath, sentPath } from '../../app/next-path.ts';
 import { signChallenge } from '../../app/passkeys.ts';
 import { m } from '../../messages/index.ts';
 import { Form, FormError, Submit } from '../../ui/form.tsx';
@@ -25,7 +25,7 @@ export function ProviderButton({ name }: { readonly name: string }) {
   return (
     <Form
       className="contents"
-      send={() => actOnce.signInByProvider({ next: nextPath(location) })}
+      send={() => actOnce.signInByProvider({ next: sentPath(nextPath(location)) })}
       done={({ address }) => location.assign(address)}
       isKept
     >
@@ -45,5 +45,5 @@ export interface SentMail {
 }
 
 export async function askForLink(email: string): Promise<SentMail> {
-  return { email, ...(await actOnce.mailSignIn({ email })) };
+  return { email, ...(await actOnce.mailSignIn({ email, next: sentPath(nextPath(location)) })) };
 }
