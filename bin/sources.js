@@ -1,20 +1,15 @@
 // Runs a checkout: `npm start` and `npm run tocsin`. JavaScript, so that it needs no preparation itself.
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isNewEnough, runAgain } from './runtime.js';
-import { stopWithStarter } from './stop-with-parent.js';
+import { run } from './runtime.js';
 
-// Also as a launcher: it passes on the signal that it then sends itself.
-stopWithStarter();
-if (isNewEnough()) {
+// The runtime may be installed but not linked: npm 10 without install scripts.
+run(async () => {
   keepCompiled();
   // In development Vite serves them.
   if (process.argv[2] === 'serve' && process.env.NODE_ENV !== 'development') await bringPages();
   await import('../src/cli/index.ts');
-} else {
-  // The runtime is installed but not linked: npm 10 without install scripts.
-  runAgain();
-}
+});
 
 /**
  * The sources as they are without their types, compiled, are kept from one start to the next: what strips the types

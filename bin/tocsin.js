@@ -1,17 +1,12 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { fail, isNewEnough, runAgain } from './runtime.js';
-import { stopWithStarter } from './stop-with-parent.js';
+import { fail, run } from './runtime.js';
 
 const program = new URL('../dist/cli/index.js', import.meta.url);
 
-// Also as a launcher: it passes on the signal that it then sends itself.
-stopWithStarter();
-if (!existsSync(fileURLToPath(program))) {
-  fail('This is a checkout that is not built: use `npm run -s tocsin -- …`, or `npm run build` first.');
-} else if (isNewEnough()) {
-  import(program.href);
+if (existsSync(fileURLToPath(program))) {
+  run(() => import(program.href));
 } else {
-  runAgain();
+  fail('This is a checkout that is not built: use `npm run -s tocsin -- …`, or `npm run build` first.');
 }

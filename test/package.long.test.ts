@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
-import { OLD_NODE } from './old-node.ts';
+import { RUNTIMES } from '../bin/runtime.js';
+import { LIST, listOf, type PackedFile, pack, sum } from '../scripts/package/list.ts';
+import { packagesOf, productionOf, readLock } from '../scripts/package/lock.ts';
+import { OLD_NODE, REPLACEABLE_NODE, THIS_NODE } from './old-node.ts';
+import { startRegistry } from './package-registry.ts';
 import {
+  type Exit,
   listening,
   REPOSITORY,
   type RunningProcess,
@@ -15,110 +18,151 @@ import {
 } from './process.ts';
 
 const NOT_COPIED = /^(node_modules|\.git|data|coverage|dist.*)$/;
+/** npm's own program; another version of it can be named. */
+const NPM = process.env.TEST_NPM ?? 'npm';
+const MEGABYTE = 1_000_000;
+const MOST_OWN_BYTES = 7 * MEGABYTE;
+/** All but the runtime. */
+const MOST_DEPENDENCY_BYTES = 50 * MEGABYTE;
 
-const run = promisify(execFile);
+const PING_KEY = 'abcdefghijklmnopqrstuv';
+const DECLARATION = `accounts:
+  - email: ops@example.org
+projects:
+  - name: Alpha
+    owner: ops@example.org
+    keys: { ping: ${PING_KEY} }
+    checks:
+      - { slug: heartbeat, timeout: 3600 }
+`;
 
+const lock = await readLock();
 let folder: TemporaryFolder;
-/** Paths of the package's files, from its root. */
-let files: string[] = [];
+let files: PackedFile[] = [];
+let installation: Exit;
+/** Where the package is installed. */
+let installed: string;
 let program: string;
 
 before(async () => {
   folder = await temporaryFolder();
-  await pack(join(folder.path, 'checkout'));
-  program = await install(join(folder.path, 'checkout'), join(folder.path, 'node_modules'));
+  const checkout = join(folder.path, 'checkout');
+  await copyCheckout(checkout);
+  files = await pack(checkout);
+  const place = join(folder.path, 'place');
+  await mkdir(place);
+  installation = await install(checkout, place);
+  installed = join(place, 'node_modules/tocsin');
+  program = join(installed, 'bin/tocsin.js');
 });
 
 after(() => folder[Symbol.asyncDispose]());
 
-/** Builds and packs a copy, because the checkout may be in use. */
-async function pack(checkout: string): Promise<void> {
-  await cp(REPOSITORY, checkout, {
+/** A copy, because the checkout may be in use. */
+async function copyCheckout(target: string): Promise<void> {
+  await cp(REPOSITORY, target, {
     recursive: true,
     filter: (path) => !NOT_COPIED.test(relative(REPOSITORY, path)),
   });
-  await symlink(join(REPOSITORY, 'node_modules'), join(checkout, 'node_modules'));
-  const { stdout } = await run('npm', ['pack', '--json', '--offline', '--no-update-notifier'], {
-    cwd: checkout,
-  });
-  const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
-  files = fileListOf(packed);
+  await symlink(join(REPOSITORY, 'node_modules'), join(target, 'node_modules'));
 }
 
-/** npm has answered with a list of packages, and with packages by name. */
-function fileListOf(packed: unknown): string[] {
-  const [first] = Object.values(packed as Record<string, { files: { path: string }[] }>);
-  return (first?.files ?? []).map(({ path }) => path).sort();
+/** Lets npm install the packed file from a registry, with settings and a cache that are nobody's. */
+async function install(checkout: string, place: string): Promise<Exit> {
+  await using config = startProcess('npm', ['config', 'get', 'cache'], { cwd: REPOSITORY });
+  const npmCache = (await config.exit()).stdout.trim();
+  const manifest = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
+  const file = join(checkout, `tocsin-${manifest.version}.tgz`);
+  await using registry = await startRegistry({ file, manifest }, packagesOf(lock), npmCache);
+  const args = ['install', '--no-update-notifier', '--registry', registry.url, '--cache', `${place}.cache`];
+  await using npm = startProcess(NPM, [...args, 'tocsin'], { cwd: place, env: { HOME: folder.path } });
+  return await npm.exit();
 }
 
-/** Unpacks beside links to the dependencies, as an installation would lay them out. */
-async function install(checkout: string, modules: string): Promise<string> {
-  const target = join(modules, 'tocsin');
-  await mkdir(target, { recursive: true });
-  const archive = (await readdir(checkout)).find((name) => name.endsWith('.tgz')) ?? '';
-  await run('tar', ['-xzf', join(checkout, archive), '-C', target, '--strip-components=1']);
-  for (const name of await readdir(join(REPOSITORY, 'node_modules'))) {
-    if (name === 'tocsin' || name.startsWith('.')) continue;
-    await symlink(join(REPOSITORY, 'node_modules', name), join(modules, name));
-  }
-  return join(target, 'bin/tocsin.js');
-}
-
-function start(args: readonly string[], options: { cwd: string; onOldNode?: boolean }): RunningProcess {
+function start(
+  args: readonly string[],
+  options: { cwd: string; env?: Readonly<Record<string, string>> },
+): RunningProcess {
   return startProcess(process.execPath, [program, ...args], {
     cwd: options.cwd,
-    env: { HOST: '127.0.0.1', PORT: '0', ...(options.onOldNode ? OLD_NODE : {}) },
+    env: { HOST: '127.0.0.1', PORT: '0', ...options.env },
   });
 }
 
-test('the package holds what runs and what is to be read, and nothing else', () => {
-  const odd = files.filter(
-    (path) =>
-      !/^dist\/.*\.(js|sql|json)$/.test(path) &&
-      !/^dist\/pages\/(index\.html|sources\.sha256|bell(-late)?\.svg|app-[a-z0-9-]+\.png|tocsin\.webmanifest|down-\d(plus)?\.svg|assets\/.*\.(css|woff2|br|gz)|licences\/[\w-]+\.(txt|md))$/.test(
-        path,
-      ) &&
-      !/^(bin\/(tocsin|runtime|stop-with-parent)\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/(guide\/)?[\w-]+\.md)$/.test(
-        path,
-      ),
-  );
+/** What a service has written beside its log, and what the log warns of. */
+function complaintsOf({ stderr }: Exit): string[] {
+  return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":"info"'));
+}
 
-  assert.deepEqual(odd, []);
+function copyWithoutDependencies(target: string): Promise<void> {
+  return cp(installed, target, {
+    recursive: true,
+    filter: (path) => path !== join(installed, 'node_modules'),
+  });
+}
+
+test('npm installs the package without a warning', () => {
+  assert.equal(installation.stderr, '');
+  assert.equal(installation.code, 0, installation.stdout);
+});
+
+test('the installation has the locked versions, although the registry offers newer ones', async () => {
+  for (const { path, version, optional } of productionOf(lock)) {
+    const manifest = join(installed, path, 'package.json');
+    // Those of other platforms are left out.
+    if (optional === true && (await stat(manifest).catch(() => null)) === null) continue;
+    assert.equal(JSON.parse(await readFile(manifest, 'utf8')).version, version, path);
+  }
+});
+
+test('files of the package and the number of packages are those of the list; `npm run package:list` writes it', async () => {
+  assert.equal(listOf(files, productionOf(lock).length), await readFile(LIST, 'utf8'));
+});
+
+test('the package and its dependencies are small', async () => {
+  const paths = await readdir(join(installed, 'node_modules'), { recursive: true, withFileTypes: true });
+  const found = paths
+    .filter((entry) => entry.isFile() && !/\bnode_modules\/node-(bin-)?\w+-\w+/.test(entry.parentPath))
+    .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size);
+  const bytes = (await Promise.all(found)).reduce((total, size) => total + size, 0);
+
+  assert.ok(sum(files) <= MOST_OWN_BYTES, `${sum(files)}`);
+  assert.ok(bytes > MEGABYTE && bytes <= MOST_DEPENDENCY_BYTES, `${bytes}`);
+});
+
+test('the package holds no test', () => {
   assert.deepEqual(
-    files.filter((path) => /\.test\b|(^|\/)tests?\//.test(path)),
+    files.filter(({ path }) => /\.test\b|(^|\/)tests?\//.test(path)),
     [],
   );
-  for (const path of [
-    'bin/tocsin.js',
-    'bin/runtime.js',
-    'dist/cli/index.js',
-    'dist/pages/index.html',
-    'dist/pages/licences/packages.md',
-    'docs/guide/start.md',
-    'docs/operating.md',
-    'package.json',
-  ])
-    assert.ok(files.includes(path));
 });
+
+function has(path: string): boolean {
+  return files.some((file) => file.path === path);
+}
 
 test('the package holds the licence, the read-me and the changelog of the checkout', async () => {
   for (const name of await readdir(REPOSITORY)) {
-    if (/^(README|LICENSE|CHANGELOG)/.test(name)) assert.ok(files.includes(name), name);
+    if (/^(README|LICENSE|CHANGELOG)/.test(name)) assert.ok(has(name), name);
   }
 });
 
 test('the package holds every migration', async () => {
   const migrations = await readdir(join(REPOSITORY, 'src/storage/migrations'));
   assert.ok(migrations.length > 0);
-  for (const name of migrations) assert.ok(files.includes(`dist/storage/migrations/${name}`), name);
+  for (const name of migrations) assert.ok(has(`dist/storage/migrations/${name}`), name);
 });
 
-for (const onOldNode of [false, true]) {
-  const where = onOldNode ? 'on an older Node, by way of its own' : 'by itself';
+const NODES = [
+  { where: 'by itself', env: THIS_NODE, isLauncher: false },
+  { where: 'on an older Node, by way of its own', env: OLD_NODE, isLauncher: true },
+  { where: 'on an older Node, in whose place it puts its own', env: REPLACEABLE_NODE, isLauncher: false },
+];
 
+for (const { where, env, isLauncher } of NODES) {
   test(`the installed program runs ${where}`, async () => {
     await using cwd = await temporaryFolder();
-    const options = { cwd: cwd.path, onOldNode };
+    const options = { cwd: cwd.path, env };
 
     await using version = start(['version'], options);
     await using help = start(['--help'], options);
@@ -131,26 +175,68 @@ for (const onOldNode of [false, true]) {
     assert.equal((await unknown.exit()).code, 2);
   });
 
-  test(`the installed service runs ${where}, until it is asked to stop`, async () => {
+  test(`the installed service runs ${where}, with the flags of Node, until it is asked to stop`, async () => {
     await using cwd = await temporaryFolder();
-    await using service = start(['serve'], { cwd: cwd.path, onOldNode });
+    await writeFile(join(cwd.path, 'declaration.yaml'), DECLARATION);
+    await using service = start(['serve'], {
+      cwd: cwd.path,
+      env: { ...env, PROVISION_FILE: 'declaration.yaml' },
+    });
 
     const url = await listening(service);
-    const status = await fetch(`${url}/api/v3/status/`);
+    const [, pid] = await service.output(/"pid":(\d+),"event":"server.listening"/);
+    const page = await fetch(`${url}/`);
+    const ping = await fetch(`${url}/ping/${PING_KEY}/heartbeat`);
     const documentation = await fetch(`${url}/docs/self-hosting/`);
     service.signal('SIGTERM');
     const exit = await service.exit();
 
-    assert.equal(await status.text(), 'OK');
+    assert.match(await page.text(), /<div id="root">/);
+    assert.equal(await ping.text(), 'OK');
     assert.match(await documentation.text(), /<h1>Operating Tocsin<\/h1>/);
-    assert.equal(exit.code, 0, exit.stderr);
+    assert.equal(Number(pid) !== service.pid, isLauncher);
+    assert.deepEqual(complaintsOf(exit), ['Launched with --max-semi-space-size=8']);
+    assert.equal(exit.code, 0);
     assert.equal(exit.signal, null);
   });
 }
 
+test('who chooses a flag of the service otherwise keeps that', async () => {
+  await using cwd = await temporaryFolder();
+  const env = { NODE_OPTIONS: `${THIS_NODE.NODE_OPTIONS} --max_semi_space_size=16` };
+  await using service = start(['serve'], { cwd: cwd.path, env });
+
+  await listening(service);
+  service.signal('SIGTERM');
+  const exit = await service.exit();
+
+  assert.deepEqual(complaintsOf(exit), []);
+  assert.equal(exit.code, 0);
+});
+
+test('a runtime that cannot be started is named', async () => {
+  await using alone = await temporaryFolder();
+  await copyWithoutDependencies(alone.path);
+  const file = RUNTIMES[`${process.platform}-${process.arch}`] ?? '';
+  const runtime = join(alone.path, 'node_modules', file);
+  await mkdir(dirname(runtime), { recursive: true });
+  await writeFile(runtime, '#!/no/such/interpreter\n', { mode: 0o755 });
+
+  for (const env of [OLD_NODE, REPLACEABLE_NODE]) {
+    await using refused = startProcess(process.execPath, [join(alone.path, 'bin/tocsin.js'), 'version'], {
+      cwd: alone.path,
+      env,
+    });
+
+    const exit = await refused.exit();
+    assert.equal(exit.code, 1);
+    assert.match(exit.stderr, /^\S+node cannot be started: .+\n$/);
+  }
+});
+
 test('the installed service ends with the process that an older Node started, even when that is killed', async () => {
   await using cwd = await temporaryFolder();
-  await using service = start(['serve'], { cwd: cwd.path, onOldNode: true });
+  await using service = start(['serve'], { cwd: cwd.path, env: OLD_NODE });
   const url = await listening(service);
 
   service.signal('SIGKILL');
@@ -164,7 +250,7 @@ test('the installed service ends with the process that an older Node started, ev
 
 test('without the package that brings a newer Node, an older one tells what is missing', async () => {
   await using alone = await temporaryFolder();
-  await cp(join(program, '../..'), alone.path, { recursive: true });
+  await copyWithoutDependencies(alone.path);
 
   await using refused = startProcess(process.execPath, [join(alone.path, 'bin/tocsin.js'), 'version'], {
     cwd: alone.path,

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { SERVICE_FLAGS } from '../../bin/runtime.js';
 import type { Database } from '../../src/storage/open.ts';
 import { listening, REPOSITORY, type RunningProcess, startProcess, temporaryFolder } from '../process.ts';
 import type { Attack, Target } from './attack.ts';
@@ -80,7 +81,7 @@ export async function startVictim({
   const file = join(cwd, 'declaration.yaml');
   // JSON is YAML, too.
   await writeFile(file, JSON.stringify(DECLARATION));
-  const args = ['--max-semi-space-size=8', join(repository, 'bin/sources.js'), 'serve'];
+  const args = [...SERVICE_FLAGS, join(repository, 'bin/sources.js'), 'serve'];
   const service = startProcess(process.execPath, args, {
     cwd,
     env: {
