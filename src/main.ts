@@ -16,6 +16,7 @@ import { type PageFiles, readPages } from './http/pages/page-files.ts';
 import { createHttpServer } from './http/server.ts';
 import { incompleteKinds, messageLimits } from './integrations/registry.ts';
 import type { Clock } from './lib/clock.ts';
+import { diskSpace } from './lib/disk-space.ts';
 import type { EffectiveSetting } from './lib/env-setting.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
 import { HttpClient } from './lib/http-client.ts';
@@ -125,7 +126,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
     objects: objectsOf(config, world.clock),
     transports: outbound,
     provider: providerOf(config, started),
-    process: processOf(world, started),
+    process: processOf(config, world, started),
     log: world.log,
     settings: settingsOf(config, world),
   };
@@ -264,11 +265,16 @@ function objectsOf({ objects }: Config, clock: Clock): NodeObjects | null {
   return { store, close: () => store[Symbol.dispose]() };
 }
 
-function processOf({ version = '' }: World, started: AsyncDisposableStack): NodeParts['process'] {
+function processOf(
+  { database }: Config,
+  { version = '' }: World,
+  started: AsyncDisposableStack,
+): NodeParts['process'] {
   const lag = started.use(new EventLoopLag());
   return {
     eventLoopLagSeconds: () => lag.takeLongest(),
     residentBytes: () => process.memoryUsage.rss(),
+    disk: async () => (database.engine === 'sqlite' ? diskSpace(database.path) : null),
     version,
   };
 }

@@ -201,6 +201,7 @@ export function vitalsOf(
     clockAhead: () => null,
     eventLoopLagSeconds: () => 0,
     residentBytes: () => 0,
+    disk: async () => null,
     version: '0.0.0',
     ...overrides,
   });

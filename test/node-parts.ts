@@ -67,7 +67,12 @@ export function testParts(
       mail: { send: async () => null, [Symbol.asyncDispose]: async () => undefined },
     },
     provider: null,
-    process: { eventLoopLagSeconds: () => 0, residentBytes: () => 0, version: '0.0.0' },
+    process: {
+      eventLoopLagSeconds: () => 0,
+      residentBytes: () => 0,
+      disk: async () => null,
+      version: '0.0.0',
+    },
     log: pino({ level: 'silent' }),
     settings: {
       site: SITE,

@@ -421,12 +421,15 @@ forEachEngine((engine) => {
       'notifier',
       'heartbeat',
       'housekeeping',
+      'database_sizes',
       'changes',
       ...(engine === 'sqlite' ? ['checkpoints'] : ['change_exchange']),
     ])
       assert.ok(value('tocsin_loop_ticks_total', `{loop="${loop}"}`) > 0, loop);
     assert.ok(value('process_resident_memory_bytes') > 10_000_000);
     assert.ok(value('tocsin_event_loop_lag_seconds') >= 0);
+    assert.ok(value('tocsin_database_bytes') > 4_096);
+    assert.equal(value('tocsin_disk_free_bytes') > 0, engine === 'sqlite');
     assert.equal(families.has('tocsin_clock_ahead_seconds'), engine === 'postgres');
   });
 });
@@ -437,6 +440,7 @@ const PARTS = {
   clockAhead: () => null,
   eventLoopLagSeconds: () => 0,
   residentBytes: () => 0,
+  disk: async () => null,
   version: '0.0.0',
 };
 

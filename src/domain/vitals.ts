@@ -1,5 +1,6 @@
 import type { HistogramReading } from '../lib/histogram.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
+import type { Disk } from './growth.ts';
 
 /** The loops of a node. */
 export const LOOPS = [
@@ -22,6 +23,8 @@ export const LOOPS = [
   'mail_pruning',
   /** Removes sessions that have ended, and other things of accounts that are past their time. */
   'account_pruning',
+  /** Keeps the size of the database, once a day. */
+  'database_sizes',
   /** Writes when keys and tokens were last used. */
   'key_uses',
   'body_moves',
@@ -178,6 +181,9 @@ export interface Measurements extends Signs {
   readonly attempts: { readonly delivered: number; readonly failed: number };
   /** Null, like `lateness`, if the database does not answer. */
   readonly backlog: Backlog | null;
+  readonly databaseBytes: number | null;
+  /** Null if the disk of the database cannot be seen from this node. */
+  readonly disk: Disk | null;
   readonly eventLoopLagSeconds: number;
   readonly residentBytes: number;
 }

@@ -73,7 +73,7 @@ export interface NodeParts {
   readonly transports: Pick<Transports, 'http' | 'mail' | 'shell' | 'converse'>;
   /** The provider that signs people in; null when there is none. */
   readonly provider: NodeProvider | null;
-  readonly process: Pick<VitalsParts, 'eventLoopLagSeconds' | 'residentBytes' | 'version'>;
+  readonly process: Pick<VitalsParts, 'disk' | 'eventLoopLagSeconds' | 'residentBytes' | 'version'>;
   readonly log: Logger;
   readonly settings: NodeSettings;
 }

@@ -8,6 +8,7 @@ import { pollBot } from '../services/alert/telegram-bot.ts';
 import { checkDeletions } from '../services/check/check-deletion.ts';
 import { AuditLogPruner } from '../services/core/audit.ts';
 import type { Deps } from '../services/core/deps.ts';
+import { keepDatabaseSize } from '../services/instance/database-sizes.ts';
 import { queueBlindnessNotices } from '../services/mail/blind-spans.ts';
 import { queueFlappingNotices } from '../services/mail/flapping.ts';
 import { pruneMails, releaseMailLeases } from '../services/mail/mails.ts';
@@ -47,6 +48,7 @@ export async function startLoops(node: Node): Promise<void> {
   startPruning(node);
   startAccountPruning(node);
   startKeyUses(node);
+  startDatabaseSizes(node);
   startCheckpoints(node);
   startBodies(node);
   await startNotifier(node);
@@ -122,6 +124,10 @@ function startKeyUses({ keyUses, loops, parts: { log } }: Node): void {
     await keyUses.tick().catch((err: unknown) => log.warn({ event, err }));
   });
   loops.start('key_uses', event, KEY_USES_REST_MS, () => keyUses.tick());
+}
+
+function startDatabaseSizes({ deps, loops }: Node): void {
+  loops.start('database_sizes', 'database_sizes.not_kept', HOUR_MS, () => keepDatabaseSize(deps));
 }
 
 /** Another thread makes the checkpoints, ten times a second. This loop only verifies that it does. */

@@ -1,7 +1,10 @@
+import { growthOf } from '../domain/growth.ts';
 import { MICROS_PER_SECOND, type Micros } from '../lib/instant.ts';
+import { readDatabaseSizes } from '../services/instance/database-sizes.ts';
 import { mainView } from './view.ts';
 
-export type { LoopName } from '../domain/vitals.ts';
+export type { Disk, Growth } from '../domain/growth.ts';
+export type { Ailment, LoopName } from '../domain/vitals.ts';
 
 /** Every setting, and the origin of its value. Secrets are masked. */
 export const instanceSettings = mainView.person({
@@ -13,12 +16,12 @@ export const instanceSettings = mainView.person({
 /** The health of this node. Values are null while the database does not answer. */
 export const instanceHealth = mainView.person({
   permission: 'instance.view',
-  read: async ({ store, instance }) => {
-    const [measured, databaseBytes] = await Promise.all([
+  read: async ({ store, clock, instance }) => {
+    const [measured, sizes] = await Promise.all([
       instance.vitals.measure(),
-      store.instance.databaseBytes().catch(() => null),
+      readDatabaseSizes({ store }).catch(() => []),
     ]);
-    const { backlog, lateness } = measured;
+    const { backlog, lateness, databaseBytes, disk } = measured;
     return {
       version: measured.version,
       /** Why the node is not ready. Empty if it is. */
@@ -43,6 +46,10 @@ export const instanceHealth = mainView.person({
       eventLoopLagSeconds: measured.eventLoopLagSeconds,
       memoryBytes: measured.residentBytes,
       databaseBytes,
+      growth:
+        databaseBytes === null ? null : growthOf(sizes, { at: clock.now(), bytes: databaseBytes }, disk),
+      /** Null if it cannot be seen from this node. */
+      disk,
     };
   },
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Disk } from '../../src/domain/growth.ts';
+import { seconds } from '../../src/lib/instant.ts';
 import { SITE } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';
 import { givenPerson, givenTeam, signedIn } from '../dashboard/team.ts';
@@ -9,9 +11,11 @@ import type { Visit } from './visit.ts';
 let dashboard: Dashboard;
 /** The pages for administrators, which all tests go through. */
 let visit: Visit;
+let disk: Disk | null = null;
 
 before(async () => {
-  dashboard = await startDashboard();
+  const measured = { eventLoopLagSeconds: () => 0, residentBytes: () => 0, version: '0.0.0' };
+  dashboard = await startDashboard('sqlite', { process: { ...measured, disk: async () => disk } });
   visit = await dashboard.visitAs(
     await signedIn(dashboard.app, await givenAccount(dashboard.app, { isAdmin: true })),
   );
@@ -42,6 +46,23 @@ test('a test mail shows that the server has taken it', async () => {
   await page.getByRole('button', { name: 'Send test' }).click();
 
   await page.getByText('The mail server has accepted it.').waitFor();
+  isQuiet(visit);
+});
+
+test('the page tells when the disk of the database is nearly full', async () => {
+  const page = await openAdmin('Health', /^Tocsin/);
+  await page.getByText('The disk of the database cannot be seen from here.').waitFor();
+  const weekAgo = { at: dashboard.app.clock.now() - seconds(7.5 * 86_400), bytes: 0 };
+  const sizes = JSON.stringify([weekAgo]);
+  await dashboard.app.deps.store.transaction((tx) => tx.instance.set('database_sizes', sizes));
+  const bytes = await dashboard.app.deps.store.instance.databaseBytes();
+
+  disk = { freeBytes: (bytes / 7.5) * 21, totalBytes: bytes * 1_000 };
+
+  await page.getByText('The disk of the database is nearly full: ').waitFor();
+  assert.equal(await page.getByText('The disk fills up in about 21 days.').count(), 2);
+  await page.getByText(/ of .* MiB \(0 %\)$/).waitFor();
+  await isAccessible(visit);
   isQuiet(visit);
 });
 

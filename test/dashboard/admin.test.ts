@@ -370,6 +370,8 @@ forOneEngine((engine) => {
     assert.equal(json.queues.pings, 0);
     assert.equal(typeof json.queues.deliveries, 'number');
     assert.ok(json.databaseBytes > 4_096);
+    assert.equal(json.growth.bytesPerDay, null);
+    assert.equal(json.disk, null);
   });
 
   test('a test mail that is refused tells why, and one without a mail server is an error', async () => {

@@ -1,3 +1,4 @@
+import type { Disk } from '../../domain/growth.ts';
 import {
   type Ailment,
   ailmentsOf,
@@ -31,6 +32,8 @@ export interface Parts {
   clockAhead(): Micros | null;
   eventLoopLagSeconds(): number;
   residentBytes(): number;
+  /** The disk of the database. Null if it cannot be seen from here. */
+  disk(): Promise<Disk | null>;
   readonly version: string;
 }
 
@@ -113,9 +116,12 @@ export class Vitals {
   async measure(): Promise<Measurements> {
     const { pings, batchSizes, commitSeconds, attempts } = this.#telemetry;
     const parts = this.#parts;
-    const [judgement, answer] = await Promise.all([
+    const inTime = <T>(reading: Promise<T>) => orNull(within(PATIENCE_MS, reading));
+    const [judgement, answer, databaseBytes, disk] = await Promise.all([
       this.#judgement.get(),
-      orNull(within(PATIENCE_MS, this.#deps.reads.ask(backlog, null))),
+      inTime(this.#deps.reads.ask(backlog, null)),
+      inTime(this.#deps.store.instance.databaseBytes()),
+      inTime(parts.disk()),
     ]);
     return {
       version: parts.version,
@@ -127,6 +133,8 @@ export class Vitals {
       queueLength: parts.pings.waitingCount,
       attempts,
       backlog: answer?.head ?? null,
+      databaseBytes,
+      disk,
       eventLoopLagSeconds: parts.eventLoopLagSeconds(),
       residentBytes: parts.residentBytes(),
     };

@@ -51,6 +51,12 @@ function aboutNode(node: Measurements): string[] {
       node.eventLoopLagSeconds,
     ),
     gauge('process_resident_memory_bytes', 'Memory that the process takes up.', node.residentBytes),
+    ...(node.databaseBytes === null
+      ? []
+      : [gauge('tocsin_database_bytes', 'What the database takes up on its disk.', node.databaseBytes)]),
+    ...(node.disk === null
+      ? []
+      : [gauge('tocsin_disk_free_bytes', 'What is left on the disk of the database.', node.disk.freeBytes)]),
   ];
 }
 

@@ -1,7 +1,59 @@
-import type { LoopName } from '../../../src/views/instance.ts';
+import type { Ailment, LoopName } from '../../../src/views/instance.ts';
 import { grouped } from './shell.ts';
 
 const plural = (count: number, one: string, many: string) => `${grouped(count)} ${count === 1 ? one : many}`;
+
+const DAYS_IN_MONTH = 365 / 12;
+
+/** In how many days, months or years. */
+function aboutDays(days: number): string {
+  if (days < 1) return 'within a day';
+  if (days < 60) return `in about ${plural(Math.round(days), 'day', 'days')}`;
+  if (days < 730) return `in about ${grouped(Math.round(days / DAYS_IN_MONTH))} months`;
+  return `in about ${grouped(Math.round(days / 365))} years`;
+}
+
+const LOOPS: Readonly<Record<LoopName, string>> = {
+  deadlines: 'Takes checks down whose ping did not come',
+  notifier: 'Sends alerts',
+  notifier_leases: 'Keeps alerts that are being sent from being sent twice',
+  account_mails: 'Sends mails to people, such as sign-in links and reports',
+  account_mail_leases: 'Keeps mails that are being sent from being sent twice',
+  reports: 'Prepares reports',
+  reminders: 'Prepares reminders of checks that are down',
+  flapping: 'Tells owners of checks that go up and down all the time',
+  failing_channels: 'Tells owners of integrations that fail for long',
+  blindness: 'Tells owners when nobody watched for a while',
+  housekeeping: 'Deletes pings and changes of status that are past their time',
+  mail_pruning: 'Deletes mails that were sent long ago',
+  account_pruning: 'Deletes sessions, links and log entries that are past their time',
+  database_sizes: 'Keeps the size of the database, once a day',
+  key_uses: 'Writes when keys and tokens were last used',
+  body_moves: 'Moves the output of jobs to object storage',
+  body_deletions: 'Deletes output from object storage',
+  checkpoints: 'Copies the log of SQLite into the database file',
+  heartbeat: 'Tells another monitor that this one is well',
+  changes: 'Tells open pages and other nodes what has changed',
+  change_exchange: 'Hears from other nodes what has changed',
+  telegram_updates: 'Asks Telegram for messages to the bot',
+};
+
+const CONDITIONS: Readonly<Record<Exclude<Ailment, `${string}_silent`>, string>> = {
+  database_away: 'The database does not answer.',
+  writes_failing:
+    'Nothing could be written for half a minute: the disk is full, or the database takes no writes.',
+  pings_failing: 'Pings are refused, because they cannot be written.',
+  deadlines_late: 'Deadlines have passed, and no node has taken the checks down.',
+  deliveries_late: 'Alerts are due, and no node has tried to send them.',
+  clock_off: 'The clocks of this machine and of the database differ by more than five seconds.',
+};
+
+const STUCK = Object.fromEntries(
+  Object.entries(LOOPS).map(([name, does]) => [
+    `${name}_silent`,
+    `This has not succeeded for too long: “${does}”.`,
+  ]),
+);
 
 /** Texts of the pages for administrators. */
 export const admin = {
@@ -10,32 +62,11 @@ export const admin = {
     title: 'Health',
     well: 'Tocsin is well.',
     unwell: 'Tocsin needs a look.',
+    reasons: { ...CONDITIONS, ...STUCK } as Readonly<Record<string, string>>,
     version: (version: string) => `Version ${version}. The numbers are of the node that answered.`,
     loops: 'Loops',
     loop: 'Loop',
-    does: {
-      deadlines: 'Takes checks down whose ping did not come',
-      notifier: 'Sends alerts',
-      notifier_leases: 'Keeps alerts that are being sent from being sent twice',
-      account_mails: 'Sends mails to people, such as sign-in links and reports',
-      account_mail_leases: 'Keeps mails that are being sent from being sent twice',
-      reports: 'Prepares reports',
-      reminders: 'Prepares reminders of checks that are down',
-      flapping: 'Tells owners of checks that go up and down all the time',
-      failing_channels: 'Tells owners of integrations that fail for long',
-      blindness: 'Tells owners when nobody watched for a while',
-      housekeeping: 'Deletes pings and changes of status that are past their time',
-      mail_pruning: 'Deletes mails that were sent long ago',
-      account_pruning: 'Deletes sessions, links and log entries that are past their time',
-      key_uses: 'Writes when keys and tokens were last used',
-      body_moves: 'Moves the output of jobs to object storage',
-      body_deletions: 'Deletes output from object storage',
-      checkpoints: 'Copies the log of SQLite into the database file',
-      heartbeat: 'Tells another monitor that this one is well',
-      changes: 'Tells open pages and other nodes what has changed',
-      change_exchange: 'Hears from other nodes what has changed',
-      telegram_updates: 'Asks Telegram for messages to the bot',
-    } satisfies Readonly<Record<LoopName, string>> as Readonly<Record<string, string>>,
+    does: LOOPS as Readonly<Record<string, string>>,
     state: 'State',
     states: { up: 'On time', late: 'Slow', down: 'Stuck' },
     lastTick: 'Last success',
@@ -51,8 +82,20 @@ export const admin = {
     lateDeliveries: 'Alerts late by',
     nothingLate: 'none',
     machine: 'Machine',
-    database: 'Database',
     memory: 'Memory',
+    storage: 'Database and disk',
+    database: 'Database',
+    grewInWeek: 'Grew in 7 days',
+    grewInMonth: 'Grew in 30 days',
+    free: 'Free on its disk',
+    freeOf: (free: string, total: string, percent: number) => `${free} of ${total} (${percent} %)`,
+    notSoLong: 'not known yet',
+    unseenDisk: 'The disk of the database cannot be seen from here.',
+    measuring: 'How fast it grows is known after a day.',
+    steady: 'It does not grow.',
+    growsBy: (amount: string) => `It grows by ${amount} a day.`,
+    fillsUp: (days: number) => `The disk fills up ${aboutDays(days)}.`,
+    nearlyFull: (free: string) => `The disk of the database is nearly full: ${free} left.`,
     noLoops: 'No loop has run on this node yet.',
     lag: 'Event loop wait',
     written: 'Last write',

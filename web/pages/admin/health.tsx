@@ -12,6 +12,7 @@ import { PageHead } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { AdminPage } from './admin-page.tsx';
+import { bytesText, forecast, freeText, grownText } from './storage-words.ts';
 import { TestMail } from './test-mail.tsx';
 
 const t = m.admin.health;
@@ -19,7 +20,6 @@ const t = m.admin.health;
 const REFRESH_MS = 2_000;
 /** A loop is late from this share of the time on after which it counts as stuck. */
 const LATE_SHARE = 0.5;
-const BYTES = 1_024;
 
 type Measured = Answer<'instanceHealth'>;
 
@@ -42,15 +42,21 @@ export function Health() {
 }
 
 function Vitals({ health }: { readonly health: Measured }) {
-  const isWell = health.reasons.length === 0;
+  const isNearlyFull = health.growth?.isNearlyFull === true;
+  const isWell = health.reasons.length === 0 && !isNearlyFull;
   return (
     <>
       <PageHead title={isWell ? t.well : t.unwell} lead={t.version(health.version)} />
       {health.reasons.map((reason) => (
         <Note key={reason} kind="down">
-          {reason}
+          {t.reasons[reason] ?? reason}
         </Note>
       ))}
+      {isNearlyFull && (
+        <Note kind="down">
+          {t.nearlyFull(bytesText(health.disk?.freeBytes ?? null))} {forecast(health.growth)}
+        </Note>
+      )}
       <Loops loops={health.loops} />
       <div className="grid gap-4 lg:grid-cols-2">
         <Card title={t.queues}>
@@ -68,28 +74,40 @@ function Vitals({ health }: { readonly health: Measured }) {
         <Card title={t.machine}>
           <Facts
             facts={[
-              [t.database, bytes(health.databaseBytes)],
-              [t.memory, bytes(health.memoryBytes)],
+              [t.memory, bytesText(health.memoryBytes)],
               [t.lag, spanText(micros(health.eventLoopLagSeconds))],
               [t.written, m.times.ago(ageText(micros(health.secondsSinceWrite)))],
             ]}
           />
         </Card>
+        <Storage health={health} />
       </div>
     </>
+  );
+}
+
+function Storage({ health }: { readonly health: Measured }) {
+  const { databaseBytes, growth, disk } = health;
+  return (
+    <Card title={t.storage}>
+      <Facts
+        facts={[
+          [t.database, bytesText(databaseBytes)],
+          [t.grewInWeek, grownText(growth?.weekBytes ?? null)],
+          [t.grewInMonth, grownText(growth?.monthBytes ?? null)],
+          ...(disk === null ? [] : [[t.free, freeText(disk)] as const]),
+        ]}
+      />
+      <p className={`mt-3 text-13 ${growth?.isNearlyFull ? 'font-medium text-down' : 'text-ink-2'}`}>
+        {forecast(health.growth)} {disk === null && t.unseenDisk}
+      </p>
+    </Card>
   );
 }
 
 const count = (value: number | null) => (value === null ? t.unknown : value.toLocaleString());
 const late = (seconds: number | null) =>
   seconds === null ? t.unknown : seconds === 0 ? t.nothingLate : spanText(micros(seconds));
-
-function bytes(value: number | null): string {
-  if (value === null) return t.unknown;
-  const power = Math.min(3, Math.floor(Math.log(Math.max(value, 1)) / Math.log(BYTES)));
-  const amount = value / BYTES ** power;
-  return `${amount.toFixed(amount < 10 && power > 0 ? 1 : 0)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
-}
 
 function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
