@@ -42,6 +42,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     usageOf: 'long',
     ownerOf: 'short',
     checkCount: 'short',
+    checkTotal: 'long',
     hasAdmin: 'short',
     page: 'long',
   },

@@ -339,6 +339,29 @@ forEachEngine((engine) => {
       assert.deepEqual({ ...attempts }, { delivered: 1, failed: 1 });
     });
 
+    test('tell how long after a change the first try to tell it began', async () => {
+      await using alone = await startTestApp(engine);
+      const check = await givenCheck(alone);
+      const { notifier, telemetry } = alone.node;
+      const tryAll = async () => {
+        await notifier.tick();
+        await notifier.settled();
+      };
+      await alone.receive(check, 'fail');
+      const outcome = { kind: 'try_again', error: 'down', afterSeconds: null } as const;
+      await settleDeliveries(alone.deps, await endedTries(alone.deps, await lease(alone.deps, 1), outcome));
+
+      alone.clock.advance({ minutes: 10 });
+      await tryAll();
+      await alone.receive(check, 'success');
+      alone.clock.advance({ seconds: 3 });
+      await tryAll();
+
+      const { bounds, counts, sum } = telemetry.alertDelays;
+      assert.equal(telemetry.attempts.delivered, 2);
+      assert.deepEqual([counts[bounds.indexOf(5)], sum], [1, 3]);
+    });
+
     test('tell how late alerts are and what has piled up', async () => {
       await using alone = await startTestApp(engine, { metricsKey: 'sesame' });
       const [overdue, failed] = [await givenCheck(alone), await givenCheck(alone)];
@@ -355,6 +378,7 @@ forEachEngine((engine) => {
 
       assert.equal(value('tocsin_deadline_lateness_seconds'), 90);
       assert.equal(value('tocsin_delivery_lateness_seconds'), 3660 + 90);
+      assert.equal(value('tocsin_checks'), 2);
       assert.equal(value('tocsin_deliveries_open'), 1);
       assert.equal(value('tocsin_mails_open'), 0);
       assert.equal(value('tocsin_body_moves_waiting'), 1);
@@ -416,6 +440,8 @@ forEachEngine((engine) => {
     assert.equal(value('tocsin_build_info', '{version="1.2.3"}'), 1);
     assert.equal(value('tocsin_ready'), 1);
     assert.equal(value('tocsin_pings_total', '{outcome="created"}'), 1);
+    assert.equal(value('tocsin_ping_seconds', '_count'), 1);
+    assert.equal(value('tocsin_checks'), 1);
     for (const loop of [
       'deadlines',
       'notifier',

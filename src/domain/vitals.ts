@@ -161,8 +161,9 @@ export function isClockOff(ahead: Micros | null): boolean {
   return ahead !== null && Math.abs(ahead) > CLOCK_TOLERANCE;
 }
 
-/** The open work in the database, for all nodes together. */
+/** The number of checks and the open work in the database, for all nodes together. */
 export interface Backlog {
+  readonly checks: number;
   readonly openDeliveries: number;
   readonly openMails: number;
   readonly bodyMoves: number;
@@ -177,6 +178,8 @@ export interface Measurements extends Signs {
   readonly pings: Readonly<Record<string, number>>;
   readonly batchSizes: HistogramReading;
   readonly commitSeconds: HistogramReading;
+  readonly pingSeconds: HistogramReading;
+  readonly alertDelays: HistogramReading;
   readonly queueLength: number;
   readonly attempts: { readonly delivered: number; readonly failed: number };
   /** Null, like `lateness`, if the database does not answer. */

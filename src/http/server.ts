@@ -44,7 +44,7 @@ import {
 import type { LiveStreams } from './live/live-streams.ts';
 import type { PageFiles } from './pages/page-files.ts';
 import { documentAnswer, pageRoutes } from './pages/routes.ts';
-import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
+import { ALLOWED_METHODS, PingHandler, type PingOptions } from './ping/handler.ts';
 import { drainLimitsWithin } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
 import { prometheusRoutes } from './prometheus/routes.ts';
@@ -67,6 +67,8 @@ export interface HttpOptions extends ChannelTools {
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   /** Takes the pings that people send by a button. */
   readonly pings: Pick<PingWriter, 'record'>;
+  /** Receives the time from each ping's request to its answer. */
+  readonly pingSeconds: PingOptions['seconds'];
   readonly vitals: Vitals;
   readonly accounts: AccountDeps;
   /** The pages of the dashboard; null or absent where there are none. */
@@ -127,6 +129,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     bodyBudget: new ByteBudget(limits.maxPingBodyBytes),
     order,
     trustedProxies: options.trustedProxies,
+    seconds: options.pingSeconds,
     log: options.log,
   });
   const refusals = new Refusals(options.log);

@@ -9,7 +9,7 @@ import { createPreparer, messageLimits, type ServerSettings } from '../integrati
 import type { Clock } from '../lib/clock.ts';
 import type { EffectiveSetting } from '../lib/env-setting.ts';
 import type { HttpRequest, HttpResult } from '../lib/http-client.ts';
-import type { Instant } from '../lib/instant.ts';
+import { type Instant, MICROS_PER_SECOND } from '../lib/instant.ts';
 import { OpenIdClient, type OpenIdSettings } from '../lib/openid.ts';
 import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -170,6 +170,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     ...MESSAGE_LIMITS,
     onFree: () => loops.wake('notifier'),
     onTried: (isDelivered) => telemetry.countAttempt(isDelivered),
+    onFirstTry: (delay) => telemetry.alertDelays.add(delay / MICROS_PER_SECOND),
   });
   const accountMails = transports.mail && buildAccountMails(parts, deps, transports.mail, loops);
   const vitals = new Vitals(deps, telemetry, {
@@ -217,6 +218,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     reads,
     checkWriter,
     pings,
+    pingSeconds: telemetry.pingSeconds,
     vitals,
     accounts,
     keyUses,

@@ -50,6 +50,8 @@ export interface NotifierOptions {
   readonly onFree?: () => void;
   /** Called after each attempt. */
   readonly onTried?: (isDelivered: boolean) => void;
+  /** Called when the first attempt of a message begins, with the time since the change that it tells. */
+  readonly onFirstTry?: (delay: Micros) => void;
 }
 
 /** The longest delay of a message that another thread or node has queued. */
@@ -212,8 +214,9 @@ export class Notifier implements AsyncDisposable {
 
   /** Returns whether the attempt has timed out. */
   async #deliver(message: AlertMessage): Promise<boolean> {
-    const { delivery, channel } = message;
+    const { delivery, channel, flip } = message;
     const startedAt = this.#deps.clock.now();
+    if (delivery.attemptCount === 1) this.#options.onFirstTry?.(Math.max(0, startedAt - flip.createdAt));
     const begun = this.#deps.clock.monotonic();
     let exchange = NO_EXCHANGE;
     const note = (last: Exchange) => {

@@ -444,6 +444,7 @@ async function callReads(
   await reads.auditLog.page({ projectId }, { ...page, after: { createdAt: MANY, id: 1 } });
   await reads.accounts.ownerOf(projectId);
   await reads.accounts.checkCount(accountId);
+  await reads.accounts.checkTotal();
   await reads.mailPreferences.ofAccount(accountId);
   await reads.mailPreferences.byUuid(check.uuid);
   await reads.mailPreferences.withoutReportDate(MANY, 10);

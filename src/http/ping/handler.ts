@@ -6,7 +6,8 @@ import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
 import { MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
 import type { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { MICROS_PER_SECOND } from '../../lib/instant.ts';
+import type { Histogram } from '../../lib/histogram.ts';
+import { MICROS_PER_SECOND, type Micros } from '../../lib/instant.ts';
 import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from '../../lib/ip-address.ts';
 import type { PingWriter } from '../../services/ping/ping-writer.ts';
 import { pingKeyDigest } from '../../services/project/projects.ts';
@@ -26,6 +27,8 @@ export interface PingOptions {
   readonly bodyBudget: ByteBudget;
   readonly order: ConnectionOrder;
   readonly trustedProxies: readonly string[];
+  /** Receives the time from each ping's request to its answer, in seconds. */
+  readonly seconds: Pick<Histogram, 'add'>;
   readonly log: Logger;
 }
 
@@ -103,12 +106,13 @@ export class PingHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
+    const receivedAt = this.#clock.monotonic();
     // The address is known only while the client is connected, so it is read before anything is awaited.
     const peer = this.#peer(request.socket.remoteAddress ?? '');
     const body = this.#bodyInTurn(request);
     const answer = (read: PingBody) => {
       try {
-        this.#answer(request, response, peer, read);
+        this.#answer(request, response, peer, read, receivedAt);
       } catch (error) {
         this.#giveBack(read.bytes);
         this.#fail(response, error);
@@ -118,7 +122,13 @@ export class PingHandler {
     else answer(body);
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse, peer: Peer, body: PingBody): void {
+  #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    peer: Peer,
+    body: PingBody,
+    receivedAt: Micros,
+  ): void {
     if (body.isEndless) hangUpAfter(request, response);
     const { method = 'GET', url = '' } = request;
     const address = this.#addressOf(method, url, response);
@@ -126,7 +136,7 @@ export class PingHandler {
     else {
       const start = url.indexOf('?');
       const query = start === -1 ? NO_QUERY : queryOf(url.slice(start + 1));
-      this.#record(response, this.#pingOf(request, peer, address, query, body.bytes));
+      this.#record(response, this.#pingOf(request, peer, address, query, body.bytes), receivedAt);
     }
   }
 
@@ -145,17 +155,23 @@ export class PingHandler {
   }
 
   /** Adds only one promise to the writer's: for most pings this is a large part of their cost. */
-  #record(response: ServerResponse, ping: IncomingPing): void {
+  #record(response: ServerResponse, ping: IncomingPing, receivedAt: Micros): void {
     this.#writer.record(ping).then(
       (outcome) => {
         this.#giveBack(ping.body);
         this.#tellOutcome(response, outcome);
+        this.#measure(receivedAt);
       },
       (error: unknown) => {
         this.#giveBack(ping.body);
         this.#fail(response, error);
+        this.#measure(receivedAt);
       },
     );
+  }
+
+  #measure(receivedAt: Micros): void {
+    this.#options.seconds.add((this.#clock.monotonic() - receivedAt) / MICROS_PER_SECOND);
   }
 
   #giveBack(body: Uint8Array | null): void {

@@ -45,6 +45,10 @@ export class Telemetry {
   };
   readonly batchSizes = new Histogram([1, 10, 100, 1_000]);
   readonly commitSeconds = new Histogram([0.001, 0.005, 0.025, 0.1, 0.5, 2.5]);
+  /** From the request of a ping to its answer. */
+  readonly pingSeconds = new Histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]);
+  /** From a change of status to the first attempt to tell it, in seconds. */
+  readonly alertDelays = new Histogram([0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600]);
   readonly attempts = { delivered: 0, failed: 0 };
   readonly #loops = new Map<LoopName, Loop>();
   readonly #clock: Clock;

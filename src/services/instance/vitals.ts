@@ -114,7 +114,7 @@ export class Vitals {
 
   /** Everything that can be measured. Never throws: without the database it returns the node's own figures. */
   async measure(): Promise<Measurements> {
-    const { pings, batchSizes, commitSeconds, attempts } = this.#telemetry;
+    const { pings, batchSizes, commitSeconds, pingSeconds, alertDelays, attempts } = this.#telemetry;
     const parts = this.#parts;
     const inTime = <T>(reading: Promise<T>) => orNull(within(PATIENCE_MS, reading));
     const [judgement, answer, databaseBytes, disk] = await Promise.all([
@@ -130,6 +130,8 @@ export class Vitals {
       pings: { ...pings, overloaded: parts.pings.refusedCount },
       batchSizes,
       commitSeconds,
+      pingSeconds,
+      alertDelays,
       queueLength: parts.pings.waitingCount,
       attempts,
       backlog: answer?.head ?? null,
@@ -167,13 +169,14 @@ export const lateness = valueRead(ofProgram, async ({ store, clock }: LatenessDe
 });
 
 export const backlog = valueRead(ofOperator, async ({ store }: Pick<Deps, 'store'>): Promise<Backlog> => {
-  const [openDeliveries, openMails, bodyMoves, blindSpans] = await Promise.all([
+  const [checks, openDeliveries, openMails, bodyMoves, blindSpans] = await Promise.all([
+    store.accounts.checkTotal(),
     store.deliveries.openCount(),
     store.mails.openCount(),
     store.bodies.moveCount(),
     store.liveness.blindSpanCount(),
   ]);
-  return { openDeliveries, openMails, bodyMoves, blindSpans };
+  return { checks, openDeliveries, openMails, bodyMoves, blindSpans };
 });
 
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {

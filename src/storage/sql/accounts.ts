@@ -3,7 +3,7 @@ import type { AddressForm } from '../../domain/ping/ping-address.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
-import { type SqlBoolean, type Stored, Table } from './table.ts';
+import { oneRow, type SqlBoolean, type Stored, Table } from './table.ts';
 
 /** Totals of an account, for administrators. */
 export interface AccountUsage {
@@ -49,6 +49,14 @@ export class SqlAccountReads<Db extends Reader = Reader> extends Statements<Db> 
 
   async byUuid(uuid: string): Promise<Account | null> {
     return this.#first('where uuid = $1', [uuid]);
+  }
+
+  /** The number of checks of all accounts. Counting the checks themselves would take long. */
+  async checkTotal(): Promise<number> {
+    const rows = await this.db.all<{ total: number }>(
+      'select cast(coalesce(sum(check_count), 0) as bigint) as total from accounts',
+    );
+    return oneRow(rows).total;
   }
 
   // `+ 0`: otherwise PostgreSQL looks for the latest session of all accounts until one of this account comes.

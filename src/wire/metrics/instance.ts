@@ -60,7 +60,8 @@ function aboutNode(node: Measurements): string[] {
   ];
 }
 
-function aboutPings({ pings, batchSizes, commitSeconds, queueLength, backlog }: Measurements): string[] {
+function aboutPings(node: Measurements): string[] {
+  const { pings, batchSizes, commitSeconds, pingSeconds, queueLength, backlog } = node;
   return [
     counters(
       'tocsin_pings_total',
@@ -69,6 +70,7 @@ function aboutPings({ pings, batchSizes, commitSeconds, queueLength, backlog }: 
       pings,
     ),
     gauge('tocsin_ping_queue_length', 'Pings that wait to be written.', queueLength),
+    histogram('tocsin_ping_seconds', 'How long pings took from request to answer.', pingSeconds),
     histogram('tocsin_ping_batch_size', 'How many pings shared a transaction.', batchSizes),
     histogram('tocsin_ping_commit_seconds', 'How long transactions of pings took.', commitSeconds),
     ...(backlog === null
@@ -83,13 +85,18 @@ function aboutPings({ pings, batchSizes, commitSeconds, queueLength, backlog }: 
   ];
 }
 
-function aboutAlerts({ attempts, lateness, backlog }: Measurements): string[] {
+function aboutAlerts({ attempts, alertDelays, lateness, backlog }: Measurements): string[] {
   const { delivered, failed } = attempts;
   return [
     counters('tocsin_delivery_attempts_total', 'Messages that this node tried to send.', 'outcome', {
       delivered,
       failed,
     }),
+    histogram(
+      'tocsin_alert_delay_seconds',
+      'How long after a change of status the first attempt to tell it began.',
+      alertDelays,
+    ),
     ...(lateness === null
       ? []
       : [
@@ -107,6 +114,7 @@ function aboutAlerts({ attempts, lateness, backlog }: Measurements): string[] {
     ...(backlog === null
       ? []
       : [
+          gauge('tocsin_checks', 'Checks of all projects.', backlog.checks),
           gauge('tocsin_deliveries_open', 'Messages that are not delivered yet.', backlog.openDeliveries),
           gauge('tocsin_mails_open', 'Mails to accounts that are not sent yet.', backlog.openMails),
           family('tocsin_blind_spans_total', 'counter', 'Times in which no node was watching.', [
