@@ -122,6 +122,8 @@ interface StaysDownJson {
 /** Coming events besides the next run. */
 export type AheadJson =
   | { readonly kind: 'goes_down'; readonly at: string }
+  /** Nothing happens before the first ping. */
+  | { readonly kind: 'first_ping' }
   | { readonly kind: 'retry'; readonly at: string; readonly channel: string }
   | StaysDownJson;
 
@@ -214,6 +216,7 @@ function aheadJson({ row }: ListedCheck, { cause }: StatusStory, told: readonly 
   if ((row.status === 'late' || row.isSlow) && row.deadline !== null) {
     return [{ kind: 'goes_down', at: toIsoSeconds(row.deadline) }];
   }
+  if (row.neverCame) return [{ kind: 'first_ping' }];
   if (row.status !== 'down') return [];
   const retries = told.flatMap(({ nextAttemptAt, channelUuid, attemptCount }): AheadJson[] =>
     nextAttemptAt === null || attemptCount === 0

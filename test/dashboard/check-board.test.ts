@@ -306,7 +306,8 @@ forOneEngine((engine) => {
     assert.deepEqual(await shown(), ['new', false, { kind: 'due', at: first }, 0, []]);
     app().clock.advance({ hours: 25 });
     assert.deepEqual(await shown(), ['new', true, { kind: 'overdue', at: first }, 1, ['never_came']]);
-    assert.equal((await detailsOf(browser, path, check)).cause?.kind, 'never_came');
+    const { cause, ahead } = await detailsOf(browser, path, check);
+    assert.deepEqual([cause?.kind, ahead], ['never_came', [{ kind: 'first_ping' }]]);
     await app().receive(check, 'success');
     assert.deepEqual((await shown()).slice(0, 2), ['up', false]);
   });

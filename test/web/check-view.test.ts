@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { CheckRowJson } from '../../src/views/board-json.ts';
+import { calmWords } from '../../web/pages/checks/answer-words.ts';
 import {
+  countStatuses,
   countTags,
   csvOf,
   EVERYTHING,
@@ -11,6 +13,7 @@ import {
   type Sort,
   searchOf,
   sorted,
+  totalsOf,
   type View,
 } from '../../web/pages/checks/view.ts';
 
@@ -126,9 +129,11 @@ suite('the order', () => {
     test(`${sort} is natural, with what is down first`, () => assert.equal(names(sorted(rows, sort)), order));
   }
 
-  test('of attention: down, late, slow, fine, silent', () => {
+  test('of attention: down, late, missing, slow, fine, paused, and what waits for a run', () => {
     const mixed = [
+      aRow({ name: 'resumed', status: 'new', ready: true }),
       aRow({ name: 'new', status: 'new' }),
+      aRow({ name: 'stopped', status: 'paused' }),
       aRow({ name: 'fine' }),
       aRow({ name: 'slow', slow: true }),
       aRow({ name: 'missing', status: 'new', neverCame: true }),
@@ -137,13 +142,18 @@ suite('the order', () => {
       aRow({ name: 'old', status: 'down' }),
       aRow({ name: 'fresh', status: 'down', since: '2024-03-01T01:00:00+00:00' }),
     ];
-    assert.equal(names(sorted(mixed, 'attention')), 'old fresh longest late missing slow fine new');
+    assert.equal(
+      names(sorted(mixed, 'attention')),
+      'old fresh longest late missing slow fine stopped new resumed',
+    );
     assert.deepEqual(
       grouped(sorted(mixed, 'attention'), 'status').map(({ id, rows: some }) => [id, some.length]),
       [
         ['attention', 6],
         ['fine', 1],
-        ['silent', 1],
+        ['paused', 1],
+        ['waiting', 1],
+        ['ready', 1],
       ],
     );
   });
@@ -163,6 +173,19 @@ suite('the order', () => {
       ],
     );
   });
+});
+
+test('a check that never came is counted and found by that name, and not as a new one', () => {
+  const rows = [
+    aRow({ name: 'missing', status: 'new', neverCame: true }),
+    aRow({ name: 'fresh', status: 'new' }),
+    aRow({ name: 'resumed', status: 'new', ready: true }),
+  ];
+  const { never_came, new: fresh } = countStatuses(rows);
+  assert.deepEqual([never_came, fresh], [1, 2]);
+  assert.equal(names(filtered(rows, { ...EVERYTHING, statuses: ['never_came'] })), 'missing');
+  assert.equal(names(filtered(rows, { ...EVERYTHING, statuses: ['new'] })), 'fresh resumed');
+  assert.equal(calmWords(totalsOf(rows)), '1 waiting for the first run, 1 waiting for a run.');
 });
 
 test('tags are counted with what is wrong with their checks', () => {

@@ -9,6 +9,16 @@ const LINE = {
 } as const;
 
 /** The shapes of statuses, of deliveries and of signals. Each is known by its outline, without its colour. */
+const HOLLOW_DIAMOND = (
+  <path
+    d="M8 1.3 14.7 8 8 14.7 1.3 8z"
+    fill="var(--knock)"
+    stroke="currentColor"
+    strokeWidth="1.8"
+    strokeLinejoin="round"
+  />
+);
+
 const SHAPES = {
   up: (
     <>
@@ -64,15 +74,8 @@ const SHAPES = {
       strokeLinecap="butt"
     />
   ),
-  missed: (
-    <path
-      d="M8 1.3 14.7 8 8 14.7 1.3 8z"
-      fill="var(--knock)"
-      stroke="currentColor"
-      strokeWidth="1.8"
-      strokeLinejoin="round"
-    />
-  ),
+  missed: HOLLOW_DIAMOND,
+  never_came: HOLLOW_DIAMOND,
   retrying: <path d="M13.2 8A5.2 5.2 0 1 1 11 3.8M13.5 1.5v3.3h-3.3" strokeWidth="1.8" {...LINE} />,
   waiting: (
     <>
@@ -101,6 +104,7 @@ const COLOURS: Readonly<Record<Shape, string>> = {
   new: 'text-quiet-g',
   unknown: 'text-quiet-g',
   missed: 'text-down-g',
+  never_came: 'text-late-g',
   retrying: 'text-late-g',
   waiting: 'text-quiet-g',
   off: 'text-quiet-g',

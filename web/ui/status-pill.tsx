@@ -2,7 +2,7 @@ import { m } from '../messages/index.ts';
 import { Glyph } from './glyph.tsx';
 
 /** A status as pages show it. */
-export type ShownStatus = 'up' | 'late' | 'down' | 'running' | 'paused' | 'new' | 'unknown';
+export type ShownStatus = 'up' | 'late' | 'down' | 'running' | 'paused' | 'new' | 'never_came' | 'unknown';
 
 const LOOKS: Readonly<Record<ShownStatus, string>> = {
   up: 'text-ink-2',
@@ -11,12 +11,17 @@ const LOOKS: Readonly<Record<ShownStatus, string>> = {
   running: 'text-run',
   paused: 'text-quiet',
   new: 'text-quiet',
+  never_came: 'rounded-[6px] bg-late-t pr-2 pl-1.5 text-late',
   unknown: 'text-quiet',
 };
 
 const SIZES = { medium: 'h-5.5 text-12', large: 'h-7 rounded-control! text-14' };
 /** With a background, the word keeps a distance from its edge. */
-const LARGE_EDGES: Partial<Record<ShownStatus, string>> = { late: 'pr-2.5! pl-2!', down: 'pr-2.5! pl-2!' };
+const LARGE_EDGES: Partial<Record<ShownStatus, string>> = {
+  late: 'pr-2.5! pl-2!',
+  never_came: 'pr-2.5! pl-2!',
+  down: 'pr-2.5! pl-2!',
+};
 
 /** The status in word, colour and shape. `sentence` says all of it, for people who point at it or cannot see it. */
 export function StatusPill({

@@ -131,14 +131,24 @@ function tellLate(facts: StatusFacts, usual: Micros | null): Told {
     return tellBlind(facts.blind, excuse, deadline);
   }
   const late: SentencePart[] = ['Late since ', clock(expected), ' · '];
-  const told = 'Still within grace: nobody has been told yet.';
   // A start is a ping: the job is not silent.
   if (check.lastStartAt !== null && !check.runReported) {
     return {
       state: 'late',
       since: expected,
       sentence: [...late, 'must finish by ', clock(deadline)],
-      cause: { ...longRun(check, usual), kind: 'late', rest: ['It was due ', clock(expected), `. ${told}`] },
+      cause: {
+        kind: 'late',
+        head: [...runningFor(check, usual), '.'],
+        rest: [
+          'Should have finished by ',
+          clock(expected),
+          '; goes Down at ',
+          clock(deadline),
+          '. Nobody has been told yet.',
+        ],
+        exitStatus: null,
+      },
     };
   }
   const head: SentencePart[] =
@@ -147,7 +157,7 @@ function tellLate(facts: StatusFacts, usual: Micros | null): Told {
     state: 'late',
     since: expected,
     sentence: [...late, 'goes down at ', clock(deadline), ' unless it pings'],
-    cause: { kind: 'late', head, rest: [told], exitStatus: null },
+    cause: { kind: 'late', head, rest: ['Still within grace: nobody has been told yet.'], exitStatus: null },
   };
 }
 
@@ -321,7 +331,7 @@ function tellFirst(first: Instant, neverCame: boolean, { createdAt }: Timing): T
     cause: {
       kind: 'never_came',
       head: ['Expected ', clock(first), ', never came.'],
-      rest: ['It has not pinged since it was made. Nobody is told before its first ping.'],
+      rest: ['It has not pinged since it was made.'],
       exitStatus: null,
     },
   };
@@ -329,14 +339,12 @@ function tellFirst(first: Instant, neverCame: boolean, { createdAt }: Timing): T
 
 function longRun(check: Timing, usual: Micros | null): Cause {
   const deadline = deadlineOf(check);
-  const compared = usual === null ? '' : `, usually ${ageText(usual)}`;
   const limit: SentencePart[] = deadline === null ? [] : ['; must finish by ', clock(deadline)];
-  return {
-    kind: 'slow',
-    head: ['Running for ', age(check.lastStartAt), compared, ...limit, '.'],
-    rest: [],
-    exitStatus: null,
-  };
+  return { kind: 'slow', head: [...runningFor(check, usual), ...limit, '.'], rest: [], exitStatus: null };
+}
+
+function runningFor({ lastStartAt }: Timing, usual: Micros | null): SentencePart[] {
+  return ['Running for ', age(lastStartAt), usual === null ? '' : `, usually ${ageText(usual)}`];
 }
 
 function usually(usual: Micros | null): string {

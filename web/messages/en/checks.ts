@@ -53,7 +53,6 @@ export const checks = {
   answer: {
     ...countWords,
     names: someNames,
-    allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${grouped(count)} are fine.`),
     /** `one` and `several` follow names of checks, `next` another name, and `many` follows none. */
     since: {
       down: { one: 'is down since', several: 'are down since', next: 'since', many: 'Down since' },
@@ -96,7 +95,7 @@ export const checks = {
       return `${count} checks ${tag === null ? '' : `tagged ${tag} `}${what[status]} within ${time}.`;
     },
     toldElse: 'Everyone else assigned was told.',
-    waiting: (names: readonly string[]) => `On its way to ${someNames(names)}.`,
+    onItsWay: (names: readonly string[]) => `On its way to ${someNames(names)}.`,
     states: {
       delivered: '',
       waiting: '',
@@ -190,7 +189,9 @@ export const checks = {
   groups: {
     attention: 'Needs attention',
     fine: 'Fine',
-    silent: 'Silent on purpose',
+    paused: 'Paused',
+    waiting: 'Waiting for the first run',
+    ready: 'Waiting for a run',
     untagged: 'No tag',
     all: 'All checks',
   },
@@ -236,6 +237,7 @@ export const checks = {
       ping: 'Stays down until a ping comes.',
       success: 'Stays down until a run succeeds.',
     },
+    firstPing: 'Waits for its first ping. Nobody is told before it.',
     toldNoMore: 'Nobody is told again until then.',
     reminded: 'You are reminded by mail',
     more: (name: string) => `More for ${name}`,

@@ -1,4 +1,4 @@
-import { countWords, grouped, plural } from './shell.ts';
+import { countWords, plural } from './shell.ts';
 
 /** Texts of the list of projects. */
 export const projects = {
@@ -8,7 +8,6 @@ export const projects = {
   tab: (down: number) => (down === 0 ? 'Projects' : `${down} down`),
   answer: {
     ...countWords,
-    allFine: (count: number) => (count === 1 ? 'The only check is fine.' : `All ${grouped(count)} are fine.`),
     nothing: 'Nothing is watched yet.',
   },
   inProjects: (count: number) => `In ${plural(count, 'project', 'projects')}.`,

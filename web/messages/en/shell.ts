@@ -11,8 +11,13 @@ export const countWords = {
   never_came: (count: number) => `${grouped(count)} never came`,
   slow: (count: number) => `${grouped(count)} slow`,
   fine: (count: number) => `${grouped(count)} fine`,
-  silent: (count: number) => `${grouped(count)} silent on purpose`,
-  onlySilent: (count: number) => `${plural(count, 'check is', 'checks are')} silent on purpose.`,
+  paused: (count: number) => `${grouped(count)} paused`,
+  waiting: (count: number) => `${grouped(count)} waiting for the first run`,
+  /** They have run before, or it is not known. */
+  ready: (count: number) => `${grouped(count)} waiting for a run`,
+  allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${grouped(count)} are fine.`),
+  /** Of some that are not in trouble, but are not all fine. */
+  someFine: (count: number) => `${grouped(count)} ${count === 1 ? 'is' : 'are'} fine.`,
 };
 
 /* Texts that all pages share. Every page loads them. */
@@ -52,6 +57,7 @@ export const statuses = {
   running: 'Running',
   paused: 'Paused',
   new: 'New',
+  never_came: 'Never came',
   unknown: 'Unknown',
 } as const;
 

@@ -33,7 +33,11 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
   return (
     <section className="grid items-start gap-x-4 px-6 pt-5 pb-4.5 max-md:px-4 md:grid-cols-[minmax(0,1fr)_auto]">
       <div className="flex min-w-0 flex-wrap items-center gap-2.5">
-        <StatusPill status={check.status} size="large" {...(sentence !== undefined && { sentence })} />
+        <StatusPill
+          status={check.cause?.kind === 'never_came' ? 'never_came' : check.status}
+          size="large"
+          {...(sentence !== undefined && { sentence })}
+        />
         <h1 className="min-w-0 text-26 leading-8 tracking-[-.022em] [overflow-wrap:anywhere] max-md:text-20">
           {nameOf(check)}
         </h1>
@@ -60,6 +64,9 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
               check.channels.filter(({ id }) => check.recovery?.told.includes(id)).map(shownName),
             )}
           </p>
+        )}
+        {check.cause?.kind === 'never_came' && (
+          <p className="max-w-[82ch] text-14 text-ink-2">{m.checks.row.firstPing}</p>
         )}
         {check.staysDown !== null && (
           <p className="max-w-[82ch] text-14 text-ink-2">

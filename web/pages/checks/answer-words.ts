@@ -7,12 +7,19 @@ import type {
   ToldJson,
 } from '../../../src/views/board-json.ts';
 import { m } from '../../messages/index.ts';
+import { CALM, type Totals } from './view.ts';
 
 const MINUTE_MS = 60_000;
 /** Checks that a sentence names. */
 const MAX_NAMED = 3;
 
 const clock = (at: string) => ({ at, as: 'clock' }) as const;
+
+/** The checks that need no attention: `2 fine, 1 paused, 1 waiting for the first run.` Empty if there are none. */
+export function calmWords(totals: Totals): string {
+  const parts = CALM.filter((kind) => totals[kind] > 0).map((kind) => m.checks.answer[kind](totals[kind]));
+  return parts.length === 0 ? '' : `${parts.join(', ')}.`;
+}
 
 /** Since when checks are down, late and slow, each by its own words. They are named if they are few. */
 export function sinceParts(since: readonly SinceJson[], isNamed = true): SentenceJson {

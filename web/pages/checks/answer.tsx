@@ -6,6 +6,7 @@ import { Glyph } from '../../ui/glyph.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
 import {
+  calmWords,
   missingParts,
   namesOf,
   sinceParts,
@@ -40,10 +41,7 @@ export function Answer({
 function Headline({ totals }: { readonly totals: Totals }) {
   const { answer } = m.checks;
   const troubles = TROUBLES.filter((kind) => totals[kind] > 0);
-  const calm = [
-    ...(totals.fine > 0 ? [answer.fine(totals.fine)] : []),
-    ...(totals.silent > 0 ? [answer.silent(totals.silent)] : []),
-  ].join(', ');
+  const rest = calmWords({ ...totals, fine: 0 });
   if (troubles.length > 0) {
     return (
       <h1>
@@ -53,16 +51,16 @@ function Headline({ totals }: { readonly totals: Totals }) {
             {place === troubles.length - 1 ? '.' : ','}
           </span>
         ))}
-        {calm !== '' && <span className="calm">{calm}.</span>}
+        <span className="calm">{calmWords(totals)}</span>
       </h1>
     );
   }
-  if (totals.fine === 0) return <h1>{answer.onlySilent(totals.silent)}</h1>;
+  if (totals.fine === 0) return <h1>{rest}</h1>;
   return (
     <h1>
       <Glyph shape="up" className="size-6 self-center" />
-      <span>{answer.allFine(totals.fine)}</span>
-      {totals.silent > 0 && <span className="calm">{answer.silent(totals.silent)}.</span>}
+      <span>{rest === '' ? answer.allFine(totals.fine) : answer.someFine(totals.fine)}</span>
+      <span className="calm">{rest}</span>
     </h1>
   );
 }
@@ -111,7 +109,7 @@ function Told({
           </Fragment>
         ))}
       </span>
-      {waiting.length > 0 && answer.waiting(waiting.map(({ channel }) => nameOf(channel)))}{' '}
+      {waiting.length > 0 && answer.onItsWay(waiting.map(({ channel }) => nameOf(channel)))}{' '}
       {toldWords(told, { down: totals.down, troubled }, nameOf)}
     </>
   );

@@ -31,7 +31,7 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
         <Lane key={lane.key ?? lane.since} lane={lane} now={current} style={style} />
       ))}
       {head.more > 0 && (
-        <Link to="./" search={{ status: 'down late slow' }} className="lanes-more">
+        <Link to="./" search={{ status: 'down late never_came slow' }} className="lanes-more">
           {m.checks.band.more(head.more)}
         </Link>
       )}
@@ -49,7 +49,7 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
 const LANES: Readonly<Record<LaneJson['status'], { readonly shape: Shape; readonly className: string }>> = {
   down: { shape: 'down', className: '' },
   late: { shape: 'late', className: 'lane-late' },
-  never_came: { shape: 'missed', className: 'lane-late' },
+  never_came: { shape: 'never_came', className: 'lane-late' },
   slow: { shape: 'running', className: 'lane-run' },
 };
 

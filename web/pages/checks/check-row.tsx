@@ -26,7 +26,7 @@ import { notReachedParts } from './answer-words.ts';
 import { type DetailStore, useDetails } from './board.ts';
 import { ChannelNames, ChannelTiles, channelName } from './channels.tsx';
 import { StaysDown } from './stays-down.tsx';
-import { isSilent, isTroubled } from './view.ts';
+import { isSilent, isTroubled, statusOf } from './view.ts';
 
 /** Rows are grids. Elements of tables would lose their meaning by that, so each has a role. */
 export const ROLES = {
@@ -169,7 +169,10 @@ function Status({
   const isRunning = row.running && row.status === 'up';
   return (
     <>
-      <StatusPill status={isRunning ? 'running' : row.status} {...(sentence !== undefined && { sentence })} />
+      <StatusPill
+        status={isRunning ? 'running' : statusOf(row)}
+        {...(sentence !== undefined && { sentence })}
+      />
       {row.running && !isRunning && <span className="row-running">{m.checks.row.runningNow}</span>}
     </>
   );
@@ -295,31 +298,33 @@ function Next({ row: { next, status, since } }: { readonly row: CheckRowJson }) 
       'over',
     );
   }
-  switch (next?.kind) {
+  // An open run that is late has a limit, too. When it was due says more.
+  const event = next?.kind === 'limit' && status === 'late' ? ({ kind: 'late', at: since } as const) : next;
+  switch (event?.kind) {
     case 'due':
-      return cell(<Until at={next.at} />, <ClockTime at={next.at} />);
+      return cell(<Until at={event.at} />, <ClockTime at={event.at} />);
     case 'late':
       return cell(
         <>
-          {words.lateBy} <Since at={next.at} />
+          {words.lateBy} <Since at={event.at} />
         </>,
-        wasDue(next.at),
+        wasDue(event.at),
         'soon',
       );
     case 'overdue':
       return cell(
         <>
-          {words.overdue} <Since at={next.at} />
+          {words.overdue} <Since at={event.at} />
         </>,
-        wasDue(next.at),
+        wasDue(event.at),
         'over',
       );
     case 'limit':
       return cell(
         <>
-          {words.mustFinish} <ClockTime at={next.at} />
+          {words.mustFinish} <ClockTime at={event.at} />
         </>,
-        status === 'late' ? wasDue(since) : <Until at={next.at} />,
+        <Until at={event.at} />,
       );
     default:
       return <div {...ROLES.cell} className="check-row__next" />;
@@ -473,6 +478,8 @@ function Ahead({
           {row.retry(channelName(channels, event.channel))}
         </>
       );
+    case 'first_ping':
+      return row.firstPing;
     case 'stays_down':
       return <StaysDown {...event} reminder={reminder} />;
     default:

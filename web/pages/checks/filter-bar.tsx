@@ -27,6 +27,7 @@ import {
 const SHAPES: Readonly<Record<StatusFilter, Shape>> = {
   down: 'down',
   late: 'late',
+  never_came: 'never_came',
   running: 'running',
   slow: 'running',
   up: 'up',

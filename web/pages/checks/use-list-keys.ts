@@ -20,7 +20,9 @@ interface ListKeys {
 
 /** Room for what stays in place above the rows. */
 const MARGIN = 120;
-const DIGIT_STATUSES: readonly StatusFilter[] = STATUS_FILTERS.filter((status) => status !== 'slow');
+const DIGIT_STATUSES: readonly StatusFilter[] = STATUS_FILTERS.filter(
+  (status) => status !== 'slow' && status !== 'never_came',
+);
 
 /** The key of the check whose row has the focus. */
 const focusedKey = (): string | null =>

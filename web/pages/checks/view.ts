@@ -2,7 +2,16 @@ import type { CheckRowJson, SinceJson } from '../../../src/views/board-json.ts';
 
 /* Which checks the list shows, and in which order. Nothing here knows the page. */
 
-export const STATUS_FILTERS = ['down', 'late', 'running', 'slow', 'up', 'paused', 'new'] as const;
+export const STATUS_FILTERS = [
+  'down',
+  'late',
+  'never_came',
+  'running',
+  'slow',
+  'up',
+  'paused',
+  'new',
+] as const;
 
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
@@ -148,8 +157,11 @@ function fits({ about, value }: Word, row: CheckRowJson): boolean {
 export function hasStatus(row: CheckRowJson, status: string): boolean {
   if (status === 'running') return row.running;
   if (status === 'slow') return row.slow;
-  return row.status === status;
+  return statusOf(row) === status;
 }
+
+/** The status of a check, by the name that the list shows. */
+export const statusOf = ({ status, neverCame }: CheckRowJson) => (neverCame ? 'never_came' : status);
 
 /** The most time between checks that turned bad and share a lane. */
 const TOGETHER_MS = 300_000;
@@ -178,6 +190,21 @@ export const isTroubled = ({ status, slow, neverCame }: CheckRowJson): boolean =
   status === 'down' || status === 'late' || slow || neverCame;
 export const isSilent = ({ status }: CheckRowJson): boolean => status === 'paused' || status === 'new';
 
+/**
+ * Kinds of checks that need no attention. `waiting`: a new one that waits for its first run. `ready`: one that somebody has
+ * resumed or cleared, which waits for its next.
+ */
+export const CALM = ['fine', 'paused', 'waiting', 'ready'] as const;
+
+type Calm = (typeof CALM)[number];
+
+/** The kind of a check that is not in trouble. */
+function calmOf({ status, ready }: CheckRowJson): Calm {
+  if (status === 'paused') return 'paused';
+  if (status !== 'new') return 'fine';
+  return ready ? 'ready' : 'waiting';
+}
+
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
 /** Names in natural order: job2 before job10. */
@@ -197,14 +224,14 @@ function byPing(direction: 1 | -1): Compare {
   };
 }
 
-const RANKS = { down: 0, late: 1, neverCame: 2, slow: 3, fine: 4, silent: 5 };
+const RANKS = { down: 0, late: 1, neverCame: 2, slow: 3, fine: 4, paused: 5, waiting: 6, ready: 7 };
 
 const rankOf = (row: CheckRowJson): number => {
   if (row.status === 'down') return RANKS.down;
   if (row.status === 'late') return RANKS.late;
   if (row.neverCame) return RANKS.neverCame;
   if (row.slow) return RANKS.slow;
-  return isSilent(row) ? RANKS.silent : RANKS.fine;
+  return RANKS[calmOf(row)];
 };
 
 /** Down, late, missing and slow, what broke first before; then the others by name. */
@@ -246,11 +273,11 @@ export interface Group {
 export function grouped(rows: readonly CheckRowJson[], grouping: Grouping): Group[] {
   if (grouping === 'none') return [{ id: 'all', name: null, rows }];
   if (grouping === 'status') {
-    return [
-      { id: 'attention', name: null, rows: rows.filter(isTroubled) },
-      { id: 'fine', name: null, rows: rows.filter((row) => !isTroubled(row) && !isSilent(row)) },
-      { id: 'silent', name: null, rows: rows.filter((row) => !isTroubled(row) && isSilent(row)) },
-    ].filter(({ rows: some }) => some.length > 0);
+    const byKind = Map.groupBy(rows, (row) => (isTroubled(row) ? 'attention' : calmOf(row)));
+    return (['attention', ...CALM] as const).flatMap((id) => {
+      const some = byKind.get(id);
+      return some === undefined ? [] : [{ id, name: null, rows: some }];
+    });
   }
   const byTag = new Map<string, CheckRowJson[]>();
   for (const row of rows) {
@@ -293,6 +320,7 @@ export function countStatuses(rows: readonly CheckRowJson[]): Record<StatusFilte
   const counts: Record<StatusFilter, number> = {
     down: 0,
     late: 0,
+    never_came: 0,
     running: 0,
     slow: 0,
     up: 0,
@@ -300,7 +328,7 @@ export function countStatuses(rows: readonly CheckRowJson[]): Record<StatusFilte
     new: 0,
   };
   for (const row of rows) {
-    counts[row.status]++;
+    counts[statusOf(row)]++;
     if (row.running) counts.running++;
     if (row.slow) counts.slow++;
   }
@@ -311,14 +339,14 @@ export function countStatuses(rows: readonly CheckRowJson[]): Record<StatusFilte
 export const TROUBLES = ['down', 'late', 'never_came', 'slow'] as const satisfies SinceJson['trouble'][];
 
 /** The number of checks in each state. Each counts once. */
-export type Totals = Readonly<Record<SinceJson['trouble'] | 'fine' | 'silent', number>>;
+export type Totals = Readonly<Record<SinceJson['trouble'] | Calm, number>>;
 
 export function totalsOf(rows: readonly CheckRowJson[]): Totals {
-  const { down, late, slow } = countStatuses(rows);
-  const silent = rows.filter((row) => isSilent(row) && !isTroubled(row)).length;
-  const neverCame = rows.filter((row) => row.neverCame).length;
-  const fine = rows.length - down - late - slow - neverCame - silent;
-  return { down, late, never_came: neverCame, slow, silent, fine };
+  const { down, late, never_came, slow, paused } = countStatuses(rows);
+  const ready = rows.filter((row) => row.ready).length;
+  const waiting = rows.filter((row) => !isTroubled(row) && calmOf(row) === 'waiting').length;
+  const fine = rows.length - down - late - slow - never_came - paused - waiting - ready;
+  return { down, late, never_came, slow, paused, waiting, ready, fine };
 }
 
 const CSV_FIELDS = [

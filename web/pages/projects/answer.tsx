@@ -5,7 +5,7 @@ import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { ZoneNote } from '../../ui/zone-note.tsx';
-import { sinceOver, sinceParts } from '../checks/answer-words.ts';
+import { calmWords, sinceOver, sinceParts } from '../checks/answer-words.ts';
 import { type Totals, TROUBLES } from '../checks/view.ts';
 import { MAX_PULSES } from './heads.ts';
 
@@ -29,7 +29,10 @@ export function Answer({ projects }: { readonly projects: readonly OwnProject[] 
     never_came: neverCame,
     slow,
     fine: Math.max(0, sum(({ checks }) => checks.up) - slow),
-    silent: sum(({ checks }) => checks.paused + checks.new) - neverCame,
+    paused: sum(({ checks }) => checks.paused),
+    waiting: 0,
+    // How many of them have run before is not known here.
+    ready: sum(({ checks }) => checks.new) - neverCame,
   };
   const since = sinceOver(heads.flatMap((head) => head.since));
   return (
@@ -44,10 +47,6 @@ export function Answer({ projects }: { readonly projects: readonly OwnProject[] 
 
 function Headline({ totals }: { readonly totals: Totals }) {
   const troubles = TROUBLES.filter((kind) => totals[kind] > 0);
-  const calm = [
-    totals.fine > 0 && t.answer.fine(totals.fine),
-    totals.silent > 0 && t.answer.silent(totals.silent),
-  ].filter((words) => words !== false);
   const look =
     'flex flex-wrap items-baseline gap-x-[.32em] text-26 tracking-[-.022em] max-md:text-[22px] max-md:leading-7';
   if (troubles.length > 0)
@@ -59,18 +58,20 @@ function Headline({ totals }: { readonly totals: Totals }) {
             {place === troubles.length - 1 ? '.' : ','}
           </span>
         ))}
-        {calm.length > 0 && <span className="font-medium text-ink-3">{calm.join(', ')}.</span>}
+        <Calm words={calmWords(totals)} />
       </h1>
     );
-  if (totals.fine === 0)
-    return (
-      <h1 className={look}>{totals.silent === 0 ? t.answer.nothing : t.answer.onlySilent(totals.silent)}</h1>
-    );
+  const rest = calmWords({ ...totals, fine: 0 });
+  if (totals.fine === 0) return <h1 className={look}>{rest || t.answer.nothing}</h1>;
   return (
     <h1 className={look}>
       <Glyph shape="up" className="size-6 self-center" />
-      {t.answer.allFine(totals.fine)}
-      {totals.silent > 0 && <span className="font-medium text-ink-3">{t.answer.silent(totals.silent)}.</span>}
+      {rest === '' ? t.answer.allFine(totals.fine) : t.answer.someFine(totals.fine)}
+      <Calm words={rest} />
     </h1>
   );
+}
+
+function Calm({ words }: { readonly words: string }) {
+  return words !== '' && <span className="font-medium text-ink-3">{words}</span>;
 }

@@ -125,14 +125,15 @@ function Counts({
   readonly neverCame: number | undefined;
 }) {
   const fine = Math.max(0, checks.up - slow);
-  const silent = checks.paused + checks.new - neverCame;
+  const waiting = checks.new - neverCame;
   const parts: readonly (readonly [Shape | null, string])[] = [
     ...(checks.down > 0 ? [['down', t.answer.down(checks.down)] as const] : []),
     ...(checks.late > 0 ? [['late', t.answer.late(checks.late)] as const] : []),
-    ...(neverCame > 0 ? [['missed', t.answer.never_came(neverCame)] as const] : []),
+    ...(neverCame > 0 ? [['never_came', t.answer.never_came(neverCame)] as const] : []),
     ...(slow > 0 ? [['running', t.answer.slow(slow)] as const] : []),
     ...(fine > 0 ? [[null, fine === checks.total ? t.allFine(fine) : t.answer.fine(fine)] as const] : []),
-    ...(silent > 0 ? [[null, t.answer.silent(silent)] as const] : []),
+    ...(checks.paused > 0 ? [[null, t.answer.paused(checks.paused)] as const] : []),
+    ...(waiting > 0 ? [[null, t.answer.ready(waiting)] as const] : []),
     ...(checks.total === 0 ? [[null, t.none] as const] : []),
   ];
   return (

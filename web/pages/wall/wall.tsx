@@ -78,8 +78,8 @@ function Shown({
   const current = useNow(1_000);
   const { counts, tiles, more, failing } = view;
   const time = (at: number) => shortTime(at, style, current);
+  const waiting = counts.new - counts.neverCame;
   // The answer has said it already.
-  const silent = counts.paused + counts.new - counts.neverCame;
   const isCalm = counts.up - counts.slow === counts.total;
   return (
     <>
@@ -115,10 +115,16 @@ function Shown({
             <Glyph shape="up" />
             {m.checks.answer.fine(counts.up - counts.slow)}
           </span>
-          {silent > 0 && (
+          {counts.paused > 0 && (
             <span className="wall-part">
               <Glyph shape="paused" />
-              {m.checks.answer.silent(silent)}
+              {m.checks.answer.paused(counts.paused)}
+            </span>
+          )}
+          {waiting > 0 && (
+            <span className="wall-part">
+              <Glyph shape="new" />
+              {m.checks.answer.ready(waiting)}
             </span>
           )}
           {failing.slice(0, 1).map(({ name, next }) => (
@@ -134,14 +140,16 @@ function Shown({
 }
 
 function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
-  const { down, late, neverCame, slow, total } = counts;
+  const { down, late, neverCame, slow, up, total } = counts;
   const parts = [
     { count: down, words: m.checks.answer.down(down), className: 'text-down' },
     { count: late, words: m.checks.answer.late(late), className: 'text-late' },
     { count: neverCame, words: m.checks.answer.never_came(neverCame), className: 'is-late' },
     { count: slow, words: m.checks.answer.slow(slow), className: '' },
   ].filter(({ count }) => count > 0);
-  if (parts.length === 0) return <h1>{total === 0 ? m.checks.empty : m.checks.answer.allFine(total)}</h1>;
+  const { allFine, someFine } = m.checks.answer;
+  if (parts.length === 0)
+    return <h1>{total === 0 ? m.checks.empty : up === total ? allFine(total) : someFine(up)}</h1>;
   return (
     <h1>
       {parts.map(({ words, className }, place) => (
@@ -154,7 +162,7 @@ function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
   );
 }
 
-const SHAPES = { down: 'down', late: 'late', never_came: 'missed', slow: 'running' } as const;
+const SHAPES = { down: 'down', late: 'late', never_came: 'never_came', slow: 'running' } as const;
 const NEXT = {
   goes_down: m.checks.band.goesDown,
   due: m.checks.row.nextRun,
