@@ -234,3 +234,29 @@ async function live(app: TestApp, steps: readonly Step[], until: Instant): Promi
   for (; looked + TICK < until; looked += TICK) await look(looked + TICK);
   await look(until);
 }
+
+/** The addresses of all pages of people who are signed in. */
+export function pathsOf({ project, checks }: Demo): string[] {
+  const below = (root: string, parts: readonly string[]) => parts.map((part) => `${root}${part}`);
+  const own = ['', 'sessions/', 'tokens/', 'look/', 'reports/', 'log/', 'close/'];
+  const inside = ['checks/', 'checks/new/', 'timeline/', 'integrations/', 'integrations/new/webhook/'];
+  const pages = [
+    'status-pages/',
+    'badges/',
+    'settings/',
+    'settings/keys/',
+    'settings/team/',
+    'settings/danger/',
+  ];
+  const ofCheck = (name: string) =>
+    below(`/checks/${checks.get(name)?.uuid}/`, ['details/', 'log/', 'edit/']);
+  return [
+    ...below(`/projects/${project.uuid}/`, [...inside, ...pages, 'settings/audit-log/']),
+    ...ofCheck('nightly-etl'),
+    ...ofCheck('log-rotation'),
+    ...below('/accounts/profile/', own),
+    ...below('/admin/', ['', 'settings/', 'accounts/', 'projects/']),
+    '/all-checks/',
+    '/',
+  ];
+}

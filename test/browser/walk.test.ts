@@ -6,7 +6,7 @@ import { FakeSender, failure, newNotifier } from '../alerts.ts';
 import { SITE } from '../app.ts';
 import { until } from '../waiting.ts';
 import { type Dashboard, isQuiet, startDashboard } from './dashboard.ts';
-import { type Demo, makeDemo } from './demo.ts';
+import { type Demo, makeDemo, pathsOf } from './demo.ts';
 
 let dashboard: Dashboard;
 let vite: ViteServer;
@@ -43,31 +43,6 @@ async function failTwiceAtOnce(): Promise<void> {
   await notifier.tick();
   await notifier.settled();
   assert.equal(sender.sent.length, 2);
-}
-
-function pathsOf({ project, checks }: Demo): string[] {
-  const below = (root: string, parts: readonly string[]) => parts.map((part) => `${root}${part}`);
-  const own = ['', 'sessions/', 'tokens/', 'look/', 'reports/', 'log/', 'close/'];
-  const inside = ['checks/', 'checks/new/', 'timeline/', 'integrations/', 'integrations/new/webhook/'];
-  const pages = [
-    'status-pages/',
-    'badges/',
-    'settings/',
-    'settings/keys/',
-    'settings/team/',
-    'settings/danger/',
-  ];
-  const ofCheck = (name: string) =>
-    below(`/checks/${checks.get(name)?.uuid}/`, ['details/', 'log/', 'edit/']);
-  return [
-    ...below(`/projects/${project.uuid}/`, [...inside, ...pages, 'settings/audit-log/']),
-    ...ofCheck('nightly-etl'),
-    ...ofCheck('log-rotation'),
-    ...below('/accounts/profile/', own),
-    ...below('/admin/', ['', 'settings/', 'accounts/', 'projects/']),
-    '/all-checks/',
-    '/',
-  ];
 }
 
 /** Nothing of it is on its way any more. */

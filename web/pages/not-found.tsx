@@ -11,7 +11,7 @@ export function NotFound() {
       <Logo />
       <h1 className="text-26">{m.notFound.title}</h1>
       <p className="text-14 text-balance text-ink-2">{m.notFound.lead}</p>
-      <Link to="/" className="font-medium text-link">
+      <Link to="/" className="touch font-medium text-link">
         {m.notFound.home}
       </Link>
     </MainPart>

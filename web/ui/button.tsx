@@ -24,7 +24,7 @@ interface Look {
 }
 
 const look = ({ kind = 'plain', size = 'medium' }: Look, className: string) =>
-  `inline-flex shrink-0 items-center justify-center gap-1.5 border font-medium whitespace-nowrap shadow-1 transition-colors duration-120 ${KINDS[kind]} ${SIZES[size]} ${className}`;
+  `touch inline-flex shrink-0 items-center justify-center gap-1.5 border font-medium whitespace-nowrap shadow-1 transition-colors duration-120 ${KINDS[kind]} ${SIZES[size]} ${className}`;
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   /** Something is under way that the button has begun. */

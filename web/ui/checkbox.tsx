@@ -13,7 +13,7 @@ export function Checkbox({
 }) {
   const id = useId();
   return (
-    <div className="flex items-start gap-2">
+    <div className="flex items-start gap-2 max-md:py-3">
       <input
         {...input}
         id={id}

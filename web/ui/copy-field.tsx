@@ -65,7 +65,7 @@ export function CopyField({
   readonly shown?: ReactNode;
 }) {
   return (
-    <div className="flex min-h-8.5 items-stretch overflow-hidden rounded-control border border-line-2 bg-sunken">
+    <div className="flex min-h-8.5 max-md:min-h-11.5 items-stretch overflow-hidden rounded-control border border-line-2 bg-sunken">
       {/* What scrolls must be reached by the keyboard, and has a name. */}
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above

@@ -63,7 +63,7 @@ export function Dialog({
       className={`max-w-none overflow-hidden bg-surface p-0 text-ink shadow-3 backdrop:bg-scrim ${SHAPES[shape]}`}
     >
       <div className="flex max-h-[inherit] min-h-0 flex-col">
-        <header className="flex flex-none items-center gap-2 px-4 pt-3 pb-1">
+        <header className="flex flex-none items-center gap-2 px-4 pt-3 pb-1 max-md:gap-3">
           <h2 id={id} className="min-w-0 flex-1 truncate text-14 leading-5">
             {title}
           </h2>

@@ -28,7 +28,7 @@ export function Segments<Value extends string>({
           type="button"
           aria-pressed={choice.value === value}
           onClick={() => onChange(choice.value)}
-          className={`inline-flex h-6.5 items-center gap-1.5 rounded-[6px] px-2.5 text-12 font-medium whitespace-nowrap max-md:h-9 max-md:px-2 ${
+          className={`inline-flex h-6.5 items-center gap-1.5 rounded-[6px] px-2.5 text-12 font-medium whitespace-nowrap max-md:h-10 max-md:min-w-11 max-md:justify-center max-md:px-2 ${
             choice.value === value ? 'segment-on text-ink' : 'text-ink-2'
           }`}
         >

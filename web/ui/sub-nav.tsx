@@ -38,7 +38,7 @@ export function SubNav({
             activeOptions={{ exact: true, includeSearch: false }}
             activeProps={{ className: 'bg-hover text-ink' }}
             inactiveProps={{ className: 'text-ink-2' }}
-            className="rounded-[7px] px-2.5 py-1.5 font-medium whitespace-nowrap hover:bg-hover max-md:py-2.5"
+            className="rounded-[7px] px-2.5 py-1.5 font-medium whitespace-nowrap hover:bg-hover max-md:py-3"
           >
             {name}
           </Link>

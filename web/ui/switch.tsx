@@ -18,8 +18,7 @@ export function Switch({
       aria-label={label}
       disabled={isBusy}
       onClick={() => onChange(!isOn)}
-      // The touch area is larger than the visible one.
-      className={`relative h-4.5 w-7.5 flex-none rounded-full transition-colors duration-120 after:absolute after:-inset-2 ${isOn ? 'bg-solid' : 'bg-control'}`}
+      className={`relative h-4.5 w-7.5 flex-none rounded-full transition-colors duration-120 ${isOn ? 'bg-solid' : 'bg-control'}`}
     >
       <span
         className={`absolute top-0.5 size-3.5 rounded-full transition-[left] duration-120 ${isOn ? 'left-3.5 bg-on-solid' : 'left-0.5 bg-surface'}`}

@@ -57,7 +57,7 @@ export function Tabs<Name extends string>({
               aria-controls={`${id}-panel`}
               tabIndex={isOpen ? 0 : -1}
               onClick={() => onOpen(tab.name)}
-              className={`py-2 text-12 font-medium whitespace-nowrap ${isOpen ? 'text-ink shadow-[inset_0_-2px_0_var(--ink)]' : 'text-ink-3'}`}
+              className={`py-2 text-12 max-md:h-11 max-md:min-w-11 font-medium whitespace-nowrap ${isOpen ? 'text-ink shadow-[inset_0_-2px_0_var(--ink)]' : 'text-ink-3'}`}
             >
               {tab.label}
             </button>

@@ -87,7 +87,7 @@ function SetupDialog({
       <p className="text-13 text-ink-2">{t.scan}</p>
       <div className="grid justify-items-center gap-2">
         <QrCode text={setup.uri} label={t.code(account.email)} />
-        <a href={setup.uri} className="text-12 font-medium text-link">
+        <a href={setup.uri} className="touch text-12 font-medium text-link">
           {t.open}
         </a>
       </div>

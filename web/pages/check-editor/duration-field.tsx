@@ -107,7 +107,7 @@ export function DurationField({
             setChosen(null);
             onChange(toSeconds(event.target.valueAsNumber));
           }}
-          className="block w-full accent-solid"
+          className="block w-full accent-solid max-md:h-11"
         />
         <div className="relative mt-0.5 h-4.5">
           {SCALE.map((mark, place) => (
@@ -120,7 +120,7 @@ export function DurationField({
                 onChange(mark.seconds);
               }}
               style={{ left: `${mark.share / 10}%` }}
-              className="absolute -translate-x-1/2 text-11 whitespace-nowrap text-ink-3 first:translate-x-0 last:-translate-x-full hover:text-ink"
+              className="absolute -translate-x-1/2 text-11 whitespace-nowrap text-ink-3 first:translate-x-0 last:-translate-x-full hover:text-ink max-md:pointer-events-none"
             >
               {m.checkEditor.marks[place]}
             </button>

@@ -135,7 +135,7 @@ function TagsField({
       autoComplete="off"
       error={error}
       hint={
-        <span className="flex flex-wrap items-center gap-1.5">
+        <span className="flex flex-wrap items-center gap-1.5 max-md:gap-x-2 max-md:gap-y-3">
           <span>{hint}</span>
           {offered.map((tag) => (
             <button

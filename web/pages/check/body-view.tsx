@@ -142,7 +142,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
           <a
             href={`${ROOT}/dashboard/api/checks/${name}/pings/${ping.n}/body`}
             download
-            className="inline-flex h-8 items-center gap-1.5 rounded-control border border-line-2 bg-surface px-3 font-medium shadow-1 hover:bg-sunken max-md:h-10"
+            className="touch inline-flex h-8 items-center gap-1.5 rounded-control border border-line-2 bg-surface px-3 font-medium shadow-1 hover:bg-sunken max-md:h-10"
           >
             <Download className="size-4 text-ink-3" />
             {texts.download}

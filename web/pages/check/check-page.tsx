@@ -113,7 +113,7 @@ function EventsCard({
                 onOpen={onOpen}
               />
               <p className="px-4 pt-2 pb-1">
-                <Link to="/checks/$check/log/" params={{ check: name }} className="text-link">
+                <Link to="/checks/$check/log/" params={{ check: name }} className="touch text-link">
                   {m.check.events.all}
                 </Link>
               </p>

@@ -6,6 +6,7 @@ import { ROOT } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
+import { FilterChip } from '../../ui/filter-chip.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RunPointer } from '../../ui/run-pointer.tsx';
@@ -214,7 +215,7 @@ function Filters({
       />
       <fieldset
         aria-label={words.filters}
-        className="scrollbar-none flex min-w-0 gap-1.5 max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:flex-wrap"
+        className="scrollbar-none flex min-w-0 gap-1.5 max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 max-md:py-1 md:flex-wrap"
       >
         <FilterChip isOn={isAll} onClick={() => change({ kinds: KINDS })}>
           {words.all}
@@ -240,36 +241,13 @@ function Exports({ to }: { readonly to: string }) {
           key={format}
           href={`${to}&format=${format}`}
           download
-          className="inline-flex items-center gap-1 text-link"
+          className="touch inline-flex items-center gap-1 text-link"
         >
           <Download className="size-3.5" />
           {format === 'csv' ? m.check.log.csv : m.check.log.ndjson}
         </a>
       ))}
     </span>
-  );
-}
-
-function FilterChip({
-  isOn,
-  onClick,
-  children,
-}: {
-  readonly isOn: boolean;
-  readonly onClick: () => void;
-  readonly children: React.ReactNode;
-}) {
-  return (
-    <button
-      type="button"
-      aria-pressed={isOn}
-      onClick={onClick}
-      className={`inline-flex h-7 flex-none items-center gap-1.5 rounded-full border px-2.5 text-12 font-medium max-md:h-9 ${
-        isOn ? 'chip-on border-solid bg-solid text-on-solid' : 'border-line-2 bg-surface text-ink-2'
-      }`}
-    >
-      {children}
-    </button>
   );
 }
 
@@ -293,7 +271,7 @@ function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q:
     return () => removeEventListener('keydown', onKeyDown);
   }, []);
   return (
-    <div className="flex h-8 w-[216px] items-center gap-2 rounded-control border border-control bg-surface px-2.5 focus-within:outline-2 focus-within:outline-focus max-md:h-10 max-md:w-full">
+    <div className="flex h-8 w-[216px] items-center gap-2 rounded-control border border-control bg-surface px-2.5 focus-within:outline-2 focus-within:outline-focus max-md:h-11.5 max-md:w-full">
       <Search className="size-3.5 flex-none text-ink-3" />
       <input
         ref={input}
@@ -303,7 +281,7 @@ function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q:
         aria-label={m.check.log.searchLabel}
         placeholder={m.check.log.search}
         onChange={(event) => setText(event.target.value)}
-        className="min-w-0 flex-1 bg-transparent text-13 outline-none max-md:text-16 [&::-webkit-search-cancel-button]:hidden"
+        className="h-full min-w-0 flex-1 bg-transparent text-13 outline-none max-md:text-16 [&::-webkit-search-cancel-button]:hidden"
       />
       {text !== '' && (
         <button type="button" aria-label={m.check.log.clear} onClick={() => onChange('')} className="p-0.5">

@@ -126,8 +126,8 @@ function Details({
           <Others ping={ping} open={sheet.open} />
         )}
       </Tabs>
-      <p>
-        <Link to="/checks/$check/log/" params={{ check: name }} className="text-link">
+      <p className="pt-1">
+        <Link to="/checks/$check/log/" params={{ check: name }} className="touch text-link">
           {texts.log}
         </Link>
       </p>
@@ -246,7 +246,7 @@ function Others({ ping, open }: { readonly ping: ShownPing; readonly open: (n: n
   return (
     <ul className="grid gap-1">
       {ping.others.map((other) => (
-        <li key={other.n} className="flex gap-3">
+        <li key={other.n} className="flex items-center gap-3 max-md:min-h-11">
           <ClockTime at={other.at} hasSeconds className="font-mono text-12 text-ink-3" />
           <button type="button" className="text-link" onClick={() => open(other.n)}>
             {events.number(other.n)} {events.kinds[other.signal]}

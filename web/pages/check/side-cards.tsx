@@ -138,7 +138,7 @@ export function ScheduleCard({ check, name }: Props) {
       title={words.title}
       action={
         check.may.edit && (
-          <Link to="/checks/$check/edit/" params={{ check: name }} className="text-12 text-link">
+          <Link to="/checks/$check/edit/" params={{ check: name }} className="touch text-12 text-link">
             {words.change}
           </Link>
         )

@@ -31,7 +31,7 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
         <Lane key={lane.key ?? lane.since} lane={lane} now={current} style={style} />
       ))}
       {head.more > 0 && (
-        <Link to="./" search={{ status: 'down late never_came slow' }} className="lanes-more">
+        <Link to="./" search={{ status: 'down late never_came slow' }} className="lanes-more touch">
           {m.checks.band.more(head.more)}
         </Link>
       )}
@@ -75,7 +75,11 @@ function Lane({
       <div className="past">
         <span className="lane-name" style={isAbove ? undefined : { right: width }}>
           {lane.key === null ? (
-            <Link to="./" search={{ since: lane.since, ...(lane.tag !== null && { tag: lane.tag }) }}>
+            <Link
+              to="./"
+              search={{ since: lane.since, ...(lane.tag !== null && { tag: lane.tag }) }}
+              className="touch"
+            >
               {name}
             </Link>
           ) : (

@@ -188,7 +188,11 @@ function Name({ row, projectName }: { readonly row: CheckRowJson; readonly proje
           {labelOf(row)}
         </Link>
         {projectName !== null && row.project !== undefined && (
-          <Link to="/projects/$project/checks/" params={{ project: row.project }} className="row-project">
+          <Link
+            to="/projects/$project/checks/"
+            params={{ project: row.project }}
+            className="row-project touch"
+          >
             {projectName}
           </Link>
         )}

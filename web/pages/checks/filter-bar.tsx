@@ -154,7 +154,7 @@ function SearchBox({ view, q, onType, onView, searchRef }: FilterBarProps) {
     }
   };
   return (
-    <span className="filter-search">
+    <label className="filter-search touch">
       <SearchIcon className="size-3.5 flex-none text-ink-3" />
       <input
         ref={searchRef}
@@ -168,7 +168,7 @@ function SearchBox({ view, q, onType, onView, searchRef }: FilterBarProps) {
         onChange={(event) => type(event.target.value)}
         onKeyDown={onKeyDown}
       />
-    </span>
+    </label>
   );
 }
 

@@ -12,7 +12,12 @@ export function BackToSignIn({
 }) {
   return (
     <p className="text-12">
-      <Link to="/accounts/login/" {...withNext(next)} className="font-medium text-link" onClick={onBack}>
+      <Link
+        to="/accounts/login/"
+        {...withNext(next)}
+        className="touch font-medium text-link"
+        onClick={onBack}
+      >
         {m.back}
       </Link>
     </p>

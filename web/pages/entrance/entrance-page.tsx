@@ -27,7 +27,7 @@ export function EntrancePage({
             {lead !== undefined && <p className="mt-0.5 text-14 text-ink-3">{lead}</p>}
           </div>
           {children}
-          <p className="text-12 [&>a]:font-medium [&>a]:no-underline">
+          <p className="pt-3 text-12 [&>a]:-my-3.5 [&>a]:inline-block [&>a]:py-3.5 [&>a]:font-medium [&>a]:no-underline">
             <DocsLink path="">{m.docs.name}</DocsLink>
           </p>
         </div>

@@ -146,7 +146,11 @@ function PasswordForm({
         autoComplete="current-password"
         aside={
           entrance.hasMail && (
-            <Link to="/accounts/password/" search={searchForMail()} className="text-12 font-medium text-link">
+            <Link
+              to="/accounts/password/"
+              search={searchForMail()}
+              className="touch text-12 font-medium text-link"
+            >
               {m.signIn.forgot}
             </Link>
           )

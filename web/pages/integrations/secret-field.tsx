@@ -34,7 +34,7 @@ export function SecretField({
       onChange={(event) => onValue(event.target.value)}
       {...(stored !== null && {
         aside: (
-          <button type="button" className="text-12 font-medium text-link" onClick={swap}>
+          <button type="button" className="touch text-12 font-medium text-link" onClick={swap}>
             {isReplaced ? words.keepStored : words.replace}
           </button>
         ),

@@ -20,7 +20,7 @@ export function ProjectsSwitch() {
           activeOptions={{ exact: true, includeSearch: false }}
           activeProps={{ className: 'segment-on text-ink' }}
           inactiveProps={{ className: 'text-ink-2' }}
-          className="inline-flex h-6.5 items-center rounded-[6px] px-2.5 text-12 font-medium whitespace-nowrap max-md:h-9"
+          className="touch inline-flex h-6.5 items-center rounded-[6px] px-2.5 text-12 font-medium whitespace-nowrap max-md:h-10"
         >
           {label}
         </Link>

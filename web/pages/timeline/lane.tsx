@@ -42,7 +42,7 @@ export function LaneRow({
     <li className={LANE}>
       <Link
         {...pageOf(row)}
-        className="flex min-w-0 items-center gap-2 pr-3 pl-5 font-medium hover:underline max-md:h-6 max-md:px-4 max-md:pt-1 max-md:text-[12px]"
+        className="flex min-w-0 items-center gap-2 pr-3 pl-5 font-medium hover:underline max-md:h-6 max-md:after:absolute max-md:after:inset-0 max-md:px-4 max-md:pt-1 max-md:text-[12px]"
       >
         <StatusGlyph row={row} />
         <span className="min-w-0 max-w-[calc(100%-22px)] flex-none truncate">{nameOf(row)}</span>
@@ -54,7 +54,7 @@ export function LaneRow({
         </span>
       </Link>
       <div
-        className="timeline-lane relative h-full overflow-hidden max-md:h-[25px]"
+        className="timeline-lane relative h-full overflow-hidden max-md:pointer-events-none max-md:h-[25px]"
         role="img"
         aria-label={lane === undefined ? m.timeline.title : summaryOf(lane)}
       >
