@@ -1,10 +1,5 @@
-import { lookup } from 'node:dns/promises';
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Logger } from 'pino';
+import type { RequestListener, Server } from 'node:http';
 import { ByteBudget } from '../lib/byte-budget.ts';
-import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
 import { MAX_TOKENS, type TokenRule } from '../lib/token-bucket.ts';
 import type { ChannelTools } from '../services/alert/channel-tools.ts';
@@ -26,31 +21,22 @@ import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { BrowserCallers } from './browser-callers.ts';
 import { clientAddresses } from './client-address.ts';
-import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { ConnectionOrder } from './connection-order.ts';
-import { Connections } from './connections.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { guideRoutes } from './docs/guide.ts';
 import { docsRoutes } from './docs/openapi.ts';
 import { EarlyRefusals } from './early-refusals.ts';
-import {
-  BUSY_PROJECTS_PER_ACCOUNT,
-  HTTP_LIMITS,
-  type HttpLimits,
-  MAX_HEADER_BYTES,
-  MAX_HEADERS,
-} from './limits.ts';
+import { BUSY_PROJECTS_PER_ACCOUNT } from './limits.ts';
+import { HttpListener, type ListenerOptions } from './listener.ts';
 import type { LiveStreams } from './live/live-streams.ts';
 import type { PageFiles } from './pages/page-files.ts';
 import { documentAnswer, pageRoutes } from './pages/routes.ts';
-import { ALLOWED_METHODS, PingHandler, type PingOptions } from './ping/handler.ts';
+import { PingHandler, type PingOptions } from './ping/handler.ts';
 import { drainLimitsWithin } from './ping/request-body.ts';
-import { Pipelines } from './pipelines.ts';
 import { prometheusRoutes } from './prometheus/routes.ts';
 import { RateLimit, tokensInMemory } from './rate-limit.ts';
-import { expectationRefuser, receiver } from './receiver.ts';
-import { Refusals } from './refusals.ts';
+import { receiver } from './receiver.ts';
 import type { Answer } from './replies.ts';
 import type { HttpRequest } from './request.ts';
 import type { Route } from './route.ts';
@@ -60,7 +46,7 @@ import { telegramBotRoute } from './telegram-bot.ts';
 import { Turns } from './turns.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 
-export interface HttpOptions extends ChannelTools {
+export interface HttpOptions extends ChannelTools, ListenerOptions {
   readonly site: Site;
   readonly api: ApiOptions;
   readonly reads: Reads;
@@ -78,30 +64,17 @@ export interface HttpOptions extends ChannelTools {
   readonly instance: Instance;
   /** Open streams of live events. They end when the server closes. */
   readonly live: LiveStreams;
-  readonly log: Logger;
-  readonly requestTimeoutSeconds: number;
-  readonly trustedProxies: readonly string[];
   /** Requests a minute without a valid key for each address; 0 for no limit. */
   readonly publicRateLimitPerMinute: number;
   /** The number of bytes of a ping's body that are kept. Null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;
   /** Requests wait for it, except pings, which see to it themselves: when it is known whether anybody has watched. */
   readonly firstLook?: Promise<void>;
+  /** Listens already. Absent means that a new one is made. */
+  readonly listener?: HttpListener;
   /** No other node works on the database, so that rates are counted in memory. */
   readonly isOnlyNode?: boolean;
-  /** Limits that differ from `HTTP_LIMITS`. */
-  readonly limits?: Partial<HttpLimits>;
 }
-
-/** Loopback addresses have no limit of their own: a client on this machine is most likely a proxy. */
-const LOOPBACK = ['127.0.0.0/8', '::1'];
-
-const MAX_HEADERS_SECONDS = 10;
-// Longer than the idle time of common proxies, so that they close the connection first.
-const KEEP_ALIVE_SECONDS = 72;
-const CLOSING_SWEEP_MS = 50;
-// The longest delay in noticing a time-out. The default of Node is half a minute.
-const TIMEOUT_SWEEP_MS = 500;
 
 /** The HTTP edge of the service. */
 export interface HttpServer extends AsyncDisposable {
@@ -120,7 +93,8 @@ export interface HttpServer extends AsyncDisposable {
 /** Creates the HTTP server. It does not listen yet. */
 export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): HttpServer {
   const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
-  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const listener = options.listener ?? new HttpListener(options);
+  const { limits, refusals, isExempt } = listener;
   const order = new ConnectionOrder();
   const pingHandler = new PingHandler(pings, deps.clock, {
     prefix: `${prefix}/ping/`,
@@ -132,8 +106,6 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     seconds: options.pingSeconds,
     log: options.log,
   });
-  const refusals = new Refusals(options.log);
-  const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
   const addressLimit = new AddressLimit(options.publicRateLimitPerMinute, isExempt, deps.clock);
   const apiRule = { perMinute: options.api.rateLimitPerMinute, capacity: options.api.rateBurst };
   const keys = new Callers(
@@ -175,58 +147,24 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     firstLook: options.firstLook,
   });
   const handle: RequestListener = (request, response) => dispatcher.handle(request, response);
-  const newServer = () => {
-    const connections = new Connections({ limits, isExempt, refusals });
-    const pipelines = new Pipelines(limits);
-    const handlers = { pings: pingHandler, earlyRefusals, others: handle };
-    const receive = receiver(handlers, turns, { order, connections, pipelines });
-    const created = listeningServer(receive, connections, options.requestTimeoutSeconds);
-    return created.on('checkExpectation', expectationRefuser(pipelines));
-  };
-  const server = newServer();
-  const servers = [server];
+  listener.answerBy(receiver({ pings: pingHandler, earlyRefusals, others: handle }, turns, order));
   let closing: Promise<void> | undefined;
   const close = async () => {
     dispatcher.close();
     pingHandler.stop();
     options.live.close();
-    await Promise.all(servers.filter(({ listening }) => listening).map(closeServer));
+    await listener.close();
   };
   const closeOnce = () => (closing ??= close());
   return {
-    server,
+    server: listener.server,
     handle,
     bodyBudget,
     keylessBodyBudget,
-    listen: async ({ host, port }) => {
-      await once(server.listen(port, host), 'listening');
-      if (host === 'localhost') servers.push(...(await listenBeside(server, newServer)));
-    },
+    listen: (address) => listener.listen(address),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
-}
-
-/** The name stands for an IPv4 and an IPv6 address, and a server listens on one. Opens others for the rest, where possible. */
-async function listenBeside(server: Server, newServer: () => Server): Promise<Server[]> {
-  const own = server.address();
-  if (own === null || typeof own === 'string') return [];
-  const addresses = await lookup('localhost', { all: true });
-  const others = new Set(addresses.map(({ address }) => address).filter((one) => one !== own.address));
-  const opening = [...others].map(async (address) => {
-    const other = newServer();
-    await once(other.listen(own.port, address), 'listening');
-    return other;
-  });
-  const opened = await Promise.allSettled(opening);
-  return opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-}
-
-/** Waits for the last answers. Closes connections that clients keep open after them: they would delay the stop. */
-async function closeServer(server: Server): Promise<void> {
-  const sweeping = setInterval(() => server.closeIdleConnections(), CLOSING_SWEEP_MS);
-  await new Promise((resolve) => server.close(resolve));
-  clearInterval(sweeping);
 }
 
 /** Each node counts alone: the limits of the projects hold for all nodes together. */
@@ -269,30 +207,6 @@ export function routesOf(deps: Deps, options: HttpOptions, prefix: string): Rout
   ];
   const limits = { accountLimits: deps.defaultLimits, pingBodyLimit: options.pingBodyLimit };
   return [...routes, ...docsRoutes(site, { ...api, ...limits }, routes)];
-}
-
-/** Creates the server with time-outs, so that slow clients cannot hold a connection forever. */
-function listeningServer(receive: RequestListener, connections: Connections, timeoutSeconds: number): Server {
-  const server = createServer(
-    {
-      requestTimeout: timeoutSeconds * 1000,
-      connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
-      headersTimeout: Math.min(timeoutSeconds, MAX_HEADERS_SECONDS) * 1000,
-      keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // Nothing depends on the header, and a ping without it must be recorded.
-      requireHostHeader: false,
-    },
-    receive,
-  );
-  server.maxHeadersCount = MAX_HEADERS;
-  const clientErrors = new ClientErrors();
-  // Requests come by sockets of `node:net`, as the types do not tell.
-  server.on('clientError', (error, socket) => clientErrors.refuse(error, socket as Socket));
-  server.on('connect', (_request, socket) => refuseTunnel(socket as Socket, ALLOWED_METHODS));
-  connections.watch(server);
-  // A client that closes its side after the request, as `nc` does, still waits for the answer.
-  return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
 /** Makes ids that are unique over all nodes and restarts, at the cost of a counter: a random prefix, then a count. */
