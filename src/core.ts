@@ -130,6 +130,18 @@ function startRetries(database: Database, world: CoreWorld, maxSqliteSeconds = 0
   });
 }
 
+/** Tells somebody else of the progress as well. */
+export function tellAlso(
+  world: CoreWorld,
+  other: (progress: StorageProgress) => void,
+): (progress: StorageProgress) => void {
+  const first = tellerOf(world);
+  return (progress) => {
+    first(progress);
+    other(progress);
+  };
+}
+
 function tellerOf({ tell, log }: CoreWorld): (progress: StorageProgress) => void {
   if (tell !== undefined) return tell;
   return (progress) => {

@@ -8,10 +8,14 @@ import {
   openWithRetries,
   type PreparedDatabase,
   prepareDatabase,
+  tellAlso,
 } from './core.ts';
 import type { Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import type { PingTarget } from './domain/ping/incoming-ping.ts';
+import { Door } from './http/door.ts';
+import type { HttpLimits } from './http/limits.ts';
+import { HttpListener } from './http/listener.ts';
 import { type PageFiles, readPages } from './http/pages/page-files.ts';
 import { createHttpServer } from './http/server.ts';
 import { incompleteKinds, messageLimits } from './integrations/registry.ts';
@@ -53,9 +57,11 @@ import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
 import type { Migration } from './storage/migrate.ts';
 import { ChangeNotices } from './storage/postgres/change-notices.ts';
+import { publicProgress } from './storage/progress.ts';
 import { exposedPaths } from './storage/sqlite/files.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
 import type { Store } from './storage/store.ts';
+import { sitePath } from './wire/site.ts';
 import { startWriterThread, type WriterThread } from './writer-thread.ts';
 
 export interface World extends CoreWorld {
@@ -99,8 +105,10 @@ export interface App extends AsyncDisposable {
  * Starts everything, from the database to the servers. Disposing stops it in reverse order. Steps that need PostgreSQL are
  * repeated while it cannot be used. All of them are repeatable, because a start may be killed after any of them.
  */
-export async function startApp(config: Config, world: World): Promise<App> {
+export async function startApp(config: Config, given: World): Promise<App> {
   await using started = new AsyncDisposableStack();
+  const { listener, door } = await openDoor(config, given, started);
+  const world = { ...given, tell: tellAlso(given, (progress) => door.tell(publicProgress(progress))) };
   const changes = new ChangeFeed((err) => world.log.error({ event: 'changes.subscriber_failed', err }));
   const announce = (changed: Changes) => changes.announce(changed);
   const marks = new ChangeMarks();
@@ -139,19 +147,19 @@ export async function startApp(config: Config, world: World): Promise<App> {
   await startLoops(node);
   const firstLook = Promise.withResolvers<void>();
   const pages = await pagesOf(config, world);
-  const server = createHttpServer(deps, node.pings, { ...node.http, pages, firstLook: firstLook.promise });
+  const server = createHttpServer(deps, node.pings, {
+    ...node.http,
+    pages,
+    listener,
+    firstLook: firstLook.promise,
+  });
   const smtp = await startReceivingMail(config, node);
   started.defer(async () => {
     // Both at once: neither server waits for the clients of the other.
     await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
   });
-  // Counted before anybody pings, since there may be very many.
-  const stored = await retries.run(async () => ({
-    projects: await store.projects.count(),
-    checks: await store.checks.count(),
-  }));
   const hasKeys = await retries.run(() => store.passkeys.isAny());
-  await server.listen({ host: config.listen.host, port: config.listen.port });
+  door.open(server.receive);
   started.use(startWatching(node));
   if (hasKeys) void prepareKeys();
   // Nobody must find checks down whose deadlines passed while no node watched. If it fails, the loop tells.
@@ -160,12 +168,14 @@ export async function startApp(config: Config, world: World): Promise<App> {
   if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
   // This comes last because the keys are shown only once. If the start fails earlier, the next start creates the
   // project.
-  const firstKeys = stored.projects === 0 ? await retries.run(() => makeFirstProject(deps)) : null;
+  const firstKeys = await retries.run(() => makeFirstProject(deps));
   // The link leads to a page of the dashboard.
   const setupToken = pages === null ? null : await retries.run(() => offerSetup(deps));
-  const counts = firstKeys === null ? stored : { ...stored, projects: stored.projects + 1 };
-  const address = server.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
+  const counts = await retries.run(async () => ({
+    projects: await store.projects.count(MAX_COUNTED),
+    checks: await store.checks.count(MAX_COUNTED),
+  }));
+  const port = listener.port ?? config.listen.port;
   world.log.info({ event: 'server.listening', host: config.listen.host, port });
   const all = started.move();
   return {
@@ -186,6 +196,20 @@ export async function startApp(config: Config, world: World): Promise<App> {
   };
 }
 
+/** More are not counted: the start must not take longer the more there are. */
+export const MAX_COUNTED = 10_000;
+
+/** Binds the port before anything else is opened, so that pings can wait. */
+async function openDoor(config: Config, { log, stopping }: World, started: AsyncDisposableStack) {
+  const { site, http, listen } = config;
+  const listener = new HttpListener({ ...http, limits: httpLimits(config), log });
+  const door = new Door(listener, { prefix: sitePath(site.root), timers: systemTimers });
+  started.defer(() => door.close());
+  stopping?.addEventListener('abort', () => door.refuseAll());
+  await listener.listen(listen);
+  return { listener, door };
+}
+
 async function applyConfiguredFile({ provisionFile }: Config, deps: Deps): Promise<readonly Change[]> {
   if (provisionFile === null) return [];
   return (await applyProvisionFile(deps, provisionFile, { isWhole: true })).changes;
@@ -194,7 +218,7 @@ async function applyConfiguredFile({ provisionFile }: Config, deps: Deps): Promi
 async function pagesOf({ site }: Config, { pagesFolder, log }: World): Promise<PageFiles | null> {
   if (pagesFolder === undefined) return null;
   try {
-    const pages = await readPages(pagesFolder, new URL(site.root).pathname.replace(/\/$/, ''));
+    const pages = await readPages(pagesFolder, sitePath(site.root));
     if (pages === null) log.warn({ event: 'pages.missing', folder: pagesFolder });
     return pages;
   } catch (err) {
@@ -288,16 +312,20 @@ function settingsOf(
     api,
     http: {
       ...http,
-      limits: {
-        maxConnections: connectionsWithin(openFileLimit(), http.maxConnections),
-        maxConnectionsPerAddress: http.maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY,
-      },
+      limits: httpLimits({ http }),
     },
     integrations,
     returnTemplate: mail?.returnTemplate ?? null,
     limits,
     accounts,
     effective,
+  };
+}
+
+function httpLimits({ http }: Pick<Config, 'http'>): Partial<HttpLimits> {
+  return {
+    maxConnections: connectionsWithin(openFileLimit(), http.maxConnections),
+    maxConnectionsPerAddress: http.maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY,
   };
 }
 

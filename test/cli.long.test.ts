@@ -175,7 +175,7 @@ test('a service that still waits for another one to apply its file ends when it 
 
   assert.equal(exit.code, 0, exit.stderr);
   assert.equal(exit.stdout, 'Stopped during the start: nothing was accepted yet.\n');
-  assert.equal(await store.checks.count(), 0);
+  assert.equal(await store.checks.count(1_000), 0);
 });
 
 test('a command that is no service ends with the first signal', async () => {

@@ -1,15 +1,17 @@
 import { flushCompileCache } from 'node:module';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { effectiveSettings } from '../config/environment.ts';
 import { type Config, readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
-import { type App, startApp } from '../main.ts';
+import { type App, MAX_COUNTED, startApp } from '../main.ts';
 import type { FirstKeys } from '../services/instance/first-start.ts';
 import { isOutage } from '../storage/driver.ts';
 import { describeDatabase } from '../storage/open.ts';
 import { linkAddress } from '../wire/dashboard/addresses.ts';
+import { sitePath } from '../wire/site.ts';
 import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { VERSION } from './version.ts';
@@ -42,6 +44,9 @@ export const serve: Command = {
     });
     // Ending at once loses nothing: the database rolls back uncommitted work.
     if ((await Promise.race([starting, ready.promise, stopped.then(() => 'stopped')])) === 'stopped') {
+      // Whoever waits at the door hears that it does not open.
+      stopping.abort();
+      await setImmediate();
       io.stdout.write('Stopped during the start: nothing was accepted yet.\n');
       return io.exit(0);
     }
@@ -87,17 +92,12 @@ function banner(app: App, { database, site, api }: Config): string {
     `Tocsin ${VERSION} listens on ${url}`,
     ...(app.mail === null ? [] : [`Pings by e-mail to @${app.mail.domain} on port ${app.mail.port}`]),
     `Database: ${describeDatabase(database)}${app.migrated.length > 0 ? ` (migrated to version ${app.migrated.at(-1)?.version})` : ''}`,
-    `Watching ${count(checks, 'check')} in ${count(projects, 'project')}.`,
+    `Watching ${counted(checks, 'check')} in ${counted(projects, 'project')}.`,
     ...changeLines(app.provisioned),
-    ...(firstKeys === null ? [] : firstSteps(firstKeys, url + pathOf(site.root))),
+    ...(firstKeys === null ? [] : firstSteps(firstKeys, url + sitePath(site.root))),
     ...(firstKeys === null || !api.prometheusEnabled ? [] : prometheusLines([firstKeys.project], site.root)),
     ...(setupToken === null ? [] : setupLines(site.root, setupToken)),
   ].join('\n');
-}
-
-/** Below which path the service answers. */
-function pathOf(root: string): string {
-  return new URL(root).pathname.replace(/\/$/, '');
 }
 
 /** Shows the first administrator the link that makes their account. */
@@ -129,6 +129,11 @@ function firstSteps(keys: FirstKeys, url: string): string[] {
     `  curl ${url}/ping/${keys.ping}/nightly-backup`,
     '',
   ];
+}
+
+/** A number that was counted up to a limit. */
+function counted(n: number, noun: string): string {
+  return n < MAX_COUNTED ? count(n, noun) : `${MAX_COUNTED} ${noun}s or more`;
 }
 
 function count(n: number, noun: string): string {

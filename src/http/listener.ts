@@ -54,6 +54,12 @@ export class HttpListener {
     this.#servers = [this.server];
   }
 
+  /** The port at which it listens; null before. */
+  get port(): number | null {
+    const address = this.server.address();
+    return typeof address === 'object' ? (address?.port ?? null) : null;
+  }
+
   /** Gives the requests that come from now on to somebody else. */
   answerBy(answer: RequestListener): void {
     this.#answer = answer;

@@ -13,7 +13,7 @@ import type { Vitals } from '../services/instance/vitals.ts';
 import type { AccountDeps } from '../services/people/deps.ts';
 import type { PingWriter } from '../services/ping/ping-writer.ts';
 import { Cookies } from '../wire/dashboard/cookies.ts';
-import type { Site } from '../wire/site.ts';
+import { type Site, sitePath } from '../wire/site.ts';
 import { AddressLimit } from './address-limit.ts';
 import { accountProjectRoutes } from './api/account-projects.ts';
 import { type ApiOptions, apiRoutes } from './api/routes.ts';
@@ -79,6 +79,8 @@ export interface HttpOptions extends ChannelTools, ListenerOptions {
 /** The HTTP edge of the service. */
 export interface HttpServer extends AsyncDisposable {
   readonly server: Server;
+  /** Answers a request that the listener has received. */
+  readonly receive: RequestListener;
   /** Answers a request other than a ping, on any connection. */
   readonly handle: RequestListener;
   /** Shared by all bodies that are being received or processed, except pings'. */
@@ -92,7 +94,7 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Creates the HTTP server. It does not listen yet. */
 export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): HttpServer {
-  const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
+  const prefix = sitePath(options.site.root);
   const listener = options.listener ?? new HttpListener(options);
   const { limits, refusals, isExempt } = listener;
   const order = new ConnectionOrder();
@@ -147,7 +149,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     firstLook: options.firstLook,
   });
   const handle: RequestListener = (request, response) => dispatcher.handle(request, response);
-  listener.answerBy(receiver({ pings: pingHandler, earlyRefusals, others: handle }, turns, order));
+  const receive = receiver({ pings: pingHandler, earlyRefusals, others: handle }, turns, order);
   let closing: Promise<void> | undefined;
   const close = async () => {
     dispatcher.close();
@@ -161,7 +163,11 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     handle,
     bodyBudget,
     keylessBodyBudget,
-    listen: (address) => listener.listen(address),
+    receive,
+    listen: (address) => {
+      listener.answerBy(receive);
+      return listener.listen(address);
+    },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };

@@ -21,7 +21,7 @@ import {
 import { type DocsContent, docsHtml } from '../wire/docs/layout.ts';
 import { CRON_PAGE, DOC_PAGES, INTEGRATIONS_PAGE } from '../wire/docs/pages.ts';
 import { DocSearch, type DocSection } from '../wire/docs/search.ts';
-import type { MessageSite, Site } from '../wire/site.ts';
+import { type MessageSite, type Site, sitePath } from '../wire/site.ts';
 import { documentedKind } from './documented-kind.ts';
 
 /** The folder of the texts, in the sources and in the package. */
@@ -97,7 +97,7 @@ export class Docs {
   }
 
   get #prefix(): string {
-    return new URL(this.#site.root).pathname.replace(/\/$/, '');
+    return sitePath(this.#site.root);
   }
 
   get #base(): string {

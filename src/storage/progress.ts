@@ -62,3 +62,20 @@ function titleOf(migration: NamedMigration | null): string {
     ? 'migration'
     : `migration ${migration.number} of ${migration.of}: ${migration.name}`;
 }
+
+/** The same for anybody: without addresses, and without what a server has said. */
+export function publicProgress(progress: StorageProgress): string {
+  switch (progress.event) {
+    case 'database.waiting':
+      return `waiting for the database, ${progress.seconds} s so far`;
+    case 'database.answering':
+      return 'the database answers';
+    case 'migration.waiting':
+      return `${titleOf(progress.migration)}, waiting for a table`;
+    case 'migration.queued':
+    case 'migration.started':
+    case 'migration.running':
+    case 'migration.finished':
+      return describeProgress(progress);
+  }
+}

@@ -477,7 +477,7 @@ async function callReads(
   await reads.transfers.ofProject(projectId);
   await reads.projects.byPingKey('digest');
   await reads.projects.byBadgeKey('key');
-  await reads.projects.count();
+  await reads.projects.count(1_000);
   await reads.projects.memberCount(projectId);
   await reads.projects.page(projectId, 100);
   await reads.apiKeys.byLookup('lookup');
@@ -520,7 +520,7 @@ async function callReads(
   await reads.checks.revisionByUuid(check.uuid);
   await reads.checks.revisionByUniqueKey(projectId, check.uniqueKey);
   await reads.checks.countOfProject(projectId);
-  await reads.checks.count();
+  await reads.checks.count(1_000);
   await reads.checks.pingTotal();
   await reads.pings.latest(check.id, 10);
   await reads.pings.before(check.id, 10, 0);

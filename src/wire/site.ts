@@ -8,6 +8,11 @@ export interface Site {
   readonly masterBadgeLabel: string;
 }
 
+/** The path below which the service answers, without a slash at its end. */
+export function sitePath(root: string): string {
+  return new URL(root).pathname.replace(/\/$/, '');
+}
+
 /** The address at which Prometheus scrapes a project, with a read-only key of it as bearer token. */
 export function prometheusAddress(root: string, projectUuid: string): string {
   return `${root}/projects/${projectUuid}/metrics/`;

@@ -117,11 +117,11 @@ forEachEngine((engine) => {
   });
 
   test('with an unknown key nothing is made', async () => {
-    const count = await app().deps.store.checks.count();
+    const count = await app().deps.store.checks.count(1_000);
 
     assertAnswer(await app().ping('/nobody-has-this-key/fresh?create=1'), NOT_FOUND);
 
-    assert.equal(await app().deps.store.checks.count(), count);
+    assert.equal(await app().deps.store.checks.count(1_000), count);
   });
 
   test('pings may make checks up to twice the limit of the owner, over all projects', async () => {
@@ -191,11 +191,11 @@ forEachEngine((engine) => {
   });
 
   test('a UUID makes no check', async () => {
-    const count = await app().deps.store.checks.count();
+    const count = await app().deps.store.checks.count(1_000);
 
     assertAnswer(await app().ping('/aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee?create=1'), NOT_FOUND);
 
-    assert.equal(await app().deps.store.checks.count(), count);
+    assert.equal(await app().deps.store.checks.count(1_000), count);
   });
 
   test('a slug of 100 characters makes a check', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../services/sign-up/provider-sign-in.ts';
 import { PROVIDER_CALLBACK_PATH, refusedSignInPath, withRefusal } from '../../wire/dashboard/addresses.ts';
 import { type Cookies, readCookies } from '../../wire/dashboard/cookies.ts';
-import type { Site } from '../../wire/site.ts';
+import { type Site, sitePath } from '../../wire/site.ts';
 import { errorReply } from '../error-map.ts';
 import type { Answer } from '../replies.ts';
 import type { Route, VisitorRequest } from '../route.ts';
@@ -30,7 +30,7 @@ class WayBack {
   constructor(deps: AccountDeps, cookies: Cookies, { root }: Pick<Site, 'root'>) {
     this.#deps = deps;
     this.#cookies = cookies;
-    this.#prefix = new URL(root).pathname.replace(/\/$/, '');
+    this.#prefix = sitePath(root);
   }
 
   async answer(request: VisitorRequest): Promise<Answer> {

@@ -15,6 +15,7 @@ import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/addre
 import type { ConnectionOrder } from '../connection-order.ts';
 import { errorReply } from '../error-map.ts';
 import { hangUpAfter } from '../hang-up.ts';
+import { PingPaths } from './paths.ts';
 import { type DrainLimits, hasBody, type PingBody, readPingBody } from './request-body.ts';
 
 export interface PingOptions {
@@ -70,7 +71,7 @@ export class PingHandler {
   readonly #clock: Clock;
   readonly #options: PingOptions;
   readonly #isTrusted: (address: string) => boolean;
-  readonly #decodedPrefix: string;
+  readonly #paths: PingPaths;
   /** The headers of the answers within the same second. */
   #headers = { second: 0, byAnswer: new Map<Answer, string[]>() };
   readonly #peers = new Map<string, Peer>();
@@ -82,7 +83,7 @@ export class PingHandler {
     this.#clock = clock;
     this.#options = options;
     this.#isTrusted = createAddressMatcher(options.trustedProxies);
-    this.#decodedPrefix = decodeURIComponent(options.prefix);
+    this.#paths = new PingPaths(options.prefix);
   }
 
   /**
@@ -95,14 +96,7 @@ export class PingHandler {
 
   /** Whether the request goes to a ping address. */
   takes(url: string): boolean {
-    if (url.startsWith(this.#options.prefix)) return true;
-    return url.includes('%') && (decoded(pathOf(url))?.startsWith(this.#decodedPrefix) ?? false);
-  }
-
-  /** The decoded text after the prefix; null if it cannot be decoded. */
-  #address(path: string): string | null {
-    if (!path.includes('%')) return path.slice(this.#options.prefix.length);
-    return decoded(path)?.slice(this.#decodedPrefix.length) ?? null;
+    return this.#paths.include(url);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -145,7 +139,7 @@ export class PingHandler {
     if (method === 'OPTIONS') this.#sendOptions(response);
     else if (!PING_METHODS.includes(method)) this.#sendMethodNotAllowed(response);
     else {
-      const text = this.#address(pathOf(url));
+      const text = this.#paths.addressIn(url);
       const address = text === null ? 'not_found' : parsePingPath(text);
       if (address === 'not_found') this.#send(response, ANSWERS.not_found);
       else if (address === 'invalid_url') this.#send(response, INVALID_URL);
@@ -323,22 +317,9 @@ function targetOf({ target }: PingAddress, query: URLSearchParams): PingTarget {
   return { pingKeyDigest: pingKeyDigest(target.pingKey), slug: target.slug, create };
 }
 
-function pathOf(url: string): string {
-  const queryStart = url.indexOf('?');
-  return queryStart === -1 ? url : url.slice(0, queryStart);
-}
-
 /** A question mark at the beginning belongs to the name of the first parameter. `URLSearchParams` would skip it. */
 function queryOf(text: string): URLSearchParams {
   return new URLSearchParams(text.startsWith('?') ? `&${text}` : text);
-}
-
-function decoded(path: string): string | null {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return null;
-  }
 }
 
 function forwardedScheme({ headers }: IncomingMessage): string {

@@ -16,7 +16,7 @@ const KEY_NAME = 'first start';
 
 /** Creates the first project of a new installation. Returns null when there already is one. */
 export async function makeFirstProject(deps: Deps): Promise<FirstKeys | null> {
-  if ((await deps.store.projects.count()) > 0) return null;
+  if ((await deps.store.projects.count(1)) > 0) return null;
   return deps.store.transaction(async (tx) => {
     // When several nodes start on an empty database, the one that sets the mark creates the project.
     const mark = deps.random.uuid();

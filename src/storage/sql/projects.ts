@@ -13,7 +13,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { memberships } from './membership.ts';
 import { Statements } from './statements.ts';
-import { oneRow, type Stored, Table } from './table.ts';
+import { type Stored, Table } from './table.ts';
 
 /** A project in the list of a person. */
 export interface ProjectOverview {
@@ -269,10 +269,12 @@ export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> 
     return this.#first('where badge_key = $1', [badgeKey]);
   }
 
-  async count(): Promise<number> {
-    return oneRow(
-      await this.db.all<{ count: number }>(`select count(*) as count from projects where ${NO_BIN}`),
-    ).count;
+  /** The number of projects. Stops counting at `most`. */
+  async count(most: number): Promise<number> {
+    return this.counted(
+      `select count(*) as count from (select 1 from projects where ${NO_BIN} limit $1) as counted`,
+      [most],
+    );
   }
 
   /** People who are members of the project, without its owner. */

@@ -1,0 +1,120 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Timers } from '../lib/timers.ts';
+import { API_VERSIONS } from '../wire/api/version.ts';
+import { hangUpAfter } from './hang-up.ts';
+import type { HttpListener } from './listener.ts';
+import { PingPaths } from './ping/paths.ts';
+import { hasBody } from './ping/request-body.ts';
+
+/** Pings that wait for the end of the start. More are refused. */
+export const MAX_WAITING_PINGS = 1_000;
+/** A ping that has waited for this long is refused: many clients give up soon after. */
+export const MAX_PING_WAIT_SECONDS = 10;
+/** A client that was refused is told to try again after this time. */
+const RETRY_SECONDS = 5;
+
+interface WaitingPing {
+  readonly request: IncomingMessage;
+  readonly forget: () => void;
+}
+
+export interface DoorOptions {
+  /** The path of the site, without a slash at its end. */
+  readonly prefix: string;
+  readonly timers: Pick<Timers, 'callAfter'>;
+}
+
+/**
+ * Answers while the service starts: the port is open, and the database is not. Pings wait, because few clients try again when a
+ * connection is refused. Others learn how far the start is.
+ */
+export class Door {
+  readonly #listener: HttpListener;
+  readonly #timers: DoorOptions['timers'];
+  readonly #pingPaths: PingPaths;
+  readonly #alivePaths: ReadonlySet<string>;
+  /** In the order in which they came. */
+  readonly #waiting = new Map<ServerResponse, WaitingPing>();
+  #progress = 'opening the database';
+
+  constructor(listener: HttpListener, { prefix, timers }: DoorOptions) {
+    this.#listener = listener;
+    this.#timers = timers;
+    this.#pingPaths = new PingPaths(`${prefix}/ping/`);
+    this.#alivePaths = new Set(API_VERSIONS.map((version) => `${prefix}/api/v${version}/live/`));
+    listener.answerBy((request, response) => this.#answer(request, response));
+  }
+
+  /** The number of pings that wait. */
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  /** Says what the start is doing. Anybody can read it. */
+  tell(progress: string): void {
+    this.#progress = progress;
+  }
+
+  /** The service has started: passes it the pings that wait, and all requests that come from now on. */
+  open(answer: RequestListener): void {
+    this.#listener.answerBy(answer);
+    for (const [response, { request, forget }] of [...this.#waiting]) {
+      forget();
+      answer(request, response);
+    }
+  }
+
+  /** The service is to stop: refuses the pings that wait. */
+  refuseAll(): void {
+    this.tell('stopping');
+    for (const [response, { request, forget }] of [...this.#waiting]) {
+      forget();
+      this.#refuse(request, response);
+    }
+  }
+
+  /** The start has failed, or the service has stopped. */
+  async close(): Promise<void> {
+    this.refuseAll();
+    await this.#listener.close();
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { method, url = '' } = request;
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (this.#pingPaths.include(url) && this.#waiting.size < MAX_WAITING_PINGS) this.#wait(request, response);
+    else if (isRead && this.#alivePaths.has(url)) sendLine(response, 200, 'alive');
+    else this.#refuse(request, response);
+  }
+
+  #wait(request: IncomingMessage, response: ServerResponse): void {
+    const forget = () => {
+      cancel();
+      response.off('close', forget);
+      this.#waiting.delete(response);
+    };
+    const cancel = this.#timers.callAfter(MAX_PING_WAIT_SECONDS * 1_000, () => {
+      forget();
+      this.#refuse(request, response);
+    });
+    response.once('close', forget);
+    this.#waiting.set(response, { request, forget });
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse): void {
+    if (hasBody(request)) hangUpAfter(request, response);
+    response.setHeader('Retry-After', RETRY_SECONDS);
+    sendLine(response, 503, `starting: ${this.#progress}`);
+  }
+}
+
+function sendLine(response: ServerResponse, status: number, line: string): void {
+  const body = Buffer.from(line);
+  response
+    .writeHead(status, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': body.length,
+      'Cache-Control': 'no-store',
+    })
+    .end(body);
+}
