@@ -56,6 +56,19 @@ forEachEngine((engine) => {
   suite('readiness', () => {
     const shared = sharedTestApp(engine);
 
+    test('of a node: it is alive, and takes pings', async () => {
+      for (const version of [1, 2, 3]) {
+        for (const [path, said] of [
+          ['live', 'alive'],
+          ['accepts', 'yes'],
+        ]) {
+          const { status, headers, text } = await shared().request('GET', `/api/v${version}/${path}/`);
+          assert.deepEqual([status, headers['content-type'], text], [200, 'text/plain; charset=utf-8', said]);
+          assert.equal(headers['cache-control'], 'no-store');
+        }
+      }
+    });
+
     test('is told without a key, to whoever asks', async () => {
       for (const version of [1, 2, 3]) {
         const { status, headers, json } = await shared().request('GET', `/api/v${version}/ready/`);

@@ -63,6 +63,9 @@ export type Ailment = Condition | `${LoopName}_silent`;
 
 export const AILMENTS: readonly Ailment[] = [...CONDITIONS, ...LOOPS.map(silent)];
 
+/** With one of these, a ping would not be acknowledged. A node with any other one takes pings. */
+export const REFUSING: readonly Ailment[] = ['database_away', 'writes_failing', 'pings_failing'];
+
 /** Alerts that are later than this count as late. */
 const LATE: Micros = seconds(60);
 /** A healthy node writes every few seconds, at least its own beat. */

@@ -13,6 +13,9 @@ export const MAX_PING_WAIT_SECONDS = 10;
 /** A client that was refused is told to try again after this time. */
 const RETRY_SECONDS = 5;
 
+export const ALIVE = 'alive';
+export const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
 interface WaitingPing {
   readonly request: IncomingMessage;
   readonly forget: () => void;
@@ -83,7 +86,7 @@ export class Door {
     const { method, url = '' } = request;
     const isRead = method === 'GET' || method === 'HEAD';
     if (this.#pingPaths.include(url) && this.#waiting.size < MAX_WAITING_PINGS) this.#wait(request, response);
-    else if (isRead && this.#alivePaths.has(url)) sendLine(response, 200, 'alive');
+    else if (isRead && this.#alivePaths.has(url)) sendLine(response, 200, ALIVE);
     else this.#refuse(request, response);
   }
 
@@ -112,7 +115,7 @@ function sendLine(response: ServerResponse, status: number, line: string): void 
   const body = Buffer.from(line);
   response
     .writeHead(status, {
-      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Type': PLAIN_TEXT,
       'Content-Length': body.length,
       'Cache-Control': 'no-store',
     })

@@ -221,7 +221,9 @@ const withoutDatabase =
         headers: texts,
         text: body,
         bytes: rawPayload,
-        json: JSON.parse(body || 'null'),
+        get json() {
+          return JSON.parse(body || 'null');
+        },
       },
     };
   };
@@ -750,6 +752,11 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     200: [open(() => '/api/v3/ready/')],
     503: [withoutDatabase('GET', () => '/api/v3/ready/')],
   },
+  getAcceptance: {
+    200: [open(() => '/api/v3/accepts/')],
+    503: [withoutDatabase('GET', () => '/api/v3/accepts/')],
+  },
+  getLiveness: { 200: [open(() => '/api/v3/live/'), withoutDatabase('GET', () => '/api/v3/live/')] },
   scrapeInstance: {
     200: [
       open(() => '/metrics', { 'x-metrics-key': METRICS_KEY }),
@@ -1026,7 +1033,9 @@ for (const [suffix, isPost] of [
 /** Operations that answer anybody before they look for a key, and those that look for a key of another sort. */
 const LIMITED_BY_ADDRESS = Object.keys(ATTEMPTS).filter(
   (id) =>
-    ![...WITH_API_KEY, ...WITH_TOKEN, 'getStatus', 'getReadiness'].includes(id) && !/^ping(?![a-z])/.test(id),
+    ![...WITH_API_KEY, ...WITH_TOKEN, 'getStatus', 'getReadiness', 'getAcceptance', 'getLiveness'].includes(
+      id,
+    ) && !/^ping(?![a-z])/.test(id),
 );
 
 for (const id of LIMITED_BY_ADDRESS) {

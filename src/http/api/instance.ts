@@ -1,3 +1,4 @@
+import { REFUSING } from '../../domain/vitals.ts';
 import { deliveryOfCallback, reportDelivery } from '../../services/alert/callbacks.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
@@ -9,6 +10,7 @@ import { readinessJson } from '../../wire/api/readiness-output.ts';
 import { API_VERSIONS } from '../../wire/api/version.ts';
 import { INSTANCE_METRICS_TYPE, instanceText } from '../../wire/metrics/instance.ts';
 import * as docs from '../../wire/openapi/operations/instance.ts';
+import { ALIVE, PLAIN_TEXT } from '../door.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import {
   type MetricsKeyOperation,
@@ -32,6 +34,8 @@ export function instanceRoutes(
   return [
     { ...read('/status/', status(vitals)), versions: API_VERSIONS },
     { ...read('/ready/', readiness(vitals)), versions: API_VERSIONS },
+    { ...read('/accepts/', accepts(vitals)), versions: API_VERSIONS },
+    { ...read('/live/', live), versions: API_VERSIONS },
     { ...read('/metrics/', metrics(deps, metricsKey, reads)), versions: API_VERSIONS },
     {
       path: `/notifications/:callback(${UUID_PATTERN})/status`,
@@ -77,6 +81,31 @@ function readiness(vitals: Vitals): OpenOperation {
     },
   };
 }
+
+/** Whether a ping would be acknowledged, for load balancers. */
+function accepts(vitals: Vitals): OpenOperation {
+  return {
+    auth: 'none',
+    doc: docs.getAcceptance,
+    isUnlimited: true,
+    async handle() {
+      const reasons = (await vitals.ailments()).filter((ailment) => REFUSING.includes(ailment));
+      const headers = { 'cache-control': 'no-store' };
+      if (reasons.length === 0) return { status: 200, headers, text: 'yes', contentType: PLAIN_TEXT };
+      return { status: 503, headers, text: reasons.join(', '), contentType: PLAIN_TEXT };
+    },
+  };
+}
+
+/** Whether the process runs. During the start, the door gives the same answer. */
+const live: OpenOperation = {
+  auth: 'none',
+  doc: docs.getLiveness,
+  isUnlimited: true,
+  async handle() {
+    return { status: 200, headers: { 'cache-control': 'no-store' }, text: ALIVE, contentType: PLAIN_TEXT };
+  },
+};
 
 function metrics(deps: Deps, metricsKey: string | null, reads: Reads): MetricsKeyOperation {
   return {

@@ -39,6 +39,34 @@ Do not take nodes out of a load balancer for this: a node whose alerts are late 
   },
 };
 
+const plainReply = (description: string, text: string) => ({
+  description,
+  content: {
+    'text/plain; charset=utf-8': { schema: { type: 'string' as const }, examples: { example: text } },
+  },
+});
+
+export const getAcceptance: OperationDoc = {
+  id: 'getAcceptance',
+  group: 'Instance',
+  summary: 'Ask whether pings are taken',
+  description: `For load balancers; no API key is needed. A node takes pings while its database can be written, also when its
+alerts are late.`,
+  responses: {
+    200: plainReply('A ping would be acknowledged.', 'yes'),
+    503: plainReply('It would not: the reasons, or how far the start is.', 'database_away, writes_failing'),
+  },
+};
+
+export const getLiveness: OperationDoc = {
+  id: 'getLiveness',
+  group: 'Instance',
+  summary: 'Ask whether the process runs',
+  description: `Answers from the first moment of the start, before the database is open; no API key is needed. Only a process that
+does not answer this is helped by a restart.`,
+  responses: { 200: plainReply('It runs.', 'alive') },
+};
+
 const SCRAPED = `# HELP tocsin_ready Whether this node is ready (1 for yes, 0 for no).
 # TYPE tocsin_ready gauge
 tocsin_ready 1
