@@ -4,9 +4,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { LucideProvider } from 'lucide-react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { watchScripts } from './missing-scripts.ts';
 import { queries } from './query-client.ts';
 import { createPageRouter } from './router.tsx';
 
+watchScripts();
 const router = createPageRouter(queries);
 
 const element = document.getElementById('root');

@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryErrorResetBoundary } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import {
   type AnyRoute,
   createRootRouteWithContext,
@@ -9,19 +9,14 @@ import {
   notFound,
   type RouteComponent,
   redirect,
-  useParams,
 } from '@tanstack/react-router';
-import { use } from 'react';
-import { m } from '../messages/index.ts';
 import type { LogSearch } from '../pages/check/log-page.tsx';
 import type { ListSearch } from '../pages/checks/view.ts';
-import { NoPermission } from '../pages/no-permission.tsx';
 import { NotFound } from '../pages/not-found.tsx';
 import type { AuditLogSearch } from '../pages/settings/audit-log.tsx';
 import type { TimelineSearch } from '../pages/timeline/timeline.tsx';
-import { Button } from '../ui/button.tsx';
-import { InsideMain, MainPart } from '../ui/main-part.tsx';
 import { ApiError, ROOT } from './api.ts';
+import { Failure, isMissing } from './failure.tsx';
 import { query } from './read.ts';
 import { PlainLayout, ProjectLayout } from './shell.tsx';
 
@@ -302,34 +297,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const isMissing = (error: unknown) => error instanceof ApiError && (error.code ?? '').endsWith('not_found');
-
 /** Missing data has a page of its own. */
 function orNotFound(error: unknown): never {
   throw isMissing(error) ? notFound() : error;
-}
-
-/** Replaces a page that fails. Missing pages and pages of others look the same. */
-function Failure({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
-  const queries = useQueryErrorResetBoundary();
-  const project = useParams({ from: '/signed-in/projects/$project', shouldThrow: false })?.project;
-  const isInside = use(InsideMain);
-  if (isMissing(error)) return <NotFound />;
-  if (isInside && error instanceof ApiError && error.code === 'permission_denied')
-    return <NoPermission project={project} />;
-  return (
-    <MainPart>
-      <p role="alert" className="text-14">
-        {error.message}
-      </p>
-      <Button
-        onClick={() => {
-          queries.reset();
-          reset();
-        }}
-      >
-        {m.errors.retry}
-      </Button>
-    </MainPart>
-  );
 }

@@ -128,8 +128,10 @@ export const noPermission = {
 } as const;
 
 export const errors = {
+  title: 'This page cannot be shown now',
   unreachable: 'The server cannot be reached. Your input is kept; try again.',
   unexpected: (requestId: string | null) =>
     requestId === null ? 'Something failed on the server.' : `Something failed on the server (${requestId}).`,
+  notLoaded: 'A part of the page could not be loaded.',
   retry: 'Try again',
 } as const;

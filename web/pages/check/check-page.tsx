@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { FailedPart } from '../../app/failed-part.tsx';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -95,10 +96,7 @@ function EventsCard({
         <div className="-mx-4 -mb-3">
           {waiting > 0 && <NewEvents count={waiting} onShow={showWaiting} />}
           {events === null && head.isError && (
-            <Blank
-              title={m.check.events.failed}
-              actions={<Button onClick={() => void head.refetch()}>{m.errors.retry}</Button>}
-            />
+            <FailedPart title={m.check.events.failed} error={head.error} tryAgain={head.refetch} />
           )}
           {events === null && !head.isError && <Skeletons />}
           {events?.length === 0 && <Blank title={m.check.events.none}>{m.check.events.noneLead}</Blank>}

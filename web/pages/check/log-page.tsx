@@ -3,6 +3,7 @@ import { Download, Pause, Play, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { MAX_SEARCH } from '../../../src/wire/dashboard/limits.ts';
 import { ROOT } from '../../app/api.ts';
+import { FailedPart } from '../../app/failed-part.tsx';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -313,12 +314,7 @@ function Events({
   const { head, events, fresh, hasOlder, isLoading, loadOlder } = log;
   if (events === null) {
     if (!head.isError) return <Skeletons />;
-    return (
-      <Blank
-        title={m.check.events.failed}
-        actions={<Button onClick={() => void head.refetch()}>{m.errors.retry}</Button>}
-      />
-    );
+    return <FailedPart title={m.check.events.failed} error={head.error} tryAgain={head.refetch} />;
   }
   const unsearched = head.data?.unsearched ?? 0;
   return (

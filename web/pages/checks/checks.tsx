@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
+import { FailedPart } from '../../app/failed-part.tsx';
 import { ProjectSwitcher } from '../../app/project-switcher.tsx';
 import { query } from '../../app/read.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
@@ -15,7 +16,6 @@ import { Page } from '../../ui/page.tsx';
 import { Answer } from './answer.tsx';
 import { Band } from './band.tsx';
 import { useBoard } from './board.ts';
-import { FailedList } from './failed-list.tsx';
 import { List, Skeleton } from './list.tsx';
 import { totalsOf } from './view.ts';
 import './band.css';
@@ -55,7 +55,7 @@ export function Checks() {
     >
       <div className="checks-page">
         {rows === undefined && error !== null ? (
-          <FailedList error={error} onRetry={() => void refetch()} />
+          <FailedPart title={m.checks.failed} error={error} tryAgain={refetch} />
         ) : rows !== undefined && rows.length <= 1 && head !== undefined && isBeginning ? (
           <Suspense>
             <FirstRun project={project.uuid} channels={head.channels} row={rows[0] ?? null} onDone={end} />

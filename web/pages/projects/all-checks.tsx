@@ -2,6 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
+import { FailedPart } from '../../app/failed-part.tsx';
 import { query } from '../../app/read.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -9,7 +10,6 @@ import { Page } from '../../ui/page.tsx';
 import { Answer } from '../checks/answer.tsx';
 import { Band } from '../checks/band.tsx';
 import { useBoard } from '../checks/board.ts';
-import { FailedList } from '../checks/failed-list.tsx';
 import { List, Skeleton } from '../checks/list.tsx';
 import { totalsOf } from '../checks/view.ts';
 import { ProjectsSwitch } from './projects-switch.tsx';
@@ -35,7 +35,7 @@ export function AllChecks() {
     >
       <div className="checks-page">
         {rows === undefined && error !== null ? (
-          <FailedList error={error} onRetry={() => void refetch()} />
+          <FailedPart title={m.checks.failed} error={error} tryAgain={refetch} />
         ) : rows?.length === 0 ? (
           <div className="grid justify-items-center pt-6">
             <ProjectsSwitch />
