@@ -11,17 +11,17 @@ import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { recoveryOf } from '../domain/history/recovery.ts';
 import { nextDue, type Run, runsOf } from '../domain/history/run.ts';
 import { runFigures } from '../domain/history/run-figures.ts';
-import { tellStatus } from '../domain/history/status-sentence.ts';
+import { type StatusStory, tellStatus } from '../domain/history/status-sentence.ts';
 import type { MailPreferences } from '../domain/people/account.ts';
 import { isAllowed } from '../domain/people/permission.ts';
 import { periodStarts } from '../domain/people/report.ts';
+import type { Ping } from '../domain/ping/ping.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
 import { labelOf } from '../integrations/registry.ts';
 import { type Instant, seconds, toIsoMicros, toIsoSeconds } from '../lib/instant.ts';
 import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
-import { lastLine } from '../services/history/check-board.ts';
 import { readProfile } from '../services/people/profile.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
 import { readProject } from '../services/project/projects.ts';
@@ -50,7 +50,7 @@ export const checkPage = checkView({
     const { preferences } = await readProfile(deps, asked.person);
     const page = await readPage(deps, asked.actor, asked.checkId, preferences);
     const mask = addressMask(asked.actor.caller, page.check);
-    // A body may contain the address of the check.
+    // A description may contain the address of the check.
     return new JsonText<typeof page.shown>(mask(JSON.stringify(page.shown)));
   },
 });
@@ -65,7 +65,7 @@ async function readPage(
   const { store, site } = deps;
   const now = deps.clock.now();
   const check = ownCheck(actor, await store.checks.byId(checkId));
-  const { runs, lastFlips } = await readRuns(deps, check, now);
+  const { pings, runs, lastFlips } = await readRuns(deps, check, now);
   const flip = lastFlips[0] ?? null;
   const [blind] = await store.liveness.blindSpansSince(check.lastPingAt ?? check.createdAt);
   const by = await changedBy(deps, check, flip);
@@ -80,7 +80,6 @@ async function readPage(
   const project = await readProject(deps, actor);
   const address = await readAddress(deps, actor, check);
   const figures = runFigures(runs.slice(-PAGE_RUNS));
-  const line = await lastLine(deps, check, runs, story);
   const seesAddresses = isAllowed(actor.caller, 'checks.view_addresses');
   const shown = {
     /** Names the check to everybody, also where its UUID must not be shown. */
@@ -103,7 +102,9 @@ async function readPage(
     slow: story.isSlow,
     since: toIsoSeconds(story.since),
     sentence: sentenceJson(story.sentence),
-    cause: story.cause && causeJson(story.cause, line),
+    cause: story.cause && causeJson(story.cause, null),
+    /** While it is down: the number of the ping whose body tells most about it. Null if there is none. */
+    output: story.state === 'down' ? outputOf(pings, runs, story) : null,
     /** The outage that is over. Null if there was none in the last hours. */
     recovery: recovery && recoveryJson(recovery, fall),
     /** What ends the outage. Null if it is not down. */
@@ -218,14 +219,21 @@ async function readRuns(
   { store }: ViewDeps,
   check: Check,
   now: Instant,
-): Promise<{ runs: Run[]; lastFlips: readonly Flip[] }> {
+): Promise<{ pings: readonly Ping[]; runs: Run[]; lastFlips: readonly Flip[] }> {
   const pings = (await store.pings.latest(check.id, READ_PINGS)).reverse();
   const page = { after: null, limit: READ_FLIPS };
   const flips = await store.flips.ofCheck(check.id, { from: null, before: null }, page);
   // A flip from before the oldest ping that was read would be a missed run out of its place.
   const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
-  return { runs: runsOf({ check, pings, flips: recent, now }), lastFlips: flips.slice(0, 2) };
+  return { pings, runs: runsOf({ check, pings, flips: recent, now }), lastFlips: flips.slice(0, 2) };
+}
+
+/** The ping by which the last run failed, if the check is down for that, else the last ping with a body. */
+function outputOf(pings: readonly Ping[], runs: readonly Run[], { cause }: StatusStory): number | null {
+  const failed = cause?.kind === 'failed' ? runs.findLast(({ result }) => result === 'failed') : undefined;
+  const withBody = pings.filter(({ bodySize }) => bodySize > 0);
+  return (withBody.find(({ n }) => n === failed?.endN) ?? withBody.at(-1))?.n ?? null;
 }
 
 /** The person who paused the check, or edited it so that it went down. */

@@ -184,6 +184,37 @@ test('while a check is down, its description with the runbook stands above all c
   isQuiet(visit);
 });
 
+test('while a check is down, the output of its last run stands on top, and follows the pings that come', async () => {
+  const own = await givenOwn({ status: 'up', lastPingAt: dashboard.app.clock.now() });
+  const { app } = dashboard;
+  const fail = (body: string) => app.ping(`/${own.check.uuid}/1`, { method: 'POST', body });
+  await fail(Array.from({ length: 40 }, (_, at) => `line ${at + 1}`).join('\n'));
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+
+  const output = page.getByRole('region', { name: 'Last output' });
+  await output.getByText('#1 · exit status 1').waitFor();
+  const lines = output.getByRole('region', { name: 'Body' });
+  await lines.getByText('line 40').waitFor();
+  const isScrolled = () => lines.evaluate((box) => box.scrollTop + box.clientHeight >= box.scrollHeight - 1);
+  assert.equal(await isScrolled(), true, 'its end is in view');
+  const events = await page.getByRole('region', { name: 'Events' }).boundingBox();
+  assert.ok(((await output.boundingBox())?.y ?? Infinity) < (events?.y ?? 0));
+  await isAccessible(visit);
+  await output.getByRole('button', { name: 'Show all 40 lines' }).click();
+  await lines.getByText('line 1', { exact: true }).click();
+
+  await fail('no space left');
+  await appears(dashboard, own.project, output.getByText('no space left'));
+  await output.getByText('#2 · exit status 1').waitFor();
+
+  await app.ping(`/${own.check.uuid}`);
+  await appears(dashboard, own.project, page.getByText('Up').first());
+  await output.waitFor({ state: 'detached' });
+  isQuiet(visit);
+});
+
 test('addresses with slugs are a choice of the project, and changes say who made them', async () => {
   const own = await givenOwn({
     status: 'up',

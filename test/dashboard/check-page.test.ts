@@ -103,6 +103,26 @@ forOneEngine((engine) => {
     );
   });
 
+  test('while a check is down, the page names the ping whose output is shown', async () => {
+    const { browser, check, path } = await givenWatched({ status: 'up', lastPingAt: START });
+    const send = (rest: string, body: string) =>
+      app().ping(`/${check.uuid}${rest}`, { method: 'POST', body });
+    const output = async () => (await read(browser, path)).output;
+
+    await send('', 'all is well');
+    assert.equal(await output(), null, 'it is up');
+    await send('/1', 'no space left');
+    await send('/log', 'still at it');
+    assert.equal(await output(), 2, 'the ping that failed, not the last one');
+    await send('/1', '');
+    assert.equal(await output(), 3, 'the last ping with a body, if the one that failed has none');
+
+    const silent = await givenWatched({ status: 'down', lastPingAt: START });
+    assert.equal((await read(silent.browser, silent.path)).output, null);
+    await app().givenPing(silent.check, { body: Buffer.from('fine, the last time') });
+    assert.equal((await read(silent.browser, silent.path)).output, 1);
+  });
+
   test('a check that is down has its cause, its runs, its way and whom it was told', async () => {
     const { browser, project, check, path } = await givenWatched({ status: 'up', lastPingAt: START });
     const [told, other] = [await app().givenChannel(project), await app().givenChannel(project)];

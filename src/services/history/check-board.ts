@@ -115,7 +115,7 @@ export async function readDetails(
 }
 
 /** The last line of the failed run's output. Null if none failed. */
-export async function lastLine(
+async function lastLine(
   { store }: Pick<Deps, 'store'>,
   check: Pick<ListedCheck, 'id'>,
   runs: readonly Run[],

@@ -158,6 +158,8 @@ export const check = {
   },
   about: 'About this check',
   description: 'Description',
+  output: 'Last output',
+  outputOpen: 'All about this ping',
   events: {
     title: 'Events',
     all: 'All events',
@@ -269,6 +271,7 @@ export const check = {
     binary: (size: string) => `Binary data, ${size}. Download it to look at it.`,
     isFull: 'The body is as long as bodies may be. What came after was cut.',
     skipped: (count: number) => `Show ${plural(count, 'line', 'lines')} in between`,
+    showAll: (count: number) => `Show all ${plural(count, 'line', 'lines')}`,
     download: 'Download',
     copy: 'Copy',
     compare: 'Compare with the last good one',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, WrapText } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { ROOT } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -29,6 +29,8 @@ interface Props {
   readonly ping: ShownPing;
   /** The searched text, in lower case. */
   readonly words: string;
+  /** Whether only the end of a long body is shown, until somebody asks for all of it. */
+  readonly isShort?: boolean;
 }
 
 /** The body of a ping, in the form in which it can be read. Nothing of it is run or loaded. */
@@ -58,7 +60,7 @@ function Unavailable({ name, ping }: Props) {
   );
 }
 
-function PresentBody({ name, ping, words, body }: Props & { readonly body: Present }) {
+function PresentBody({ name, ping, words, body, isShort = false }: Props & { readonly body: Present }) {
   const texts = m.check.ping;
   const views = VIEWS[body.type].filter(
     (view) => (view !== 'html' || body.mail?.hasHtml) && (view !== 'raw' || body.lines !== null),
@@ -67,6 +69,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
   const [isWrapped, setIsWrapped] = useState(true);
   const [isComparing, setIsComparing] = useState(false);
   const [isWhole, setIsWhole] = useState(false);
+  const [isCut, setIsCut] = useState(isShort);
   const whole = useQuery({ ...pingQuery(name, ping.n, true), enabled: isWhole });
   const shown = whole.data?.body.state === 'present' ? whole.data.body : body;
   const lines = linesOf(shown, view);
@@ -113,7 +116,7 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
       ) : lines === null ? (
         <p className="text-ink-3">{texts.mail.noText}</p>
       ) : (
-        <Lines isWrapped={isWrapped}>
+        <Lines isWrapped={isWrapped} height={isCut ? 'short' : isShort ? 'whole' : 'screen'}>
           {lines.first.map((line, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines are known by their number
             <Line key={at} number={at + 1}>
@@ -138,6 +141,16 @@ function PresentBody({ name, ping, words, body }: Props & { readonly body: Prese
         </Lines>
       )}
       <div className="flex flex-wrap items-center gap-2">
+        {isCut && lines !== null && lines.total > SHORT_LINES && (
+          <Button
+            onClick={() => {
+              setIsCut(false);
+              setIsWhole(skipped > 0);
+            }}
+          >
+            {texts.showAll(lines.total)}
+          </Button>
+        )}
         {(body.type !== 'email' || body.lines !== null) && (
           <a
             href={`${ROOT}/dashboard/api/checks/${name}/pings/${ping.n}/body`}
@@ -216,13 +229,32 @@ function linesOf(body: Present, view: View): ShownLines | null {
   return { total, first: styled.slice(0, first.length), last: styled.slice(first.length) };
 }
 
-function Lines({ isWrapped, children }: { readonly isWrapped: boolean; readonly children: ReactNode }) {
+/** Lines that fit into a short view. */
+const SHORT_LINES = 13;
+
+const HEIGHTS = { short: 'max-h-64', screen: 'max-h-[60dvh]', whole: '' };
+
+function Lines({
+  isWrapped,
+  height = 'screen',
+  children,
+}: {
+  readonly isWrapped: boolean;
+  readonly height?: keyof typeof HEIGHTS;
+  readonly children: ReactNode;
+}) {
+  const part = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // Trouble stands at the end.
+    if (height === 'short') part.current?.scrollTo(0, part.current.scrollHeight);
+  }, [height]);
   return (
     <section
+      ref={part}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
       tabIndex={0}
       aria-label={m.check.ping.body}
-      className={`body-lines max-h-[60dvh] overflow-auto rounded-control border border-line bg-sunken py-2 font-mono text-12 leading-4.5 ${
+      className={`body-lines overflow-auto ${HEIGHTS[height]} rounded-control border border-line bg-sunken py-2 font-mono text-12 leading-4.5 ${
         isWrapped ? '[overflow-wrap:anywhere] whitespace-pre-wrap' : 'whitespace-pre'
       }`}
     >

@@ -13,6 +13,7 @@ import { Fuse } from './fuse.tsx';
 import { Hero, nameOf, titleOf } from './hero.tsx';
 import { HistoryCard } from './history-card.tsx';
 import { isTyping } from './keys.ts';
+import { OutputCard } from './output-card.tsx';
 import { PingItCard } from './ping-it.tsx';
 import { PingSheet, usePingSheet } from './ping-sheet.tsx';
 import type { ShownCheck } from './queries.ts';
@@ -44,9 +45,10 @@ export function CheckPage() {
     >
       <Hero check={check} name={ref} />
       {isDown && (
-        // It tells what to do now.
-        <div className="px-6 pb-4 empty:hidden max-md:px-4">
+        // They tell what to do now, and what has happened.
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 px-6 pb-4 empty:hidden max-md:px-4">
           <DescriptionCard check={check} />
+          {check.output !== null && <OutputCard name={ref} n={check.output} onOpen={sheet.open} />}
         </div>
       )}
       {isNew ? <Waiting check={check} /> : check.fuse.length > 0 && <Fuse check={check} />}

@@ -73,9 +73,6 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
             <StaysDown {...check.staysDown} reminder={check.reminder} />
           </p>
         )}
-        {check.cause?.line != null && (
-          <p className="mt-1 truncate font-mono text-12 text-ink-2">{check.cause.line}</p>
-        )}
       </div>
       {check.may.edit && check.uuid !== null && <Actions check={check} uuid={check.uuid} name={name} />}
     </section>

@@ -85,7 +85,7 @@ function Sheet({
   );
 }
 
-function whatOf({ signal, exitStatus }: ShownPing): string {
+export function whatOf({ signal, exitStatus }: ShownPing): string {
   const { events } = m.check;
   if (exitStatus !== null) return events.exitStatus(exitStatus).toLowerCase();
   return events.kinds[signal];
