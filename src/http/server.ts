@@ -70,7 +70,7 @@ export interface HttpOptions extends ChannelTools, ListenerOptions {
   readonly pingBodyLimit: number | null;
   /** Requests wait for it, except pings, which see to it themselves: when it is known whether anybody has watched. */
   readonly firstLook?: Promise<void>;
-  /** Listens already. Absent means that a new one is made. */
+  /** Listens already, and somebody else answers until now. Absent means that a new one is made. */
   readonly listener?: HttpListener;
   /** No other node works on the database, so that rates are counted in memory. */
   readonly isOnlyNode?: boolean;
@@ -150,6 +150,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   });
   const handle: RequestListener = (request, response) => dispatcher.handle(request, response);
   const receive = receiver({ pings: pingHandler, earlyRefusals, others: handle }, turns, order);
+  if (options.listener === undefined) listener.answerBy(receive);
   let closing: Promise<void> | undefined;
   const close = async () => {
     dispatcher.close();
@@ -164,10 +165,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     bodyBudget,
     keylessBodyBudget,
     receive,
-    listen: (address) => {
-      listener.answerBy(receive);
-      return listener.listen(address);
-    },
+    listen: (address) => listener.listen(address),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };
