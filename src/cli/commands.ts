@@ -9,6 +9,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   account: async () => (await import('./account.ts')).account,
   admin: async () => (await import('./account.ts')).admin,
   backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
+  recovered: async () => (await import('./recovered.ts')).recovered,
   verify: async () => (await import('./verify.ts')).verify,
   'rotate-secret': async () => (await import('./rotate-secret.ts')).rotateSecret,
   'signal-captcha': async () => (await import('./signal-captcha.ts')).signalCaptcha,

@@ -3,8 +3,8 @@ import type { Core } from '../core.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
-import { BLIND_AFTER } from '../services/core/liveness.ts';
 import { type Rotation, resealAll } from '../services/instance/secret-rotation.ts';
+import { requireSilence } from '../storage/archive/recovery.ts';
 import { keptSecrets } from '../storage/secret-key.ts';
 import { lockDatabase } from '../storage/sqlite/lock.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
@@ -59,11 +59,7 @@ async function resealUnderConfigured(
 
 /** A running node knows only the present key. It could not read anything that is sealed under the new one. */
 async function requireNobodyWatches({ deps }: Core): Promise<void> {
-  const last = await deps.store.liveness.lastBeatAt();
-  if (last === null || Math.abs(systemClock.now() - last) > BLIND_AFTER) return;
-  throw new CommandFailure(
-    'a node is running, or was until half a minute ago: stop all nodes, wait, and start this again',
-  );
+  requireSilence(await deps.store.liveness.lastBeatAt(), systemClock.now());
 }
 
 function tell(

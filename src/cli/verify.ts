@@ -1,43 +1,68 @@
-import { open } from 'node:fs/promises';
 import { type Config, readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
-import { type Database, describeDatabase } from '../storage/open.ts';
-import { findSecretFiles, type SecretKeys } from '../storage/secret-key.ts';
-import { verifyDatabase } from '../storage/verify/database.ts';
-import { type Command, CommandFailure, UsageError } from './command.ts';
+import { openSecret } from '../storage/archive/passphrase.ts';
+import { openSource, type Source } from '../storage/archive/source.ts';
+import { describeDatabase } from '../storage/open.ts';
+import { findKeptSecrets, findSecretFiles, type SecretKeys } from '../storage/secret-key.ts';
+import { type Verification, verifyArchive, verifyDatabase } from '../storage/verify/database.ts';
+import { columns } from './columns.ts';
+import { type Command, UsageError } from './command.ts';
+import { readArguments, readPassphrase } from './passphrase.ts';
+import { VERSION } from './version.ts';
+
+const OPTIONS = { 'passphrase-file': { type: 'string' } } as const;
+const WORLD = { clock: systemClock, random: systemRandom };
+
+const HELP = `Usage: tocsin verify [FILE]
+
+Looks for faults in a copy or an archive, or without a file in the database itself, and changes nothing.
+Prints the first faults by table and key, and then ends with exit code 1.
+
+${columns([['--passphrase-file FILE', 'opens the secret key in the archive, to look at sealed values, too']]).join('\n')}
+`;
 
 export const verify: Command = {
   usage: '[FILE]',
   summary: 'look for faults in a backup, or in the database, without changing it',
+  help: HELP,
   async run(args, io) {
-    const [file, ...others] = args;
+    const { values, positionals } = readArguments(args, OPTIONS);
+    const [file, ...others] = positionals;
     if (others.length > 0) throw new UsageError('verify takes at most one argument, the backup');
     const config = readConfig(io.environment());
-    const database = file === undefined ? config.database : await copyAt(file);
-    const secrets = file === undefined ? config.secretKey : await secretsOfCopy(config, file);
-    const world = { clock: systemClock, random: systemRandom };
-    const { faults, hasSecret } = await verifyDatabase(database, secrets, world);
+    const { faults, hasSecret } =
+      file === undefined
+        ? await verifyDatabase(config.database, config.secretKey, WORLD)
+        : await verifyBackup(config, file, values['passphrase-file']);
     for (const { table, key, fault } of faults) io.stdout.write(`${table} ${key}: ${fault}\n`);
     if (!hasSecret) io.stdout.write('Sealed values were not opened: the secret key is not here.\n');
     const count = faults.length === 0 ? 'no fault found' : `${faults.length} faults, or more`;
-    io.stdout.write(`${describeDatabase(database)}: ${count}.\n`);
+    io.stdout.write(`${file ?? describeDatabase(config.database)}: ${count}.\n`);
     return faults.length === 0 ? 0 : 1;
   },
 };
 
-const SQLITE_MAGIC = 'SQLite format 3\0';
-
-async function copyAt(path: string): Promise<Database> {
-  await using file = await open(path, 'r');
-  const { buffer } = await file.read({ buffer: Buffer.alloc(SQLITE_MAGIC.length), position: 0 });
-  if (buffer.toString('latin1') === SQLITE_MAGIC) return { engine: 'sqlite', path };
-  throw new CommandFailure(`${path} is no backup of Tocsin`);
+async function verifyBackup(config: Config, path: string, passphraseFile?: string): Promise<Verification> {
+  const source = await openSource(path, { clock: systemClock, release: VERSION });
+  const secrets = await secretsOf(config, source, passphraseFile);
+  if (source.form === 'archive') return verifyArchive(source, secrets, WORLD);
+  return verifyDatabase({ engine: 'sqlite', path }, secrets, WORLD);
 }
 
-/** The secret that is configured, or is kept beside the copy, or beside the database of which it is a copy. */
-async function secretsOfCopy({ secretKey, database }: Config, path: string): Promise<SecretKeys | null> {
-  const beside = secretKey ?? (await findSecretFiles(path, systemRandom));
-  if (beside !== null || database.engine === 'postgres') return beside;
-  return findSecretFiles(database.path, systemRandom);
+/** The secret in the archive, or the configured one, or the one beside the backup, or the one of the database. */
+async function secretsOf(
+  { secretKey, database }: Config,
+  { path, header: { secret } }: Source,
+  passphraseFile: string | undefined,
+): Promise<SecretKeys | null> {
+  if (passphraseFile !== undefined && secret === null)
+    throw new UsageError(`${path} has no secret key in it, so there is no passphrase to give`);
+  if (passphraseFile !== undefined && secret !== null)
+    return openSecret(secret, await readPassphrase(passphraseFile));
+  return (
+    secretKey ??
+    (await findSecretFiles(path, systemRandom)) ??
+    (await findKeptSecrets(database, systemClock, systemRandom).catch(() => null))
+  );
 }

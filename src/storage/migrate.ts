@@ -122,6 +122,17 @@ async function applyNext(tx: Writer, { driver, clock, known, watch }: Work): Pro
   return next;
 }
 
+/** Applies all these migrations in a transaction that does more. */
+export async function migrateWithin(
+  tx: Writer,
+  driver: Driver,
+  clock: Clock,
+  known: readonly Migration[],
+): Promise<void> {
+  using watch = new MigrationWatch({ clock, timers: systemTimers, tell: () => undefined });
+  while ((await applyNext(tx, { driver, clock, known, watch })) !== null);
+}
+
 interface VersionRow {
   readonly version: number;
   readonly breaking: boolean | 0 | 1;

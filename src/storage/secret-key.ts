@@ -1,9 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
+import type { Clock } from '../lib/clock.ts';
 import type { Random } from '../lib/random.ts';
 import { MIN_SECRET_LENGTH } from '../lib/vault.ts';
 import { createWholeFile, moveFile, removePartialFiles, replaceWholeFile } from '../lib/whole-file.ts';
 import { StorageError } from './driver.ts';
-import type { Database } from './open.ts';
+import { type Database, openDriver } from './open.ts';
+import { createSqlStore } from './sql/store.ts';
 import { secretPaths } from './sqlite/files.ts';
 import type { Store } from './store.ts';
 
@@ -44,6 +46,39 @@ export function keptSecrets(database: Database, store: Store, random: Random): K
 /** The secrets in the files beside a SQLite database. Null if there are none. */
 export function findSecretFiles(path: string, random: Random): Promise<SecretKeys | null> {
   return new SecretFiles(secretPaths(path), random).find();
+}
+
+/** The secrets that are kept with a database. Null if none was made yet. Makes none. */
+export async function findKeptSecrets(
+  database: Database,
+  clock: Clock,
+  random: Random,
+): Promise<SecretKeys | null> {
+  if (database.engine === 'sqlite') return findSecretFiles(database.path, random);
+  await using store = createSqlStore(
+    await openDriver(database, { clock, onLostConnection: () => undefined }),
+  );
+  return await keptSecrets(database, store, random).find();
+}
+
+/** Replaces the secrets in the files beside a SQLite database. */
+export async function keepSecretFiles(path: string, secrets: SecretKeys, random: Random): Promise<void> {
+  const { current, next, previous } = secretPaths(path);
+  if (secrets.fallbacks.length > 0) await replaceWholeFile(previous, previousLines(secrets), random);
+  else await rm(previous, { force: true });
+  await rm(next, { force: true });
+  await replaceWholeFile(current, `${secrets.current}\n`, random);
+}
+
+/** The rows of `instance` that keep the secrets. */
+export function secretRows(secrets: SecretKeys | null): [key: string, value: string][] {
+  if (secrets === null) return [];
+  const current: [string, string] = [CURRENT_ROW, secrets.current];
+  return secrets.fallbacks.length === 0 ? [current] : [current, [PREVIOUS_ROW, previousLines(secrets)]];
+}
+
+function previousLines({ fallbacks: [latest = '', ...others] }: SecretKeys): string {
+  return linesOf(latest, others);
 }
 
 class SecretFiles implements KeptSecrets {
@@ -164,6 +199,9 @@ class SecretRows implements KeptSecrets {
 const CURRENT_ROW = 'secret_key';
 const NEXT_ROW = 'secret_key_next';
 const PREVIOUS_ROW = 'secret_key_previous';
+
+/** The keys of the rows of `instance` that contain secrets. */
+export const SECRET_ROWS: readonly string[] = [CURRENT_ROW, NEXT_ROW, PREVIOUS_ROW];
 
 function placeOf(row: string): string {
   return `row "${row}" of the table "instance"`;

@@ -10,13 +10,13 @@ import { createPrivateFile } from './files.ts';
  * Returns its size in bytes.
  */
 export async function backupSqlite(source: string, target: string, random: Random): Promise<number> {
-  if (await isThere(target)) throw existsAlready(target);
+  await requireNoFile(target);
   const partial = partialPath(target, random);
   try {
     if (!createPrivateFile(partial)) throw existsAlready(partial);
     await copy(source, partial);
     requireSound(partial);
-    await sync(partial);
+    await syncFile(partial);
     if (!(await publishFile(partial, target))) throw existsAlready(target);
   } catch (error) {
     if (error instanceof StorageError) throw error;
@@ -45,18 +45,20 @@ function openExisting(path: string): DatabaseSync {
   }
 }
 
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
+export async function requireNoFile(path: string): Promise<void> {
+  const isThere = await stat(path).then(
     () => true,
     () => false,
   );
+  if (isThere) throw existsAlready(path);
 }
 
-function existsAlready(path: string): StorageError {
+export function existsAlready(path: string): StorageError {
   return new StorageError('fault', `${path} exists already`);
 }
 
-function requireSound(path: string): void {
+/** Makes one file of the database, and throws if it is damaged. */
+export function requireSound(path: string): void {
   using copied = new DatabaseSync(path);
   // The copy would inherit write-ahead logging, which needs two more files.
   copied.exec('pragma journal_mode = delete');
@@ -64,13 +66,13 @@ function requireSound(path: string): void {
   if (row?.integrity_check !== 'ok') throw new Error('it is damaged');
 }
 
-async function sync(path: string): Promise<void> {
+export async function syncFile(path: string): Promise<void> {
   await using file = await open(path, 'r+');
   await file.sync();
 }
 
 /** Removes the database and the files that SQLite keeps beside it. */
-async function removeDatabase(path: string): Promise<void> {
+export async function removeDatabase(path: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true });
 }
 

@@ -1,11 +1,15 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
 import { createVault } from '../../lib/vault.ts';
+import { partialPath } from '../../lib/whole-file.ts';
+import { buildFile } from '../archive/restore.ts';
+import type { Source } from '../archive/source.ts';
 import { type Driver, StorageError } from '../driver.ts';
 import { requireCurrentSchema } from '../migrate.ts';
 import { type Database, openDriver } from '../open.ts';
 import { keptSecrets, type SecretKeys } from '../secret-key.ts';
 import { createSqlStore } from '../sql/store.ts';
+import { removeDatabase } from '../sqlite/backup.ts';
 import { SqliteReader } from '../sqlite/driver.ts';
 import { type Fault, findFaults } from './verify.ts';
 
@@ -32,6 +36,21 @@ export async function verifyDatabase(
   const now = (await store.liveness.lastBeatAt()) ?? clock.now();
   const faults = await findFaults(driver, driver.dialect.engine, { now, vault }, MAX_FAULTS);
   return { faults, hasSecret: vault !== null };
+}
+
+/** Makes a database of an archive, looks for faults there, and removes it. */
+export async function verifyArchive(
+  source: Source,
+  secrets: SecretKeys | null,
+  world: { readonly clock: Clock; readonly random: Random },
+): Promise<Verification> {
+  const path = partialPath(source.path, world.random);
+  try {
+    await buildFile(path, { source, ...world });
+    return await verifyDatabase({ engine: 'sqlite', path }, secrets, world);
+  } finally {
+    await removeDatabase(path);
+  }
 }
 
 async function openReading(database: Database, clock: Clock): Promise<Driver> {

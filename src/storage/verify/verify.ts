@@ -1,3 +1,4 @@
+import { readLastIds } from '../archive/catalog.ts';
 import type { Engine } from '../dialect.ts';
 import type { Reader } from '../driver.ts';
 import { type Row, type Surroundings, TRUTHS, type Truth } from './truths.ts';
@@ -86,20 +87,10 @@ async function findDamage(db: Reader, most: number): Promise<Fault[]> {
   }));
 }
 
-const GIVEN_IDS: Readonly<Record<Engine, string>> = {
-  sqlite: 'select name as "table", seq as "last" from sqlite_sequence order by name',
-  postgres: `select tables.relname as "table", coalesce(pg_sequence_last_value(sequences.oid), 0) as "last"
-               from pg_depend
-                    join pg_class as sequences on sequences.oid = pg_depend.objid and sequences.relkind = 'S'
-                    join pg_class as tables on tables.oid = pg_depend.refobjid
-              where pg_depend.deptype = 'i' and tables.relnamespace = current_schema()::regnamespace
-              order by tables.relname`,
-};
-
 /** A counter that is behind would give out an id a second time. */
 async function findGivenIds(db: Reader, engine: Engine): Promise<Fault[]> {
   const faults: Fault[] = [];
-  for (const { table, last } of await db.all<{ table: string; last: number }>(GIVEN_IDS[engine])) {
+  for (const [table, last] of await readLastIds(db, engine)) {
     const [row] = await db.all<{ id: number | null }>(`select max(id) as id from "${table}"`);
     if (row?.id != null && row.id > last)
       faults.push({ table, key: String(row.id), fault: `the counter of ids is behind, at ${last}` });

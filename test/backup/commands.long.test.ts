@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startTestApp } from '../app.ts';
+import { settingsFor } from '../cli.test-support.ts';
+import { createEmptyPlace, forEachEngine } from '../engines.ts';
+import { live } from '../lived.ts';
+import { TEST_SECRET } from '../node-parts.ts';
+import { limitFileSize, runCli, temporaryFolder } from '../process.ts';
+
+forEachEngine((engine) => {
+  test('backup, verify and restore take an archive from one engine to the other, with its secret', async () => {
+    await using folder = await temporaryFolder();
+    await using app = await startTestApp(engine);
+    await live(app);
+    await using there = await createEmptyPlace(engine === 'sqlite' ? 'postgres' : 'sqlite');
+    const options = { cwd: folder.path, env: { ...settingsFor(app), SECRET_KEY: TEST_SECRET } };
+    await writeFile(join(folder.path, 'passphrase'), 'a passphrase for tests\n');
+    await writeFile(join(folder.path, 'wrong'), 'another passphrase\n');
+    const { DATABASE_URL: to = '' } = settingsFor(there);
+    const withPassphrase = ['--passphrase-file', 'passphrase'];
+
+    const made = await runCli(['backup', 'archive', '--archive', ...withPassphrase], options);
+    const verified = await runCli(['verify', 'archive', ...withPassphrase], { cwd: folder.path });
+    const wrong = await runCli(['restore', 'archive', '--to', to, '--passphrase-file', 'wrong'], options);
+    const restored = await runCli(['restore', 'archive', '--to', to, ...withPassphrase], options);
+    const again = await runCli(['restore', 'archive', '--to', to], options);
+    const recovered = await runCli(['recovered'], { cwd: folder.path, env: settingsFor(there) });
+
+    assert.deepEqual([made.code, made.stderr], [0, '']);
+    assert.match(
+      made.stdout,
+      /^Archived .* to archive \(\d+ bytes\)\.\nThe secret key is in it: keep the passphrase/,
+    );
+    assert.deepEqual([verified.code, verified.stdout], [0, 'archive: no fault found.\n']);
+    assert.deepEqual(
+      [wrong.code, wrong.stderr],
+      [1, 'the passphrase is not the one with which the archive was made\n'],
+    );
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.match(
+      restored.stdout,
+      /^Restored .* as it was at 20\S+\.\nMessages .* not sent: \d+\.\nThe secret key was restored\.\n/,
+    );
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /is not empty: restore to another one, or give --replace/);
+    assert.equal(recovered.code, 0, recovered.stderr);
+    assert.match(recovered.stdout, /not sent: 0\.\nChecks that fell due since 2024-03-01T\S+ are excused/);
+    const sound = await runCli(['verify'], { cwd: folder.path, env: settingsFor(there) });
+    assert.match(sound.stdout, /^(SQLite|PostgreSQL), \S+: no fault found\.\n$/);
+  });
+});
+
+test('a restore for which the disk has no room leaves the database as it was', async () => {
+  await using folder = await temporaryFolder();
+  await using app = await startTestApp('sqlite');
+  await live(app);
+  const options = { cwd: folder.path, env: settingsFor(app) };
+  const made = await runCli(['backup', 'archive', '--archive'], options);
+  assert.equal(made.code, 0, made.stderr);
+
+  const prelude = limitFileSize(100_000);
+  const refused = await runCli(['restore', 'archive', '--to', 'sqlite:new.db'], { ...options, prelude });
+
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^(The database cannot be used: )?(disk I\/O error|database or disk is full)/);
+  assert.deepEqual((await readdir(folder.path)).toSorted(), ['archive']);
+});
+
+test('verify looks at a copy, and refuses what is none', async () => {
+  await using folder = await temporaryFolder();
+  await using app = await startTestApp('sqlite');
+  await live(app);
+  const options = { cwd: folder.path, env: settingsFor(app) };
+  const copied = await runCli(['backup', 'copy.db'], options);
+  assert.equal(copied.code, 0, copied.stderr);
+  const bytes = await readFile(join(folder.path, 'copy.db'));
+  await writeFile(join(folder.path, 'damaged.db'), bytes.fill(0xff, 4096 * 3, 4096 * 12));
+  await writeFile(join(folder.path, 'notes.txt'), 'no backup');
+
+  const sound = await runCli(['verify', 'copy.db'], options);
+  const damaged = await runCli(['verify', 'damaged.db'], options);
+  const notes = await runCli(['verify', 'notes.txt'], options);
+
+  assert.equal(sound.code, 0, sound.stdout);
+  assert.match(sound.stdout, /^Sealed values were not opened: the secret key is not here\.\n/);
+  assert.equal(damaged.code, 1);
+  assert.equal(damaged.stdout + damaged.stderr, 'database disk image is malformed\n');
+  assert.equal(notes.code, 1);
+  assert.equal(notes.stderr, 'notes.txt is no backup of Tocsin\n');
+});
