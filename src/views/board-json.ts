@@ -164,12 +164,25 @@ export function checkDetailsJson({ listed, story, runs, line, told, recovery, pi
 
 export type RecoveryJson = Readonly<ReturnType<typeof recoveryJson>>;
 
-export function recoveryJson({ sentence }: Recovery, told: readonly ToldRecord[]) {
-  const delivered = told.filter(({ state }) => state === 'delivered');
+/** Whether an integration was told of the fall of a check, of its recovery, or of both. */
+export type ToldOf = 'both' | 'fall' | 'recovery';
+
+export function recoveryJson(
+  { sentence }: Recovery,
+  told: readonly (ToldRecord & Pick<DeliveryRecord, 'status'>)[],
+) {
+  const delivered = Map.groupBy(
+    told.filter(({ state }) => state === 'delivered'),
+    ({ channelUuid }) => channelUuid,
+  );
   return {
     sentence: sentenceJson(sentence),
-    /** UUIDs of the integrations that were told of the outage. */
-    told: delivered.map(({ channelUuid }) => channelUuid),
+    /** The integrations that were told. */
+    told: [...delivered].map(([channel, some]) => {
+      const statuses = new Set(some.map(({ status }) => status));
+      const of: ToldOf = statuses.size > 1 ? 'both' : statuses.has('down') ? 'fall' : 'recovery';
+      return { channel, of };
+    }),
   };
 }
 
@@ -320,8 +333,24 @@ export function boardHeadJson(head: BoardHead) {
       from: toIsoSeconds(from),
       until: toIsoSeconds(until),
     })),
+    recovered: recoveredJson(head),
     channels: head.channels,
   };
+}
+
+/** Checks that were down in the time of the pulse and are up again, with the last outage of each. */
+function recoveredJson({ ended, now }: BoardHead) {
+  const last = new Map<ListedCheck, EndedOutage>();
+  for (const outage of ended.toSorted((one, other) => one.until - other.until)) {
+    if (outage.of.row.status === 'up') last.set(outage.of, outage);
+  }
+  const some = [...last.values()].slice(0, MAX_NAMED).map(({ from, until, of: { check } }) => ({
+    name: check.name,
+    /** Null if it began before the time of the pulse. */
+    from: from <= oldestBucket(now) * BUCKET ? null : toIsoSeconds(from),
+    until: toIsoSeconds(until),
+  }));
+  return { count: last.size, some };
 }
 
 /** Checks by status. `neverCame`, `running` and `slow` count some of the others again. */

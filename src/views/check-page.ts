@@ -73,8 +73,8 @@ async function readPage(
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
   const reached = await store.deliveries.lastReached(check);
-  const recovery = recoveryOf(lastFlips, now);
-  const fall = recovery?.fallId == null ? [] : await store.deliveries.ofFlips([recovery.fallId]);
+  const recovery = recoveryOf(lastFlips, runs, now);
+  const toldThen = recovery === null ? [] : await store.deliveries.ofFlips([...recovery.flipIds]);
   const answers = answersFor(actor.caller);
   const shownTold = told.map(answers.delivery);
   const project = await readProject(deps, actor);
@@ -106,7 +106,7 @@ async function readPage(
     /** While it is down: the number of the ping whose body tells most about it. Null if there is none. */
     output: story.state === 'down' ? outputOf(pings, runs, story) : null,
     /** The outage that is over. Null if there was none in the last hours. */
-    recovery: recovery && recoveryJson(recovery, fall),
+    recovery: recovery && recoveryJson(recovery, toldThen),
     /** What ends the outage. Null if it is not down. */
     staysDown: story.state === 'down' ? staysDownJson(story.cause, told) : null,
     /** When the person is reminded of checks that are down. */

@@ -284,10 +284,12 @@ forOneEngine((engine) => {
     await app().receive(check, 'success');
     const { recovery, told: toldNow } = await detailsOf(browser, path, check);
     assert.deepEqual(toldNow, []);
-    assert.deepEqual(recovery?.told, [told.told[0]?.channel]);
+    assert.deepEqual(recovery?.told, [{ channel, of: 'fall' }]);
     assert.deepEqual(recovery?.sentence[3], { at: iso(backAt), as: 'clock' });
     const page = (await browser.get(`/checks/${check.uuid}/read/checkPage`)).json;
     assert.deepEqual(page.recovery, recovery);
+    await send();
+    assert.deepEqual((await detailsOf(browser, path, check)).recovery?.told, [{ channel, of: 'both' }]);
     app().clock.advance({ hours: 7 });
     await app().receive(check, 'success');
     assert.equal((await detailsOf(browser, path, check)).recovery, null);
@@ -353,7 +355,9 @@ forOneEngine((engine) => {
     await app().receive(one, 'success');
     const until = iso(app().clock.now());
 
-    assert.deepEqual((await headOf(browser, path)).outages, [{ from, until }]);
+    const { outages, recovered } = await headOf(browser, path);
+    assert.deepEqual(outages, [{ from, until }]);
+    assert.deepEqual(recovered, { count: 1, some: [{ name: 'one', from, until }] });
     app().clock.advance({ hours: 13 });
     await app().receive(one, 'success');
     assert.deepEqual((await headOf(browser, path)).outages, []);

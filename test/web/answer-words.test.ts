@@ -5,6 +5,7 @@ import { m } from '../../web/messages/index.ts';
 import {
   missingParts,
   notReachedParts,
+  recoveredParts,
   sinceOver,
   sinceParts,
   type ToldSummary,
@@ -158,6 +159,43 @@ suite('the answer says who was told', () => {
     assert.equal(unassigned(['a', 'b', 'c'], 5), 'Nobody is told of a, b and 3 more.');
     assert.equal(untold(['a'], 1, 1), 'Nobody is told if it goes down.');
     assert.equal(untold(['a', 'b'], 2, 5), 'Nobody is told if a and b go down.');
+  });
+});
+
+suite('checks that recovered are told', () => {
+  const outage = (name: string, from: string | null, until: string) => ({
+    name,
+    from: from && at(from),
+    until: at(until),
+  });
+
+  test('in the answer by name, with when they were down', () => {
+    const one = outage('playlist', '16:36', '18:11');
+    const two = outage('feed', null, '10:02');
+    assert.equal(
+      text(recoveredParts({ count: 1, some: [one] })),
+      'playlist was down from 16:36 to 18:11 and is up again.',
+    );
+    assert.equal(
+      text(recoveredParts({ count: 2, some: [two, one] })),
+      'feed was down until 10:02, playlist from 16:36 to 18:11. They are up again.',
+    );
+    assert.equal(
+      text(recoveredParts({ count: 5, some: [one, one, one] })),
+      '5 checks were down in the last 12 hours and are up again.',
+    );
+  });
+
+  test('with who was told of what', () => {
+    const { toldOf } = m.checks.row;
+    const both = { name: 'Alice', of: 'both' } as const;
+    assert.equal(toldOf([]), 'Nobody was told.');
+    assert.equal(toldOf([both]), 'Alice was told of both.');
+    assert.equal(
+      toldOf([both, { name: '#ops', of: 'both' }, { name: 'On-call', of: 'fall' }]),
+      'Alice and #ops were told of both, On-call of the fall only.',
+    );
+    assert.equal(toldOf([{ name: 'Alice', of: 'recovery' }]), 'Alice was told of the recovery only.');
   });
 });
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
+import { aCheck, HOUR, MINUTE, NOW } from '../check/check.test-support.ts';
 import type { Flip } from '../check/flip.ts';
 import { recoveryOf } from './recovery.ts';
+import { type RunPing, runsOf } from './run.ts';
 import { sentenceText } from './status-sentence.ts';
 
 const clock = (at: number) => `${(NOW - at) / MINUTE} min ago`;
@@ -10,7 +11,7 @@ const flip = (ago: number, oldStatus: Flip['oldStatus'], newStatus: Flip['newSta
   return { id: ago, checkId: 1, createdAt: NOW - ago, oldStatus, newStatus, reason: '' };
 };
 const words = (...flips: Flip[]) => {
-  const recovery = recoveryOf(flips, NOW);
+  const recovery = recoveryOf(flips, [], NOW);
   return recovery && sentenceText(recovery.sentence, NOW, clock);
 };
 
@@ -18,8 +19,33 @@ test('a check that recovered within the last hours says when it fell and when it
   const fall = flip(2 * HOUR, 'up', 'down');
 
   assert.equal(words(flip(HOUR, 'down', 'up'), fall), 'Was down from 120 min ago to 60 min ago (1 h).');
-  assert.equal(recoveryOf([flip(HOUR, 'down', 'up'), fall], NOW)?.fallId, fall.id);
+  assert.deepEqual(recoveryOf([flip(HOUR, 'down', 'up'), fall], [], NOW)?.flipIds, [fall.id, HOUR]);
   assert.equal(words(flip(HOUR, 'down', 'up')), 'Recovered 60 min ago.');
+});
+
+test('it says why the check was down', () => {
+  const check = aCheck({ status: 'up' });
+  const because = (reason: Flip['reason'], pings: readonly Partial<RunPing>[]) => {
+    const fall = { ...flip(2 * HOUR, 'up', 'down'), reason };
+    const read = pings.map(
+      (ping, n) => ({ signal: null, rid: null, exitStatus: null, ...ping, n }) as RunPing,
+    );
+    const runs = runsOf({ check, pings: read, flips: [fall], now: NOW });
+    const recovery = recoveryOf([flip(HOUR, 'down', 'up'), fall], runs, NOW);
+    return recovery && sentenceText(recovery.sentence.slice(-1), NOW, clock);
+  };
+  const fell = NOW - 2 * HOUR;
+
+  assert.equal(because('timeout', []), ' (1 h): no ping came.');
+  assert.equal(
+    because('timeout', [{ signal: 'start', createdAt: fell - HOUR }]),
+    ' (1 h): a run did not finish in time.',
+  );
+  assert.equal(
+    because('fail', [{ signal: 'fail', exitStatus: 3, createdAt: fell }]),
+    ' (1 h): exit status 3.',
+  );
+  assert.equal(because('fail', [{ signal: 'fail', createdAt: fell }]), ' (1 h): a run failed.');
 });
 
 test('other checks have no recovery to tell', () => {

@@ -100,8 +100,8 @@ export async function readDetails(
       story,
     }) => (story.state === 'down' && lastFlip?.newStatus === 'down' ? [lastFlip.id] : []),
   );
-  const recoveries = read.map(({ history }) => recoveryOf(history.lastFlips, now));
-  const flipIds = [...troubles, ...recoveries.flatMap((recovery) => recovery?.fallId ?? [])];
+  const recoveries = read.map(({ history }) => recoveryOf(history.lastFlips, history.runs, now));
+  const flipIds = [...troubles, ...recoveries.flatMap((recovery) => recovery?.flipIds ?? [])];
   const deliveries = flipIds.length === 0 ? [] : await deps.store.deliveries.ofFlips(flipIds);
   return read.map(({ check, history, story, line }, place) => {
     const told = deliveries.filter(({ checkId }) => checkId === check.id);

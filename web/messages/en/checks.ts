@@ -104,6 +104,13 @@ export const checks = {
       off: 'switched off',
     },
     calm: 'Everything that was due in the last 12 hours ran.',
+    wasDown: 'was down',
+    from: 'from',
+    to: 'to',
+    until: 'until',
+    isUpAgain: ' and is up again.',
+    areUpAgain: '. They are up again.',
+    wereDown: (count: number) => `${grouped(count)} checks were down in the last 12 hours and are up again.`,
     missedSome: (count: number) =>
       `${plural(count, 'deadline was', 'deadlines were')} missed in the last 12 hours.`,
   },
@@ -210,8 +217,20 @@ export const checks = {
     lateBy: 'Late by',
     mustFinish: 'Must finish by',
     told: 'Told',
-    toldOf: (names: readonly string[]) =>
-      names.length === 0 ? 'Nobody was told.' : `Told ${someNames(names)}.`,
+    /** Who was told of the fall and of the recovery of a check. */
+    toldOf: (told: readonly { readonly name: string; readonly of: 'both' | 'fall' | 'recovery' }[]) => {
+      const words = { both: 'both', fall: 'the fall only', recovery: 'the recovery only' };
+      const parts = (['both', 'fall', 'recovery'] as const).flatMap((of) => {
+        const names = told.filter((one) => one.of === of).map(({ name }) => name);
+        return names.length === 0 ? [] : [{ names, of }];
+      });
+      if (parts.length === 0) return 'Nobody was told.';
+      const sentence = parts.map(
+        ({ names, of }, place) =>
+          `${someNames(names)}${place > 0 ? '' : names.length === 1 ? ' was told' : ' were told'} of ${words[of]}`,
+      );
+      return `${sentence.join(', ')}.`;
+    },
     notReached: 'Not reached',
     /** An integration's error within a sentence. */
     error: (text: string) => text.replace(/^Received status code (\d+)$/, 'answered $1'),

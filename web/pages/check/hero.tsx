@@ -61,7 +61,10 @@ export function Hero({ check, name }: { readonly check: ShownCheck; readonly nam
           <p className="max-w-[82ch] text-14 text-ink-2">
             <Sentence parts={check.recovery.sentence} />{' '}
             {m.checks.row.toldOf(
-              check.channels.filter(({ id }) => check.recovery?.told.includes(id)).map(shownName),
+              check.recovery.told.flatMap(({ channel, of }) => {
+                const known = check.channels.find(({ id }) => id === channel);
+                return known === undefined ? [] : [{ name: shownName(known), of }];
+              }),
             )}
           </p>
         )}

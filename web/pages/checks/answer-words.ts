@@ -51,6 +51,19 @@ function countedParts({ trouble, first, last }: SinceJson): SentenceJson {
   ];
 }
 
+/** Which checks were down, and when. They are named if they are few. */
+export function recoveredParts({ count, some }: BoardHeadJson['recovered']): SentenceJson {
+  const { answer } = m.checks;
+  if (count > some.length) return [answer.wereDown(count)];
+  const parts = some.flatMap(({ name, from, until }, place) => [
+    `${place === 0 ? '' : ', '}${nameOf({ name })} ${place === 0 ? `${answer.wasDown} ` : ''}`,
+    ...(from === null ? [answer.until] : [`${answer.from} `, clock(from), ` ${answer.to}`]),
+    ' ',
+    clock(until),
+  ]);
+  return [...parts, count === 1 ? answer.isUpAgain : answer.areUpAgain];
+}
+
 /** Puts together what several projects say. */
 export function sinceOver(all: readonly SinceJson[]): SinceJson[] {
   const inTime = all.toSorted((one, other) => Date.parse(one.first) - Date.parse(other.first));

@@ -9,6 +9,7 @@ import {
   calmWords,
   missingParts,
   namesOf,
+  recoveredParts,
   sinceParts,
   type ToldSummary,
   togetherWords,
@@ -71,7 +72,13 @@ function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: 
   if (head.since.length === 0 || TROUBLES.every((kind) => totals[kind] === 0))
     return (
       <>
-        {missed === 0 ? answer.calm : answer.missedSome(missed)}{' '}
+        {head.recovered.count > 0 ? (
+          <Sentence parts={recoveredParts(head.recovered)} />
+        ) : missed === 0 ? (
+          answer.calm
+        ) : (
+          answer.missedSome(missed)
+        )}{' '}
         <Nobody checks={head.untold} words={answer.untold} of={head.counts.total - head.counts.paused} />
       </>
     );

@@ -149,8 +149,11 @@ export const CheckRow = memo(function CheckRow({
       </div>
       {!isTrouble && details?.recovery != null && (
         <div {...ROLES.cell} className="check-row__why pb-1.5 text-12 text-ink-2">
+          <Glyph shape="missed" className="mr-1.5 inline size-3" />
           <Sentence parts={details.recovery.sentence} />{' '}
-          {m.checks.row.toldOf(details.recovery.told.map((uuid) => channelName(channels, uuid)))}
+          {m.checks.row.toldOf(
+            details.recovery.told.map(({ channel, of }) => ({ name: channelName(channels, channel), of })),
+          )}
         </div>
       )}
       {isTrouble && <Story row={row} details={details} channels={channels} reminder={reminder} />}
