@@ -155,6 +155,7 @@ export const checks = {
     integrations: 'Integrations of a check',
     assigned: 'Is told about it',
     notAssigned: 'Is not told about it',
+    failedToTell: 'Was not reached about the present outage',
   },
   filters: {
     label: 'Filters',
@@ -263,6 +264,7 @@ export const checks = {
     select: (name: string) => `Select ${name}`,
     assigned: (name: string) => `${name}: is told`,
     notAssigned: (name: string) => `${name}: is not told`,
+    wasNotReached: (name: string) => `${name}: was not reached`,
     someOf: (count: number, total: number) => `${count} of ${total}`,
     runningNow: 'running now',
     moreTags: (count: number) => `+${count}`,

@@ -43,21 +43,30 @@ const MAX_PICTURES = 10;
 export function ChannelTiles({
   row,
   channels,
+  failed,
   onToggle,
 }: {
   readonly row: CheckRowJson;
   readonly channels: readonly BoardChannelJson[];
+  /** Those that were not reached about the present outage. */
+  readonly failed: readonly string[];
   /** Null for people who may not change it. */
   readonly onToggle: ((channel: BoardChannelJson, isOn: boolean) => void) | null;
 }) {
   const assigned = channels.filter(({ uuid }) => row.channels.includes(uuid));
-  const label = (channel: BoardChannelJson) =>
-    row.channels.includes(channel.uuid)
+  const label = (channel: BoardChannelJson) => {
+    if (failed.includes(channel.uuid)) return m.checks.row.wasNotReached(shownName(channel));
+    return row.channels.includes(channel.uuid)
       ? m.checks.row.assigned(shownName(channel))
       : m.checks.row.notAssigned(shownName(channel));
+  };
+  const look = ({ uuid }: BoardChannelJson) => {
+    if (!row.channels.includes(uuid)) return 'tile tile-off';
+    return failed.includes(uuid) ? 'tile tile-failed' : 'tile';
+  };
   if (onToggle === null) {
     return assigned.slice(0, MAX_TILES).map((channel) => (
-      <span key={channel.uuid} className="tile" title={label(channel)}>
+      <span key={channel.uuid} className={look(channel)} title={label(channel)}>
         <ChannelIcon channel={channel} />
         <span className="sr-only">{label(channel)}</span>
       </span>
@@ -68,7 +77,7 @@ export function ChannelTiles({
       <button
         key={channel.uuid}
         type="button"
-        className={row.channels.includes(channel.uuid) ? 'tile' : 'tile tile-off'}
+        className={look(channel)}
         title={label(channel)}
         aria-label={shownName(channel)}
         aria-pressed={row.channels.includes(channel.uuid)}
@@ -88,7 +97,7 @@ export function ChannelTiles({
           <span className="text-12 text-ink-2">{count}</span>
         ) : (
           assigned.slice(0, MAX_TILES).map((channel) => (
-            <span key={channel.uuid} className="tile" title={label(channel)}>
+            <span key={channel.uuid} className={look(channel)} title={label(channel)}>
               <ChannelIcon channel={channel} />
             </span>
           ))

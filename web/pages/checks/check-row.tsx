@@ -141,6 +141,7 @@ export const CheckRow = memo(function CheckRow({
         <ChannelTiles
           row={row}
           channels={channels}
+          failed={row.status === 'down' ? notReached(details?.told ?? []).map(({ channel }) => channel) : []}
           onToggle={actions && ((channel, isOn) => actions.toggleChannel(row, channel, isOn))}
         />
       </div>
@@ -392,6 +393,9 @@ const TOLD_SHAPES: Readonly<Record<ToldJson['state'], Shape>> = {
   off: 'off',
 };
 
+const notReached = (told: readonly ToldJson[]) =>
+  told.filter(({ state }) => state === 'retrying' || state === 'given_up');
+
 /** The integrations that were told about the trouble, and those that were not. */
 function Trace({
   told,
@@ -411,7 +415,7 @@ function Trace({
       </div>
     );
   const delivered = told.filter(({ state }) => state === 'delivered');
-  const failed = told.filter(({ state }) => state === 'retrying' || state === 'given_up');
+  const failed = notReached(told);
   const others = told.filter(({ state }) => state === 'waiting' || state === 'off');
   const mark = ({ state }: ToldJson) => (
     <Glyph shape={TOLD_SHAPES[state]} label={m.checks.row.states[state]} className="size-3" />

@@ -55,6 +55,7 @@ export function Legend() {
             <Part title={t.integrations}>
               <Entry mark={<span className="tile" />}>{t.assigned}</Entry>
               <Entry mark={<span className="tile tile-off" />}>{t.notAssigned}</Entry>
+              <Entry mark={<span className="tile tile-failed" />}>{t.failedToTell}</Entry>
             </Part>
           </div>
         </Dialog>
