@@ -432,8 +432,9 @@ function sinceJson(lanes: BoardHead['lanes']): SinceJson[] {
 
 function toldSummaryJson(head: BoardHead, { checks, deliveries }: NonNullable<BoardHead['told']>) {
   const told = deliveries.map((one) => ({ ...toldJson(one), checkId: one.checkId }));
+  const inTime = checks.toSorted((one, other) => one.row.since - other.row.since);
   const checksOf = (some: readonly { readonly checkId: number | null }[]) =>
-    checks.filter(({ check: { id } }) => some.some(({ checkId }) => checkId === id));
+    inTime.filter(({ check: { id } }) => some.some(({ checkId }) => checkId === id));
   const missing = Map.groupBy(
     told.filter(({ state }) => state !== 'delivered'),
     ({ channel, state }) => `${channel} ${state}`,

@@ -128,6 +128,7 @@ suite('the answer says who was told', () => {
     assert.equal(words({ missing: [retrying] }, 2), 'Alice and #ops were told of backup.');
     const reached = { channels: ['Alice'], checks: some('a', 'b', 'c', 'd') };
     assert.equal(words({ reached, looked: 5 }, 5), 'Alice was told of a, b and 2 more.');
+    assert.equal(words({ reached, looked: 4 }, 4, 5), 'Alice was told of all 4 that are down.');
   });
 
   test('and never that everyone was, if that is not the whole truth', () => {

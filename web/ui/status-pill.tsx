@@ -11,7 +11,7 @@ const LOOKS: Readonly<Record<ShownStatus, string>> = {
   running: 'text-run',
   paused: 'text-quiet',
   new: 'text-quiet',
-  never_came: 'rounded-[6px] bg-late-t pr-2 pl-1.5 text-late',
+  never_came: 'rounded-[6px] bg-late-t pr-1.5 pl-1 text-late',
   unknown: 'text-quiet',
 };
 

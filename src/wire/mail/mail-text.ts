@@ -53,15 +53,15 @@ export function namesText(names: readonly string[], most: number): string {
   return shown.length === 0 ? rest : `${shown.join(', ')} and ${rest}`;
 }
 
-/** `2 down, 1 late. 13 are fine, 3 silent on purpose.` */
+/** `2 down, 1 late. 13 are fine, 2 paused, 1 waiting for a run.` */
 export function rightNow(statuses: readonly Status[]): string {
-  const number = (...wanted: readonly Status[]) =>
-    statuses.filter((status) => wanted.includes(status)).length;
+  const number = (wanted: Status) => statuses.filter((status) => status === wanted).length;
   const sentences = [
     [phrase(number('down'), 'down'), phrase(number('grace'), 'late')],
     [
       phrase(number('up'), number('up') === 1 ? 'is fine' : 'are fine'),
-      phrase(number('paused', 'new'), 'silent on purpose'),
+      phrase(number('paused'), 'paused'),
+      phrase(number('new'), 'waiting for a run'),
     ],
   ];
   return sentences

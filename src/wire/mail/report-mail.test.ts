@@ -73,7 +73,7 @@ suite('a report', () => {
       text,
       /^Acme: 5 checks, owner alice@example\.org\n.*Down.*\n {2}long +1 time +7 h 26 min +99\.00 %\s*\n {2}short +5 times +10 s +99\.99 % +100 %\n {2}3 others: 100 %\. 2 of them are paused or new\.$/m,
     );
-    assert.match(text, /^Right now\n3 are fine, 2 silent on purpose\.$/m);
+    assert.match(text, /^Right now\n3 are fine, 1 paused, 1 waiting for a run\.$/m);
   });
 
   test('sorts projects by name, and tells of those without an outage in one line', () => {

@@ -66,9 +66,10 @@ export const checks = {
       slow: { one: 'is slow since', several: 'are slow since', next: 'since', many: 'Slow since' },
     },
     latestSince: ', the latest since ',
-    /** `checks` is empty if they are all that are in trouble. */
-    told: (channels: readonly string[], checks: readonly string[], count: number) =>
-      `${someNames(channels)} ${channels.length === 1 ? 'was' : 'were'} told${checks.length === 0 ? '' : ` of ${someNames(checks, count)}`}.`,
+    /** `of` is empty if the checks are all that are in trouble. */
+    told: (channels: readonly string[], of: string) =>
+      `${someNames(channels)} ${channels.length === 1 ? 'was' : 'were'} told${of === '' ? '' : ` of ${of}`}.`,
+    allDown: (count: number) => `all ${grouped(count)} that are down`,
     toldAll: 'Everyone assigned was told of what is down.',
     toldOthers: 'Everyone assigned to the others was told.',
     toldLast: (count: number) => `Everyone assigned was told of the ${count} that went down last.`,

@@ -106,8 +106,10 @@ export function toldWords(
   const untold = unassigned.count + unsent.count;
   if (!anybody) return missing.length === 0 && untold > 0 ? '' : answer.toldNobody;
   if (reached !== null && looked === down) {
-    const checks = reached.checks.count === troubled ? [] : namesOf(reached.checks);
-    return answer.told(reached.channels.map(channelName), checks, reached.checks.count);
+    const { count } = reached.checks;
+    const names = answer.names(namesOf(reached.checks), count);
+    const of = count === troubled ? '' : count === down && count > 1 ? answer.allDown(count) : names;
+    return answer.told(reached.channels.map(channelName), of);
   }
   if (missing.length > 0) return answer.toldElse;
   if (looked < down) return answer.toldLast(looked);

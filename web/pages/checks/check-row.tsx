@@ -325,7 +325,7 @@ function Next({ row: { next, status, since } }: { readonly row: CheckRowJson }) 
           {words.overdue} <Since at={event.at} />
         </>,
         wasDue(event.at),
-        'over',
+        'soon',
       );
     case 'limit':
       return cell(
