@@ -21,6 +21,8 @@ export const LOOPS = [
   /** Removes old pings and flips. */
   'housekeeping',
   'mail_pruning',
+  /** Fills columns of older rows after an upgrade. */
+  'filling',
   /** Removes sessions that have ended, and other things of accounts that are past their time. */
   'account_pruning',
   /** Keeps the size of the database, once a day. */

@@ -6,6 +6,7 @@ import { queueFailingNotices } from '../services/alert/channel-trouble.ts';
 import { releaseAllLeases } from '../services/alert/deliveries.ts';
 import { pollBot } from '../services/alert/telegram-bot.ts';
 import { checkDeletions } from '../services/check/check-deletion.ts';
+import { fillLastResults } from '../services/check/last-results.ts';
 import { AuditLogPruner } from '../services/core/audit.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { keepDatabaseSize } from '../services/instance/database-sizes.ts';
@@ -46,6 +47,7 @@ const HOUR_MS = 3_600_000;
 export async function startLoops(node: Node): Promise<void> {
   startChanges(node);
   startPruning(node);
+  startFilling(node);
   startAccountPruning(node);
   startKeyUses(node);
   startDatabaseSizes(node);
@@ -99,6 +101,11 @@ function startPruning({ deps, loops, parts }: Node): void {
   const { writer } = parts.database;
   const prune = writer === null ? () => pruner.tick() : () => writer.prune();
   loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, withEqualRests(prune, deps.clock));
+}
+
+function startFilling({ deps, loops }: Node): void {
+  const fill = withEqualRests(() => fillLastResults(deps), deps.clock);
+  loops.start('filling', 'checks.not_filled', HOUR_MS, fill);
 }
 
 function startAccountPruning({ accounts, loops }: Node): void {

@@ -771,6 +771,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.liveness.forgetAfter(1);
     await tx.liveness.addBlindSpan({ from: 0, until: 1 });
     await tx.checks.putOffAlarms(1, 10);
+    await tx.checks.fillLastResults(0, MANY);
     await tx.liveness.moveTold(1, 0, 1);
     await tx.jobs.claim('job', 0, 1, 1);
     await tx.jobs.postpone('job', 1);

@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     return { ...given, checks: stored, root, scrape, byBearer };
   }
 
-  test('a read-only key scrapes all seven families, in the path or as a bearer', async () => {
+  test('a read-only key scrapes all families, in the path or as a bearer', async () => {
     const { root, readOnlyKey, byBearer, checks } = await givenChecks({
       name: 'Alice Was Here',
       tags: 'foo',
@@ -60,6 +60,18 @@ hc_checks_total 1
 # HELP hc_checks_down_total The number of checks currently down.
 # TYPE hc_checks_down_total gauge
 hc_checks_down_total 0
+
+# HELP tocsin_job_last_success_timestamp_seconds When the last success arrived.
+# TYPE tocsin_job_last_success_timestamp_seconds gauge
+
+# HELP tocsin_job_last_duration_seconds How long the last run took, if it had a start.
+# TYPE tocsin_job_last_duration_seconds gauge
+
+# HELP tocsin_job_last_result How the last run ended (1 for success, 0 for failure).
+# TYPE tocsin_job_last_result gauge
+
+# HELP tocsin_job_next_expected_timestamp_seconds When the next ping is expected.
+# TYPE tocsin_job_next_expected_timestamp_seconds gauge
 `;
 
     const replies = [

@@ -107,6 +107,8 @@ interface ModelFlip {
 class Model {
   status: StoredStatus = 'new';
   lastPing: Instant | null = null;
+  lastSuccess: Instant | null = null;
+  lastResult: 'success' | 'fail' | null = null;
   lastStart: Instant | null = null;
   lastStartRid: string | null = null;
   /** The open run has hung, and that is known: it may not take the check down again. */
@@ -171,6 +173,8 @@ class Model {
     }
     if (counts === 'success' || counts === 'fail') {
       this.lastPing = now;
+      this.lastResult = counts;
+      if (counts === 'success') this.lastSuccess = now;
       this.lastDuration = null;
       this.endRun(counts, rid, now);
       this.flip(counts === 'fail' ? 'down' : 'up', counts === 'fail' ? 'fail' : '', now);
@@ -243,7 +247,7 @@ suite('random lives of a check', () => {
   const app = sharedTestApp('sqlite');
 
   async function givenCheck() {
-    const { project } = await app().givenProject();
+    const { project, readOnlyKey } = await app().givenProject();
     const check = await app().givenCheck(project, {
       timeoutSeconds: 3_600,
       graceSeconds: 3_600,
@@ -251,7 +255,9 @@ suite('random lives of a check', () => {
       failureKeywords: 'bad',
       startKeywords: 'begin',
     });
-    return { check, actor: systemActor(project.id) };
+    const scrape = async () =>
+      (await app().request('GET', `/projects/${project.uuid}/metrics/${readOnlyKey}`)).text;
+    return { check, actor: systemActor(project.id), scrape };
   }
 
   async function act({ check, actor }: Awaited<ReturnType<typeof givenCheck>>, step: Step): Promise<string> {
@@ -299,6 +305,8 @@ suite('random lives of a check', () => {
         pingCount: now.pingCount,
         lastReceived: now.lastReceivedAt,
         lastPing: now.lastPingAt,
+        lastSuccess: now.lastSuccessAt,
+        lastResult: now.lastResult,
         lastStart: now.lastStartAt,
         rid: now.lastStartAt === null ? null : now.lastStartRid,
         lastDuration: now.lastDuration,
@@ -311,6 +319,8 @@ suite('random lives of a check', () => {
         pingCount: model.pings.length,
         lastReceived: model.pings.at(-1)?.createdAt ?? null,
         lastPing: model.lastPing,
+        lastSuccess: model.lastSuccess,
+        lastResult: model.lastResult,
         lastStart: model.lastStart,
         rid: model.lastStart === null ? null : model.lastStartRid,
         lastDuration: model.lastDuration,
@@ -319,6 +329,22 @@ suite('random lives of a check', () => {
         hint: model.hint,
       },
     );
+  }
+
+  /** Every line about the job, as the values alone. */
+  async function assertSameMetrics(scrape: () => Promise<string>, model: Model): Promise<void> {
+    const lines = (await scrape()).split('\n').filter((line) => line.startsWith('tocsin_job_'));
+    const values = lines.map((line) => [/^tocsin_job_(\w+)/.exec(line)?.[1], Number(line.split(' ').at(-1))]);
+    const run = model.isHangKnown ? null : model.lastStart;
+    const expected = model.expected();
+    const next = Math.min(run ?? Number.POSITIVE_INFINITY, expected ?? Number.POSITIVE_INFINITY);
+    assert.deepEqual(Object.fromEntries(values), {
+      ...(model.lastSuccess !== null && { last_success_timestamp_seconds: model.lastSuccess / 1e6 }),
+      ...(model.lastDuration !== null && { last_duration_seconds: model.lastDuration / 1e6 }),
+      ...(model.lastResult !== null && { last_result: model.lastResult === 'success' ? 1 : 0 }),
+      ...(model.status === 'up' && Number.isFinite(next) && { next_expected_timestamp_seconds: next / 1e6 }),
+    });
+    assert.equal(values.length, new Set(values.map(([name]) => name)).size);
   }
 
   async function assertSameHistory(check: Check, model: Model): Promise<void> {
@@ -358,6 +384,7 @@ suite('random lives of a check', () => {
             const outcome = await act(given, step);
             assert.equal(outcome, actOnModel(model, step, app().clock.now()));
             await assertSameState(given.check, model);
+            await assertSameMetrics(given.scrape, model);
           }
           await assertSameHistory(given.check, model);
         }),

@@ -8,6 +8,9 @@ export type StoredStatus = 'new' | 'up' | 'down' | 'paused';
 /** The status that readers see. */
 export type Status = StoredStatus | 'grace';
 
+/** How a run ended, in the words of pings. */
+export type RunResult = 'success' | 'fail';
+
 /** The state that results from pings and time. */
 export interface CheckState {
   status: StoredStatus;
@@ -16,6 +19,9 @@ export interface CheckState {
   lastReceivedAt: Instant | null;
   /** Time of the last success or fail; start, log and ignored pings do not move it. */
   lastPingAt: Instant | null;
+  lastSuccessAt: Instant | null;
+  /** The result of the last success or fail. */
+  lastResult: RunResult | null;
   /** The open run, if one is open. */
   lastStartAt: Instant | null;
   lastStartRid: string | null;
@@ -84,6 +90,8 @@ export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   pingCount: 0,
   lastReceivedAt: null,
   lastPingAt: null,
+  lastSuccessAt: null,
+  lastResult: null,
   lastStartAt: null,
   lastStartRid: null,
   runReported: false,

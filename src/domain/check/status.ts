@@ -104,8 +104,15 @@ export function isWithin({ from, until }: Span, now: Instant): boolean {
   return from <= now && now < until;
 }
 
-/** The status at `now`, and how long it stays so if the check is not written. */
-export function statusInTime(check: Timed, now: Instant): { readonly status: Status; readonly span: Span } {
+export interface TimedStatus {
+  readonly status: Status;
+  /** The status stays the same for this long if the check is not written. */
+  readonly span: Span;
+  /** See `expectedAt`. */
+  readonly expected: Instant | null;
+}
+
+export function statusInTime(check: Timed, now: Instant): TimedStatus {
   const expected = expectedAt(check);
-  return { status: statusAt(check, now, expected), span: steadySpan(check, now, expected) };
+  return { status: statusAt(check, now, expected), span: steadySpan(check, now, expected), expected };
 }

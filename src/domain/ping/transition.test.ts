@@ -114,6 +114,8 @@ suite('what a ping does to a check without an open run', () => {
         status: to,
         pingCount: 5,
         lastPingAt,
+        ...(signal === 'success' && { lastSuccessAt: NOW, lastResult: signal }),
+        ...(signal === 'fail' && { lastResult: signal }),
         lastStartAt,
         deadlineAt,
         lastFlipAt: from === to ? null : NOW,
@@ -145,6 +147,17 @@ suite('what a ping does to a check without an open run', () => {
       assert.equal(effectiveSignal(before, 'success'), 'success');
     });
   }
+});
+
+test('a failure leaves the last success as it was', () => {
+  const { check } = receivePing(
+    given('up', { lastSuccessAt: EARLIER, lastResult: 'success' }),
+    'fail',
+    null,
+    NOW,
+  );
+
+  assert.deepEqual([check.lastSuccessAt, check.lastResult], [EARLIER, 'fail']);
 });
 
 suite('what ends a run', () => {

@@ -4,6 +4,7 @@ import {
   type CheckState,
   FRESH_STATE,
   type PingedCheck,
+  type RunResult,
   type StoredStatus,
 } from '../check/check.ts';
 import { type CheckEdit, editCheck } from '../check/check-edit.ts';
@@ -175,13 +176,15 @@ function startRun<C extends PingedCheck>(check: C, rid: string | null, now: Inst
 }
 
 /** A success of another run leaves the open run open. A failure, or a success without a run, ends it. */
-function closeRun<C extends PingedCheck>(
-  check: C,
-  signal: 'success' | 'fail',
-  rid: string | null,
-  now: Instant,
-): C {
-  const ended: C = { ...check, lastPingAt: now, lastDuration: null, excusedUntilAt: null };
+function closeRun<C extends PingedCheck>(check: C, signal: RunResult, rid: string | null, now: Instant): C {
+  const ended: C = {
+    ...check,
+    lastPingAt: now,
+    lastSuccessAt: signal === 'success' ? now : check.lastSuccessAt,
+    lastResult: signal,
+    lastDuration: null,
+    excusedUntilAt: null,
+  };
   if (check.lastStartAt === null) return ended;
   const closed: C = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
   if (check.lastStartRid === rid) return { ...closed, lastDuration: Math.max(0, now - check.lastStartAt) };

@@ -15,6 +15,8 @@ export interface KeptText {
 export interface SeenCheck {
   readonly check: CheckSummary;
   readonly status: Status;
+  /** See `expectedAt`. */
+  readonly expected: Instant | null;
 }
 
 export function seeChecks(
@@ -23,9 +25,9 @@ export function seeChecks(
 ): { readonly seen: readonly SeenCheck[]; readonly span: Span } {
   let whole = ALWAYS;
   const seen = checks.map((check) => {
-    const { status, span } = statusInTime(check, now);
+    const { status, span, expected } = statusInTime(check, now);
     whole = overlap(whole, span);
-    return { check, status };
+    return { check, status, expected };
   });
   return { seen, span: whole };
 }

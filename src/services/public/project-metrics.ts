@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 
 /** Metrics of projects for Prometheus that are kept, or are being made to be kept. */
 export const METRICS_LIMITS = {
-  /** A longer text, of some twenty thousand checks, is made for each who asks. */
+  /** A longer text, of some eight thousand checks, is made for each who asks. */
   maxKeptMetricsBytes: 8 * MIB,
   maxAllKeptMetricsBytes: 32 * MIB,
   maxUnfinishedMetricsBytes: 32 * MIB,

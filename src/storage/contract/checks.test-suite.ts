@@ -42,6 +42,8 @@ export function checks(store: () => Store): void {
     pingCount: 2 ** 40,
     lastReceivedAt: MICROSECOND + 4,
     lastPingAt: MICROSECOND,
+    lastSuccessAt: MICROSECOND + 6,
+    lastResult: 'fail',
     lastStartAt: MICROSECOND + 1,
     lastStartRid: '5ba7f0f3-6a5c-4a5e-8d5e-3f0c1c6a1f10',
     runReported: true,

@@ -10,6 +10,8 @@ export const STATE_TYPES: Record<keyof CheckState, string> = {
   pingCount: 'bigint',
   lastReceivedAt: 'bigint',
   lastPingAt: 'bigint',
+  lastSuccessAt: 'bigint',
+  lastResult: 'text',
   lastStartAt: 'bigint',
   lastStartRid: 'uuid',
   runReported: 'boolean',

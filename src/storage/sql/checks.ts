@@ -17,7 +17,7 @@ import { EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table, withBoolean
 import { findBySlug, type SlugTarget } from './checks-by-address.ts';
 import { alarmedAt, overdueAt } from './down.ts';
 import type { HeldCheck, KnownChecks } from './known-checks.ts';
-import { type Stored, sendForAll, unnest } from './table.ts';
+import { oneRow, type Stored, sendForAll, unnest } from './table.ts';
 
 export interface CheckChange {
   readonly before: HeldCheck;
@@ -46,6 +46,8 @@ function unindexedValues(check: PingedCheck): Scalar[] {
     check.pingCount,
     check.lastReceivedAt,
     check.lastPingAt,
+    check.lastSuccessAt,
+    check.lastResult,
     check.lastStartAt,
     check.lastStartRid,
     check.runReported,
@@ -64,6 +66,14 @@ const SAVE_UNINDEXED = {
            from ${unnest(['bigint', ...UNINDEXED_STATE.map((field) => STATE_TYPES[field])])} as new (id, ${unindexedColumns.join(', ')})
           where checks.id = new.id`,
 };
+
+const lastPing = (column: string, condition: string) =>
+  `(select ${column} from pings where check_id = checks.id and ${condition} order by n desc limit 1)`;
+
+const fillStatement = (inList: string) =>
+  `update checks set last_success_at = coalesce(last_success_at, ${lastPing('created_at', "signal = 'success'")}),
+          last_result = coalesce(last_result, ${lastPing('signal', "signal in ('success', 'fail')")}), ${NEXT_REVISION}
+    where id ${inList}`;
 
 /** The largest number of checks that one statement excuses. */
 const MAX_EXCUSED = 1_000;
@@ -332,6 +342,34 @@ export class SqlChecks extends SqlCheckReads<Writer> {
       ],
       revision,
     );
+  }
+
+  /**
+   * Fills the last success and the last result from kept pings. What a ping has written stays. Looks at `limit` checks after
+   * that id. Returns the id of the last of them, or null if there is none.
+   */
+  async fillLastResults(afterId: number, limit: number): Promise<number | null> {
+    const { lastId } = oneRow(
+      await this.db.all<{ lastId: number | null }>(
+        'select max(id) as "lastId" from (select id from checks where id > $1 order by id limit $2) as page',
+        [afterId, limit],
+      ),
+    );
+    if (lastId === null) return null;
+    // In the order of `lockMany`.
+    const open = await this.db.all<OwnedRow>(
+      `select id, project_id as "projectId" from checks
+        where id > $1 and id <= $2 and ping_count > 0 and (last_success_at is null or last_result is null)
+        order by id ${this.dialect.forUpdate}`,
+      [afterId, lastId],
+    );
+    if (open.length === 0) return lastId;
+    this.#known.forget();
+    for (const check of open) this.#touched.addCheck(check, false);
+    await this.db.send(fillStatement(this.dialect.inList('$1')), [
+      [this.dialect.list(open.map(({ id }) => id))],
+    ]);
+    return lastId;
   }
 
   /** Removes the check with its pings, flips, deliveries and assignments. Queues its objects for removal. */

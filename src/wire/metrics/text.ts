@@ -1,7 +1,15 @@
 import type { HistogramReading } from '../../lib/histogram.ts';
 
+export type Labels = Readonly<Record<string, string>>;
+
 export interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** A sample whose labels are text already. */
+export interface LabelledValue {
+  readonly labels: string;
   readonly value: number;
 }
 
@@ -14,7 +22,8 @@ export function family(
   help: string,
   samples: readonly Sample[],
 ): string {
-  return [...familyPieces(name, type, help, samples)].join('');
+  const lines = samples.map(({ labels, value }) => ({ labels: labelText(labels), value }));
+  return [...familyPieces(name, type, help, lines)].join('');
 }
 
 /** A metric family in pieces. Each is computed quickly. */
@@ -22,12 +31,12 @@ export function* familyPieces(
   name: string,
   type: 'counter' | 'gauge',
   help: string,
-  samples: Iterable<Sample>,
+  samples: Iterable<LabelledValue>,
 ): Generator<string> {
   yield `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
   let lines: string[] = [];
   for (const { labels, value } of samples) {
-    lines.push(`${name}${labelText(labels)} ${value}\n`);
+    lines.push(`${name}${labels} ${value}\n`);
     if (lines.length < PIECE_SAMPLES) continue;
     yield lines.join('');
     lines = [];
@@ -45,7 +54,8 @@ export function histogram(name: string, help: string, { bounds, counts, sum }: H
   return `# HELP ${name} ${help}\n# TYPE ${name} histogram\n${buckets.join('')}${name}_sum ${sum}\n${name}_count ${total}\n`;
 }
 
-function labelText(labels: Sample['labels']): string {
+/** `{name="…", tags="…"}`, or nothing without labels. */
+export function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(', ')}}`;
 }

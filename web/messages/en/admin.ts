@@ -26,6 +26,7 @@ const LOOPS: Readonly<Record<LoopName, string>> = {
   blindness: 'Tells owners when nobody watched for a while',
   housekeeping: 'Deletes pings and changes of status that are past their time',
   mail_pruning: 'Deletes mails that were sent long ago',
+  filling: 'Completes older data after an upgrade',
   account_pruning: 'Deletes sessions, links and log entries that are past their time',
   database_sizes: 'Keeps the size of the database, once a day',
   key_uses: 'Writes when keys and tokens were last used',

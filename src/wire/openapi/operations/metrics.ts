@@ -7,7 +7,7 @@ hc_check_up{name="Database backup", tags="prod db", unique_key="a6c7b0a8a66bed0d
 
 const METRICS: ResponseDoc = {
   description:
-    'Seven families of gauges: `hc_check_up`, `hc_check_started`, `hc_check_grace`, `hc_check_paused`, `hc_tag_up`, `hc_checks_total`, `hc_checks_down_total`.',
+    'Families of gauges: `hc_check_up`, `hc_check_started`, `hc_check_grace`, `hc_check_paused`, `hc_tag_up`, `hc_checks_total`, `hc_checks_down_total`, `tocsin_job_last_success_timestamp_seconds`, `tocsin_job_last_duration_seconds`, `tocsin_job_last_result`, `tocsin_job_next_expected_timestamp_seconds`. A check without a value has no line.',
   content: { 'text/plain': { schema: { type: 'string' }, examples: { 'the first family': EXAMPLE } } },
 };
 
