@@ -30,6 +30,12 @@ function aboutNode(node: Measurements): string[] {
       { labels: { version }, value: 1 },
     ]),
     gauge('tocsin_ready', 'Whether this node is ready (1 for yes, 0 for no).', Number(ailments.length === 0)),
+    family(
+      'tocsin_ailment',
+      'gauge',
+      'Why this node is not ready; 1 for each reason.',
+      ailments.map((reason) => ({ labels: { reason }, value: 1 })),
+    ),
     gauge('tocsin_database_up', 'Whether the database answers this node.', Number(lateness !== null)),
     gauge(
       'tocsin_seconds_since_write',

@@ -1,0 +1,28 @@
+/**
+ * Writes the dashboards of Grafana and the rules of Prometheus into deploy/: `npm run monitoring`. A test fails where they differ from
+ * the code.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { dashboardText, JOBS, SERVICE } from './dashboards.ts';
+import { JOB_RULES, rulesText, SERVICE_RULES } from './rules.ts';
+
+export const DEPLOY = join(dirname(dirname(import.meta.dirname)), 'deploy');
+
+export const FILES: Readonly<Record<string, string>> = {
+  'grafana/jobs.json': dashboardText(JOBS),
+  'grafana/service.json': dashboardText(SERVICE),
+  'prometheus/jobs.rules.yaml': rulesText('tocsin-jobs', '2m', JOB_RULES),
+  'prometheus/service.rules.yaml': rulesText('tocsin-service', '30s', SERVICE_RULES),
+};
+
+export async function readDeployed(name: string): Promise<string> {
+  return readFile(join(DEPLOY, name), 'utf8');
+}
+
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(DEPLOY, name)), { recursive: true });
+    await writeFile(join(DEPLOY, name), text);
+  }
+}
