@@ -237,13 +237,15 @@ test('the second of two editors sees who was first, and chooses', async () => {
 
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText(`${bob.account.email} changed grace: 30 min`).waitFor();
+  await page.getByText('“Use mine” saves only your name.').waitFor();
   assert.equal((await stored(check)).name, 'Backup');
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('cell', { name: 'Mine' }).waitFor();
   await page.getByRole('alert').getByRole('button', { name: 'Use mine' }).click();
   await until('mine is saved', async () => (await stored(check)).name === 'Mine');
 
-  assert.deepEqual([(await stored(check)).name, (await stored(check)).graceSeconds], ['Mine', 3_600]);
+  // What the person has not touched stays as the other one has saved it.
+  assert.deepEqual([(await stored(check)).name, (await stored(check)).graceSeconds], ['Mine', 1_800]);
   isQuiet(visit);
 });
 

@@ -146,6 +146,7 @@ export const checkEditor = {
     changed: (who: string, fields: readonly string[]) => `${who} changed ${listed(fields)}`,
     somebody: 'Somebody else',
     nothingSaved: 'Nothing of yours is lost or saved yet.',
+    own: (fields: readonly string[]) => `“Use mine” saves only your ${listed(fields)}.`,
     theirs: 'Keep theirs',
     mine: 'Use mine',
     compare: 'Compare',

@@ -16,6 +16,7 @@ import { FootBar } from '../../ui/foot-bar.tsx';
 import { Note } from '../../ui/note.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
 import { tell } from '../../ui/toasts.tsx';
+import { changedNames, changedSettings } from './changed-settings.ts';
 import { ConflictPanel } from './conflict.tsx';
 import { isInRange } from './duration-field.tsx';
 import { FilterFields } from './filter-fields.tsx';
@@ -23,14 +24,7 @@ import { LeaveCheckDialog } from './leave-dialog.tsx';
 import { NameFields, textFault } from './name-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
-import {
-  type Choices,
-  changedNames,
-  type EditedCheck,
-  type EditedPlace,
-  type SettingName,
-  type Settings,
-} from './settings.ts';
+import type { Choices, EditedCheck, EditedPlace, SettingName, Settings } from './settings.ts';
 import { usePreview } from './use-preview.ts';
 
 const texts = m.checkEditor;
@@ -163,18 +157,19 @@ function useCheckForm(
   const changed = changedNames(base.settings, settings);
 
   /** Returns the UUID of the check. Null if it was not saved. */
-  const send = async (seen: string | undefined): Promise<string | null> => {
+  const send = async (seen: string | undefined, parts: Partial<Settings>): Promise<string | null> => {
     setIsBusy(true);
     setRefusal(null);
-    const settingsToSend = { ...settings, channels: [...settings.channels] };
+    const { channels, ...others } = parts;
+    const sent = { ...others, ...(channels !== undefined && { channels: [...channels] }) };
     try {
       if (check === null) {
-        const { uuid } = await act.createCheck({ project: project.uuid, ...settingsToSend });
+        const { uuid } = await act.createCheck({ project: project.uuid, ...sent });
         return uuid;
       }
       const saved = await act.updateCheck({
         check: check.uuid,
-        ...settingsToSend,
+        ...sent,
         ...(seen !== undefined && { seen }),
       });
       setBase({ settings: saved.settings, version: saved.version });
@@ -188,8 +183,11 @@ function useCheckForm(
       setIsBusy(false);
     }
   };
-  const finish = async (seen: string | undefined): Promise<string | null> => {
-    const uuid = await send(seen);
+  const finish = async (
+    seen: string | undefined,
+    parts: Partial<Settings> = settings,
+  ): Promise<string | null> => {
+    const uuid = await send(seen, parts);
     if (uuid === null) return null;
     free.current = true;
     setConflict(null);
@@ -197,8 +195,8 @@ function useCheckForm(
     tell(check === null ? texts.added(name) : texts.saved(name));
     return uuid;
   };
-  const saveAndGo = async (seen: string | undefined) => {
-    const uuid = await finish(seen);
+  const saveAndGo = async (seen: string | undefined, parts?: Partial<Settings>) => {
+    const uuid = await finish(seen, parts);
     if (uuid === null) return;
     // Back to where it was opened from: the list keeps its filters in the address.
     if (check !== null && router.history.canGoBack()) router.history.back();
@@ -236,7 +234,7 @@ function useCheckForm(
       setConflict(null);
     },
     useMine: () => {
-      if (conflict !== null) void saveAndGo(conflict.version);
+      if (conflict !== null) void saveAndGo(conflict.version, changedSettings(base.settings, settings));
     },
   };
 }

@@ -4,7 +4,8 @@ import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { changedNames, type Settings, settingWords } from './settings.ts';
+import { changedNames } from './changed-settings.ts';
+import { type Settings, settingWords } from './settings.ts';
 
 /** Somebody else has saved first. Nothing is overwritten before the person has chosen. */
 export function ConflictPanel({
@@ -27,7 +28,8 @@ export function ConflictPanel({
   const { fields } = m.checkEditor;
   const [isCompared, setIsCompared] = useState(false);
   const theirs = changedNames(base, conflict.settings);
-  const shown = [...new Set([...theirs, ...changedNames(base, mine)])];
+  const own = changedNames(base, mine);
+  const shown = [...new Set([...theirs, ...own])];
   return (
     <div role="alert" className="grid gap-2.5">
       <Note
@@ -60,7 +62,8 @@ export function ConflictPanel({
             ),
           )}
         </b>{' '}
-        {conflict.at !== null && <Ago at={conflict.at} />}. {texts.nothingSaved}
+        {conflict.at !== null && <Ago at={conflict.at} />}. {texts.nothingSaved}{' '}
+        {own.length > 0 && texts.own(own.map((name) => fields[name].toLowerCase()))}
       </Note>
       {isCompared && (
         <table className="w-full text-left text-13">

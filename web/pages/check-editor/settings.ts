@@ -27,19 +27,6 @@ export const editedQuery = (check: string) => ({
   refetchOnReconnect: false,
 });
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
-/** Settings that do not matter for the kind of schedule do not count as changed. */
-const matters = (name: SettingName, { kind }: Settings) =>
-  kind === 'simple' ? name !== 'schedule' && name !== 'tz' : name !== 'timeout';
-
-/** The names of the settings that differ. */
-export function changedNames(before: Settings, after: Settings): SettingName[] {
-  // Both have the same names.
-  const names = Object.keys(after) as SettingName[];
-  return names.filter((name) => matters(name, after) && !isSame(before[name], after[name]));
-}
-
 /** A setting in words, for comparisons. */
 export function settingWords(
   name: SettingName,
