@@ -10,7 +10,7 @@ import { type Command, UsageError } from './command.ts';
 
 export const recovered: Command = {
   usage: '',
-  summary: 'after a recovery by other tools: close messages that are too old to be sent',
+  summary: 'close messages that are too old to send, after a recovery by other tools',
   async run(args, io) {
     if (args.length > 0) throw new UsageError('recovered takes no arguments');
     const { database } = readConfig(io.environment());
