@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { RUNTIMES } from '../bin/runtime.js';
 import { LIST, listOf, type PackedFile, pack, sum } from '../scripts/package/list.ts';
 import { packagesOf, productionOf, readLock } from '../scripts/package/lock.ts';
+import { copyCheckout } from './checkout.ts';
 import { OLD_NODE, REPLACEABLE_NODE, THIS_NODE } from './old-node.ts';
 import { startRegistry } from './package-registry.ts';
 import {
@@ -17,7 +18,6 @@ import {
   temporaryFolder,
 } from './process.ts';
 
-const NOT_COPIED = /^(node_modules|\.git|data|coverage|dist.*)$/;
 /** npm's own program; another version of it can be named. */
 const NPM = process.env.TEST_NPM ?? 'npm';
 const MEGABYTE = 1_000_000;
@@ -57,15 +57,6 @@ before(async () => {
 });
 
 after(() => folder[Symbol.asyncDispose]());
-
-/** A copy, because the checkout may be in use. */
-async function copyCheckout(target: string): Promise<void> {
-  await cp(REPOSITORY, target, {
-    recursive: true,
-    filter: (path) => !NOT_COPIED.test(relative(REPOSITORY, path)),
-  });
-  await symlink(join(REPOSITORY, 'node_modules'), join(target, 'node_modules'));
-}
 
 /** Lets npm install the packed file from a registry, with settings and a cache that are nobody's. */
 async function install(checkout: string, place: string): Promise<Exit> {

@@ -28,7 +28,7 @@ export async function thirdPartyText(packages: readonly NamedPackage[]): Promise
   return [HEAD, ...parts].join(`\n${RULE}\n\n`);
 }
 
-function isRuntime(name: string): boolean {
+export function isRuntime(name: string): boolean {
   return Object.values(RUNTIMES).some((file) => file.startsWith(`${name}/`));
 }
 

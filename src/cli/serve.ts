@@ -14,6 +14,7 @@ import { linkAddress } from '../wire/dashboard/addresses.ts';
 import { sitePath } from '../wire/site.ts';
 import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
+import { volumeWarning } from './image-volume.ts';
 import { VERSION } from './version.ts';
 
 /** The pages as they were built: beside the sources in a checkout, among the program in the package. */
@@ -29,6 +30,8 @@ export const serve: Command = {
     const stopping = new AbortController();
     const environment = io.environment();
     const config = readConfig(environment);
+    const warning = volumeWarning(config);
+    if (warning !== null) io.stderr.write(`${warning}\n`);
     const log = createLog(config.log.level);
     const ready = Promise.withResolvers<'ready'>();
     const starting = startApp(config, {

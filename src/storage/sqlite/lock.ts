@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../driver.ts';
 import { createPrivateFile, securePlace } from './files.ts';
@@ -5,6 +7,7 @@ import { createPrivateFile, securePlace } from './files.ts';
 /** Long enough for a previous process that is just ending. */
 const LOCK_TIMEOUT_MS = 1_000;
 const SQLITE_BUSY = 5;
+const WRITE_REFUSALS = ['EACCES', 'EPERM', 'EROFS'];
 
 /**
  * Keeps other services off the database. The lock is a lock of SQLite on an empty file beside the database. The
@@ -36,5 +39,7 @@ function reasonOf(path: string, error: unknown): string {
     );
   }
   const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof Error && 'code' in error && WRITE_REFUSALS.includes(String(error.code)))
+    return `user ${process.getuid?.() ?? userInfo().username} cannot write in the folder ${dirname(path)}, where the database belongs: ${reason}`;
   return `cannot lock the database ${path}, for which a file beside it with the ending .lock is needed: ${reason}`;
 }
