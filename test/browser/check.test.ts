@@ -147,6 +147,26 @@ test('a run has the same time everywhere on the page, and a time of another zone
   isQuiet(visit);
 });
 
+test('the keys of a check are in the help, and one of them edits it', async () => {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'Backup' });
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  await page.goto(`${SITE.root}/checks/${check.uuid}/details/`);
+  await page.getByRole('heading', { level: 1, name: 'Backup' }).waitFor();
+
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard' });
+  await help.getByText('Copy its ping address').waitFor();
+  await help.getByText('Edit it').waitFor();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+  await page.keyboard.press('e');
+
+  await page.waitForURL(`${SITE.root}/checks/${check.uuid}/edit/`);
+  isQuiet(visit);
+});
+
 test('a check that was never pinged says so, and the ping by the button appears by itself', async () => {
   const own = await givenOwn();
   await using visit = await dashboard.visitAs(own);

@@ -4,6 +4,7 @@ const listed = (words: readonly string[]) => words.join(', ');
 
 /** Texts of the pages on which a check is added and edited. */
 export const checkEditor = {
+  form: 'This form',
   addTitle: 'Add check',
   editTitle: (name: string) => `Edit ${name}`,
   add: 'Add check',

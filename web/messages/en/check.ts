@@ -9,6 +9,7 @@ const ordinal = (n: number) => {
 /** Texts of the pages of one check. */
 export const check = {
   unnamed: 'unnamed',
+  keys: { group: 'This check', edit: 'Edit it', copy: 'Copy its ping address' },
   /** The title of the tab: the status first, if it is trouble. */
   title: (name: string, status: string | null) => (status === null ? name : `${status} – ${name}`),
   eventsTitle: (name: string) => `Events – ${name}`,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ConflictJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { CheckMenu } from '../../acts/check-menu.tsx';
 import { act } from '../../app/act.ts';
@@ -8,6 +8,7 @@ import { ApiError } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
 import type { Destination } from '../../app/destination.ts';
 import { query } from '../../app/read.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -54,8 +55,7 @@ export function CheckForm({
     const channel = choices.channels.find((one) => one.uuid === uuid);
     return channel === undefined ? uuid : shownName(channel);
   };
-  const body = useRef<HTMLFormElement>(null);
-  useSaveKey(body, form.submit);
+  useShortcuts(texts.form, [{ keys: 'mod+enter', label: m.controls.save, action: form.submit }]);
   const name = form.base.name || texts.unnamed;
   // Dialogs have forms of their own, which must not stand inside this one.
   return (
@@ -67,7 +67,6 @@ export function CheckForm({
         {check !== null && <ActsMenu project={project} uuid={check.uuid} name={name} letGo={form.letGo} />}
       </div>
       <form
-        ref={body}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -241,23 +240,6 @@ function useCheckForm(
 
 /** Fields that show their own errors. */
 const FIELDS_WITH_ERRORS: readonly string[] = ['name', 'slug', 'tags', 'desc'];
-
-/** ⌘↵ and Ctrl+Enter save, from every field of the form. */
-function useSaveKey(form: RefObject<HTMLFormElement | null>, submit: () => void): void {
-  const latest = useRef(submit);
-  useEffect(() => {
-    latest.current = submit;
-  });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || form.current === null) return;
-      event.preventDefault();
-      latest.current();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [form]);
-}
 
 function CheckFootBar({
   form,

@@ -1,10 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { FailedPart } from '../../app/failed-part.tsx';
+import { useShortcuts } from '../../app/shortcuts.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { copyText } from '../../ui/copy-field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
 import { useCheck } from './check-layout.tsx';
@@ -12,7 +13,6 @@ import { EventRows } from './events.tsx';
 import { Fuse } from './fuse.tsx';
 import { Hero, nameOf, titleOf } from './hero.tsx';
 import { HistoryCard } from './history-card.tsx';
-import { isTyping } from './keys.ts';
 import { OutputCard } from './output-card.tsx';
 import { PingItCard } from './ping-it.tsx';
 import { PingSheet, usePingSheet } from './ping-sheet.tsx';
@@ -142,18 +142,20 @@ export function NewEvents({ count, onShow }: { readonly count: number; readonly 
   );
 }
 
-/** `e` edits, `y` copies the address. */
-function useKeys(name: string, check: ShownCheck): void {
+function useKeys(name: string, { may, pingUrl }: ShownCheck): void {
   const navigate = useNavigate();
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (isTyping(event)) return;
-      if (event.key === 'e' && check.may.edit)
-        void navigate({ to: '/checks/$check/edit/', params: { check: name } });
-      else if (event.key === 'y' && check.pingUrl !== null)
-        void navigator.clipboard?.writeText(check.pingUrl);
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, [name, check, navigate]);
+  useShortcuts(m.check.keys.group, [
+    ...(may.edit
+      ? [
+          {
+            keys: 'e',
+            label: m.check.keys.edit,
+            action: () => void navigate({ to: '/checks/$check/edit/', params: { check: name } }),
+          },
+        ]
+      : []),
+    ...(pingUrl === null
+      ? []
+      : [{ keys: 'y', label: m.check.keys.copy, action: () => void copyText(pingUrl) }]),
+  ]);
 }

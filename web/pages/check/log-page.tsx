@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { MAX_SEARCH } from '../../../src/wire/dashboard/limits.ts';
 import { ROOT } from '../../app/api.ts';
 import { FailedPart } from '../../app/failed-part.tsx';
+import { useShortcuts } from '../../app/shortcuts.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +22,6 @@ import { useCheck } from './check-layout.tsx';
 import { NewEvents } from './check-page.tsx';
 import { EventRows } from './events.tsx';
 import { nameOf } from './hero.tsx';
-import { isTyping } from './keys.ts';
 import { slotsOf, stripOf } from './page-runs.ts';
 import { PingSheet, usePingSheet } from './ping-sheet.tsx';
 import type { ShownCheck } from './queries.ts';
@@ -262,15 +262,9 @@ function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q:
     const timer = setTimeout(() => onChange(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== '/' || isTyping(event)) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, []);
+  useShortcuts(m.check.log.name, [
+    { keys: '/', label: m.check.log.search, action: () => input.current?.focus() },
+  ]);
   return (
     <div className="flex h-8 w-[216px] items-center gap-2 rounded-control border border-control bg-surface px-2.5 focus-within:outline-2 focus-within:outline-focus max-md:h-11.5 max-md:w-full">
       <Search className="size-3.5 flex-none text-ink-3" />
