@@ -250,9 +250,9 @@ forEachEngine((engine) => {
 
   test('as SVG the badge has the colour of its status, and its label is escaped', async () => {
     for (const [check, color] of [
-      [UP, '#4c1'],
-      [LATE, '#fe7d37'],
-      [DOWN, '#e05d44'],
+      [UP, '#0a6b51'],
+      [LATE, '#855000'],
+      [DOWN, '#b3261e'],
     ] as const) {
       const { urls } = await givenChecks({ tags: '<b>', ...check });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { badgeSvg } from '../../src/wire/badge/svg.ts';
 import { REPOSITORY } from '../process.ts';
 
 const CSS = await readFile(join(REPOSITORY, 'web/ui/tokens.css'), 'utf8');
@@ -65,4 +66,15 @@ for (const [theme, tokens] of Object.entries(THEMES)) {
 
 test('both themes have the same colours', () => {
   assert.deepEqual(Object.keys(THEMES.dark).toSorted(), Object.keys(THEMES.light).toSorted());
+});
+
+test('badges have the colours of the light theme, and their words can be read', () => {
+  for (const status of ['up', 'late', 'down'] as const) {
+    const [label = '', color = ''] = [...badgeSvg('prod', status).matchAll(/fill="(#\w+)"\/>/g)].map(
+      ([, found]) => found,
+    );
+    assert.equal(color, THEMES.light[status]);
+    assert.ok(contrast('#ffffff', color) >= MIN_TEXT, status);
+    assert.ok(contrast('#ffffff', label) >= MIN_TEXT, 'label');
+  }
 });

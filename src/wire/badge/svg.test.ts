@@ -8,16 +8,16 @@ function widthOf(svg: string): number {
 
 suite('an SVG badge', () => {
   for (const [status, color] of [
-    ['up', '#4c1'],
-    ['late', '#fe7d37'],
-    ['down', '#e05d44'],
+    ['up', '#0a6b51'],
+    ['late', '#855000'],
+    ['down', '#b3261e'],
   ] as const) {
     test(`that is ${status} has its colour beside the grey label`, () => {
       const svg = badgeSvg('foo', status);
 
       assert.deepEqual(
         [...svg.matchAll(/fill="(#\w+)"\/>/g)].map((match) => match[1]),
-        ['#555', color],
+        ['#3a3f48', color],
       );
       assert.ok(svg.includes(`>${status}</text>`));
       assert.ok(svg.includes(`aria-label="foo: ${status}"`));

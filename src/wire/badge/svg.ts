@@ -1,7 +1,9 @@
 import type { BadgeStatus } from '../../domain/public/badge.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 
-const COLORS: Record<BadgeStatus, string> = { up: '#4c1', late: '#fe7d37', down: '#e05d44' };
+/** The dashboard's colours of these statuses on light ground. White can be read on them. A test compares both. */
+const COLORS: Record<BadgeStatus, string> = { up: '#0a6b51', late: '#855000', down: '#b3261e' };
+const LABEL_COLOR = '#3a3f48';
 const PADDING = 10;
 
 /** A badge of two parts, 20 pixels high: the label on grey, the status on its colour. */
@@ -14,7 +16,7 @@ export function badgeSvg(label: string, status: BadgeStatus): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${text}: ${status}">
 <clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath>
 <g clip-path="url(#r)">
-<rect width="${labelWidth}" height="20" fill="#555"/>
+<rect width="${labelWidth}" height="20" fill="${LABEL_COLOR}"/>
 <rect x="${labelWidth}" width="${statusWidth}" height="20" fill="${COLORS[status]}"/>
 </g>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
