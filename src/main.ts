@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { makeBackup } from './backup-thread.ts';
 import { ConfigError } from './config/environment.ts';
 import type { Config } from './config/read-config.ts';
 import {
@@ -58,6 +59,7 @@ import type { Driver } from './storage/driver.ts';
 import type { Migration } from './storage/migrate.ts';
 import { ChangeNotices } from './storage/postgres/change-notices.ts';
 import { publicProgress } from './storage/progress.ts';
+import type { SecretKeys } from './storage/secret-key.ts';
 import { exposedPaths } from './storage/sqlite/files.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
 import type { Store } from './storage/store.ts';
@@ -136,6 +138,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
     provider: providerOf(config, started),
     process: processOf(config, world, started),
     log: world.log,
+    backups: backupsOf(config, world, secretKeys),
     settings: settingsOf(config, world),
   };
   // It asks the database for the time before it builds anything.
@@ -281,6 +284,17 @@ function databaseOf(
       ),
     writer,
   };
+}
+
+/** Each backup is made and verified in a thread of its own. */
+function backupsOf(
+  { backups, database }: Config,
+  { version: release = '' }: World,
+  secrets: SecretKeys,
+): NodeParts['backups'] {
+  if (backups === null) return null;
+  const { everySeconds, ...options } = backups;
+  return { everySeconds, make: () => makeBackup({ database, secrets, release, ...options }) };
 }
 
 function objectsOf({ objects }: Config, clock: Clock): NodeObjects | null {

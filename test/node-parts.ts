@@ -74,6 +74,7 @@ export function testParts(
       version: '0.0.0',
     },
     log: pino({ level: 'silent' }),
+    backups: null,
     settings: {
       site: SITE,
       api: {

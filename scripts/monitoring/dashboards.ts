@@ -130,6 +130,13 @@ export const SERVICE: Dashboard = {
       ],
     },
     {
+      title: 'Age of the last backup',
+      kind: 'timeseries',
+      unit: 's',
+      width: 8,
+      targets: [{ expr: 'max(tocsin_backup_age_seconds)', legend: 'backup' }],
+    },
+    {
       title: 'Seconds since the last write',
       kind: 'timeseries',
       unit: 's',

@@ -60,6 +60,13 @@ export const SERVICE_RULES: readonly Rule[] = [
     summary: 'The disk has room for less than a fifth of the database.',
   },
   {
+    alert: 'TocsinBackupOld',
+    expr: 'max(tocsin_backup_age_seconds) > 172800',
+    for: '5m',
+    severity: 'warning',
+    summary: 'The last backup is older than two days.',
+  },
+  {
     alert: 'TocsinClockOff',
     expr: 'abs(tocsin_clock_ahead_seconds) > 5',
     for: '2m',

@@ -65,6 +65,7 @@ test('an empty environment gives the documented defaults', () => {
       pingBodyLimit: 10000,
     },
     heartbeat: null,
+    backups: null,
     api: {
       rateLimitPerMinute: 100,
       rateBurst: 5000,
@@ -158,6 +159,10 @@ test('each variable reaches its place', () => {
     API_V3_FLIPS: 'object',
     METRICS_KEY: 'metrics',
     HEARTBEAT_URL: 'https://monitor.example/ping/secret',
+    BACKUP_DIR: '/backups',
+    BACKUP_EVERY: '3600',
+    BACKUP_KEEP: '3',
+    BACKUP_PASSPHRASE_FILE: '/run/passphrase',
     HEARTBEAT_INTERVAL: '15',
     PROMETHEUS_ENABLED: 'False',
     DEFAULT_CHECK_LIMIT: '20',
@@ -241,6 +246,7 @@ test('each variable reaches its place', () => {
       publicRateLimitPerMinute: 9,
     },
     heartbeat: { url: 'https://monitor.example/ping/secret', intervalSeconds: 15 },
+    backups: { folder: '/backups', everySeconds: 3600, keep: 3, passphraseFile: '/run/passphrase' },
     api: {
       rateLimitPerMinute: 0,
       rateBurst: 7,

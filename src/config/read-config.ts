@@ -80,6 +80,7 @@ function assemble(read: Read, faults: string[]) {
       publicRateLimitPerMinute: read('PUBLIC_RATE_LIMIT'),
     },
     heartbeat: assembleHeartbeat(read),
+    backups: assembleBackups(read),
     api: {
       rateLimitPerMinute: read('API_RATE_LIMIT'),
       rateBurst: read('API_RATE_BURST'),
@@ -185,6 +186,19 @@ function assembleSmtp(read: Read, httpHost: string) {
   const port = read('SMTPD_PORT');
   const bodyLimit = read('PING_EMAIL_BODY_LIMIT');
   return port === null ? null : { host, port, bodyLimit };
+}
+
+/** Null if no backups are to be made. */
+function assembleBackups(read: Read) {
+  const folder = read('BACKUP_DIR');
+  return folder === null
+    ? null
+    : {
+        folder,
+        everySeconds: read('BACKUP_EVERY'),
+        keep: read('BACKUP_KEEP'),
+        passphraseFile: read('BACKUP_PASSPHRASE_FILE'),
+      };
 }
 
 function assembleHeartbeat(read: Read) {

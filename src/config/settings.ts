@@ -206,6 +206,22 @@ export const SETTINGS = {
     secret: true,
     doc: 'Proxy for outbound requests to https addresses, as a URL.',
   },
+  BACKUP_DIR: {
+    kind: line,
+    default: null,
+    doc: 'Folder for backups, which one node makes and verifies by itself; if unset, none are made (see [Backups](#backups)).',
+  },
+  BACKUP_EVERY: {
+    kind: wholeNumber(60, 366 * DAY_SECONDS),
+    default: '86400',
+    doc: 'Seconds from one backup to the next.',
+  },
+  BACKUP_KEEP: { kind: wholeNumber(1, 10_000), default: '14', doc: 'Number of backups that are kept.' },
+  BACKUP_PASSPHRASE_FILE: {
+    kind: line,
+    default: null,
+    doc: 'File with a passphrase: backups are archives then, and have the secret key in them under it.',
+  },
   PROVISION_FILE: { kind: line, default: null, doc: 'Path of a provisioning file.' },
   LOG_LEVEL: {
     kind: choice(LOG_LEVELS),

@@ -34,6 +34,8 @@ export const LOOPS = [
   /** Copies SQLite's log into the database file. */
   'checkpoints',
   'heartbeat',
+  /** Makes backups. */
+  'backups',
   /** Announces changes to subscribers and other nodes. */
   'changes',
   /** Receives the changes of other nodes. */
@@ -173,6 +175,8 @@ export interface Backlog {
   readonly openMails: number;
   readonly bodyMoves: number;
   readonly blindSpans: number;
+  /** The time since the last backup by the service. Null if there was none. */
+  readonly backupAge: Micros | null;
 }
 
 /** The counters of a node since its start, and its current facts. */

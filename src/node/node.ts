@@ -42,6 +42,7 @@ import type { ChangeExchange, ChangeExchangeHandlers, ChangeFeed } from '../serv
 import type { Deps } from '../services/core/deps.ts';
 import { KeyUses } from '../services/core/key-uses.ts';
 import type { Reads } from '../services/core/reads.ts';
+import type { BackupMaker } from '../services/instance/backups.ts';
 import { LiveFeed } from '../services/instance/live-feed.ts';
 import { Telemetry } from '../services/instance/telemetry.ts';
 import { Vitals, type Parts as VitalsParts } from '../services/instance/vitals.ts';
@@ -75,6 +76,8 @@ export interface NodeParts {
   readonly provider: NodeProvider | null;
   readonly process: Pick<VitalsParts, 'disk' | 'eventLoopLagSeconds' | 'residentBytes' | 'version'>;
   readonly log: Logger;
+  /** Makes backups, and how often. Null: none are made. */
+  readonly backups: (BackupMaker & { readonly everySeconds: number }) | null;
   readonly settings: NodeSettings;
 }
 

@@ -1,7 +1,9 @@
 import { Heartbeat, type HeartbeatOptions } from '../alerts/heartbeat.ts';
 import type { LoopName } from '../domain/vitals.ts';
 import type { HttpClient } from '../lib/http-client.ts';
+import { seconds } from '../lib/instant.ts';
 import { type Loop, withEqualRests } from '../lib/loop.ts';
+import { callEvery } from '../lib/timers.ts';
 import { queueFailingNotices } from '../services/alert/channel-trouble.ts';
 import { releaseAllLeases } from '../services/alert/deliveries.ts';
 import { pollBot } from '../services/alert/telegram-bot.ts';
@@ -9,6 +11,7 @@ import { checkDeletions } from '../services/check/check-deletion.ts';
 import { fillLastResults } from '../services/check/last-results.ts';
 import { AuditLogPruner } from '../services/core/audit.ts';
 import type { Deps } from '../services/core/deps.ts';
+import { LEASE_EXTENDED_EVERY_MS, makeDueBackup } from '../services/instance/backups.ts';
 import { keepDatabaseSize } from '../services/instance/database-sizes.ts';
 import { queueBlindnessNotices } from '../services/mail/blind-spans.ts';
 import { queueFlappingNotices } from '../services/mail/flapping.ts';
@@ -39,6 +42,9 @@ const CHANGES_REST_MS = 100;
 /** The rest after a failure. Otherwise the exchange says when it is due again. */
 const EXCHANGE_REST_MS = 1_000;
 const HOUR_MS = 3_600_000;
+const BACKUPS_REST_MS = 30_000;
+/** A backup of a large database takes hours. */
+const MAX_BACKUP_TICK_MS = 24 * HOUR_MS;
 
 /**
  * Starts all loops of a node except the deadline loop. They end with the node, which waits for messages that are being
@@ -56,6 +62,7 @@ export async function startLoops(node: Node): Promise<void> {
   await startNotifier(node);
   await startAccountMails(node);
   startBot(node);
+  startBackups(node);
 }
 
 /**
@@ -209,4 +216,21 @@ function startBot({ deps, loops, parts: { settings, transports } }: Node): void 
     await pollBot(deps, tools);
     return false;
   });
+}
+
+/** One node of all makes them. Others look whether it is still there. */
+function startBackups({ deps, loops, parts: { backups, timers, log } }: Node): void {
+  if (backups === null) return;
+  const event = 'backup.failed';
+  const extending = (extend: () => Promise<void>) =>
+    callEvery(timers, LEASE_EXTENDED_EVERY_MS, () => {
+      extend().catch((err: unknown) => log.warn({ event, err }));
+    });
+  loops.start(
+    'backups',
+    event,
+    BACKUPS_REST_MS,
+    () => makeDueBackup(deps, backups, seconds(backups.everySeconds), extending),
+    MAX_BACKUP_TICK_MS,
+  );
 }

@@ -13,6 +13,7 @@ import {
 } from '../services/mail/mails.ts';
 import type { MailReadingDeps } from '../services/mail/reports.ts';
 import { type Subscription, subscriptionToken } from '../services/people/mail-preferences.ts';
+import { backupFailedMail } from '../wire/mail/backup-failed-mail.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
 import { channelConfirmationMail } from '../wire/mail/channel-confirmation-mail.ts';
 import { channelTroubleMail } from '../wire/mail/channel-trouble-mail.ts';
@@ -152,6 +153,8 @@ function textOf(
       return signalCaptchaMail({ ...data, site });
     case 'message_limit':
       return messageLimitMail({ ...data, site });
+    case 'backup_failed':
+      return backupFailedMail({ ...data, site });
     case 'channel_trouble':
       return channelTroubleMail({ ...data, reader: { ...to, timeZone: to.tz }, site });
     case 'security':
@@ -176,6 +179,7 @@ const SUBSCRIPTIONS: Readonly<Record<AccountMailData['kind'], Subscription | nul
   undelivered: null,
   signal_captcha: null,
   message_limit: null,
+  backup_failed: null,
   security: null,
   channel_trouble: null,
 };

@@ -48,6 +48,8 @@ export type MailSubject =
       readonly kind: 'message_limit';
       readonly parameters: { readonly quota: Quota; readonly limit: number };
     }
+  /** No backup could be made. For administrators. */
+  | { readonly kind: 'backup_failed'; readonly parameters: { readonly error: string } }
   /** A channel of the account does not work. */
   | {
       readonly kind: 'channel_trouble';

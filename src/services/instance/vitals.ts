@@ -13,6 +13,7 @@ import type { HeldBack } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { ofOperator, ofProgram, valueRead } from '../core/reads.ts';
 import type { PingWriter } from '../ping/ping-writer.ts';
+import { backupAge } from './backups.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export type { HeldBack };
@@ -168,15 +169,17 @@ export const lateness = valueRead(ofProgram, async ({ store, clock }: LatenessDe
   };
 });
 
-export const backlog = valueRead(ofOperator, async ({ store }: Pick<Deps, 'store'>): Promise<Backlog> => {
-  const [checks, openDeliveries, openMails, bodyMoves, blindSpans] = await Promise.all([
+export const backlog = valueRead(ofOperator, async (deps: LatenessDeps): Promise<Backlog> => {
+  const { store } = deps;
+  const [checks, openDeliveries, openMails, bodyMoves, blindSpans, age] = await Promise.all([
     store.accounts.checkTotal(),
     store.deliveries.openCount(),
     store.mails.openCount(),
     store.bodies.moveCount(),
     store.liveness.blindSpanCount(),
+    backupAge(deps),
   ]);
-  return { checks, openDeliveries, openMails, bodyMoves, blindSpans };
+  return { checks, openDeliveries, openMails, bodyMoves, blindSpans, backupAge: age };
 });
 
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {

@@ -34,6 +34,7 @@ export type AccountMailData =
   | UndeliveredData
   | { readonly kind: 'signal_captcha'; readonly challenge: string }
   | { readonly kind: 'message_limit'; readonly quota: Quota; readonly limit: number }
+  | { readonly kind: 'backup_failed'; readonly error: string }
   | ChannelTroubleData
   | ({ readonly kind: 'security' } & SecurityEvent);
 
@@ -182,6 +183,8 @@ async function* readData(
       return { kind: 'signal_captcha', ...subject.parameters };
     case 'message_limit':
       return { kind: 'message_limit', ...subject.parameters };
+    case 'backup_failed':
+      return { kind: 'backup_failed', ...subject.parameters };
     case 'channel_trouble':
       return readChannelTrouble(deps, to, subject.parameters);
     case 'security':

@@ -7,6 +7,7 @@ import type { TimeReader } from '../../lib/text/clock-text.ts';
 import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import type { PagePurpose } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
+import { backupFailedMail } from './backup-failed-mail.ts';
 import { blindnessMail } from './blindness-mail.ts';
 import { channelConfirmationMail } from './channel-confirmation-mail.ts';
 import { channelTroubleMail } from './channel-trouble-mail.ts';
@@ -287,6 +288,7 @@ export const MAILS: Readonly<Record<string, MailText>> = {
     owner: { email: 'alice@example.org' },
     site: SITE,
   }),
+  'backup-failed': backupFailedMail({ error: 'cannot write /data/backups/x: no space left', site: SITE }),
   'message-limit': messageLimitMail({ quota: 'sms', limit: 20_000, site: SITE }),
   'signal-undelivered': undeliveredMail({
     why: { kind: 'captcha' },

@@ -126,6 +126,15 @@ function aboutAlerts({ attempts, alertDelays, lateness, backlog }: Measurements)
           family('tocsin_blind_spans_total', 'counter', 'Times in which no node was watching.', [
             { labels: {}, value: backlog.blindSpans },
           ]),
+          ...(backlog.backupAge === null
+            ? []
+            : [
+                gauge(
+                  'tocsin_backup_age_seconds',
+                  'How long ago the last backup was made.',
+                  backlog.backupAge / MICROS_PER_SECOND,
+                ),
+              ]),
         ]),
   ];
 }

@@ -34,6 +34,7 @@ const LOOPS: Readonly<Record<LoopName, string>> = {
   body_deletions: 'Deletes output from object storage',
   checkpoints: 'Copies the log of SQLite into the database file',
   heartbeat: 'Tells another monitor that this one is well',
+  backups: 'Makes and verifies backups',
   changes: 'Tells open pages and other nodes what has changed',
   change_exchange: 'Hears from other nodes what has changed',
   telegram_updates: 'Asks Telegram for messages to the bot',
