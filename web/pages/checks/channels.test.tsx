@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CheckRowJson } from '../../../src/views/board-json.ts';
+import { all, show } from '../../ui/dom.test-support.ts';
+import { ChannelTiles } from './channels.tsx';
+
+const CHANNELS = ['Mail', 'Chat', 'On-call'].map((name) => ({
+  ...{ uuid: name, kind: 'email', label: 'Email', name, isOff: false },
+}));
+
+test('integrations of a check that are told, are not told, and were not reached look and read differently', () => {
+  // The tiles read nothing else of a row.
+  const row = { channels: ['Mail', 'On-call'] } as unknown as CheckRowJson;
+
+  using _shown = show(
+    <ChannelTiles row={row} channels={CHANNELS} failed={['On-call']} onToggle={() => undefined} />,
+  );
+
+  assert.deepEqual(
+    all('button').map((tile) => [tile.getAttribute('title'), tile.className]),
+    [
+      ['Mail: is told', 'tile'],
+      ['Chat: is not told', 'tile tile-off'],
+      ['On-call: was not reached', 'tile tile-failed'],
+    ],
+  );
+});
