@@ -129,6 +129,8 @@ suite('the answer says who was told', () => {
     const reached = { channels: ['Alice'], checks: some('a', 'b', 'c', 'd') };
     assert.equal(words({ reached, looked: 5 }, 5), 'Alice was told of a, b and 2 more.');
     assert.equal(words({ reached, looked: 4 }, 4, 5), 'Alice was told of all 4 that are down.');
+    const two = { channels: ['Alice'], checks: some('a', 'b') };
+    assert.equal(words({ reached: two }, 2, 5), 'Alice was told of both that are down.');
   });
 
   test('and never that everyone was, if that is not the whole truth', () => {

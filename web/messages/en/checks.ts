@@ -69,7 +69,7 @@ export const checks = {
     /** `of` is empty if the checks are all that are in trouble. */
     told: (channels: readonly string[], of: string) =>
       `${someNames(channels)} ${channels.length === 1 ? 'was' : 'were'} told${of === '' ? '' : ` of ${of}`}.`,
-    allDown: (count: number) => `all ${grouped(count)} that are down`,
+    allDown: (count: number) => `${count === 2 ? 'both' : `all ${grouped(count)}`} that are down`,
     toldAll: 'Everyone assigned was told of what is down.',
     toldOthers: 'Everyone assigned to the others was told.',
     toldLast: (count: number) => `Everyone assigned was told of the ${count} that went down last.`,

@@ -1,7 +1,7 @@
 import './wall.css';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { use, useEffect } from 'react';
+import { Fragment, use, useEffect } from 'react';
 import type { WallTileJson, WallViewJson } from '../../../src/views/board-json.ts';
 import { ApiError } from '../../app/api.ts';
 import { query } from '../../app/read.ts';
@@ -144,19 +144,21 @@ function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
   const parts = [
     { count: down, words: m.checks.answer.down(down), className: 'text-down' },
     { count: late, words: m.checks.answer.late(late), className: 'text-late' },
-    { count: neverCame, words: m.checks.answer.never_came(neverCame), className: 'is-late' },
+    { count: neverCame, words: m.checks.answer.never_came(neverCame), className: 'text-late' },
     { count: slow, words: m.checks.answer.slow(slow), className: '' },
   ].filter(({ count }) => count > 0);
   const { allFine, someFine } = m.checks.answer;
   if (parts.length === 0)
     return <h1>{total === 0 ? m.checks.empty : up === total ? allFine(total) : someFine(up)}</h1>;
   return (
-    <h1>
+    <h1 className={parts.length > 2 ? 'wall-long' : undefined}>
       {parts.map(({ words, className }, place) => (
-        <span key={words} className={`whitespace-nowrap ${className}`}>
-          {words}
-          {place < parts.length - 1 ? ', ' : '.'}
-        </span>
+        <Fragment key={words}>
+          <span className={`whitespace-nowrap ${className}`}>
+            {words}
+            {place < parts.length - 1 ? ',' : '.'}
+          </span>{' '}
+        </Fragment>
       ))}
     </h1>
   );
@@ -178,7 +180,7 @@ function Tile({ tile }: { readonly tile: WallTileJson }) {
     slow: m.statuses.running,
   }[status];
   return (
-    <article className={`wall-tile is-${status}`}>
+    <article className={`wall-tile is-${status === 'never_came' ? 'late' : status}`}>
       <div>
         <Glyph shape={SHAPES[status]} />
         <h2 className="flex-1 truncate">{count > 1 ? m.checks.band.many(count) : name || m.walls.unnamed}</h2>
