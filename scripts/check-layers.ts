@@ -21,7 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['http', 'smtp', 'alerts', 'notifier', 'provision'],
   ['config', 'writer-thread.ts', 'reader-thread.ts', 'backup-thread.ts'],
   ['node', 'core.ts'],
-  ['main.ts'],
+  ['main.ts', 'health.ts'],
   ['cli'],
 ];
 
@@ -67,7 +67,7 @@ const EFFECTS: readonly string[] = [
 const SOURCES: readonly Source[] = [
   {
     name: 'time',
-    places: ['src/lib/clock.ts', 'src/main.ts', 'src/cli/'],
+    places: ['src/lib/clock.ts', 'src/main.ts', 'src/health.ts', 'src/cli/'],
     code: ['Date.now', 'new Date()', 'Temporal.Now', 'performance.now'],
     imports: {},
   },
@@ -79,7 +79,7 @@ const SOURCES: readonly Source[] = [
   },
   {
     name: 'the environment',
-    places: ['src/cli/index.ts'],
+    places: ['src/cli/index.ts', 'src/health.ts'],
     code: ['process.env'],
     imports: { 'node:process': ['env'] },
   },
