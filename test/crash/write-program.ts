@@ -4,6 +4,7 @@
  * the commit is done.
  */
 
+import { writeSync } from 'node:fs';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { SqliteDriver } from '../../src/storage/sqlite/driver.ts';
 import { checkRecord, pingRecord } from '../records.ts';
@@ -26,6 +27,6 @@ for (;;) {
     );
     await tx.pings.insertMany([pingRecord(check.id)]);
   });
-  // A pipe is written to at once, before the next transaction begins.
-  process.stdout.write(`${record.uuid}\n`);
+  // Not by `process.stdout`, which keeps lines in memory while the pipe is full: a kill would lose them.
+  writeSync(1, `${record.uuid}\n`);
 }

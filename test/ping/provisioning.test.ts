@@ -55,6 +55,8 @@ forEachEngine((engine) => {
       pingCount: 1,
       lastPingAt: app().clock.now(),
       lastReceivedAt: app().clock.now(),
+      lastSuccessAt: app().clock.now(),
+      lastResult: 'success',
       lastFlipAt: app().clock.now(),
       deadlineAt: app().clock.now() + 90_000_000_000,
     });
