@@ -64,10 +64,25 @@ export async function findKeptSecrets(
 /** Replaces the secrets in the files beside a SQLite database. */
 export async function keepSecretFiles(path: string, secrets: SecretKeys, random: Random): Promise<void> {
   const { current, next, previous } = secretPaths(path);
+  // Until the end, the others stay accepted.
+  await replaceWholeFile(current, `${secrets.current}\n`, random);
+  await rm(next, { force: true });
   if (secrets.fallbacks.length > 0) await replaceWholeFile(previous, previousLines(secrets), random);
   else await rm(previous, { force: true });
-  await rm(next, { force: true });
-  await replaceWholeFile(current, `${secrets.current}\n`, random);
+}
+
+/** Accepts further secrets beside those in the files. Without any in the files, the given ones are kept there. */
+export async function acceptSecretFiles(path: string, secrets: SecretKeys, random: Random): Promise<void> {
+  const known = await findSecretFiles(path, random);
+  if (known === null) return keepSecretFiles(path, secrets, random);
+  const accepted = [...known.fallbacks, secrets.current, ...secrets.fallbacks];
+  const others = [...new Set(accepted)].filter((secret) => secret !== known.current);
+  if (others.length > 0)
+    await replaceWholeFile(
+      secretPaths(path).previous,
+      others.map((secret) => `${secret}\n`).join(''),
+      random,
+    );
 }
 
 /** The rows of `instance` that keep the secrets. */

@@ -7,7 +7,13 @@ import { createWholeFile, moveFile, partialPath, removePartialFiles } from '../.
 import { type Driver, type Reader, StorageError, type Writer } from '../driver.ts';
 import { loadMigrations, type Migration, migrateWithin } from '../migrate.ts';
 import { type Database, openDriver } from '../open.ts';
-import { keepSecretFiles, SECRET_ROWS, type SecretKeys, secretRows } from '../secret-key.ts';
+import {
+  acceptSecretFiles,
+  keepSecretFiles,
+  SECRET_ROWS,
+  type SecretKeys,
+  secretRows,
+} from '../secret-key.ts';
 import { runForAll, unnest } from '../sql/table.ts';
 import { removeDatabase, requireSound, syncFile } from '../sqlite/backup.ts';
 import { SqliteDriver } from '../sqlite/driver.ts';
@@ -51,9 +57,11 @@ async function restoreFile(path: string, options: RestoreOptions): Promise<Resto
     using _lock = lockDatabase(path);
     if (!options.replaces) requireEmpty(path, file);
     const restored = await buildFile(partial, options);
-    if (options.secrets !== null) await keepSecretFiles(path, options.secrets, options.random);
+    // A process that is killed before the end leaves secrets that open the database of then and the one of now.
+    if (options.secrets !== null) await acceptSecretFiles(path, options.secrets, options.random);
     await settleLog(file);
     await moveFile(partial, file);
+    if (options.secrets !== null) await keepSecretFiles(path, options.secrets, options.random);
     await removePartialFiles(file);
     return restored;
   } catch (error) {
