@@ -37,7 +37,7 @@ import { MAX_CRONTAB, MAX_CRONTAB_JOBS } from '../src/domain/schedule/crontab-li
 import { MAX_PASTED } from '../src/domain/schedule/pasted.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
-import { MAX_PING_WAIT_SECONDS, MAX_WAITING_PINGS } from '../src/http/door.ts';
+import { MAX_PING_WAIT_SECONDS, MAX_WAITING_PINGS, MAX_WAITING_PINGS_PER_CLIENT } from '../src/http/door.ts';
 import * as http from '../src/http/limits.ts';
 import { OUR_LIMIT } from '../src/integrations/kind/limits.ts';
 import { MAX_ANSWER } from '../src/integrations/send/exchange.ts';
@@ -171,6 +171,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/http/door.ts', [
       ['Pings that wait while a node starts', { MAX_WAITING_PINGS }, '', '503 with `Retry-After`'],
+      ['The same of one client', { MAX_WAITING_PINGS_PER_CLIENT }, '', '503 with `Retry-After`'],
       ['Their wait', { MAX_PING_WAIT_SECONDS }, 'seconds', '503 with `Retry-After`'],
     ]),
     ...constants('src/http/limits.ts', [

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, test } from 'node:test';
 import pino from 'pino';
 import { FakeClock } from '../../test/fake-clock.ts';
 import { FakeTimers } from '../../test/fake-timers.ts';
 import { until } from '../../test/waiting.ts';
-import { Door, MAX_PING_WAIT_SECONDS, MAX_WAITING_PINGS } from './door.ts';
+import { Door, MAX_PING_WAIT_SECONDS, MAX_WAITING_PINGS, MAX_WAITING_PINGS_PER_CLIENT } from './door.ts';
 import { HttpListener } from './listener.ts';
 
 let listener: HttpListener;
@@ -81,6 +82,38 @@ test('at most a thousand pings wait', async () => {
   assert.deepEqual([status, retryAfter], [503, '5']);
   for (const open of sockets) open.resetAndDestroy();
   await waiting(0);
+});
+
+test('one client takes a hundred of these places', () => {
+  let receive: RequestListener = () => assert.fail();
+  const answerBy = (answer: RequestListener) => {
+    receive = answer;
+  };
+  const full = new Door(
+    { answerBy, isExempt: (address) => address === '10.0.0.1', close: async () => undefined },
+    { prefix: '', timers },
+  );
+  const ping = (remoteAddress: string) => {
+    const request = new IncomingMessage(new Socket());
+    Object.defineProperty(request.socket, 'remoteAddress', { value: remoteAddress });
+    request.url = '/ping/a';
+    const response = new ServerResponse(request);
+    receive(request, response);
+    return response;
+  };
+  const first = ping('192.0.2.1');
+  for (let n = 1; n < MAX_WAITING_PINGS_PER_CLIENT; n++) ping('192.0.2.1');
+  assert.equal(ping('::ffff:192.0.2.1').statusCode, 503);
+  for (let n = 0; n <= MAX_WAITING_PINGS_PER_CLIENT; n++) ping('10.0.0.1');
+  ping('192.0.2.2');
+  assert.equal(full.waitingCount, 2 * MAX_WAITING_PINGS_PER_CLIENT + 2);
+
+  first.emit('close');
+  ping('192.0.2.1');
+  assert.equal(full.waitingCount, 2 * MAX_WAITING_PINGS_PER_CLIENT + 2);
+  assert.equal(ping('192.0.2.1').statusCode, 503);
+  full.refuseAll();
+  assert.equal(full.waitingCount, 0);
 });
 
 test('all others learn how far the start is', async () => {

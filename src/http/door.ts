@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { clientNetworks } from '../lib/ip-address.ts';
 import type { Timers } from '../lib/timers.ts';
 import { API_VERSIONS } from '../wire/api/version.ts';
 import { hangUpAfter } from './hang-up.ts';
@@ -8,6 +9,8 @@ import { hasBody } from './ping/request-body.ts';
 
 /** Pings that wait for the end of the start. More are refused. */
 export const MAX_WAITING_PINGS = 1_000;
+/** Pings of one client that wait. A client on this machine or a trusted proxy has no share: it stands for many. */
+export const MAX_WAITING_PINGS_PER_CLIENT = 100;
 /** A ping that has waited for this long is refused: many clients give up soon after. */
 export const MAX_PING_WAIT_SECONDS = 10;
 /** A client that was refused is told to try again after this time. */
@@ -21,6 +24,8 @@ interface WaitingPing {
   readonly forget: () => void;
 }
 
+type DoorListener = Pick<HttpListener, 'answerBy' | 'close' | 'isExempt'>;
+
 export interface DoorOptions {
   /** The path of the site, without a slash at its end. */
   readonly prefix: string;
@@ -32,15 +37,17 @@ export interface DoorOptions {
  * connection is refused. Others learn how far the start is.
  */
 export class Door {
-  readonly #listener: HttpListener;
+  readonly #listener: DoorListener;
   readonly #timers: DoorOptions['timers'];
   readonly #pingPaths: PingPaths;
   readonly #alivePaths: ReadonlySet<string>;
   /** In the order in which they came. */
   readonly #waiting = new Map<ServerResponse, WaitingPing>();
+  /** The number of waiting pings by client. */
+  readonly #shares = new Map<string, number>();
   #progress = 'opening the database';
 
-  constructor(listener: HttpListener, { prefix, timers }: DoorOptions) {
+  constructor(listener: DoorListener, { prefix, timers }: DoorOptions) {
     this.#listener = listener;
     this.#timers = timers;
     this.#pingPaths = new PingPaths(`${prefix}/ping/`);
@@ -85,13 +92,24 @@ export class Door {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { method, url = '' } = request;
     const isRead = method === 'GET' || method === 'HEAD';
-    if (this.#pingPaths.include(url) && this.#waiting.size < MAX_WAITING_PINGS) this.#wait(request, response);
+    if (this.#pingPaths.include(url) && this.#hasRoom(request)) this.#wait(request, response);
     else if (isRead && this.#alivePaths.has(url)) sendLine(response, 200, ALIVE);
     else this.#refuse(request, response);
   }
 
+  #hasRoom({ socket: { remoteAddress = '' } }: IncomingMessage): boolean {
+    if (this.#waiting.size >= MAX_WAITING_PINGS) return false;
+    if (this.#listener.isExempt(remoteAddress)) return true;
+    return (this.#shares.get(clientOf(remoteAddress)) ?? 0) < MAX_WAITING_PINGS_PER_CLIENT;
+  }
+
   #wait(request: IncomingMessage, response: ServerResponse): void {
+    const client = clientOf(request.socket.remoteAddress ?? '');
+    this.#shares.set(client, (this.#shares.get(client) ?? 0) + 1);
     const forget = () => {
+      const left = (this.#shares.get(client) ?? 0) - 1;
+      if (left > 0) this.#shares.set(client, left);
+      else this.#shares.delete(client);
       cancel();
       response.off('close', forget);
       this.#waiting.delete(response);
@@ -109,6 +127,10 @@ export class Door {
     response.setHeader('Retry-After', RETRY_SECONDS);
     sendLine(response, 503, `starting: ${this.#progress}`);
   }
+}
+
+function clientOf(address: string): string {
+  return clientNetworks(address)[0].name;
 }
 
 function sendLine(response: ServerResponse, status: number, line: string): void {
