@@ -21,9 +21,9 @@ import { type PageFiles, readPages } from './http/pages/page-files.ts';
 import { createHttpServer } from './http/server.ts';
 import { incompleteKinds, messageLimits } from './integrations/registry.ts';
 import type { Clock } from './lib/clock.ts';
-import { diskSpace } from './lib/disk-space.ts';
 import type { EffectiveSetting } from './lib/env-setting.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
+import { fileSystemOf } from './lib/file-system.ts';
 import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
 import { MailThread } from './lib/mail-thread.ts';
@@ -312,7 +312,7 @@ function processOf(
   return {
     eventLoopLagSeconds: () => lag.takeLongest(),
     residentBytes: () => process.memoryUsage.rss(),
-    disk: async () => (database.engine === 'sqlite' ? diskSpace(database.path) : null),
+    disk: async () => (database.engine === 'sqlite' ? fileSystemOf(database.path) : null),
     version,
   };
 }
