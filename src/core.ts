@@ -15,6 +15,7 @@ import { type Database, describeDatabase, openDriver } from './storage/open.ts';
 import { OutageRetries } from './storage/outage-retries.ts';
 import { sendNotices } from './storage/postgres/change-notices.ts';
 import { describeProgress, isWaiting, type StorageProgress } from './storage/progress.ts';
+import { claimDatabase, requireKnownSecret } from './storage/secret-check.ts';
 import { keptSecrets, type SecretKeys } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import type { Store } from './storage/store.ts';
@@ -30,6 +31,8 @@ export interface CoreWorld {
   readonly migrations?: readonly Migration[];
   /** The wait for a PostgreSQL that cannot be used at the start. Absent means without a limit. */
   readonly maxWaitSeconds?: number;
+  /** Whether a database is opened whose secret is lost. Absent means no. */
+  readonly takesAnySecret?: boolean;
   /** Aborted when the program is to stop: then nothing is waited for any more. */
   readonly stopping?: AbortSignal;
 }
@@ -70,7 +73,10 @@ export interface PreparedDatabase {
   readonly retries: OutageRetries;
 }
 
-/** Migrates the database, and finds the server's secret, which may be stored in it. */
+/**
+ * Migrates the database, and finds the server's secret, which may be stored in it. A database that belongs to another secret is
+ * refused before anything is written.
+ */
 export async function prepareDatabase(
   { database, secretKey }: Config,
   world: CoreWorld,
@@ -79,13 +85,21 @@ export async function prepareDatabase(
 ): Promise<PreparedDatabase> {
   const { clock, random } = world;
   const retries = startRetries(database, world);
+  const store = createSqlStore(driver, announce, marks);
+  const kept = keptSecrets(database, store, random);
+  const requireSecret = () => requireKnownSecret(store, { configured: secretKey, kept, random });
+  if (!world.takesAnySecret) await retries.run(requireSecret);
   const migrated = await migrate(driver, clock, world.migrations, {
     tell: tellerOf(world),
     attempt: (transaction) => retries.run(transaction, (error) => !driver.dialect.isLockTimeout(error)),
   });
-  const store = createSqlStore(driver, announce, marks);
-  const keys = secretKey ?? (await retries.run(() => keptSecrets(database, store, random).read()));
+  const keys = secretKey ?? (await retries.run(() => kept.read()));
   const vault = createVault(keys.current, random, keys.fallbacks);
+  if (!world.takesAnySecret) {
+    await retries.run(() => claimDatabase(store, vault));
+    // Another node may have claimed it at the same moment.
+    await retries.run(requireSecret);
+  }
   return { store, vault, secretKeys: keys, migrated, retries };
 }
 

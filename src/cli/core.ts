@@ -6,12 +6,14 @@ import { systemRandom } from '../lib/random.ts';
 import type { CommandIo } from './command.ts';
 
 /** A command's wait for a database that cannot be used: somebody waits for the command. */
-const MAX_WAIT_SECONDS = 120;
+export const MAX_WAIT_SECONDS = 120;
 
 /** Opens the configured store for a command that does one thing and ends. */
 export async function openConfiguredCore(
   io: CommandIo,
-  overrides: Pick<CoreWorld, 'tell' | 'maxWaitSeconds'> = { maxWaitSeconds: MAX_WAIT_SECONDS },
+  overrides: Pick<CoreWorld, 'tell' | 'maxWaitSeconds' | 'takesAnySecret'> = {
+    maxWaitSeconds: MAX_WAIT_SECONDS,
+  },
 ): Promise<Core & { config: Config }> {
   const config = readConfig(io.environment());
   const log = createLog(config.log.level);

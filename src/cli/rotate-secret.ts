@@ -1,24 +1,40 @@
-import { readConfig } from '../config/read-config.ts';
+import { type Config, readConfig } from '../config/read-config.ts';
 import type { Core } from '../core.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
+import type { Deps } from '../services/core/deps.ts';
 import { type Rotation, resealAll } from '../services/instance/secret-rotation.ts';
 import { requireSilence } from '../storage/archive/recovery.ts';
+import { handOverDatabase, isSecretKnown } from '../storage/secret-check.ts';
 import { keptSecrets } from '../storage/secret-key.ts';
 import { lockDatabase } from '../storage/sqlite/lock.ts';
+import { columns } from './columns.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
-import { openConfiguredCore } from './core.ts';
+import { MAX_WAIT_SECONDS, openConfiguredCore } from './core.ts';
+
+const HELP = `Usage: tocsin rotate-secret [--forget | --lost]
+
+Makes a new secret key, or takes the one in SECRET_KEY, and seals everything under it.
+The key from before is still accepted.
+
+${columns([
+  ['--forget', 'stops accepting the keys from before'],
+  ['--lost', 'goes on without the key from before, which is lost: what was made with it is invalid'],
+]).join('\n')}
+`;
 
 export const rotateSecret: Command = {
   usage: '[--forget]',
   summary: 'change the secret key, or forget the ones from before',
+  help: HELP,
   async run(args, io) {
     const [option, ...others] = args;
-    if ((option !== undefined && option !== '--forget') || others.length > 0) {
-      throw new UsageError('rotate-secret takes no argument but --forget');
+    if ((option !== undefined && option !== '--forget' && option !== '--lost') || others.length > 0) {
+      throw new UsageError('rotate-secret takes no argument but --forget or --lost');
     }
     const config = readConfig(io.environment());
+    if (option === '--lost') return useWithoutLostKey(io, config);
     if (config.secretKey !== null)
       return resealUnderConfigured(io, option, config.secretKey.fallbacks.length);
     using _lock = config.database.engine === 'sqlite' ? lockDatabase(config.database.path) : null;
@@ -27,12 +43,12 @@ export const rotateSecret: Command = {
     const kept = keptSecrets(config.database, core.deps.store, systemRandom);
     if (option === '--forget') {
       // A command that ran beside the change may have sealed something under a key from before.
-      await resealAll(core.deps);
+      await reseal(core.deps);
       io.stdout.write(`Forgot ${await kept.forgetPrevious()} secret keys from before.\n`);
       return 0;
     }
     const { current, fallbacks } = await kept.prepareNext();
-    const rotation = await resealAll({ ...core.deps, vault: createVault(current, systemRandom, fallbacks) });
+    const rotation = await reseal({ ...core.deps, vault: createVault(current, systemRandom, fallbacks) });
     await kept.useNext();
     tell(io, rotation, 'tocsin rotate-secret --forget');
     return 0;
@@ -53,7 +69,31 @@ async function resealUnderConfigured(
     );
   }
   await using core = await openConfiguredCore(io);
-  tell(io, await resealAll(core.deps), 'removing SECRET_KEY_FALLBACKS');
+  tell(io, await reseal(core.deps), 'removing SECRET_KEY_FALLBACKS');
+  return 0;
+}
+
+/** What is sealed belongs to the present key then, and so does the database. */
+async function reseal(deps: Pick<Deps, 'store' | 'vault'>): Promise<Rotation> {
+  const rotation = await resealAll(deps);
+  await handOverDatabase(deps.store, deps.vault);
+  return rotation;
+}
+
+async function useWithoutLostKey(io: CommandIo, { database }: Config): Promise<number> {
+  using _lock = database.engine === 'sqlite' ? lockDatabase(database.path) : null;
+  await using core = await openConfiguredCore(io, {
+    maxWaitSeconds: MAX_WAIT_SECONDS,
+    takesAnySecret: true,
+  });
+  const { store, vault } = core.deps;
+  if (database.engine === 'postgres') await requireNobodyWatches(core);
+  if (await isSecretKnown(store, vault))
+    throw new CommandFailure('the secret key of this database is not lost: it is among the present ones');
+  await handOverDatabase(store, vault);
+  io.stdout.write(`The database belongs to the present secret key from now on. What was made with the lost one is invalid:
+API keys, ping keys, badge URLs, links in mails, authenticators, and the secrets of integrations.
+`);
   return 0;
 }
 

@@ -17,6 +17,8 @@ import { RecentlyUsed } from './recently-used.ts';
 export interface Vault {
   /** Tells secrets apart without telling anything of them. */
   readonly secretId: string;
+  /** Whether it is the `secretId` of the secret or of a fallback. */
+  knowsSecret(id: string): boolean;
   /** Keyed digest for values that must be recognised but never read back, such as API keys. 64 hex digits. */
   digest(text: string): string;
   /** Whether `digest` makes this of the text, or did under a fallback. Takes the same time wherever it differs. */
@@ -77,7 +79,8 @@ export function createVault(
   const unseal = (sealed: string) => firstOf(secrets, (secret) => secret.unseal(sealed));
   const digests = new RecentlyUsed<string, string>(MAX_KNOWN_DIGESTS);
   return {
-    secretId: current.sign('secret', 'id', SECRET_ID_LENGTH),
+    secretId: current.id(),
+    knowsSecret: (id) => secrets.some((secret) => secret.id() === id),
     digest: (text) =>
       text.length > MAX_KNOWN_TEXT ? current.digest(text) : digests.get(text, () => current.digest(text)),
     isDigest: (digest, text) => secrets.some((secret) => equalInConstantTime(digest, secret.digest(text))),
@@ -117,6 +120,10 @@ class Secret {
 
   sign(purpose: string, subject: string, length: number): string {
     return this.digest(`${purpose} ${subject}`).slice(0, length);
+  }
+
+  id(): string {
+    return this.sign('secret', 'id', SECRET_ID_LENGTH);
   }
 
   sealNumber(number: number): string {

@@ -25,6 +25,8 @@ export interface SecretKeys {
  * is in a file that only its owner can read. For PostgreSQL it is in the database, because several nodes may share it.
  */
 export interface KeptSecrets {
+  /** Where the current secret is, in words. */
+  readonly place: string;
   /** Whenever the secrets change places meanwhile, both the old one and the new one are among them. */
   read(): Promise<SecretKeys>;
   /** The secrets, or null if none was made yet. Makes none. */
@@ -109,6 +111,10 @@ class SecretFiles implements KeptSecrets {
     this.#random = random;
   }
 
+  get place(): string {
+    return `file ${this.#path}`;
+  }
+
   async read(): Promise<SecretKeys> {
     // In the order in which a secret moves on: so it is met at least once.
     const next = await this.#next();
@@ -154,6 +160,7 @@ class SecretFiles implements KeptSecrets {
 }
 
 class SecretRows implements KeptSecrets {
+  readonly place = placeOf(CURRENT_ROW);
   readonly #store: Store;
   readonly #random: Random;
 
@@ -282,8 +289,8 @@ function requireLong(secret: string, place: string): string {
   throw new StorageError(
     'fault',
     `the secret key in the ${place} has ${secret.length} characters, and at least ${MIN_SECRET_LENGTH} are needed: ` +
-      'a disk may have been full when it was written. Restore it from a backup. If there is none, delete it, and a new ' +
-      'one is made where one is needed; API keys, badge URLs and links in mails that were made with the old one are ' +
-      'then invalid',
+      'a disk may have been full when it was written. Restore it from a backup. If there is none, delete it, and ' +
+      '"tocsin rotate-secret --lost" makes a new one; API keys, badge URLs and links in mails that were made with the ' +
+      'old one are then invalid',
   );
 }
