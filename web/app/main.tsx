@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { watchScripts } from './missing-scripts.ts';
 import { queries } from './query-client.ts';
 import { createPageRouter } from './router.tsx';
+import { FirstPage } from './waiting.tsx';
 
 watchScripts();
 const router = createPageRouter(queries);
@@ -18,6 +19,7 @@ createRoot(element).render(
     <QueryClientProvider client={queries}>
       <LucideProvider strokeWidth={1.5}>
         <RouterProvider router={router} />
+        <FirstPage router={router} />
       </LucideProvider>
     </QueryClientProvider>
   </StrictMode>,

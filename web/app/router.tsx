@@ -11,6 +11,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { LogSearch } from '../pages/check/log-page.tsx';
+import { pingQuery } from '../pages/check/queries.ts';
 import type { ListSearch } from '../pages/checks/view.ts';
 import { NotFound } from '../pages/not-found.tsx';
 import type { AuditLogSearch } from '../pages/settings/audit-log.tsx';
@@ -19,6 +20,7 @@ import { ApiError, ROOT } from './api.ts';
 import { Failure, isMissing } from './failure.tsx';
 import { query } from './read.ts';
 import { PlainLayout, ProjectLayout } from './shell.tsx';
+import { MOMENT_MS } from './waiting.tsx';
 
 interface Context {
   readonly queries: QueryClient;
@@ -116,8 +118,17 @@ const check = createRoute({
   getParentRoute: () => signedIn,
   path: '/checks/$check',
   component: lazyRouteComponent(() => import('../pages/check/check-layout.tsx'), 'CheckLayout'),
-  loader: ({ context, params }) =>
-    context.queries.ensureQueryData(query.checkPage({ check: params.check })).catch(orNotFound),
+  loader: async ({ context: { queries }, params }) => {
+    const { status, output } = await queries
+      .ensureQueryData(query.checkPage({ check: params.check }))
+      .catch(orNotFound);
+    // It stands above most of the page. If it comes too, nothing moves; if it takes long, the rest is there without it.
+    if (status === 'down' && output !== null)
+      await Promise.race([
+        queries.prefetchQuery(pingQuery(params.check, output)),
+        new Promise((resolve) => setTimeout(resolve, MOMENT_MS)),
+      ]);
+  },
 });
 
 const project = createRoute({
@@ -291,9 +302,11 @@ export function createPageRouter(queries: QueryClient) {
   return router;
 }
 
+export type PageRouter = ReturnType<typeof createPageRouter>;
+
 declare module '@tanstack/react-router' {
   interface Register {
-    readonly router: ReturnType<typeof createPageRouter>;
+    readonly router: PageRouter;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   Shield,
   SquareChartGantt,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { m } from '../messages/index.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { docsAddress } from '../ui/docs-link.tsx';
@@ -40,6 +40,7 @@ import type { OwnProject } from './use-project.ts';
 import { useTheme } from './use-theme.ts';
 import { ViewLinks } from './view-links.tsx';
 import { VisitNote } from './visit-note.tsx';
+import { FRAME, MAIN, PageSkeleton, useSlowPage, WaitingPage } from './waiting.tsx';
 
 const COUNTED_EVERY_MS = 60_000;
 
@@ -55,6 +56,7 @@ export function Shell({
   const { data: signedIn } = useSuspenseQuery(query.signedIn());
   // Checks become late by time alone, which no change announces.
   const { data: list } = useSuspenseQuery({ ...query.ownProjects(), refetchInterval: COUNTED_EVERY_MS });
+  const slowPage = useSlowPage();
   useTheme(account.theme);
   const current = useCurrent(list.projects, project);
   const own = list.projects.find(({ uuid }) => uuid === project);
@@ -72,16 +74,17 @@ export function Shell({
       >
         {m.shell.skip}
       </a>
-      <div className="min-h-dvh md:grid md:grid-cols-[60px_minmax(0,1fr)] xl:grid-cols-[212px_minmax(0,1fr)]">
+      <div className={FRAME}>
         <SideBar current={current} down={down} />
-        <main
-          id="content"
-          tabIndex={-1}
-          className="min-w-0 bg-surface outline-none max-md:min-h-[calc(100dvh-64px)] max-md:pb-16 md:my-2 md:mr-2 md:rounded-card md:border md:border-line md:shadow-1"
-        >
+        <main id="content" tabIndex={-1} className={MAIN}>
           <WatchNote />
           {current !== null && own === undefined && <VisitNote {...current} />}
-          <InsideMain value={true}>{children}</InsideMain>
+          {slowPage !== null && <PageSkeleton path={slowPage} />}
+          <div className={slowPage === null ? 'contents' : 'hidden'}>
+            <InsideMain value={true}>
+              <Suspense fallback={<WaitingPage />}>{children}</Suspense>
+            </InsideMain>
+          </div>
         </main>
         <TabBar current={current} down={down} />
       </div>

@@ -24,6 +24,7 @@ export const countWords = {
 
 export const shell = {
   skip: 'Skip to the content',
+  loading: 'The page is loading.',
   main: 'Main',
   projects: 'Projects',
   allProjects: 'All projects',

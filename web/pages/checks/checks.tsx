@@ -34,8 +34,8 @@ export function Checks() {
   const search = useSearch({ from: '/signed-in/projects/$project/checks' });
   const { store, data, error, refetch } = useBoard(project.uuid);
   const { data: head, isPending } = useQuery(query.checkHead({ project: project.uuid }));
-  // Without the head it is not known whether somebody begins here.
-  const rows = data !== undefined && data.length <= 1 && isPending ? undefined : data;
+  // Without the head it is not known whether somebody begins here. Either would move the other if it came later.
+  const rows = isPending ? undefined : data;
   const isWriter = mayWrite(project);
   const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
   const { isBeginning, end } = useBeginning(project.uuid, isWriter && head?.isFirstRun === true);
@@ -68,7 +68,7 @@ export function Checks() {
           <>
             <section className="answer">
               {rows === undefined ? <div className="answer-space" /> : <Answer totals={totals} head={head} />}
-              <Band head={head} />
+              <Band head={rows && head} />
             </section>
             {rows === undefined ? (
               <Skeleton />

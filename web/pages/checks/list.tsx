@@ -11,6 +11,7 @@ import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { MenuItem, MenuLink } from '../../ui/menu.tsx';
+import { useSkeletonClass } from '../../ui/skeleton.tsx';
 import { type BulkChange, useActs } from './acts.ts';
 import type { DetailStore, Scope } from './board.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -62,7 +63,7 @@ const ARROWS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 /** Stands where the list will be. */
 export function Skeleton() {
   return (
-    <div className="check-list" aria-busy="true">
+    <div className={`check-list ${useSkeletonClass()}`} aria-busy="true">
       <div className="filters" />
       {Array.from({ length: SKELETON_ROWS }, (_, row) => row).map((row) => (
         <div key={row} className="check-row" aria-hidden="true">

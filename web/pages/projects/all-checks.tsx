@@ -23,8 +23,10 @@ const NO_ROWS: readonly CheckRowJson[] = [];
 /** The checks of all projects of the person: is anything wrong anywhere? */
 export function AllChecks() {
   const search = useSearch({ from: '/signed-in/plain/all-checks' });
-  const { store, data: rows, error, refetch } = useBoard(null);
-  const { data: head } = useQuery(query.allCheckHead());
+  const { store, data, error, refetch } = useBoard(null);
+  const { data: head, isPending } = useQuery(query.allCheckHead());
+  // Either would move the other if it came later.
+  const rows = isPending ? undefined : data;
   const { data: list } = useSuspenseQuery(query.ownProjects());
   const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
   return (
@@ -52,7 +54,7 @@ export function AllChecks() {
               <div className="mt-2.5">
                 <ProjectsSwitch />
               </div>
-              <Band head={head} />
+              <Band head={rows && head} />
             </section>
             {rows === undefined ? (
               <Skeleton />

@@ -13,6 +13,7 @@ import { Blank } from '../../ui/blank.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { PersonsTimes, useNow } from '../../ui/time.tsx';
 import { clockTime, shortTime } from '../../ui/times.ts';
 import { ZoneNote } from '../../ui/zone-note.tsx';
@@ -94,7 +95,7 @@ export function Timeline() {
           {isTable ? (
             <LaneTable project={project.uuid} rows={ordered ?? []} shown={shown} />
           ) : (
-            <Lanes project={project.uuid} rows={ordered ?? []} shown={shown} span={view.span} />
+            <Lanes project={project.uuid} rows={ordered} shown={shown} span={view.span} />
           )}
         </>
       )}
@@ -203,7 +204,7 @@ function Head({ project, shown }: { readonly project: string; readonly shown: Sh
               ` ${m.timeline.more(data.problems - data.together.length)}`}
           </>
         )}{' '}
-        <ZoneNote />
+        {data !== undefined && <ZoneNote />}
       </p>
     </div>
   );
@@ -224,7 +225,8 @@ function Lanes({
   span,
 }: {
   readonly project: string;
-  readonly rows: readonly CheckRowJson[];
+  /** Undefined until they come. */
+  readonly rows: readonly CheckRowJson[] | undefined;
   readonly shown: Shown;
   readonly span: SpanName;
 }) {
@@ -256,15 +258,19 @@ function Lanes({
               ))}
           </div>
         </div>
-        <section aria-label={m.timeline.lanes}>
-          {Array.from({ length: Math.ceil(rows.length / BLOCK) }, (_, n) => (
-            <LaneBlock
-              key={rows[n * BLOCK]?.key}
-              project={project}
-              rows={rows.slice(n * BLOCK, (n + 1) * BLOCK)}
-              shown={shown}
-            />
-          ))}
+        <section aria-label={m.timeline.lanes} aria-busy={rows === undefined}>
+          {rows === undefined ? (
+            <LaneSkeletons />
+          ) : (
+            Array.from({ length: Math.ceil(rows.length / BLOCK) }, (_, n) => (
+              <LaneBlock
+                key={rows[n * BLOCK]?.key}
+                project={project}
+                rows={rows.slice(n * BLOCK, (n + 1) * BLOCK)}
+                shown={shown}
+              />
+            ))
+          )}
         </section>
         <div aria-hidden="true" className="pointer-events-none absolute inset-y-0 right-0 left-(--name)">
           {place < 1 && (
@@ -285,9 +291,25 @@ function Lanes({
           )}
         </div>
       </div>
-      <Legend />
+      {rows !== undefined && <Legend />}
     </>
   );
+}
+
+const SKELETON_LANES = 10;
+
+function LaneSkeletons() {
+  return Array.from({ length: SKELETON_LANES }, (_, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+    <div key={n} aria-hidden="true" className={LANE}>
+      <div className="px-5 max-md:px-4 max-md:pt-2.5">
+        <Skeleton />
+      </div>
+      <div className="px-5 max-md:px-4 max-md:pt-2.5">
+        <Skeleton className="w-full" />
+      </div>
+    </div>
+  ));
 }
 
 /** A label that would not fit there. */
