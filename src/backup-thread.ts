@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { startThread } from './lib/supervised-thread.ts';
 import { lowerThreadPriority } from './lib/thread-priority.ts';
-import { MIN_PASSPHRASE } from './storage/archive/passphrase.ts';
+import { readPassphrase } from './storage/archive/passphrase.ts';
 import { type RotationOptions, rotateBackups } from './storage/archive/rotation.ts';
 import type { Database } from './storage/open.ts';
 
@@ -16,8 +15,8 @@ export interface BackupThreadOptions extends Omit<RotationOptions, 'passphrase'>
   readonly passphraseFile: string | null;
 }
 
-/** Makes and verifies a backup in a thread that ends with it. */
-export async function makeBackup(options: BackupThreadOptions): Promise<void> {
+/** Makes and verifies a backup in a thread that ends with it, or when `stopping` is aborted. */
+export async function makeBackup(options: BackupThreadOptions, stopping: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const worker = startThread('backup-thread', import.meta.url, {
     workerData: { backup: options },
@@ -25,10 +24,14 @@ export async function makeBackup(options: BackupThreadOptions): Promise<void> {
   });
   worker.on('message', (error: string | null) => (error === null ? resolve() : reject(new Error(error))));
   worker.on('error', reject);
-  worker.on('exit', () => reject(new Error('the thread that makes backups has ended')));
+  const onEnd = () => reject(new Error('the thread that makes backups has ended'));
+  worker.on('exit', onEnd);
+  stopping.addEventListener('abort', onEnd);
+  if (stopping.aborted) onEnd();
   try {
     await promise;
   } finally {
+    stopping.removeEventListener('abort', onEnd);
     await worker.terminate();
   }
 }
@@ -36,12 +39,6 @@ export async function makeBackup(options: BackupThreadOptions): Promise<void> {
 async function run({ database, passphraseFile, ...options }: BackupThreadOptions): Promise<void> {
   const passphrase = passphraseFile === null ? null : await readPassphrase(passphraseFile);
   await rotateBackups(database, { ...options, passphrase }, { clock: systemClock, random: systemRandom });
-}
-
-async function readPassphrase(path: string): Promise<string> {
-  const text = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
-  if (text.length >= MIN_PASSPHRASE) return text;
-  throw new Error(`the passphrase in ${path} has fewer than ${MIN_PASSPHRASE} characters`);
 }
 
 if (parentPort !== null && isThreadData(workerData)) {

@@ -294,7 +294,10 @@ function backupsOf(
 ): NodeParts['backups'] {
   if (backups === null) return null;
   const { everySeconds, ...options } = backups;
-  return { everySeconds, make: () => makeBackup({ database, secrets, release, ...options }) };
+  return {
+    everySeconds,
+    make: (stopping) => makeBackup({ database, secrets, release, ...options }, stopping),
+  };
 }
 
 function objectsOf({ objects }: Config, clock: Clock): NodeObjects | null {

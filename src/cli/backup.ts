@@ -3,13 +3,14 @@ import { type Config, readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { archiveDatabase } from '../storage/archive/backup.ts';
+import { readPassphrase } from '../storage/archive/passphrase.ts';
 import { type Database, describeDatabase } from '../storage/open.ts';
 import { findKeptSecrets, type SecretKeys } from '../storage/secret-key.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';
 import { secretPaths } from '../storage/sqlite/files.ts';
+import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
-import { readArguments, readPassphrase } from './passphrase.ts';
 import { VERSION } from './version.ts';
 
 const OPTIONS = { archive: { type: 'boolean' }, 'passphrase-file': { type: 'string' } } as const;

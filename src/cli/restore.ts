@@ -3,13 +3,13 @@ import { readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { systemRandom } from '../lib/random.ts';
-import { openSecret } from '../storage/archive/passphrase.ts';
+import { openSecret, readPassphrase } from '../storage/archive/passphrase.ts';
 import { restore } from '../storage/archive/restore.ts';
 import { openSource } from '../storage/archive/source.ts';
 import { type Database, describeDatabase } from '../storage/open.ts';
+import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
-import { readArguments, readPassphrase } from './passphrase.ts';
 import { VERSION } from './version.ts';
 
 const OPTIONS = {

@@ -1,14 +1,14 @@
 import { type Config, readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
-import { openSecret } from '../storage/archive/passphrase.ts';
+import { openSecret, readPassphrase } from '../storage/archive/passphrase.ts';
 import { openSource, type Source } from '../storage/archive/source.ts';
 import { describeDatabase } from '../storage/open.ts';
 import { findKeptSecrets, findSecretFiles, type SecretKeys } from '../storage/secret-key.ts';
 import { type Verification, verifyArchive, verifyDatabase } from '../storage/verify/database.ts';
+import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, UsageError } from './command.ts';
-import { readArguments, readPassphrase } from './passphrase.ts';
 import { VERSION } from './version.ts';
 
 const OPTIONS = { 'passphrase-file': { type: 'string' } } as const;

@@ -8,7 +8,7 @@ export const PRIVATE_FOLDER_MODE = 0o700;
 
 const NAME_BYTES = 8;
 /** Includes the files that SQLite keeps beside a database. */
-const PARTIAL_ENDING = /^\.[0-9a-f]{16}\.partial(-journal|-wal|-shm)?$/;
+const PARTIAL_ENDING = /\.[0-9a-f]{16}\.partial(-journal|-wal|-shm)?$/;
 /** Errors of file systems without hard links. */
 const WITHOUT_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 /** Errors of systems that cannot open or sync a folder. */
@@ -85,12 +85,17 @@ export async function publishFile(partial: string, path: string): Promise<boolea
  * finish theirs. Files that cannot be removed stay; they do no harm.
  */
 export async function removePartialFiles(path: string): Promise<void> {
-  const [folder, name] = [dirname(path), basename(path)];
+  const name = basename(path);
+  const leftovers = await partialFiles(dirname(path), (one) => one === name);
+  await Promise.allSettled(leftovers.map((leftover) => rm(leftover, { force: true })));
+}
+
+/** Temporary files for files of some names. */
+export async function partialFiles(folder: string, isOurs: (name: string) => boolean): Promise<string[]> {
   const entries = await readdir(folder).catch(() => []);
-  const leftovers = entries.filter(
-    (entry) => entry.startsWith(name) && PARTIAL_ENDING.test(entry.slice(name.length)),
-  );
-  await Promise.allSettled(leftovers.map((entry) => rm(join(folder, entry), { force: true })));
+  const isPartial = (entry: string) =>
+    PARTIAL_ENDING.test(entry) && isOurs(entry.replace(PARTIAL_ENDING, ''));
+  return entries.filter(isPartial).map((entry) => join(folder, entry));
 }
 
 async function writeSynced(path: string, content: string): Promise<void> {

@@ -11,7 +11,7 @@ import { checkDeletions } from '../services/check/check-deletion.ts';
 import { fillLastResults } from '../services/check/last-results.ts';
 import { AuditLogPruner } from '../services/core/audit.ts';
 import type { Deps } from '../services/core/deps.ts';
-import { LEASE_EXTENDED_EVERY_MS, makeDueBackup } from '../services/instance/backups.ts';
+import { type BackupRun, LEASE_EXTENDED_EVERY_MS, makeDueBackup } from '../services/instance/backups.ts';
 import { keepDatabaseSize } from '../services/instance/database-sizes.ts';
 import { queueBlindnessNotices } from '../services/mail/blind-spans.ts';
 import { queueFlappingNotices } from '../services/mail/flapping.ts';
@@ -222,15 +222,21 @@ function startBot({ deps, loops, parts: { settings, transports } }: Node): void 
 function startBackups({ deps, loops, parts: { backups, timers, log } }: Node): void {
   if (backups === null) return;
   const event = 'backup.failed';
-  const extending = (extend: () => Promise<void>) =>
-    callEvery(timers, LEASE_EXTENDED_EVERY_MS, () => {
-      extend().catch((err: unknown) => log.warn({ event, err }));
-    });
+  const stopping = new AbortController();
+  const run: BackupRun = {
+    stopping: stopping.signal,
+    extending: (extend) =>
+      callEvery(timers, LEASE_EXTENDED_EVERY_MS, () => {
+        extend().catch((err: unknown) => log.warn({ event, err }));
+      }),
+  };
   loops.start(
     'backups',
     event,
     BACKUPS_REST_MS,
-    () => makeDueBackup(deps, backups, seconds(backups.everySeconds), extending),
+    () => makeDueBackup(deps, backups, seconds(backups.everySeconds), run),
     MAX_BACKUP_TICK_MS,
   );
+  // A backup may take longer than a stop may.
+  loops.defer(() => stopping.abort());
 }

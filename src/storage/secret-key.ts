@@ -71,6 +71,7 @@ export async function keepSecretFiles(path: string, secrets: SecretKeys, random:
   await rm(next, { force: true });
   if (secrets.fallbacks.length > 0) await replaceWholeFile(previous, previousLines(secrets), random);
   else await rm(previous, { force: true });
+  for (const file of [current, previous]) await removePartialFiles(file);
 }
 
 /** Accepts further secrets beside those in the files. Without any in the files, the given ones are kept there. */

@@ -14,19 +14,27 @@ export const LEASE_EXTENDED_EVERY_MS = 30_000;
 const AFTER_FAILURE = seconds(3600);
 
 export interface BackupMaker {
-  /** Makes a backup and verifies it, in a thread of its own. */
-  make(): Promise<void>;
+  /** Makes a backup and verifies it, in a thread of its own. Gives up when the node stops. */
+  make(stopping: AbortSignal): Promise<void>;
+}
+
+/** Facts of the node that makes a backup. */
+export interface BackupRun {
+  /** Aborted when the node stops. */
+  readonly stopping: AbortSignal;
+  /** Repeats the call until it is disposed. */
+  extending(extend: () => Promise<void>): Disposable;
 }
 
 /**
- * Makes a backup if one is due, on one node of all. While it is made, which may take long, the claim is extended. Administrators
- * are told of the first of several failures.
+ * Makes a backup if one is due, on one node of all. While it is made, which may take long, the claim is extended. A node that
+ * stops leaves the backup to the next one at once. Administrators are told of the first of several failures.
  */
 export async function makeDueBackup(
   deps: Pick<Deps, 'store' | 'clock' | 'random'>,
   maker: BackupMaker,
   every: Micros,
-  extending: (extend: () => Promise<void>) => Disposable,
+  run: BackupRun,
 ): Promise<boolean> {
   const { store, clock } = deps;
   const now = clock.now();
@@ -36,9 +44,13 @@ export async function makeDueBackup(
   if (!(await store.transaction((tx) => tx.jobs.claim(JOB, now, now + LEASE_SPAN, latest)))) return false;
   const postpone = (at: Instant) => store.transaction((tx) => tx.jobs.postpone(JOB, at));
   try {
-    using _extension = extending(() => postpone(clock.now() + LEASE_SPAN));
-    await maker.make();
+    using _extension = run.extending(() => postpone(clock.now() + LEASE_SPAN));
+    await maker.make(run.stopping);
   } catch (error) {
+    if (run.stopping.aborted) {
+      await postpone(clock.now());
+      return false;
+    }
     await noteFailure(deps, error instanceof Error ? error.message : String(error));
     throw error;
   }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Random } from '../../lib/random.ts';
 import { StorageError } from '../driver.ts';
@@ -13,7 +14,7 @@ const TAG_BYTES = 16;
 const COST = 2 ** 15;
 const MAX_MEMORY = 64 * 1024 * 1024;
 /** Characters. */
-export const MIN_PASSPHRASE = 12;
+const MIN_PASSPHRASE = 12;
 
 /** The server's secret under a passphrase. All in base64. */
 export interface SealedSecret {
@@ -22,6 +23,16 @@ export interface SealedSecret {
   readonly iv: string;
   readonly tag: string;
   readonly sealed: string;
+}
+
+/** The passphrase in the file, without the end of its line. */
+export async function readPassphrase(path: string): Promise<string> {
+  const text = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+  if (text.length >= MIN_PASSPHRASE) return text;
+  throw new StorageError(
+    'fault',
+    `the passphrase in ${path} has ${text.length} characters, and at least ${MIN_PASSPHRASE} are needed`,
+  );
 }
 
 const derive = promisify<string, Buffer, number, { N: number; maxmem: number }, Buffer>(scrypt);

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
-import { createWholeFile, moveFile, partialPath, removePartialFiles } from '../../lib/whole-file.ts';
+import { moveFile, partialPath, removePartialFiles } from '../../lib/whole-file.ts';
 import { type Driver, type Reader, StorageError, type Writer } from '../driver.ts';
 import { loadMigrations, type Migration, migrateWithin } from '../migrate.ts';
 import { type Database, openDriver } from '../open.ts';
@@ -17,7 +17,7 @@ import {
 import { runForAll, unnest } from '../sql/table.ts';
 import { removeDatabase, requireSound, syncFile } from '../sqlite/backup.ts';
 import { SqliteDriver } from '../sqlite/driver.ts';
-import { followLinks } from '../sqlite/files.ts';
+import { createPrivateFile, followLinks } from '../sqlite/files.ts';
 import { lockDatabase } from '../sqlite/lock.ts';
 import { readCatalog, type TableShape } from './catalog.ts';
 import type { Header, Rows, TableBegin } from './parts.ts';
@@ -75,9 +75,9 @@ async function restoreFile(path: string, options: RestoreOptions): Promise<Resto
 /** Makes a new SQLite database of the backup, complete and on the disk. */
 export async function buildFile(
   path: string,
-  { source, clock, random }: Pick<RestoreOptions, 'source' | 'clock' | 'random'>,
+  { source, clock }: Pick<RestoreOptions, 'source' | 'clock'>,
 ): Promise<Restored> {
-  await createWholeFile(path, '', random);
+  createPrivateFile(path);
   const restored = await fillFile(path, source, clock);
   requireSound(path);
   await syncFile(path);

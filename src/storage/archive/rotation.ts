@@ -1,9 +1,9 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
-import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
+import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import type { Random } from '../../lib/random.ts';
-import { PRIVATE_FOLDER_MODE } from '../../lib/whole-file.ts';
+import { PRIVATE_FOLDER_MODE, partialFiles } from '../../lib/whole-file.ts';
 import { StorageError } from '../driver.ts';
 import type { Database } from '../open.ts';
 import type { SecretKeys } from '../secret-key.ts';
@@ -26,6 +26,9 @@ export interface RotationOptions {
 /** Backups by us, and nothing else that somebody keeps in the folder. */
 const OURS = /^tocsin-\d{8}T\d{6}Z\.(db|archive)$/;
 
+/** A temporary file that nobody has written to for so long is left over. Somebody may verify a backup at this moment. */
+const LEFT_OVER_AFTER = seconds(3600);
+
 /**
  * Makes a backup in the folder and verifies it, and only then removes the oldest beyond those to keep. If anything fails, the
  * backups from before stay. Returns its path.
@@ -36,6 +39,7 @@ export async function rotateBackups(
   world: { readonly clock: Clock; readonly random: Random },
 ): Promise<string> {
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  await removeLeftovers(folder, world.clock.now());
   const isCopy = database.engine === 'sqlite' && passphrase === null;
   const path = join(folder, `tocsin-${compact(world.clock.now())}.${isCopy ? 'db' : 'archive'}`);
   const secret: LockedSecret | null = passphrase === null ? null : { secrets, passphrase };
@@ -56,6 +60,14 @@ export async function rotateBackups(
   for (const name of all.slice(0, Math.max(0, all.length - keep)))
     await rm(join(folder, name), { force: true });
   return path;
+}
+
+/** A process that is killed while it makes a backup leaves a file that may be as large. */
+async function removeLeftovers(folder: string, now: Instant): Promise<void> {
+  for (const path of await partialFiles(folder, (name) => OURS.test(name))) {
+    const { mtimeMs } = await stat(path);
+    if (mtimeMs * 1000 < now - LEFT_OVER_AFTER) await rm(path, { force: true });
+  }
 }
 
 /** `20261117T221300Z`: file names in the order of time. */
