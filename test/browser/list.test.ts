@@ -679,7 +679,9 @@ test('a read-only member sees everything and can change nothing', async () => {
   const { page } = visit;
   await row(page, 'one').waitFor();
 
-  assert.equal(await page.getByRole('link', { name: 'Add check' }).count(), 0);
+  await page.getByText('Members who may make changes can assign an integration.').waitFor();
+  for (const name of ['Add check', 'Assign an integration'])
+    assert.equal(await page.getByRole('link', { name }).count(), 0, name);
   assert.equal(await row(page, 'one').getByRole('checkbox').count(), 0);
   await row(page, 'one').getByRole('button', { name: 'More for one' }).click();
   assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Open']);

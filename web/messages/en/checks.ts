@@ -84,6 +84,7 @@ export const checks = {
         ? `Nobody is told if ${all === 1 ? 'it goes' : 'they go'} down.`
         : `Nobody is told if ${someNames(names, count)} ${count === 1 ? 'goes' : 'go'} down.`,
     assign: 'Assign an integration',
+    othersAssign: 'Members who may make changes can assign an integration.',
     /** Several checks that came into trouble within minutes. */
     together: (
       count: number,

@@ -18,13 +18,20 @@ import {
 import { channelName } from './channels.tsx';
 import { type ListSearch, NO_CHANNEL, type Totals, TROUBLES } from './view.ts';
 
+interface Parts {
+  readonly totals: Totals;
+  readonly head: BoardHeadJson;
+  /** Whether the person may assign integrations to the check of this key. */
+  readonly mayAssign: (key: string) => boolean;
+}
+
 /** Whether anything is wrong, since when, and who was told. */
 export function Answer({
   totals,
   head,
+  mayAssign,
   lead = '',
-}: {
-  readonly totals: Totals;
+}: Pick<Parts, 'totals' | 'mayAssign'> & {
   readonly head: BoardHeadJson | undefined;
   /** The first words of the second line. */
   readonly lead?: string;
@@ -33,7 +40,7 @@ export function Answer({
     <>
       <Headline totals={totals} />
       <p className="answer-line">
-        {lead} {head === undefined ? ' ' : <SecondLine totals={totals} head={head} />} <ZoneNote />
+        {lead} {head === undefined ? ' ' : <SecondLine {...{ totals, head, mayAssign }} />} <ZoneNote />
       </p>
     </>
   );
@@ -66,7 +73,7 @@ function Headline({ totals }: { readonly totals: Totals }) {
   );
 }
 
-function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: BoardHeadJson }) {
+function SecondLine({ totals, head, mayAssign }: Parts) {
   const { answer } = m.checks;
   const missed = head.pulse.missed.reduce((sum, count) => sum + count, 0);
   if (head.since.length === 0 || TROUBLES.every((kind) => totals[kind] === 0))
@@ -79,14 +86,21 @@ function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: 
         ) : (
           answer.missedSome(missed)
         )}{' '}
-        <Nobody checks={head.untold} words={answer.untold} of={head.counts.total - head.counts.paused} />
+        <Nobody
+          checks={head.untold}
+          words={answer.untold}
+          of={head.counts.total - head.counts.paused}
+          mayAssign={mayAssign}
+        />
       </>
     );
   return (
     <>
       <Sentence parts={sinceParts(head.since)} />{' '}
       {head.lanes.filter(({ count }) => count > 1).map((lane) => `${togetherWords(lane)} `)}
-      {head.told !== null && <Told told={head.told} totals={totals} channels={head.channels} />}
+      {head.told !== null && (
+        <Told told={head.told} totals={totals} channels={head.channels} mayAssign={mayAssign} />
+      )}
     </>
   );
 }
@@ -95,9 +109,9 @@ function Told({
   told,
   totals,
   channels,
-}: {
+  mayAssign,
+}: Omit<Parts, 'head'> & {
   readonly told: ToldSummary;
-  readonly totals: Totals;
   readonly channels: readonly BoardChannelJson[];
 }) {
   const { answer } = m.checks;
@@ -108,7 +122,12 @@ function Told({
   return (
     <>
       <span className="down">
-        <Nobody checks={told.unassigned} words={answer.unassigned} filter={{ status: 'down' }} />
+        <Nobody
+          checks={told.unassigned}
+          words={answer.unassigned}
+          filter={{ status: 'down' }}
+          mayAssign={mayAssign}
+        />
         {told.unsent.count > 0 && `${answer.unsent(namesOf(told.unsent), told.unsent.count)} `}
         {failed.map((one) => (
           <Fragment key={`${one.channel} ${one.state}`}>
@@ -122,13 +141,14 @@ function Told({
   );
 }
 
-/** Checks that nobody is told of, and the way to change that. */
+/** Checks that nobody is told of, and the way to change that, or who can. */
 function Nobody({
   checks,
   words,
   of = 0,
   filter = {},
-}: {
+  mayAssign,
+}: Pick<Parts, 'mayAssign'> & {
   readonly checks: SomeChecksJson;
   readonly words: (names: readonly string[], count: number, of: number) => string;
   /** The number of all checks among which these are. */
@@ -137,9 +157,11 @@ function Nobody({
 }) {
   const [first] = checks.some;
   if (first === undefined) return null;
+  const sentence = words(namesOf(checks), checks.count, of);
+  if (!checks.some.some(({ key }) => mayAssign(key))) return `${sentence} ${m.checks.answer.othersAssign} `;
   return (
     <>
-      {words(namesOf(checks), checks.count, of)}{' '}
+      {sentence}{' '}
       {checks.count === 1 ? (
         <Link to="/checks/$check/details/" params={{ check: first.key }} className="underline">
           {m.checks.answer.assign}

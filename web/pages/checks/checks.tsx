@@ -67,7 +67,11 @@ export function Checks() {
         ) : (
           <>
             <section className="answer">
-              {rows === undefined ? <div className="answer-space" /> : <Answer totals={totals} head={head} />}
+              {rows === undefined ? (
+                <div className="answer-space" />
+              ) : (
+                <Answer totals={totals} head={head} mayAssign={() => isWriter} />
+              )}
               <Band head={rows && head} />
             </section>
             {rows === undefined ? (

@@ -160,6 +160,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
     list,
     search: searchBox,
     isWriter,
+    mayAdd: isWriter && scope !== null,
     rowIds: shownRows,
     offsetOf,
     onStatus: (status) => setView({ ...view, statuses: view.statuses.includes(status) ? [] : [status] }),
@@ -295,7 +296,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
 }
 
 /** The projects of the list, and those in which the person may change checks. */
-function useProjects(scope: Scope) {
+export function useProjects(scope: Scope) {
   const { projects } = useSuspenseQuery(query.ownProjects()).data;
   const writable = useMemo(() => new Set(projects.filter(mayWrite).map(({ uuid }) => uuid)), [projects]);
   const names = useMemo(() => new Map(projects.map(({ uuid, name }) => [uuid, name])), [projects]);

@@ -7,6 +7,8 @@ interface ListKeys {
   readonly list: RefObject<HTMLElement | null>;
   readonly search: RefObject<HTMLInputElement | null>;
   readonly isWriter: boolean;
+  /** There is no place for a new check in the list over all projects. */
+  readonly mayAdd: boolean;
   /** The rows in order, with their places among all items. */
   readonly rowIds: readonly { readonly key: string; readonly index: number }[];
   readonly offsetOf: (index: number) => number;
@@ -35,14 +37,13 @@ const onFocused = (act: (key: string) => void) => () => {
 
 /** The list by keyboard. Returns what moves the focus to the next row or the one before. */
 export function useListKeys(keys: ListKeys): (step: 1 | -1) => void {
-  const { isWriter, search } = keys;
+  const { isWriter, mayAdd, search } = keys;
   const words = m.checks.keys;
   const move = (step: 1 | -1) => moveFocus(step, keys);
   const writing = [
     { keys: 'x', label: words.select, action: onFocused(keys.onSelect) },
     { keys: 'e', label: words.edit, action: onFocused(keys.onEdit) },
     { keys: 'p', label: words.pause, action: onFocused(keys.onPause) },
-    { keys: 'c', label: words.add, action: keys.onAdd },
   ];
   useShortcuts(m.checks.name, [
     { keys: 'j', label: words.next, action: () => move(1) },
@@ -67,6 +68,7 @@ export function useListKeys(keys: ListKeys): (step: 1 | -1) => void {
     })),
     { keys: 'Escape', label: words.none, action: keys.onEscape },
     ...(isWriter ? writing : []),
+    ...(mayAdd ? [{ keys: 'c', label: words.add, action: keys.onAdd }] : []),
   ]);
   return move;
 }

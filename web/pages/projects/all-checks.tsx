@@ -1,4 +1,4 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/views/board-json.ts';
@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Answer } from '../checks/answer.tsx';
 import { Band } from '../checks/band.tsx';
 import { useBoard } from '../checks/board.ts';
-import { List, Skeleton } from '../checks/list.tsx';
+import { List, Skeleton, useProjects } from '../checks/list.tsx';
 import { totalsOf } from '../checks/view.ts';
 import { ProjectsSwitch } from './projects-switch.tsx';
 import '../checks/band.css';
@@ -27,7 +27,7 @@ export function AllChecks() {
   const { data: head, isPending } = useQuery(query.allCheckHead());
   // Either would move the other if it came later.
   const rows = isPending ? undefined : data;
-  const { data: list } = useSuspenseQuery(query.ownProjects());
+  const { projects, isWritable } = useProjects(null);
   const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
   return (
     <Page
@@ -49,7 +49,12 @@ export function AllChecks() {
               {rows === undefined ? (
                 <div className="answer-space" />
               ) : (
-                <Answer totals={totals} head={head} lead={m.projects.inProjects(list.projects.length)} />
+                <Answer
+                  totals={totals}
+                  head={head}
+                  mayAssign={(key) => rows.some((row) => row.key === key && isWritable(row))}
+                  lead={m.projects.inProjects(projects.length)}
+                />
               )}
               <div className="mt-2.5">
                 <ProjectsSwitch />
