@@ -109,7 +109,7 @@ export interface App extends AsyncDisposable {
  */
 export async function startApp(config: Config, given: World): Promise<App> {
   await using started = new AsyncDisposableStack();
-  const { listener, door } = await openDoor(config, given, started);
+  const { listener, door, address } = await openDoor(config, given, started);
   const world = { ...given, tell: tellAlso(given, (progress) => door.tell(publicProgress(progress))) };
   const changes = new ChangeFeed((err) => world.log.error({ event: 'changes.subscriber_failed', err }));
   const announce = (changed: Changes) => changes.announce(changed);
@@ -178,8 +178,8 @@ export async function startApp(config: Config, given: World): Promise<App> {
     projects: await store.projects.count(MAX_COUNTED),
     checks: await store.checks.count(MAX_COUNTED),
   }));
-  const port = listener.port ?? config.listen.port;
-  world.log.info({ event: 'server.listening', host: config.listen.host, port });
+  const { address: host, port } = address;
+  world.log.info({ event: 'server.listening', host, port });
   const all = started.move();
   return {
     abandonRequests: () => {
@@ -209,8 +209,8 @@ async function openDoor(config: Config, { log, stopping }: World, started: Async
   const door = new Door(listener, { prefix: sitePath(site.root), timers: systemTimers });
   started.defer(() => door.close());
   stopping?.addEventListener('abort', () => door.refuseAll());
-  await listener.listen(listen);
-  return { listener, door };
+  const address = await listener.listen(listen);
+  return { listener, door, address };
 }
 
 async function applyConfiguredFile({ provisionFile }: Config, deps: Deps): Promise<readonly Change[]> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
 import { suite, test } from 'node:test';
 import pino from 'pino';
 import { readConfig } from '../src/config/read-config.ts';
@@ -10,9 +11,14 @@ import { createSqlStore } from '../src/storage/sql/store.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
 import { freePort } from './free-port.ts';
 import { checkRecord, givenProject } from './records.ts';
+import { deliver } from './smtp/dialogue.ts';
 import { until } from './waiting.ts';
 
 const PINGS = 40;
+const SECRET_KEY = 'a secret for tests only, and a long one';
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
+  addresses?.some(({ address }) => address === '::1'),
+);
 
 forEachEngine((engine) => {
   suite('while the service starts', () => {
@@ -24,7 +30,7 @@ forEachEngine((engine) => {
       const database = Promise.withResolvers<null>();
       const starting = startApp(
         {
-          ...readConfig({ SECRET_KEY: 'a secret for tests only, and a long one' }),
+          ...readConfig({ SECRET_KEY }),
           database: place.database,
           listen: { host: '127.0.0.1', port },
         },
@@ -54,6 +60,38 @@ forEachEngine((engine) => {
       assert.equal(check?.pingCount, PINGS);
     });
   });
+});
+
+test('without HOST the service takes pings and mails on every address, and shows IPv4 clients by their address', async () => {
+  await using place = await createMigratedPlace('sqlite');
+  const config = readConfig({ SECRET_KEY, PORT: '0', SMTPD_PORT: '0' });
+  const world = { clock: systemClock, random: systemRandom, log: pino({ level: 'silent' }) };
+  await using app = await startApp({ ...config, database: place.database }, world);
+  const { port, firstKeys, mail } = app;
+  const created = await fetch(`http://127.0.0.1:${port}/api/v3/checks/`, {
+    method: 'POST',
+    headers: { 'x-api-key': firstKeys?.readWrite ?? assert.fail() },
+    body: '{}',
+  });
+  const { uuid } = (await created.json()) as { uuid: string };
+
+  assert.equal(await statusOf(`http://127.0.0.1:${port}/ping/${uuid}`), 200);
+  // The proxy is trusted though its address arrives in the form of IPv6.
+  await fetch(`http://127.0.0.1:${port}/ping/${uuid}`, { headers: { 'x-forwarded-for': '192.0.2.7' } });
+  if (hasIpv6) assert.equal(await statusOf(`http://[::1]:${port}/ping/${uuid}`), 200);
+  assert.ok(mail !== null);
+  await deliver(mail.port, { to: [`${uuid}@${mail.domain}`], raw: 'Subject: done\r\n\r\n' });
+
+  await using driver = await openTestDriver(place.database);
+  const seen = await driver.all<{ remote_addr: string }>('select remote_addr from pings order by n');
+  assert.deepEqual(
+    seen.map((ping) => ping.remote_addr),
+    ['127.0.0.1', '192.0.2.7', ...(hasIpv6 ? ['::1'] : []), '127.0.0.1'],
+  );
+  const audited = await driver.all(
+    `select remote_addr from audit_log where action = 'check.created' or remote_addr is not null`,
+  );
+  assert.deepEqual(audited, [{ remote_addr: '127.0.0.1' }]);
 });
 
 async function givenCheck(database: Database): Promise<string> {

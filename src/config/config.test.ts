@@ -45,7 +45,7 @@ test('an empty environment gives the documented defaults', () => {
       masterBadgeLabel: 'Tocsin',
       pingEmailDomain: 'localhost',
     },
-    listen: { host: '0.0.0.0', port: 8000 },
+    listen: { host: null, port: 8000 },
     smtp: null,
     database: { engine: 'sqlite', path: './data/tocsin.db' },
     objects: null,
@@ -382,6 +382,7 @@ test('trusted proxies are addresses and ranges, or None for nobody', () => {
 
 test('a listen address is an IP address or a host name', () => {
   assert.equal(readConfig({ HOST: 'localhost' }).listen.host, 'localhost');
+  assert.equal(readConfig({}).listen.host, null, 'every address');
   for (const bad of ['[::]', 'localhost:80', 'http://localhost', 'a b']) {
     assert.equal(faultsOf({ HOST: bad }).length, 1, bad);
   }

@@ -180,7 +180,7 @@ function assembleRemoteUser(read: Read, faults: string[]) {
   return { header, groupsHeader, proxies };
 }
 
-function assembleSmtp(read: Read, httpHost: string) {
+function assembleSmtp(read: Read, httpHost: string | null) {
   // All are read first, so that a fault is reported even while mail is not received.
   const host = read('SMTPD_HOST') ?? httpHost;
   const port = read('SMTPD_PORT');

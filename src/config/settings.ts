@@ -69,12 +69,11 @@ export const SETTINGS = {
     default: '1048576',
     doc: 'How many bytes of a ping that came by e-mail are kept, header included; `None` keeps all.',
   },
-  // 0.0.0.0 and not `::`, which fails to bind on hosts without IPv6. Clients that try ::1 first for
-  // `localhost` fall back to 127.0.0.1.
   HOST: {
     kind: listenAddress,
-    default: '0.0.0.0',
-    doc: 'Address to listen on: `0.0.0.0` is every IPv4 address, `::` adds IPv6 where the host has it, `127.0.0.1` is this machine alone.',
+    default: null,
+    defaultNote: 'every address',
+    doc: 'Address to listen on; without it every address, of IPv6 too where the machine has it. `0.0.0.0` is every IPv4 address, `127.0.0.1` is this machine alone.',
   },
   PORT: { kind: wholeNumber(0, 65_535), default: '8000', doc: 'Port to listen on; `0` takes any free port.' },
   SMTPD_HOST: {

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { createAddressMatcher } from '../lib/ip-address.ts';
+import { type ListenAddress, listen } from '../lib/listen.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { Connections } from './connections.ts';
 import { endWith } from './hang-up.ts';
@@ -65,9 +65,11 @@ export class HttpListener {
     this.#answer = answer;
   }
 
-  async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-    await once(this.server.listen(port, host), 'listening');
-    if (host === 'localhost') await this.#listenBeside();
+  /** Returns where it listens. */
+  async listen(at: ListenAddress): Promise<AddressInfo> {
+    const own = await listen(this.server, at);
+    if (at.host === 'localhost') await this.#listenBeside(own);
+    return own;
   }
 
   /** Resolves when the last request is answered. */
@@ -76,14 +78,12 @@ export class HttpListener {
   }
 
   /** The name stands for an IPv4 and an IPv6 address, and a server listens on one. Opens others for the rest, where possible. */
-  async #listenBeside(): Promise<void> {
-    const own = this.server.address();
-    if (own === null || typeof own === 'string') return;
+  async #listenBeside(own: AddressInfo): Promise<void> {
     const addresses = await lookup('localhost', { all: true });
     const others = new Set(addresses.map(({ address }) => address).filter((one) => one !== own.address));
     const opening = [...others].map(async (address) => {
       const other = this.#newServer();
-      await once(other.listen(own.port, address), 'listening');
+      await listen(other, { host: address, port: own.port });
       this.#servers.push(other);
     });
     await Promise.allSettled(opening);

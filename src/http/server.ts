@@ -165,7 +165,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     bodyBudget,
     keylessBodyBudget,
     receive,
-    listen: (address) => listener.listen(address),
+    listen: async (address) => void (await listener.listen(address)),
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };

@@ -6,6 +6,7 @@ import {
   clientNetworks,
   createAddressMatcher,
   parseForwardedAddress,
+  peerAddress,
 } from './ip-address.ts';
 
 suite('an entry of a forwarding header', () => {
@@ -41,6 +42,23 @@ suite('an entry of a forwarding header', () => {
   ] as const) {
     test(`${JSON.stringify(entry.slice(0, 40))} is ${address ?? 'nothing'}`, () => {
       assert.equal(parseForwardedAddress(entry), address);
+    });
+  }
+});
+
+suite('the address of a peer', () => {
+  for (const [address, shown] of [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:c000:0201', '192.0.2.1'],
+    ['2001:DB8::1', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::ffff:unknown', '::ffff:unknown'],
+    ['unknown', 'unknown'],
+    ['', ''],
+  ] as const) {
+    test(`${JSON.stringify(address)} is shown as ${JSON.stringify(shown)}`, () => {
+      assert.equal(peerAddress(address), shown);
     });
   }
 });

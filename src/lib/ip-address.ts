@@ -1,10 +1,12 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { RecentlyUsed } from './recently-used.ts';
 
 /** Addresses whose result a matcher remembers: the same ones come again and again. */
 const MAX_KNOWN_ADDRESSES = 1_000;
 /** The longest address with a zone has some 50 characters. Proxies may forward longer texts. */
 const MAX_ADDRESS_LENGTH = 64;
+/** Before an IPv4 address in the form of IPv6, as kernels write it. */
+const MAPPED = '::ffff:';
 
 /**
  * The address in one entry of a forwarding header: blanks trimmed, a port dropped (`1.2.3.4:99`,
@@ -23,7 +25,24 @@ export function canonicalAddress(address: string): string {
   const [withoutZone = ''] = address.split('%');
   const short = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short);
-  return mapped === null ? short : `::ffff:${dotted(mapped[1])}.${dotted(mapped[2])}`;
+  return mapped === null ? short : `${MAPPED}${dotted(mapped[1])}.${dotted(mapped[2])}`;
+}
+
+/**
+ * The address of a peer in its usual spelling. An IPv4 address in the form of IPv6 is the IPv4 address: a socket for both shows
+ * IPv4 peers so.
+ */
+export function peerAddress(address: string): string {
+  const asShownByKernels = withoutMapping(address);
+  if (asShownByKernels !== null) return asShownByKernels;
+  const canonical = canonicalAddress(address);
+  return withoutMapping(canonical) ?? canonical;
+}
+
+function withoutMapping(address: string): string | null {
+  if (!address.startsWith(MAPPED)) return null;
+  const mapped = address.slice(MAPPED.length);
+  return isIPv4(mapped) ? mapped : null;
 }
 
 /** Two bytes, written as in IPv4. */
@@ -43,8 +62,7 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
   }
   const known = new RecentlyUsed<string, boolean>(MAX_KNOWN_ADDRESSES);
   const matches = (address: string): boolean => {
-    // A dual-stack socket shows IPv4 peers as `::ffff:1.2.3.4`.
-    const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+    const plain = peerAddress(address);
     const family = isIP(plain);
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
   };
@@ -88,7 +106,7 @@ const IPV6_SHARES: readonly { readonly bits: number; readonly shares: number }[]
 
 /** The names to count a client by, from the smallest network to the largest: its IPv4 address, or its IPv6 networks. */
 export function clientNetworks(address: string): readonly [ClientNetwork, ...ClientNetwork[]] {
-  const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+  const plain = peerAddress(address);
   if (!isIPv6(plain)) return [{ name: plain, shares: 1 }];
   const groups = ipv6Groups(plain);
   const [smallest = { name: plain, shares: 1 }, ...larger] = IPV6_SHARES.map(({ bits, shares }) => ({
@@ -98,9 +116,9 @@ export function clientNetworks(address: string): readonly [ClientNetwork, ...Cli
   return [smallest, ...larger];
 }
 
-/** The eight numbers of an address, in hexadecimal. */
+/** The eight numbers of an address in its usual spelling, in hexadecimal. */
 function ipv6Groups(address: string): string[] {
-  const [head = '', tail = ''] = canonicalAddress(address).split('::');
+  const [head = '', tail = ''] = address.split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === '' ? [] : tail.split(':');
   const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');

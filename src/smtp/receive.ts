@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
 import { filterKey, type MailFilter } from '../domain/ping/mail-filter.ts';
-import { canonicalAddress } from '../lib/ip-address.ts';
+import { peerAddress } from '../lib/ip-address.ts';
 import type { MailedTo, MailRecipient } from '../services/ping/mail-recipients.ts';
 import type { PingWriter } from '../services/ping/ping-writer.ts';
 import type { MailReader } from './mail-reader.ts';
@@ -171,7 +171,7 @@ function describe({ envelope, peer }: Mail, body: Uint8Array): Omit<IncomingPing
     rid: null,
     scheme: 'email',
     method: '',
-    remoteAddr: peer === '' ? null : canonicalAddress(peer.replace(/^::ffff:(?=[\d.]+$)/, '')),
+    remoteAddr: peer === '' ? null : peerAddress(peer),
     userAgent: userAgent(envelope.sender),
     body: body.length === 0 ? null : body,
   };

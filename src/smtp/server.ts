@@ -4,15 +4,13 @@ import { ByteBudget } from '../lib/byte-budget.ts';
 import { ConnectionCounter, type ConnectionLimits } from '../lib/connection-counter.ts';
 import { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { clientNetworks } from '../lib/ip-address.ts';
+import { type ListenAddress, listen } from '../lib/listen.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MailReader } from './mail-reader.ts';
 import { createReceiver, type MailServices } from './receive.ts';
 import { Refusals } from './refusals.ts';
 
-export interface SmtpOptions extends Partial<SmtpLimits> {
-  readonly host: string;
-  /** 0 stands for any free port. */
-  readonly port: number;
+export interface SmtpOptions extends Partial<SmtpLimits>, ListenAddress {
   /** Domain of ping addresses. */
   readonly domain: string;
   /** Bytes of a message that are kept. Null keeps all. */
@@ -50,7 +48,7 @@ export interface SmtpServer extends AsyncDisposable {
 
 /** Starts the server that receives pings by mail. Disposing it stops new connections and finishes open messages. */
 export async function startSmtpServer(services: MailServices, options: SmtpOptions): Promise<SmtpServer> {
-  const { host, log } = options;
+  const { log } = options;
   const limits = { ...SMTP_LIMITS, ...options };
   const counter = new ConnectionCounter(limits);
   const budgets = new Budgets(limits);
@@ -82,13 +80,8 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
     welcome(socket).catch((err: unknown) => log.error({ event: 'smtp.failed', err }));
   });
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port: options.port }, resolve);
-  });
+  const { address: host, port } = await listen(server, options);
   server.on('error', (err) => log.error({ event: 'smtp.failed', err }));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
   log.info({ event: 'smtp.listening', host, port });
   return {
     port,

@@ -8,7 +8,7 @@ import type { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Histogram } from '../../lib/histogram.ts';
 import { MICROS_PER_SECOND, type Micros } from '../../lib/instant.ts';
-import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from '../../lib/ip-address.ts';
+import { createAddressMatcher, parseForwardedAddress, peerAddress } from '../../lib/ip-address.ts';
 import type { PingWriter } from '../../services/ping/ping-writer.ts';
 import { pingKeyDigest } from '../../services/project/projects.ts';
 import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
@@ -231,7 +231,8 @@ export class PingHandler {
     let peer = this.#peers.get(socketAddress);
     if (peer === undefined) {
       if (this.#peers.size >= MAX_PEERS) this.#peers.clear();
-      peer = { isTrusted: this.#isTrusted(socketAddress), address: peerAddress(socketAddress) };
+      const address = socketAddress === '' ? null : peerAddress(socketAddress);
+      peer = { isTrusted: this.#isTrusted(socketAddress), address };
       this.#peers.set(socketAddress, peer);
     }
     return peer;
@@ -325,11 +326,6 @@ function queryOf(text: string): URLSearchParams {
 function forwardedScheme({ headers }: IncomingMessage): string {
   const [first = ''] = String(headers['x-forwarded-proto'] ?? '').split(',');
   return first.trim().toLowerCase() === 'https' ? 'https' : 'http';
-}
-
-/** A dual-stack socket shows IPv4 addresses in the form of IPv6. */
-function peerAddress(socketAddress: string): string | null {
-  return socketAddress === '' ? null : canonicalAddress(socketAddress.replace(/^::ffff:(?=[\d.]+$)/, ''));
 }
 
 /** The first entry is the client, according to the proxies. Null if it is not an address. */
