@@ -9,8 +9,10 @@ import { systemTimers } from './lib/timers.ts';
 import { createVault, type Vault } from './lib/vault.ts';
 import { LocalReads } from './reading/local-reads.ts';
 import type { Deps } from './services/core/deps.ts';
+import type { ContractBy } from './storage/contract.ts';
 import type { Driver } from './storage/driver.ts';
-import { type Migration, migrate } from './storage/migrate.ts';
+import { type MigrateOptions, migrate, waitingContracts } from './storage/migrate.ts';
+import type { Migration } from './storage/migration-files.ts';
 import { type Database, describeDatabase, openDriver } from './storage/open.ts';
 import { OutageRetries } from './storage/outage-retries.ts';
 import { sendNotices } from './storage/postgres/change-notices.ts';
@@ -27,8 +29,12 @@ export interface CoreWorld {
   readonly log: Logger;
   /** Is told how the database is opened and migrated. Absent means that the log is. */
   readonly tell?: (progress: StorageProgress) => void;
+  /** The release of the program. Absent means that nobody is to know it. */
+  readonly version?: string;
   /** Absent means all that the program has. */
   readonly migrations?: readonly Migration[];
+  /** Who wants contract steps. Absent means a program that starts. */
+  readonly contractBy?: ContractBy;
   /** The wait for a PostgreSQL that cannot be used at the start. Absent means without a limit. */
   readonly maxWaitSeconds?: number;
   /** Whether a database is opened whose secret is lost. Absent means no. */
@@ -41,6 +47,8 @@ export interface CoreWorld {
 export interface Core extends AsyncDisposable {
   readonly deps: Deps;
   readonly migrated: readonly Migration[];
+  /** Contract steps that wait until nobody needs the old form. */
+  readonly waiting: readonly Migration[];
 }
 
 /** Opens the store and migrates it. */
@@ -48,14 +56,14 @@ export async function openCore(config: Config, world: CoreWorld): Promise<Core> 
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithRetries(config.database, world));
   const announce = publishAtEnd(driver, world, opened);
-  const { store, vault, migrated } = await prepareDatabase(config, world, driver, { announce });
+  const { store, vault, migrated, waiting } = await prepareDatabase(config, world, driver, { announce });
   const { clock, random } = world;
   const { site, limits: defaultLimits, integrations } = config;
   const allowed = { defaultLimits, messageLimits: messageLimits(integrations) };
   const reads = new LocalReads({ store, vault, site, ...allowed, isOnlyNode: false }, clock);
   const deps = { store, reads, vault, clock, random, objects: null, defaultLimits };
   const parts = opened.move();
-  return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { deps, migrated, waiting, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 /** Called with the changes after each commit. */
@@ -69,6 +77,8 @@ export interface PreparedDatabase {
   readonly vault: Vault;
   readonly secretKeys: SecretKeys;
   readonly migrated: readonly Migration[];
+  /** Contract steps that wait until nobody needs the old form. */
+  readonly waiting: readonly Migration[];
   /** For the rest of the start: repeats its steps while the database cannot be used. */
   readonly retries: OutageRetries;
 }
@@ -83,16 +93,16 @@ export async function prepareDatabase(
   driver: Driver,
   { announce, marks }: ChangeListeners,
 ): Promise<PreparedDatabase> {
-  const { clock, random } = world;
+  const { random } = world;
   const retries = startRetries(database, world);
   const store = createSqlStore(driver, announce, marks);
   const kept = keptSecrets(database, store, random);
   const requireSecret = () => requireKnownSecret(store, { configured: secretKey, kept, random });
   if (!world.takesAnySecret) await retries.run(requireSecret);
-  const migrated = await migrate(driver, clock, world.migrations, {
-    tell: tellerOf(world),
-    attempt: (transaction) => retries.run(transaction, (error) => !driver.dialect.isLockTimeout(error)),
-  });
+  const migrated = await migrateDriver(driver, world, (transaction) =>
+    retries.run(transaction, (error) => !driver.dialect.isLockTimeout(error)),
+  );
+  const waiting = await retries.run(() => waitingContracts(driver, world.migrations));
   const keys = secretKey ?? (await retries.run(() => kept.read()));
   const vault = createVault(keys.current, random, keys.fallbacks);
   if (!world.takesAnySecret) {
@@ -100,7 +110,22 @@ export async function prepareDatabase(
     // Another node may have claimed it at the same moment.
     await retries.run(requireSecret);
   }
-  return { store, vault, secretKeys: keys, migrated, retries };
+  return { store, vault, secretKeys: keys, migrated, waiting, retries };
+}
+
+/** Migrates, and tells of it. */
+export function migrateDriver(
+  driver: Driver,
+  world: CoreWorld,
+  attempt?: MigrateOptions['attempt'],
+): Promise<Migration[]> {
+  const { clock, version: release, contractBy } = world;
+  return migrate(driver, clock, world.migrations, {
+    ...(release !== undefined && { release }),
+    ...(contractBy !== undefined && { contractBy }),
+    ...(attempt !== undefined && { attempt }),
+    tell: tellerOf(world),
+  });
 }
 
 /** For a command that changes something and ends. At its end it announces its changes to running nodes. */

@@ -6,6 +6,7 @@ import type { Config } from './config/read-config.ts';
 import {
   type ChangeListeners,
   type CoreWorld,
+  migrateDriver,
   openWithRetries,
   type PreparedDatabase,
   prepareDatabase,
@@ -56,7 +57,8 @@ import type { Change } from './services/provisioning/declaration.ts';
 import { offerSetup } from './services/sign-up/setup.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
-import type { Migration } from './storage/migrate.ts';
+import { waitingContracts } from './storage/migrate.ts';
+import type { Migration } from './storage/migration-files.ts';
 import { ChangeNotices } from './storage/postgres/change-notices.ts';
 import { publicProgress } from './storage/progress.ts';
 import type { SecretKeys } from './storage/secret-key.ts';
@@ -72,8 +74,6 @@ export interface World extends CoreWorld {
    * own. Absent means the same.
    */
   readonly databaseTime?: (store: Store) => Promise<Instant | null>;
-  /** The version of the program, for operators. */
-  readonly version?: string;
   /** The folder of the dashboard's built pages. Absent means that there are none. */
   readonly pagesFolder?: string;
   /** The operator's settings, for administrators to see. */
@@ -115,10 +115,12 @@ export async function startApp(config: Config, given: World): Promise<App> {
   const announce = (changed: Changes) => changes.announce(changed);
   const marks = new ChangeMarks();
   const { driver, thread } = await openForServing(config, world, { announce, marks }, started);
-  const { store, vault, secretKeys, migrated, retries } = await prepareDatabase(config, world, driver, {
-    announce,
-    marks,
-  });
+  const { store, vault, secretKeys, migrated, waiting, retries } = await prepareDatabase(
+    config,
+    world,
+    driver,
+    { announce, marks },
+  );
   for (const incomplete of incompleteKinds({ server: config.integrations, hasMail: config.mail !== null })) {
     world.log.warn({ event: 'integrations.incomplete', ...incomplete });
   }
@@ -139,6 +141,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
     process: processOf(config, world, started),
     log: world.log,
     backups: backupsOf(config, world, secretKeys),
+    contract: waiting.length === 0 ? null : () => contract(driver, given),
     settings: settingsOf(config, world),
   };
   // It asks the database for the time before it builds anything.
@@ -284,6 +287,12 @@ function databaseOf(
       ),
     writer,
   };
+}
+
+/** Makes the contract steps that may be made now. Returns whether others wait. */
+async function contract(driver: Driver, world: World): Promise<boolean> {
+  await migrateDriver(driver, { ...world, contractBy: 'service' });
+  return (await waitingContracts(driver, world.migrations)).length > 0;
 }
 
 /** Each backup is made and verified in a thread of its own. */

@@ -8,7 +8,7 @@ import { type CoreWorld, openCore, openWithRetries } from '../src/core.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
-import { loadMigrations } from '../src/storage/migrate.ts';
+import { loadMigrations } from '../src/storage/migration-files.ts';
 import type { StorageProgress } from '../src/storage/progress.ts';
 import { DECLARATION } from './cli.test-support.ts';
 import { createEmptyPlace, createMigratedPlace, postgresAt, type TestPlace } from './engines.ts';
@@ -176,7 +176,7 @@ test('an upgrade tells of each migration in the log', async () => {
   await using place = await createMigratedPlace('sqlite');
   const known = await loadMigrations('sqlite');
   const version = known.length + 36;
-  const next = { version, name: 'next', breaking: false, sql: 'create table next (n integer)' };
+  const next = { version, name: 'next', breaking: false, needs: null, sql: 'create table next (n integer)' };
   const lines: string[] = [];
   const log = pino({}, { write: (line) => void lines.push(line) });
 

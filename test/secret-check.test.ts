@@ -15,7 +15,7 @@ import { archiveDatabase } from '../src/storage/archive/backup.ts';
 import { readCatalog } from '../src/storage/archive/catalog.ts';
 import { restore } from '../src/storage/archive/restore.ts';
 import { openSource } from '../src/storage/archive/source.ts';
-import { loadMigrations } from '../src/storage/migrate.ts';
+import { loadMigrations } from '../src/storage/migration-files.ts';
 import type { Database } from '../src/storage/open.ts';
 import { createEmptyPlace, createMigratedPlace, ENGINES, forEachEngine, openTestDriver } from './engines.ts';
 import { temporaryFolder } from './process.ts';
@@ -90,7 +90,8 @@ forEachEngine((engine) => {
       await open(database, { SECRET_KEY: RIGHT });
       const before = await contentOf(database);
       const last = (await loadMigrations(engine)).at(-1)?.version ?? 0;
-      const step = { version: last + 1, name: 'next', breaking: true, sql: 'create table next (a bigint)' };
+      const sql = 'create table next (a bigint)';
+      const step = { version: last + 1, name: 'next', breaking: true, needs: null, sql };
       const migrations = [...(await loadMigrations(engine)), step];
 
       await assert.rejects(

@@ -19,18 +19,26 @@ export class DeadlineLoop {
   readonly #clock: WatchedClock;
   readonly #node: string;
   readonly #onBeat: () => void;
+  readonly #version: string | null;
   /** When the last beat was begun, by the monotonic clock; null before the first one. */
   #lastBeat: Micros | null = null;
   #beating: Promise<void> | undefined;
   #isClockOff = false;
 
-  /** `clock` must be the clock of `deps`. `onBeat` is called after every beat that was written. */
-  constructor(deps: Deps, log: Logger, clock = new WatchedClock(deps.clock), onBeat = () => {}) {
+  /** `clock` must be the clock of `deps`. `onBeat` is called after every beat that was written. `version` is the program's. */
+  constructor(
+    deps: Deps,
+    log: Logger,
+    clock = new WatchedClock(deps.clock),
+    onBeat = () => {},
+    version: string | null = null,
+  ) {
     this.#deps = deps;
     this.#log = log;
     this.#clock = clock;
     this.#node = deps.random.uuid();
     this.#onBeat = onBeat;
+    this.#version = version;
   }
 
   /**
@@ -86,7 +94,7 @@ export class DeadlineLoop {
     const startedAt = this.#clock.monotonic();
     await this.#clock.look();
     this.#tellOfClock();
-    const result = await recordBeat(this.#deps, this.#node, this.#hasBeatWithin(BLIND_AFTER));
+    const result = await recordBeat(this.#deps, this.#node, this.#hasBeatWithin(BLIND_AFTER), this.#version);
     this.#lastBeat = startedAt;
     this.#onBeat();
     this.#tell(result);

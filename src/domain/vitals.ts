@@ -34,6 +34,8 @@ export const LOOPS = [
   /** Copies SQLite's log into the database file. */
   'checkpoints',
   'heartbeat',
+  /** Makes contract steps of migrations when nobody needs the old form any more. */
+  'contracting',
   /** Makes backups. */
   'backups',
   /** Announces changes to subscribers and other nodes. */

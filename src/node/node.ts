@@ -78,6 +78,8 @@ export interface NodeParts {
   readonly log: Logger;
   /** Makes backups, and how often. Null: none are made. */
   readonly backups: (BackupMaker & { readonly everySeconds: number }) | null;
+  /** Makes contract steps that may be made now, and returns whether others wait. Null: none waits. */
+  readonly contract: (() => Promise<boolean>) | null;
   readonly settings: NodeSettings;
 }
 
@@ -163,7 +165,8 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const accounts = { ...accountDeps(deps, settings.accounts), openId: buildOpenId(parts, clock) };
   const telemetry = new Telemetry(clock);
   const loops = new Loops(telemetry, log, parts.timers.rest);
-  const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite());
+  const version = parts.process.version || null;
+  const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite(), version);
   const pings = buildPingWriter(parts, deps, deadlineLoop, telemetry);
   const pushKeys = new PushKeys(deps, settings.site.root);
   const sender = buildChannelSender(parts, deps, pushKeys);

@@ -54,6 +54,7 @@ export async function startLoops(node: Node): Promise<void> {
   startChanges(node);
   startPruning(node);
   startFilling(node);
+  startContracting(node);
   startAccountPruning(node);
   startKeyUses(node);
   startDatabaseSizes(node);
@@ -113,6 +114,16 @@ function startPruning({ deps, loops, parts }: Node): void {
 function startFilling({ deps, loops }: Node): void {
   const fill = withEqualRests(() => fillLastResults(deps), deps.clock);
   loops.start('filling', 'checks.not_filled', HOUR_MS, fill);
+}
+
+/** When the last step is made there is nothing left to do until the next upgrade. */
+function startContracting({ loops, parts: { contract } }: Node): void {
+  if (contract === null) return;
+  let isWaiting = true;
+  loops.start('contracting', 'migration.not_contracted', HOUR_MS, async () => {
+    if (isWaiting) isWaiting = await contract();
+    return false;
+  });
 }
 
 function startAccountPruning({ accounts, loops }: Node): void {

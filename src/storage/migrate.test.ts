@@ -9,7 +9,8 @@ import { someoneWaits } from '../../test/postgres-locks.ts';
 import { until } from '../../test/waiting.ts';
 import type { Engine } from './dialect.ts';
 import { type Driver, type Reader, StorageError } from './driver.ts';
-import { loadMigrations, MIGRATION_PAUSE_MS, type Migration, migrate, parseMigration } from './migrate.ts';
+import { MIGRATION_PAUSE_MS, migrate } from './migrate.ts';
+import { loadMigrations, type Migration, parseMigration } from './migration-files.ts';
 import type { Database } from './open.ts';
 import { postgresDialect } from './postgres/dialect.ts';
 import { describeProgress, type StorageProgress } from './progress.ts';
@@ -19,7 +20,7 @@ const NOW = 1_767_323_045_678_901;
 const clock = new FakeClock(NOW);
 
 function migration(version: number, sql: string, overrides: Partial<Migration> = {}): Migration {
-  return { version, name: `step_${version}`, breaking: false, sql, ...overrides };
+  return { version, name: `step_${version}`, breaking: false, needs: null, sql, ...overrides };
 }
 
 const ascending = (one: number, other: number) => one - other;
@@ -383,7 +384,7 @@ describe('a migration file', () => {
 
     const parsed = parseMigration('0042_the_answer.sql', sql);
 
-    assert.deepEqual(parsed, { version: 42, name: 'the_answer', breaking: true, sql });
+    assert.deepEqual(parsed, { version: 42, name: 'the_answer', breaking: true, needs: null, sql });
   });
 
   for (const name of [

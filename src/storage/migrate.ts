@@ -1,51 +1,19 @@
-import { readdir, readFile } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import { pause, systemTimers, type Timers } from '../lib/timers.ts';
+import { type ContractBy, isContract, isContractDue } from './contract.ts';
 import type { Engine } from './dialect.ts';
 import { type Driver, isOutage, StorageError, type Writer } from './driver.ts';
+import { fileNameOf, loadMigrations, type Migration } from './migration-files.ts';
 import { MigrationWatch } from './migration-watch.ts';
-import type { StorageProgress } from './progress.ts';
-import { schemaSql } from './schema-words.ts';
-
-export interface Migration {
-  version: number;
-  name: string;
-  /** Whether programs that do not know this version cannot work with the new schema. */
-  breaking: boolean;
-  sql: string;
-}
-
-/**
- * The migrations: files `NNNN_name.sql`, in the words of the engine. The first one creates the schema of its version. The first
- * line of a file says whether older programs still work.
- */
-export async function loadMigrations(engine: Engine): Promise<Migration[]> {
-  const folder = new URL('./migrations/', import.meta.url);
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
-  return Promise.all(
-    files.map(async (file) =>
-      parseMigration(file, schemaSql(engine, await readFile(new URL(file, folder), 'utf8'))),
-    ),
-  );
-}
-
-export function parseMigration(file: string, sql: string): Migration {
-  const [, number, name] = /^(\d{4})_(\w+)\.sql$/.exec(file) ?? [];
-  const [, breaking] = /^-- breaking: (yes|no)\n/.exec(sql) ?? [];
-  if (number === undefined || name === undefined)
-    throw new Error(`migration ${file} is not named NNNN_name.sql`);
-  if (breaking === undefined)
-    throw new Error(`migration ${file} does not begin with "-- breaking: yes" or "no"`);
-  return { version: Number(number), name, breaking: breaking === 'yes', sql };
-}
-
-/** The name of its file, without the ending. */
-export function fileNameOf({ version, name }: Pick<Migration, 'version' | 'name'>): string {
-  return `${String(version).padStart(4, '0')}_${name}`;
-}
+import type { NamedMigration, StorageProgress } from './progress.ts';
+import { notePrograms, type Programs, readPrograms, refuseOldProgram } from './releases.ts';
 
 export interface MigrateOptions {
   readonly timers?: Pick<Timers, 'callAfter'>;
+  /** The release of this program. Absent: it is neither noted nor compared. */
+  readonly release?: string;
+  /** Absent: a program that starts. */
+  readonly contractBy?: ContractBy;
   /** Is told the progress of migrations. */
   readonly tell?: (progress: StorageProgress) => void;
   /** Runs the transaction of a migration, and may run it again if the database could not be used. */
@@ -55,8 +23,8 @@ export interface MigrateOptions {
 /**
  * Brings the schema up to date and returns the migrations that this process applied. Each migration and its version row
  * are one transaction. One process migrates at a time: if two start together, the second finds the work done. Older
- * programs keep running meanwhile. If a table is in use for long, the migration is tried again after a pause until the
- * table is free.
+ * programs keep running meanwhile, and contract steps wait until they may be made. If a table is in use for long, the migration is
+ * tried again after a pause until the table is free.
  */
 export async function migrate(
   driver: Driver,
@@ -64,6 +32,8 @@ export async function migrate(
   migrations?: readonly Migration[],
   {
     timers = systemTimers,
+    release,
+    contractBy = 'start',
     tell = () => undefined,
     attempt = (transaction) => transaction(),
   }: MigrateOptions = {},
@@ -71,7 +41,7 @@ export async function migrate(
   const known = migrations ?? (await loadMigrations(driver.dialect.engine));
   const applied: Migration[] = [];
   using watch = new MigrationWatch({ clock, timers, tell });
-  const work = { driver, clock, known, watch };
+  const work: Work = { driver, clock, known, watch, release: release ?? null, contractBy, isNew: null };
   const transaction = () => watch.run(() => driver.transaction((tx) => applyNext(tx, work)));
   for (;;) {
     try {
@@ -94,32 +64,86 @@ interface Work {
   readonly clock: Clock;
   readonly known: readonly Migration[];
   readonly watch: MigrationWatch;
+  readonly release: string | null;
+  readonly contractBy: ContractBy;
+  /** Whether the database had no tables. Null before the first look. */
+  isNew: boolean | null;
 }
 
 /** Returns null if there is nothing left to apply. */
-async function applyNext(tx: Writer, { driver, clock, known, watch }: Work): Promise<Migration | null> {
+async function applyNext(tx: Writer, work: Work): Promise<Migration | null> {
+  const { driver, clock, known, watch, release } = work;
   watch.queue();
   if (driver.dialect.beginMigration !== null) await tx.script(driver.dialect.beginMigration);
+  await makeVersionTable(tx, driver.dialect.engine);
+  const rows = await tx.all<VersionRow>('select version, breaking, release from schema_migrations');
+  work.isNew ??= rows.length === 0;
+  const programs = release === null || rows.length === 0 ? null : await readPrograms(tx);
+  refuseOlderSchema(rows, known);
+  refuseNewerSchema(rows, known, programs);
+  if (release !== null) refuseOldProgram(programs, release);
+  const next = await findNext(tx, rows, programs, work);
+  if (next === null) {
+    if (release !== null) await notePrograms(tx, programs, release, await timeOf(tx, driver, clock));
+    return null;
+  }
+  watch.begin(nameAmong(known, next), rows.length === 0);
+  await tx.run(
+    'insert into schema_migrations (version, name, breaking, applied_at, release) values ($1, $2, $3, $4, $5)',
+    [next.version, next.name, next.breaking, clock.now(), release],
+  );
+  await tx.script(next.sql);
+  return next;
+}
+
+const HAS_RELEASE: Readonly<Record<Engine, string>> = {
+  sqlite: `select 1 as one from pragma_table_info('schema_migrations') where name = 'release'`,
+  postgres: `select 1 as one from pg_attribute
+              where attrelid = 'schema_migrations'::regclass and attname = 'release' and not attisdropped`,
+};
+
+/** `release` is the program that has applied the step. It is null for what programs have applied that did not note it. */
+async function makeVersionTable(tx: Writer, engine: Engine): Promise<void> {
   await tx.script(`create table if not exists schema_migrations (
     version bigint primary key,
     name text not null,
     breaking boolean not null,
-    applied_at bigint not null
+    applied_at bigint not null,
+    release text
   )`);
-  const rows = await tx.all<VersionRow>('select version, breaking from schema_migrations');
-  refuseOlderSchema(rows, known);
-  refuseNewerSchema(rows, known);
+  // Even an alteration that changes nothing would wait for a backup that reads the table.
+  if ((await tx.all(HAS_RELEASE[engine])).length === 0)
+    await tx.script('alter table schema_migrations add column release text');
+}
+
+/** The first step that is not applied yet and may be. */
+async function findNext(
+  tx: Writer,
+  rows: readonly VersionRow[],
+  programs: Programs | null,
+  { driver, clock, known, release, contractBy, isNew }: Work,
+): Promise<Migration | null> {
   const done = new Set(rows.map((row) => row.version));
-  const index = known.findIndex((migration) => !done.has(migration.version));
-  const next = known[index];
-  if (next === undefined) return null;
-  watch.begin({ number: index + 1, of: known.length, name: fileNameOf(next) }, rows.length === 0);
-  await tx.run(
-    'insert into schema_migrations (version, name, breaking, applied_at) values ($1, $2, $3, $4)',
-    [next.version, next.name, next.breaking, clock.now()],
-  );
-  await tx.script(next.sql);
-  return next;
+  // No older program has ever used a new database.
+  const by = isNew === true ? 'restore' : contractBy;
+  for (const step of known) {
+    if (done.has(step.version)) continue;
+    if (!isContract(step)) return step;
+    const now = await timeOf(tx, driver, clock);
+    if (await isContractDue(tx, step, { by, release, programs, now })) return step;
+  }
+  return null;
+}
+
+/** The time by which nodes beat. */
+async function timeOf(tx: Writer, { dialect: { currentTime } }: Driver, clock: Clock): Promise<number> {
+  if (currentTime === null) return clock.now();
+  const [row] = await tx.all<{ at: number }>(`select ${currentTime} as at`);
+  return row?.at ?? clock.now();
+}
+
+function nameAmong(known: readonly Migration[], migration: Migration): NamedMigration {
+  return { number: known.indexOf(migration) + 1, of: known.length, name: fileNameOf(migration) };
 }
 
 /** Applies all these migrations in a transaction that does more. */
@@ -130,12 +154,26 @@ export async function migrateWithin(
   known: readonly Migration[],
 ): Promise<void> {
   using watch = new MigrationWatch({ clock, timers: systemTimers, tell: () => undefined });
-  while ((await applyNext(tx, { driver, clock, known, watch })) !== null);
+  const work: Work = { driver, clock, known, watch, release: null, contractBy: 'restore', isNew: null };
+  while ((await applyNext(tx, work)) !== null);
+}
+
+/** The contract steps that are not made yet. */
+export async function waitingContracts(
+  driver: Pick<Driver, 'all' | 'dialect'>,
+  migrations?: readonly Migration[],
+): Promise<Migration[]> {
+  const contracts = (migrations ?? (await loadMigrations(driver.dialect.engine))).filter(isContract);
+  if (contracts.length === 0) return [];
+  const rows = await driver.all<{ version: number }>('select version from schema_migrations');
+  return contracts.filter(({ version }) => rows.every((row) => row.version !== version));
 }
 
 interface VersionRow {
   readonly version: number;
   readonly breaking: boolean | 0 | 1;
+  /** Absent where it was not asked for. */
+  readonly release?: string | null;
 }
 
 /** Throws if the database is not at the version of this program, or of a newer one that it can work with. Changes nothing. */
@@ -147,8 +185,10 @@ export async function requireCurrentSchema(driver: Pick<Driver, 'all' | 'dialect
       if (isOutage(cause)) throw cause;
       throw new StorageError('fault', 'it is no database of Tocsin', { cause });
     });
-  refuseNewerSchema(rows, known);
-  const missing = known.find(({ version }) => rows.every((row) => row.version !== version));
+  refuseNewerSchema(rows, known, null);
+  const missing = known.find(
+    (step) => !isContract(step) && rows.every((row) => row.version !== step.version),
+  );
   if (missing === undefined) return;
   throw new StorageError(
     'fault',
@@ -168,12 +208,24 @@ function refuseOlderSchema(rows: readonly VersionRow[], [first]: readonly Migrat
   );
 }
 
-function refuseNewerSchema(rows: readonly VersionRow[], known: readonly Migration[]): void {
+function refuseNewerSchema(
+  rows: readonly VersionRow[],
+  known: readonly Migration[],
+  programs: Programs | null,
+): void {
   const newest = known.at(-1)?.version ?? 0;
-  const tooNew = rows.find((row) => row.version > newest && Boolean(row.breaking));
+  const tooNew = rows.findLast((row) => row.version > newest && Boolean(row.breaking));
   if (tooNew === undefined) return;
+  const release = tooNew.release ?? programs?.newest ?? null;
+  const [by, advice] =
+    release === null
+      ? ['a newer Tocsin', 'upgrade it']
+      : [
+          `Tocsin ${release}`,
+          `install Tocsin ${release} or newer, or restore the copy from before the upgrade`,
+        ];
   throw new StorageError(
     'fault',
-    `the database was migrated to version ${tooNew.version} by a newer Tocsin, which this one (version ${newest}) cannot work with: upgrade it`,
+    `the database was migrated to version ${tooNew.version} by ${by}, which this one (version ${newest}) cannot work with: ${advice}`,
   );
 }

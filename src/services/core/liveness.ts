@@ -34,9 +34,14 @@ export interface BeatResult {
  * Records that this node is watching. Usually another beat was recorded just before. If there was none for BLIND_AFTER,
  * nobody was watching: the nodes were stopped, the database was away, the machine slept, or its clock jumped. Then
  * deadlines of that time prove nothing. They are put off, counted from now, and the blind span is recorded.
- * `hasWatched` says that this node was watching, even if the clocks say otherwise.
+ * `hasWatched` says that this node was watching, even if the clocks say otherwise. `version` is the release of its program.
  */
-export async function recordBeat(deps: LivenessDeps, node: string, hasWatched: boolean): Promise<BeatResult> {
+export async function recordBeat(
+  deps: LivenessDeps,
+  node: string,
+  hasWatched: boolean,
+  version: string | null = null,
+): Promise<BeatResult> {
   const last = await deps.store.liveness.lastBeatAt();
   // This comes before the beats of the future are removed. If the node dies in between, they show the next node that
   // this is still to be done.
@@ -46,7 +51,7 @@ export async function recordBeat(deps: LivenessDeps, node: string, hasWatched: b
     const now = deps.clock.now();
     const wasAhead = (await tx.liveness.forgetAfter(now + TOLERATED_AHEAD)) > 0;
     const last = await tx.liveness.lastBeatAt();
-    await tx.liveness.beat(node, now, now - FORGET_NODES_AFTER);
+    await tx.liveness.beat(node, now, now - FORGET_NODES_AFTER, version);
     if (last !== null && now - last > BLIND_AFTER) {
       return { blindness: await excuse(tx, last, now), wasAhead };
     }

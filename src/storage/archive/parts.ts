@@ -11,6 +11,8 @@ export interface Header {
   readonly release: string;
   /** The version of the schema. */
   readonly schema: number;
+  /** Versions before it whose contract steps were not made. Absent if there was none. */
+  readonly waiting?: readonly number[];
   /** The time of the database. */
   readonly at: Instant;
   /** The server's secret, if a passphrase was given. */

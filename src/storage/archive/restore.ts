@@ -5,7 +5,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Random } from '../../lib/random.ts';
 import { moveFile, partialPath, removePartialFiles } from '../../lib/whole-file.ts';
 import { type Driver, type Reader, StorageError, type Writer } from '../driver.ts';
-import { loadMigrations, type Migration, migrateWithin } from '../migrate.ts';
+import { migrateWithin } from '../migrate.ts';
+import { loadMigrations, type Migration } from '../migration-files.ts';
 import { type Database, openDriver } from '../open.ts';
 import {
   acceptSecretFiles,
@@ -185,7 +186,7 @@ async function load(tx: Writer, driver: Driver, source: Source, clock: Clock): P
   return { header, closed: await closeOldMessages(tx, clock.now()) };
 }
 
-function upTo(known: readonly Migration[], { schema }: Header): Migration[] {
+function upTo(known: readonly Migration[], { schema, waiting = [] }: Header): Migration[] {
   const [oldest, newest] = [known[0]?.version ?? 0, known.at(-1)?.version ?? 0];
   if (schema > newest) {
     throw new StorageError(
@@ -194,7 +195,7 @@ function upTo(known: readonly Migration[], { schema }: Header): Migration[] {
     );
   }
   if (schema < oldest) throw new StorageError('fault', `the backup has schema ${schema}, which is too old`);
-  return known.filter(({ version }) => version <= schema);
+  return known.filter(({ version }) => version <= schema && !waiting.includes(version));
 }
 
 /** One table while its rows are written. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../lib/clock.ts';
 import type { Engine } from '../dialect.ts';
 import { type Driver, type Reader, type Scalar, StorageError } from '../driver.ts';
-import { loadMigrations } from '../migrate.ts';
+import { loadMigrations } from '../migration-files.ts';
 import { type Database, openDriver } from '../open.ts';
 import { SECRET_ROWS } from '../secret-key.ts';
 import { LEFT_OUT, readCatalog, readLastIds, type TableShape } from './catalog.ts';
@@ -33,10 +33,11 @@ export async function readDatabase(
   sink: Sink,
 ): Promise<void> {
   const read = async (snapshot: Snapshot, engine: Engine, currentTime: string | null) => {
-    const schema = await schemaOf(snapshot, engine);
+    const { schema, waiting } = await schemaOf(snapshot, engine);
     const [row] =
       currentTime === null ? [] : await snapshot.all<{ at: number }>(`select ${currentTime} as at`);
-    await sink({ kind: 'header', release, schema, at: row?.at ?? clock.now(), secret });
+    const at = row?.at ?? clock.now();
+    await sink({ kind: 'header', release, schema, ...(waiting.length > 0 && { waiting }), at, secret });
     const lastIds = await readLastIds(snapshot, engine);
     for (const table of await readCatalog(snapshot, engine)) {
       if (Object.hasOwn(LEFT_OUT, table.name)) continue;
@@ -54,17 +55,19 @@ export async function readDatabase(
   await readPostgres(driver, (snapshot) => read(snapshot, 'postgres', driver.dialect.currentTime));
 }
 
-/** The newest version that the database has. A program does not know what to archive of a newer one. */
-async function schemaOf(snapshot: Reader, engine: Engine): Promise<number> {
-  const [row] = await snapshot
-    .all<{ version: number | null }>('select max(version) as version from schema_migrations')
+/** The newest version that the database has, and what it lacks. A program does not know what to archive of a newer one. */
+async function schemaOf(snapshot: Reader, engine: Engine): Promise<{ schema: number; waiting: number[] }> {
+  const rows = await snapshot
+    .all<{ version: number }>('select version from schema_migrations')
     .catch((cause: unknown) => {
       throw new StorageError('fault', 'it is no database of Tocsin', { cause });
     });
-  const newest = (await loadMigrations(engine)).at(-1)?.version ?? 0;
-  const version = row?.version ?? 0;
-  if (version === 0) throw new StorageError('fault', 'the database is empty');
-  if (version <= newest) return version;
+  if (rows.length === 0) throw new StorageError('fault', 'the database is empty');
+  const known = (await loadMigrations(engine)).map(({ version }) => version);
+  const done = new Set(rows.map((row) => row.version));
+  const version = Math.max(...done);
+  if (version <= (known.at(-1) ?? 0))
+    return { schema: version, waiting: known.filter((one) => one < version && !done.has(one)) };
   throw new StorageError(
     'fault',
     `the database is at version ${version}, of a newer Tocsin: make the backup with that one`,

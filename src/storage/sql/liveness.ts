@@ -66,12 +66,12 @@ export class SqlLiveness extends SqlLivenessReads<Writer> {
     return this.db.run('delete from watch where beat_at > $1', [at]);
   }
 
-  /** Records that the node is watching. Removes nodes without a beat since `forget`. */
-  async beat(node: string, at: Instant, forget: Instant): Promise<void> {
+  /** Records that the node is watching, and its release. Removes nodes without a beat since `forget`. */
+  async beat(node: string, at: Instant, forget: Instant, version: string | null = null): Promise<void> {
     await this.db.send(
-      `insert into watch (node, beat_at) values ($1, $2)
+      `insert into watch (node, beat_at, version) values ($1, $2, $3)
        on conflict (node) do update set beat_at = excluded.beat_at`,
-      [[node, at]],
+      [[node, at, version]],
     );
     await this.db.send('delete from watch where beat_at < $1', [[forget]]);
   }

@@ -27,6 +27,7 @@ const LOOPS: Readonly<Record<LoopName, string>> = {
   housekeeping: 'Deletes pings and changes of status that are past their time',
   mail_pruning: 'Deletes mails that were sent long ago',
   filling: 'Completes older data after an upgrade',
+  contracting: 'Removes what only older programs need',
   account_pruning: 'Deletes sessions, links and log entries that are past their time',
   database_sizes: 'Keeps the size of the database, once a day',
   key_uses: 'Writes when keys and tokens were last used',
