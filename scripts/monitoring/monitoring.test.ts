@@ -2,63 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { aCheck, NOW } from '../../src/domain/check/check.test-support.ts';
-import { seeChecks } from '../../src/domain/public/kept-text.ts';
-import { AILMENTS, type Measurements } from '../../src/domain/vitals.ts';
-import { Histogram } from '../../src/lib/histogram.ts';
-import { instanceText } from '../../src/wire/metrics/instance.ts';
-import { prometheusText } from '../../src/wire/metrics/prometheus.ts';
-import { type Family, parseExposition } from '../../test/exposition.ts';
+import type { Family } from '../../test/exposition.ts';
 import { JOBS, SERVICE } from './dashboards.ts';
+import { FAMILIES } from './families.ts';
 import { DEPLOY, FILES, readDeployed } from './index.ts';
 import { missingFrom, usesIn } from './metrics-in-use.ts';
 import { JOB_RULES, SERVICE_RULES } from './rules.ts';
-
-const histogram = new Histogram([1]);
-
-/** A node of which everything is known. */
-const NODE: Measurements = {
-  version: '1.2.3',
-  ailments: AILMENTS,
-  lateness: { deadline: 0, delivery: 0 },
-  sinceWrite: 0,
-  refusals: null,
-  loops: { deadlines: { ticks: 1, failures: 0, sinceSuccess: 0, bound: 1 } },
-  clockAhead: 0,
-  pings: { recorded: 1 },
-  batchSizes: histogram,
-  commitSeconds: histogram,
-  pingSeconds: histogram,
-  alertDelays: histogram,
-  queueLength: 0,
-  attempts: { delivered: 0, failed: 0 },
-  backlog: {
-    checks: 1,
-    openDeliveries: 0,
-    openMails: 0,
-    bodyMoves: 0,
-    blindSpans: 0,
-    backupAge: 3_600_000_000,
-  },
-  databaseBytes: 1,
-  disk: { freeBytes: 1, totalBytes: 2 },
-  eventLoopLagSeconds: 0,
-  residentBytes: 1,
-};
-
-const CHECK = aCheck({
-  tags: 'a',
-  status: 'up',
-  lastPingAt: NOW,
-  lastSuccessAt: NOW,
-  lastResult: 'success',
-  lastDuration: 1,
-});
-
-const families = new Map([
-  ...parseExposition(instanceText(NODE)),
-  ...parseExposition([...prometheusText(seeChecks([CHECK], NOW).seen)].join('')),
-]);
 
 const rules = [...SERVICE_RULES, ...JOB_RULES];
 const recorded = new Set(rules.flatMap((rule) => ('record' in rule ? [rule.record] : [])));
@@ -80,7 +29,7 @@ suite('dashboards and rules', () => {
   }
 
   test('ask only for metrics and labels that there are', () => {
-    assert.deepEqual(missingFrom(families, recorded, expressions), []);
+    assert.deepEqual(missingFrom(FAMILIES, recorded, expressions), []);
   });
 
   test('legends name labels that there are', () => {
@@ -88,14 +37,14 @@ suite('dashboards and rules', () => {
       const labels = [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => `${label}=~".+"`);
       const [use] = usesIn(expr);
       const asked = `${use?.metric}{${labels.join(',')}}`;
-      assert.deepEqual(missingFrom(families, recorded, labels.length === 0 ? [] : [asked]), [], legend);
+      assert.deepEqual(missingFrom(FAMILIES, recorded, labels.length === 0 ? [] : [asked]), [], legend);
     }
   });
 
   test('would miss each metric that they use, and each label', () => {
     const used = new Set(expressions.flatMap(usesIn).map(({ metric }) => metric));
     for (const metric of used) {
-      const fewer = new Map([...families].filter(([name]) => name !== metric));
+      const fewer = new Map([...FAMILIES].filter(([name]) => name !== metric));
       const records = new Set([...recorded].filter((name) => name !== metric));
       assert.ok(missingFrom(fewer, records, expressions).includes(metric), metric);
     }
@@ -109,7 +58,7 @@ suite('dashboards and rules', () => {
   test('show every metric of the service and of jobs', () => {
     const used = new Set(expressions.flatMap(usesIn).map(({ metric }) => metric));
     assert.deepEqual(
-      [...families.keys()].filter((name) => !used.has(name)),
+      [...FAMILIES.keys()].filter((name) => !used.has(name)),
       [],
     );
   });
@@ -124,11 +73,11 @@ suite('the documentation of metrics', () => {
     const notMetrics = ['tocsin_bot'];
 
     assert.deepEqual(
-      [...families.keys()].filter((name) => !named.has(name)),
+      [...FAMILIES.keys()].filter((name) => !named.has(name)),
       [],
     );
     assert.deepEqual(
-      [...named].filter((name) => !families.has(name) && !notMetrics.includes(name)),
+      [...named].filter((name) => !FAMILIES.has(name) && !notMetrics.includes(name)),
       [],
     );
   });

@@ -1,0 +1,83 @@
+/**
+ * Makes a release twice in different places: `npm run verify:release`. It needs all that `npm run image` needs and some minutes, so
+ * `npm test` leaves it out. What a machine lacks is skipped, with the reason.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { copyCheckout } from '../../test/checkout.ts';
+import { REPOSITORY, startProcess, temporaryFolder, unless } from '../../test/process.ts';
+import { readLock } from '../package/lock.ts';
+import { SIGNERS } from './refusals.ts';
+
+const skip =
+  unless(['mmdebstrap', '--version'], 'mmdebstrap is not installed') ||
+  unless(['x86_64-linux-gnu-strip', '--version'], 'binutils for amd64 is not installed') ||
+  unless(['aarch64-linux-gnu-strip', '--version'], 'binutils-aarch64-linux-gnu is not installed') ||
+  unless(['sh', '-c', 'command -v ssh-keygen'], 'ssh-keygen is not installed');
+
+test('a signed tag gives the same files in another folder, umask, locale and time zone', {
+  skip,
+}, async () => {
+  await using folder = await temporaryFolder();
+  const { version } = await readLock();
+  const origin = join(folder.path, 'origin');
+  await copyCheckout(origin);
+  await signRelease(folder.path, origin, version);
+
+  const sums: string[] = [];
+  for (const [name, umask, env] of [
+    ['one', '022', {}],
+    ['another', '077', { LC_ALL: 'C.UTF-8', TZ: 'Asia/Kathmandu' }],
+  ] as const) {
+    const checkout = join(folder.path, name, 'checkout');
+    const target = join(folder.path, name, 'release');
+    await mkdir(join(folder.path, name));
+    execFileSync('git', ['clone', '-q', origin, checkout]);
+    await linkModules(checkout);
+    await using release = startProcess('npm', ['run', '-s', 'release', '--', '--to', target], {
+      cwd: checkout,
+      env: { ...definedEnvironment(), ...env },
+      prelude: `umask ${umask}`,
+    });
+    const exit = await release.exit();
+    assert.equal(exit.code, 0, exit.stderr);
+    execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: target });
+    sums.push(await readFile(join(target, 'SHA256SUMS'), 'utf8'));
+    assert.deepEqual((await readdir(target)).toSorted(), [
+      ...['SHA256SUMS', 'THIRD-PARTY.txt', 'deploy.tar.gz', 'sbom.cdx.json'],
+      ...['-amd64.tar', '-arm64.tar', '.tar', '.tgz'].map((ending) => `tocsin-${version}${ending}`),
+      `tocsin-chart-${version}.tgz`,
+    ]);
+  }
+  assert.equal(sums[0], sums[1]);
+});
+
+async function signRelease(folder: string, checkout: string, version: string): Promise<void> {
+  const key = join(folder, 'key');
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', key]);
+  const publicKey = (await readFile(`${key}.pub`, 'utf8')).trim();
+  await writeFile(join(checkout, SIGNERS), `ops@example.org namespaces="git" ${publicKey}\n`);
+  const parts = ['What you get', 'What you must do', 'What changed its default'];
+  const section = parts.map((part) => `### ${part}\n\n- Nothing.\n`).join('\n');
+  await writeFile(join(checkout, 'CHANGELOG.md'), `# Changes\n\n## ${version}\n\n${section}`);
+  const settings = ['user.name=ops', 'user.email=ops@example.org', 'gpg.format=ssh'];
+  const git = (...args: string[]) =>
+    execFileSync('git', [...settings.flatMap((one) => ['-c', one]), ...args], { cwd: checkout });
+  git('init', '-q');
+  await writeFile(join(checkout, '.git/info/exclude'), 'node_modules\n.installed-lock\n');
+  git('add', '.');
+  git('commit', '-qm', version);
+  git('tag', '-s', '-u', key, '-m', version, `v${version}`);
+}
+
+async function linkModules(checkout: string): Promise<void> {
+  await symlink(join(REPOSITORY, 'node_modules'), join(checkout, 'node_modules'));
+  await writeFile(join(checkout, '.git/info/exclude'), 'node_modules\n');
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']));
+}
