@@ -448,13 +448,13 @@ function toldSummaryJson(head: BoardHead, { checks, deliveries }: NonNullable<Bo
   const isNobodys = isUnassigned(head);
   const sent = new Set(deliveries.map(({ checkId }) => checkId));
   return {
-    /** Whether anybody has been told. */
-    anybody: reached.length > 0,
-    /** Who was told of which checks. Null if they were told of different ones. */
-    reached:
-      new Set(reached.map(({ checks: some }) => some.map(({ check: { id } }) => id).join())).size === 1
-        ? { channels: reached.map(({ channel }) => channel), checks: someJson(reached[0]?.checks ?? []) }
-        : null,
+    /** Who was told of which checks: those together who were told of the same ones. */
+    reached: [
+      ...Map.groupBy(reached, ({ checks: some }) => some.map(({ check: { id } }) => id).join()).values(),
+    ].map((same) => ({
+      channels: same.map(({ channel }) => channel),
+      checks: someJson(same[0]?.checks ?? []),
+    })),
     missing: [...missing.values()].flatMap(([first, ...others]) => {
       if (first === undefined) return [];
       const { channel, state, next } = first;

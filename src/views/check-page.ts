@@ -161,9 +161,11 @@ function stationJson(station: FuseStation) {
     kind: station.kind,
     at: toIsoSeconds(station.at),
     isGood: station.kind === 'last_ping' ? station.isGood : true,
-    /** Integrations that were told. */
-    told: station.kind === 'told' ? station.told : null,
-    of: station.kind === 'told' ? station.of : null,
+    /** The UUIDs of integrations that were told, that will be, and that were not. */
+    told:
+      station.kind === 'told'
+        ? { told: station.told, waiting: station.waiting, missed: station.missed }
+        : null,
     /** The UUID of the integration that is tried again, and which try it is. */
     channel: station.kind === 'retry' ? station.channel : null,
     attempt: station.kind === 'retry' ? station.attempt : null,

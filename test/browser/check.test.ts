@@ -40,7 +40,7 @@ test('a check that is down tells since when, why, whom it told and what comes ne
     'Last ping · OK',
     'Run expected, none came',
     'Grace over · Down',
-    'Told 2 of 3',
+    'Told Alice mail and #ops, not yet On-call',
     'Now',
   ])
     await way.getByText(words).first().waitFor();

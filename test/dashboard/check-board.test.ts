@@ -275,9 +275,9 @@ forOneEngine((engine) => {
     const channel = told.told[0]?.channel;
     assert.deepEqual(
       [notReached?.reached, notReached?.missing.map((one) => [one.channel, one.state, one.checks])],
-      [null, [[channel, 'retrying', checks]]],
+      [[], [[channel, 'retrying', checks]]],
     );
-    assert.deepEqual([reached?.reached, reached?.missing], [{ channels: [channel], checks }, []]);
+    assert.deepEqual([reached?.reached, reached?.missing], [[{ channels: [channel], checks }], []]);
     assert.ok(Date.parse(await reminder()) > triedAt / 1_000);
 
     const backAt = app().clock.now();
@@ -413,8 +413,7 @@ forOneEngine((engine) => {
     ]);
     assert.equal(head.isFirstRun, false);
     assert.deepEqual(head.told, {
-      anybody: false,
-      reached: null,
+      reached: [],
       missing: [
         {
           ...{ channel: channel.uuid, state: 'waiting', next: iso(now) },

@@ -112,8 +112,7 @@ suite('the answer says who was told', () => {
     checks: some('backup'),
   } as const;
   const told: ToldSummary = {
-    anybody: true,
-    reached: { channels: ['Alice', '#ops'], checks: some('backup') },
+    reached: [{ channels: ['Alice', '#ops'], checks: some('backup') }],
     missing: [],
     looked: 1,
     unassigned: some(),
@@ -126,20 +125,30 @@ suite('the answer says who was told', () => {
     assert.equal(words({}, 1), 'Alice and #ops were told.');
     assert.equal(words({}, 1, 3), 'Alice and #ops were told of backup.');
     assert.equal(words({ missing: [retrying] }, 2), 'Alice and #ops were told of backup.');
-    const reached = { channels: ['Alice'], checks: some('a', 'b', 'c', 'd') };
+    const reached = [{ channels: ['Alice'], checks: some('a', 'b', 'c', 'd') }];
     assert.equal(words({ reached, looked: 5 }, 5), 'Alice was told of a, b and 2 more.');
     assert.equal(words({ reached, looked: 4 }, 4, 5), 'Alice was told of all 4 that are down.');
+    assert.equal(words({ reached, looked: 4 }, 60, 61), 'Alice was told of the 4 that went down last.');
     const two = { channels: ['Alice'], checks: some('a', 'b') };
-    assert.equal(words({ reached: two }, 2, 5), 'Alice was told of both that are down.');
+    assert.equal(words({ reached: [two] }, 2, 5), 'Alice was told of both that are down.');
   });
 
-  test('and never that everyone was, if that is not the whole truth', () => {
-    const reached = null;
-    assert.equal(words({ reached }, 3), 'Everyone assigned was told of what is down.');
-    assert.equal(words({}, 60), 'Everyone assigned was told of the 3 that went down last.');
-    assert.equal(words({ reached, unassigned: some('x') }, 3), 'Everyone assigned to the others was told.');
-    assert.equal(words({ reached, missing: [retrying] }, 3), 'Everyone else assigned was told.');
-    const nobody = { reached, anybody: false };
+  test('each of what they were told of', () => {
+    const alice = { channels: ['Alice'], checks: some('a', 'b') };
+    const ops = { channels: ['#ops', 'Mail'], checks: some('c') };
+    assert.equal(
+      words({ reached: [alice, ops] }, 3),
+      'Alice was told of a and b. #ops and Mail were told of c.',
+    );
+    const onCall = { channels: ['On-call'], checks: some('a') };
+    assert.equal(
+      words({ reached: [alice, ops, onCall] }, 3),
+      'Alice, #ops and 2 more were told, each of some: the rows say of which.',
+    );
+  });
+
+  test('and that nobody was, unless that was said', () => {
+    const nobody = { reached: [] };
     assert.equal(words(nobody, 3), 'Nobody has been told yet.');
     assert.equal(words({ ...nobody, unassigned: some('x') }, 1), '');
   });

@@ -22,7 +22,8 @@ function stations(
   const found = fuseOf({ check, story, runs, deliveries, now: NOW });
   return found.map((one) => {
     const away = Math.round((one.at - NOW) / MINUTE);
-    const more = 'told' in one ? ` ${one.told}/${one.of}` : 'attempt' in one ? ` ${one.attempt}` : '';
+    const more =
+      'told' in one ? ` ${one.told}/${one.waiting}/${one.missed}` : 'attempt' in one ? ` ${one.attempt}` : '';
     return `${one.kind}${more} ${away}`;
   });
 }
@@ -57,14 +58,18 @@ suite('the way of a check', () => {
       attemptCount: 5,
       nextAttemptAt: NOW + MINUTE,
     };
+    const givenUp = { ...DELIVERED, channelUuid: 'c', state: 'given_up' as const };
     const lastPingAt = NOW - DAY - 2 * HOUR;
 
     assert.deepEqual(
       stations(
         { status: 'down', lastPingAt, lastFlipAt: NOW - HOUR },
-        { flip: { createdAt: NOW - HOUR }, deliveries: [DELIVERED, { ...retried, finishedAt: null }] },
+        {
+          flip: { createdAt: NOW - HOUR },
+          deliveries: [DELIVERED, { ...retried, finishedAt: null }, givenUp],
+        },
       ),
-      ['last_ping -1560', 'expected -120', 'down -60', 'told 1/2 -59', 'retry 6 1'],
+      ['last_ping -1560', 'expected -120', 'down -60', 'told a/b/c -59', 'retry 6 1'],
     );
   });
 

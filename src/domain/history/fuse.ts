@@ -9,8 +9,13 @@ import type { StatusStory } from './status-sentence.ts';
 export type FuseStation = { readonly at: Instant } & (
   | { readonly kind: 'last_ping'; readonly isGood: boolean }
   | { readonly kind: 'expected' | 'started' | 'down' | 'failed' | 'paused' }
-  /** So many of so many integrations were told. */
-  | { readonly kind: 'told'; readonly told: number; readonly of: number }
+  /** Integrations by their UUIDs: those that were told, those that will be, and those that were not. */
+  | {
+      readonly kind: 'told';
+      readonly told: readonly string[];
+      readonly waiting: readonly string[];
+      readonly missed: readonly string[];
+    }
   | { readonly kind: 'due' | 'usually_done' | 'goes_down' }
   | { readonly kind: 'retry'; readonly channel: string; readonly attempt: number }
 );
@@ -56,7 +61,14 @@ function* downStations({ check, story, deliveries, now }: FuseFacts): Generator<
   yield { kind: isFailure ? 'failed' : 'down', at: story.since };
   const delivered = deliveries.filter(({ state }) => state === 'delivered');
   const first = Math.min(...delivered.map(({ finishedAt }) => finishedAt ?? Number.POSITIVE_INFINITY));
-  if (delivered.length > 0) yield { kind: 'told', at: first, told: delivered.length, of: deliveries.length };
+  if (delivered.length > 0) {
+    const uuidsOf = (...states: Delivery['state'][]) =>
+      deliveries.filter(({ state }) => states.includes(state)).map(({ channelUuid }) => channelUuid);
+    yield {
+      ...{ kind: 'told', at: first, told: uuidsOf('delivered') },
+      ...{ waiting: uuidsOf('open'), missed: uuidsOf('given_up', 'skipped') },
+    };
+  }
   for (const { channelUuid, nextAttemptAt, attemptCount } of deliveries) {
     if (nextAttemptAt === null) continue;
     yield { kind: 'retry', at: nextAttemptAt, channel: channelUuid, attempt: attemptCount + 1 };

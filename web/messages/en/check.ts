@@ -35,7 +35,12 @@ export const check = {
     down: 'Grace over · Down',
     failed: 'Failed · Down',
     paused: 'Paused',
-    told: (told: number, of: number) => `Told ${told} of ${of}`,
+    told: (told: readonly string[], waiting: readonly string[], missed: readonly string[]) =>
+      [
+        `Told ${someNames(told)}`,
+        ...(waiting.length === 0 ? [] : [`not yet ${someNames(waiting)}`]),
+        ...(missed.length === 0 ? [] : [`not ${someNames(missed)}`]),
+      ].join(', '),
     due: 'Next run',
     usually_done: 'Usually done',
     goes_down: (names: readonly string[]) => `Goes Down and tells ${someNames(names) || 'nobody'}`,

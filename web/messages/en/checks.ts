@@ -70,9 +70,10 @@ export const checks = {
     told: (channels: readonly string[], of: string) =>
       `${someNames(channels)} ${channels.length === 1 ? 'was' : 'were'} told${of === '' ? '' : ` of ${of}`}.`,
     allDown: (count: number) => `${count === 2 ? 'both' : `all ${grouped(count)}`} that are down`,
-    toldAll: 'Everyone assigned was told of what is down.',
-    toldOthers: 'Everyone assigned to the others was told.',
-    toldLast: (count: number) => `Everyone assigned was told of the ${count} that went down last.`,
+    lastDown: (count: number) => `the ${grouped(count)} that went down last`,
+    /** Each was told of some checks, and not all of the same ones. */
+    toldOfSome: (channels: readonly string[]) =>
+      `${someNames(channels)} were told, each of some: the rows say of which.`,
     toldNobody: 'Nobody has been told yet.',
     notReached: (channel: string) => `Not reached: ${channel}`,
     notReachedFor: (names: readonly string[], count: number) => `, for ${someNames(names, count)}`,
@@ -96,7 +97,6 @@ export const checks = {
       const time = minutes <= 1 ? 'a minute' : `${minutes} minutes`;
       return `${count} checks ${tag === null ? '' : `tagged ${tag} `}${what[status]} within ${time}.`;
     },
-    toldElse: 'Everyone else assigned was told.',
     onItsWay: (names: readonly string[]) => `On its way to ${someNames(names)}.`,
     states: {
       delivered: '',
@@ -267,6 +267,9 @@ export const checks = {
     assigned: (name: string) => `${name}: is told`,
     notAssigned: (name: string) => `${name}: is not told`,
     wasNotReached: (name: string) => `${name}: was not reached`,
+    /** For screen readers: `labels` say of each integration that is assigned whether it is told. */
+    integrations: (count: string, labels: readonly string[]) =>
+      [`Integrations: ${count}`, ...labels].join(', '),
     someOf: (count: number, total: number) => `${count} of ${total}`,
     runningNow: 'running now',
     moreTags: (count: number) => `+${count}`,

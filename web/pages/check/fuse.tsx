@@ -76,16 +76,15 @@ function Station({
   );
 }
 
-function wordsOf(
-  { kind, isGood, told, of, channel, attempt }: ShownStation,
-  { channels }: ShownCheck,
-): string {
+function wordsOf({ kind, isGood, told, channel, attempt }: ShownStation, { channels }: ShownCheck): string {
   const { fuse } = m.check;
+  const namesOf = (uuids: readonly string[] = []) =>
+    uuids.map((uuid) => nameIn(channels, uuid)).filter(Boolean);
   switch (kind) {
     case 'last_ping':
       return isGood ? fuse.last_ping : fuse.last_failed;
     case 'told':
-      return fuse.told(told ?? 0, of ?? 0);
+      return fuse.told(namesOf(told?.told), namesOf(told?.waiting), namesOf(told?.missed));
     case 'goes_down':
       return fuse.goes_down(
         channels.filter(({ assigned, state }) => assigned && state !== 'off').map(shownName),

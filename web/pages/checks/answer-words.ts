@@ -12,6 +12,8 @@ import { CALM, type Totals } from './view.ts';
 const MINUTE_MS = 60_000;
 /** Checks that a sentence names. */
 const MAX_NAMED = 3;
+/** Sentences about who was told of what. */
+const MAX_SENTENCES = 2;
 
 const clock = (at: string) => ({ at, as: 'clock' }) as const;
 
@@ -96,24 +98,30 @@ export interface TroubleCounts {
   readonly troubled: number;
 }
 
-/** Whether those who are assigned were told, as far as nothing else has been said of them. */
+/** Who was told, by name, and of which checks, unless these are all that are in trouble. */
 export function toldWords(
-  { anybody, reached, missing, looked, unassigned, unsent }: ToldSummary,
+  { reached, missing, looked, unassigned, unsent }: ToldSummary,
   { down, troubled }: TroubleCounts,
   channelName: (uuid: string) => string,
 ): string {
   const { answer } = m.checks;
-  const untold = unassigned.count + unsent.count;
-  if (!anybody) return missing.length === 0 && untold > 0 ? '' : answer.toldNobody;
-  if (reached !== null && looked === down) {
-    const { count } = reached.checks;
-    const names = answer.names(namesOf(reached.checks), count);
-    const of = count === troubled ? '' : count === down && count > 1 ? answer.allDown(count) : names;
-    return answer.told(reached.channels.map(channelName), of);
+  if (reached.length === 0)
+    return missing.length === 0 && unassigned.count + unsent.count > 0 ? '' : answer.toldNobody;
+  if (reached.length > MAX_SENTENCES) {
+    const channels = new Set(reached.flatMap(({ channels }) => channels));
+    return answer.toldOfSome([...channels].map(channelName));
   }
-  if (missing.length > 0) return answer.toldElse;
-  if (looked < down) return answer.toldLast(looked);
-  return untold > 0 ? answer.toldOthers : answer.toldAll;
+  const checksOf = (checks: SomeChecksJson) => {
+    const { count } = checks;
+    if (count === troubled) return '';
+    if (count > 1 && count === down) return answer.allDown(count);
+    return count > 1 && count === looked && looked < down
+      ? answer.lastDown(count)
+      : answer.names(namesOf(checks), count);
+  };
+  return reached
+    .map(({ channels, checks }) => answer.told(channels.map(channelName), checksOf(checks)))
+    .join(' ');
 }
 
 /** An integration that was not reached, and for which checks, unless these are all that are in trouble. */

@@ -25,3 +25,26 @@ test('integrations of a check that are told, are not told, and were not reached 
     ],
   );
 });
+
+test('where only some integrations have room, all that are told are named', () => {
+  const more = ['Pager', 'Wiki'].map((name) => ({
+    ...{ uuid: name, kind: 'email', label: 'Email', name, isOff: false },
+  }));
+  const channels = [...CHANNELS, ...more];
+  const row = { channels: ['Mail', 'Chat', 'On-call', 'Pager'] } as unknown as CheckRowJson;
+
+  const shown = show(
+    <ChannelTiles row={row} channels={channels} failed={['Pager']} onToggle={() => undefined} />,
+  );
+  assert.equal(
+    all('button')[0]?.getAttribute('aria-label'),
+    'Integrations: 4 of 5, Mail: is told, Chat: is told, On-call: is told, Pager: was not reached',
+  );
+  shown[Symbol.dispose]();
+
+  using _reader = show(<ChannelTiles row={row} channels={channels} failed={[]} onToggle={null} />);
+  assert.deepEqual(
+    [...document.querySelectorAll('[title]')].map((tile) => tile.getAttribute('title')),
+    ['Mail: is told', 'Chat: is told', 'On-call: is told', 'Pager: is told'],
+  );
+});

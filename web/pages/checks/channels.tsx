@@ -65,12 +65,24 @@ export function ChannelTiles({
     return failed.includes(uuid) ? 'tile tile-failed' : 'tile';
   };
   if (onToggle === null) {
-    return assigned.slice(0, MAX_TILES).map((channel) => (
-      <span key={channel.uuid} className={look(channel)} title={label(channel)}>
-        <ChannelIcon channel={channel} />
-        <span className="sr-only">{label(channel)}</span>
-      </span>
-    ));
+    const rest = assigned.slice(MAX_TILES);
+    const restNames = rest.map(label).join(', ');
+    return (
+      <>
+        {assigned.slice(0, MAX_TILES).map((channel) => (
+          <span key={channel.uuid} className={look(channel)} title={label(channel)}>
+            <ChannelIcon channel={channel} />
+            <span className="sr-only">{label(channel)}</span>
+          </span>
+        ))}
+        {rest.length > 0 && (
+          <span className="text-12 text-ink-2" title={restNames}>
+            {m.checks.row.moreTags(rest.length)}
+            <span className="sr-only">{restNames}</span>
+          </span>
+        )}
+      </>
+    );
   }
   if (channels.length <= MAX_TILES) {
     return channels.map((channel) => (
@@ -91,7 +103,7 @@ export function ChannelTiles({
   return (
     <Menu
       className="tiles-menu"
-      label={`${m.checks.filters.integration}: ${count}`}
+      label={m.checks.row.integrations(count, assigned.map(label))}
       button={
         channels.length > MAX_PICTURES || assigned.length === 0 ? (
           <span className="text-12 text-ink-2">{count}</span>
