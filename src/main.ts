@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { makeBackup } from './backup-thread.ts';
 import { ConfigError } from './config/environment.ts';
@@ -34,6 +35,7 @@ import { ShellThread } from './lib/shell-thread.ts';
 import { SocketClient } from './lib/socket-client.ts';
 import { findSystemUser, type SystemUser } from './lib/system-user.ts';
 import { systemTimers } from './lib/timers.ts';
+import { countTurns, newTurns, startWatchdog } from './lib/watchdog.ts';
 import { prepareKeys } from './lib/webauthn.ts';
 import {
   buildNode,
@@ -83,6 +85,8 @@ export interface World extends CoreWorld {
    * finished before the program stops.
    */
   readonly onDatabaseReady?: () => void;
+  /** The descriptor of a socket that listens already. Absent means that the program opens its own. */
+  readonly socket?: number | null;
 }
 
 export interface App extends AsyncDisposable {
@@ -114,7 +118,8 @@ export async function startApp(config: Config, given: World): Promise<App> {
   const changes = new ChangeFeed((err) => world.log.error({ event: 'changes.subscriber_failed', err }));
   const announce = (changed: Changes) => changes.announce(changed);
   const marks = new ChangeMarks();
-  const { driver, thread } = await openForServing(config, world, { announce, marks }, started);
+  const turns = newTurns();
+  const { driver, thread } = await openForServing(config, world, { announce, marks, turns }, started);
   const { store, vault, secretKeys, migrated, waiting, retries } = await prepareDatabase(
     config,
     world,
@@ -141,7 +146,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
     process: processOf(config, world, started),
     log: world.log,
     backups: backupsOf(config, world, secretKeys),
-    contract: waiting.length === 0 ? null : () => contract(driver, given),
+    contract: waiting.length === 0 ? null : () => contract(driver, given, turns),
     settings: settingsOf(config, world),
   };
   // It asks the database for the time before it builds anything.
@@ -150,6 +155,8 @@ export async function startApp(config: Config, given: World): Promise<App> {
   await retries.run(() => noteMail(deps, config.accounts.hasMail));
   const provisioned = await retries.run(() => applyConfiguredFile(config, deps));
   world.onDatabaseReady?.();
+  // Only now: a migration may keep the writer for minutes.
+  started.use(startWatchdog(turns, thread === null ? ['main'] : ['main', 'writer']));
   await startLoops(node);
   const firstLook = Promise.withResolvers<void>();
   const pages = await pagesOf(config, world);
@@ -206,14 +213,32 @@ export async function startApp(config: Config, given: World): Promise<App> {
 export const MAX_COUNTED = 10_000;
 
 /** Binds the port before anything else is opened, so that pings can wait. */
-async function openDoor(config: Config, { log, stopping }: World, started: AsyncDisposableStack) {
+async function openDoor(
+  config: Config,
+  { log, stopping, socket = null }: World,
+  started: AsyncDisposableStack,
+) {
   const { site, http, listen } = config;
   const listener = new HttpListener({ ...http, limits: httpLimits(config), log });
   const door = new Door(listener, { prefix: sitePath(site.root), timers: systemTimers });
   started.defer(() => door.close());
   stopping?.addEventListener('abort', () => door.refuseAll());
-  const address = await listener.listen(listen);
+  const address = socket === null ? await listener.listen(listen) : await listenOn(socket, listener, listen);
   return { listener, door, address };
+}
+
+/** The health check asks at `PORT`, and people read it in the settings. */
+async function listenOn(
+  socket: number,
+  listener: HttpListener,
+  { port }: Config['listen'],
+): Promise<AddressInfo> {
+  const address = await listener.listenOn(socket);
+  if (port !== 0 && address.port !== port)
+    throw new ConfigError([
+      `PORT=${port}: the socket that the service was started with is on port ${address.port}, set PORT to that.`,
+    ]);
+  return address;
 }
 
 async function applyConfiguredFile({ provisionFile }: Config, deps: Deps): Promise<readonly Change[]> {
@@ -238,7 +263,7 @@ async function pagesOf({ site }: Config, { pagesFolder, log }: World): Promise<P
 async function openForServing(
   { database, objects, limits }: Config,
   world: World,
-  { announce, marks }: Required<ChangeListeners>,
+  { announce, marks, turns }: Required<ChangeListeners> & { readonly turns: SharedArrayBuffer },
   started: AsyncDisposableStack,
 ): Promise<{ driver: Driver; thread: WriterThread | null }> {
   if (database.engine === 'postgres') {
@@ -253,7 +278,7 @@ async function openForServing(
         // Nothing can be recorded any more. The process ends, so that its supervisor starts it again.
         throw error;
       },
-      { movesBodies: objects !== null, defaultLimits: limits, marks: marks.buffer },
+      { movesBodies: objects !== null, defaultLimits: limits, marks: marks.buffer, turns },
       announce,
     ),
   );
@@ -290,8 +315,10 @@ function databaseOf(
 }
 
 /** Makes the contract steps that may be made now. Returns whether others wait. */
-async function contract(driver: Driver, world: World): Promise<boolean> {
-  await migrateDriver(driver, { ...world, contractBy: 'service' });
+async function contract(driver: Driver, world: World, turns: SharedArrayBuffer): Promise<boolean> {
+  // A step may keep the writer for minutes, so this thread counts turns for it.
+  const counting = countTurns(turns, 'writer');
+  await migrateDriver(driver, { ...world, contractBy: 'service' }).finally(() => clearInterval(counting));
   return (await waitingContracts(driver, world.migrations)).length > 0;
 }
 

@@ -6,6 +6,7 @@ import type { IncomingPing, PingOutcome } from './domain/ping/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { startThread } from './lib/supervised-thread.ts';
+import { countTurns } from './lib/watchdog.ts';
 import { type CheckCommand, type CommandOutcome, performCommands } from './services/check/check-commands.ts';
 import type { PerformCommands } from './services/check/check-writer.ts';
 import type { CheckDeps } from './services/check/checks.ts';
@@ -64,6 +65,8 @@ export interface WriterOptions {
   readonly defaultLimits: AccountLimits;
   /** The marks of the store, which the thread raises. */
   readonly marks: SharedArrayBuffer;
+  /** Counts its turns here, for the watchdog. Absent means that there is none. */
+  readonly turns?: SharedArrayBuffer | undefined;
 }
 
 interface ThreadData extends WriterOptions {
@@ -374,6 +377,7 @@ function runInThread(data: ThreadData): void {
     // The next transaction reports the cause, for example a full disk.
     driver.finishCheckpoint().catch(() => undefined);
   });
+  if (data.turns !== undefined) countTurns(data.turns, 'writer');
   parentPort?.postMessage('opened');
   parentPort?.once('message', async () => {
     await driver[Symbol.asyncDispose]();

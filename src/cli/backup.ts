@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Config, readConfig } from '../config/read-config.ts';
+import type { Config } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { archiveDatabase } from '../storage/archive/backup.ts';
@@ -11,6 +11,7 @@ import { secretPaths } from '../storage/sqlite/files.ts';
 import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
+import { configAsOwner } from './database-owner.ts';
 import { VERSION } from './version.ts';
 
 const OPTIONS = { archive: { type: 'boolean' }, 'passphrase-file': { type: 'string' } } as const;
@@ -36,7 +37,7 @@ export const backup: Command = {
     const [target, ...others] = positionals;
     if (target === undefined || others.length > 0)
       throw new UsageError('backup takes one argument, the new file');
-    const config = readConfig(io.environment());
+    const config = configAsOwner(io);
     const { database } = config;
     const passphraseFile = values['passphrase-file'];
     if (database.engine === 'sqlite' && values.archive !== true && passphraseFile === undefined) {

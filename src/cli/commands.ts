@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   recovered: async () => (await import('./recovered.ts')).recovered,
   verify: async () => (await import('./verify.ts')).verify,
   health: async () => (await import('./health.ts')).health,
+  unit: async () => (await import('./unit.ts')).unit,
   'rotate-secret': async () => (await import('./rotate-secret.ts')).rotateSecret,
   'signal-captcha': async () => (await import('./signal-captcha.ts')).signalCaptcha,
   schedule: async () => (await import('./schedule.ts')).schedule,

@@ -24,6 +24,14 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 
 /** A failure that a person can fix is shown as its message. Anything else is a bug and is shown with its stack. */
 function explain(error: unknown): { text: string; code: number } {
+  const explained = explainPlainly(error);
+  const user = process.getuid?.();
+  // The user may lack rights that whoever typed the command has.
+  if (user === startedAs) return explained;
+  return { ...explained, text: `${explained.text}\nThis ran as user ${user}, to whom the database belongs.` };
+}
+
+function explainPlainly(error: unknown): { text: string; code: number } {
   if (error instanceof UsageError) return { text: `${error.message}\nTry: tocsin --help`, code: 2 };
   if (error instanceof ConfigError) return { text: `The environment has faults:\n${error.message}`, code: 1 };
   if (error instanceof AppError && error.code === 'storage_unavailable') {
@@ -38,6 +46,8 @@ function explain(error: unknown): { text: string; code: number } {
   if (isPlain) return { text: error.message, code: 1 };
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
 }
+
+const startedAs = process.getuid?.();
 
 /** Signals within this time after the first one count as the same request. */
 const ONE_REQUEST_MS = 1_000;

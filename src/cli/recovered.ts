@@ -1,4 +1,3 @@
-import { readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { closeOldMessages, requireNobodyWatches } from '../storage/archive/recovery.ts';
@@ -7,13 +6,14 @@ import { openDriver } from '../storage/open.ts';
 import { SqlLivenessReads } from '../storage/sql/liveness.ts';
 import { lockDatabase } from '../storage/sqlite/lock.ts';
 import { type Command, UsageError } from './command.ts';
+import { configAsOwner } from './database-owner.ts';
 
 export const recovered: Command = {
   usage: '',
   summary: 'close messages that are too old to send, after a recovery by other tools',
   async run(args, io) {
     if (args.length > 0) throw new UsageError('recovered takes no arguments');
-    const { database } = readConfig(io.environment());
+    const { database } = configAsOwner(io);
     using _lock = database.engine === 'sqlite' ? lockDatabase(database.path) : null;
     await using driver = await openDriver(database, {
       clock: systemClock,

@@ -1,5 +1,4 @@
 import { ConfigError } from '../config/environment.ts';
-import { readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { systemRandom } from '../lib/random.ts';
@@ -10,6 +9,7 @@ import { type Database, describeDatabase } from '../storage/open.ts';
 import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
+import { configAsOwner } from './database-owner.ts';
 import { VERSION } from './version.ts';
 
 const OPTIONS = {
@@ -71,7 +71,7 @@ export const restoreCommand: Command = {
 
 function databaseAt(io: CommandIo, url: string): Database {
   try {
-    return readConfig({ ...io.environment(), DATABASE_URL: url }).database;
+    return configAsOwner(io, { DATABASE_URL: url }).database;
   } catch (error) {
     if (error instanceof ConfigError) throw new UsageError(error.message.replaceAll('DATABASE_URL', '--to'));
     throw error;

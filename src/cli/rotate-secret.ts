@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../config/read-config.ts';
+import type { Config } from '../config/read-config.ts';
 import type { Core } from '../core.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
@@ -12,6 +12,7 @@ import { lockDatabase } from '../storage/sqlite/lock.ts';
 import { columns } from './columns.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
 import { MAX_WAIT_SECONDS, openConfiguredCore } from './core.ts';
+import { configAsOwner } from './database-owner.ts';
 
 const HELP = `Usage: tocsin rotate-secret [--forget | --lost]
 
@@ -33,7 +34,7 @@ export const rotateSecret: Command = {
     if ((option !== undefined && option !== '--forget' && option !== '--lost') || others.length > 0) {
       throw new UsageError('rotate-secret takes no argument but --forget or --lost');
     }
-    const config = readConfig(io.environment());
+    const config = configAsOwner(io);
     if (option === '--lost') return useWithoutLostKey(io, config);
     if (config.secretKey !== null)
       return resealUnderConfigured(io, option, config.secretKey.fallbacks.length);

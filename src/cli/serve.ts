@@ -15,6 +15,7 @@ import { sitePath } from '../wire/site.ts';
 import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { volumeWarning } from './image-volume.ts';
+import { inheritedSocket } from './inherited-socket.ts';
 import { VERSION } from './version.ts';
 
 /** The pages as they were built: beside the sources in a checkout, among the program in the package. */
@@ -30,6 +31,7 @@ export const serve: Command = {
     const stopping = new AbortController();
     const environment = io.environment();
     const config = readConfig(environment);
+    const socket = inheritedSocket(environment);
     const warning = volumeWarning(config);
     if (warning !== null) io.stderr.write(`${warning}\n`);
     const log = createLog(config.log.level);
@@ -44,6 +46,7 @@ export const serve: Command = {
       settings: effectiveSettings(environment),
       onDatabaseReady: () => ready.resolve('ready'),
       stopping: stopping.signal,
+      socket,
     });
     // Ending at once loses nothing: the database rolls back uncommitted work.
     if ((await Promise.race([starting, ready.promise, stopped.then(() => 'stopped')])) === 'stopped') {

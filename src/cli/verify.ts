@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../config/read-config.ts';
+import type { Config } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { openSecret, readPassphrase } from '../storage/archive/passphrase.ts';
@@ -9,6 +9,7 @@ import { type Verification, verifyArchive, verifyDatabase } from '../storage/ver
 import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, UsageError } from './command.ts';
+import { configAsOwner } from './database-owner.ts';
 import { VERSION } from './version.ts';
 
 const OPTIONS = { 'passphrase-file': { type: 'string' } } as const;
@@ -30,7 +31,7 @@ export const verify: Command = {
     const { values, positionals } = readArguments(args, OPTIONS);
     const [file, ...others] = positionals;
     if (others.length > 0) throw new UsageError('verify takes at most one argument, the backup');
-    const config = readConfig(io.environment());
+    const config = configAsOwner(io);
     const { faults, hasSecret } =
       file === undefined
         ? await verifyDatabase(config.database, config.secretKey, WORLD)

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -21,6 +22,9 @@ const KEEP_ALIVE_SECONDS = 72;
 const CLOSING_SWEEP_MS = 50;
 // The longest delay in noticing a time-out. The default of Node is half a minute.
 const TIMEOUT_SWEEP_MS = 500;
+
+/** Connections that may wait in the kernel while the service is started anew. The kernel's own limit is usually the same. */
+const INHERITED_BACKLOG = 4_096;
 
 export interface ListenerOptions {
   readonly log: Logger;
@@ -70,6 +74,15 @@ export class HttpListener {
     const own = await listen(this.server, at);
     if (at.host === 'localhost') await this.#listenBeside(own);
     return own;
+  }
+
+  /** Listens on a socket that another program has opened. It may hold connections that came before this process. */
+  async listenOn(fd: number): Promise<AddressInfo> {
+    await once(this.server.listen({ fd, backlog: INHERITED_BACKLOG }), 'listening');
+    const address = this.server.address();
+    if (address === null || typeof address === 'string')
+      throw new Error('the socket that the service was started with is none of TCP');
+    return address;
   }
 
   /** Resolves when the last request is answered. */
