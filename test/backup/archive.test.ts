@@ -7,11 +7,15 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { seconds } from '../../src/lib/instant.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { archiveDatabase } from '../../src/storage/archive/backup.ts';
-import { LEFT_OUT } from '../../src/storage/archive/catalog.ts';
+import { LEFT_OUT, readCatalog } from '../../src/storage/archive/catalog.ts';
+import { writeArchive } from '../../src/storage/archive/file.ts';
 import { openSecret } from '../../src/storage/archive/passphrase.ts';
 import { type RestoreOptions, restore } from '../../src/storage/archive/restore.ts';
+import { readDatabase } from '../../src/storage/archive/snapshot.ts';
 import { openSource } from '../../src/storage/archive/source.ts';
 import type { Engine } from '../../src/storage/dialect.ts';
+import { migrateWithin } from '../../src/storage/migrate.ts';
+import { loadMigrations } from '../../src/storage/migration-files.ts';
 import { type Database, openDriver } from '../../src/storage/open.ts';
 import { backupSqlite } from '../../src/storage/sqlite/backup.ts';
 import { TABLES } from '../../src/storage/sqlite/tables.ts';
@@ -124,6 +128,53 @@ forEachEngine((engine) => {
     assert.deepEqual({ ...(await restored.all<{ last: number }>(sequence))[0] }, { last });
   });
 });
+
+forEachEngine((engine) => {
+  test('an archive of an older Tocsin is restored to the present schema', async () => {
+    await using folder = await temporaryFolder();
+    await using app = await startTestApp(engine);
+    await live(app);
+    const path = join(folder.path, 'archive');
+    await writeOlderArchive(app, path);
+    await using place = await createEmptyPlace(engine);
+
+    const { header } = await restoreTo(place.database, path, app.clock);
+
+    const [oldest] = await loadMigrations(engine);
+    assert.equal(header.schema, oldest?.version);
+    assert.deepEqual(await stateOf(place.database), await stateOf(app.database));
+    const verified = await verifyDatabase(place.database, SECRETS, {
+      clock: app.clock,
+      random: systemRandom,
+    });
+    assert.deepEqual(verified, { faults: [], hasSecret: true });
+  });
+});
+
+/** Writes what a program would have written of the database that knew the first schema alone. */
+async function writeOlderArchive(app: TestApp, path: string): Promise<void> {
+  const [oldest] = await loadMigrations(app.database.engine);
+  assert.ok(oldest !== undefined);
+  await using place = await createEmptyPlace(app.database.engine);
+  await using driver = await openTestDriver(place.database);
+  await driver.transaction((tx) => migrateWithin(tx, driver, app.clock, [oldest]));
+  const catalog = await readCatalog(driver, app.database.engine);
+  const shapes = new Map(catalog.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+  await writeArchive(path, systemRandom, async (sink) => {
+    let kept: number[] = [];
+    await readDatabase(app.database, worldOf(app), null, async (part) => {
+      if (part.kind === 'header') return sink({ ...part, schema: oldest.version });
+      if (part.kind === 'rows')
+        return kept.length === 0
+          ? undefined
+          : sink({ ...part, rows: part.rows.map((row) => kept.map((index) => row[index] ?? null)) });
+      const known = shapes.get(part.name) ?? [];
+      kept = part.columns.flatMap((column, index) => (known.includes(column) ? [index] : []));
+      if (kept.length > 0)
+        await sink({ ...part, columns: part.columns.filter((column) => known.includes(column)) });
+    });
+  });
+}
 
 forOneEngine((engine) => {
   test('no secret is in an archive without a passphrase, and with one it comes back', async () => {
