@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTestApp } from '../app.ts';
 import { settingsFor } from '../cli.test-support.ts';
-import { createEmptyPlace, forEachEngine } from '../engines.ts';
+import { SECRET, startService } from '../crash/service.ts';
+import { createEmptyPlace, forEachEngine, openTestDriver } from '../engines.ts';
 import { live } from '../lived.ts';
 import { TEST_SECRET } from '../node-parts.ts';
 import { limitFileSize, runCli, temporaryFolder } from '../process.ts';
+import { until } from '../waiting.ts';
 
 forEachEngine((engine) => {
   test('backup, verify and restore take an archive from one engine to the other, with its secret', async () => {
@@ -49,6 +51,64 @@ forEachEngine((engine) => {
     assert.match(recovered.stdout, /not sent: 0\.\nChecks that fell due since 2024-03-01T\S+ are excused/);
     const sound = await runCli(['verify'], { cwd: folder.path, env: settingsFor(there) });
     assert.match(sound.stdout, /^(SQLite|PostgreSQL), \S+: no fault found\.\n$/);
+  });
+});
+
+forEachEngine((engine) => {
+  test('an archive of a service under load has every ping that was acknowledged before, on the other engine', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createEmptyPlace(engine);
+    await using there = await createEmptyPlace(engine === 'sqlite' ? 'postgres' : 'sqlite');
+    const options = { cwd: folder.path, env: { ...settingsFor(place), SECRET_KEY: SECRET } };
+    const acknowledged = new Map<string, number>();
+    let isOver = false;
+    await using service = await startService(folder.path, place.database);
+    const clients = Array.from({ length: 8 }, async () => {
+      const { uuid } = await service.createCheck('job');
+      for (let count = 1; !isOver; count++) if (await service.ping(uuid)) acknowledged.set(uuid, count);
+    });
+    const sum = () => acknowledged.values().reduce((all, count) => all + count, 0);
+    await until('pings are acknowledged', () => sum() > 1_000);
+
+    const before = new Map(acknowledged);
+    const made = await runCli(['backup', 'archive', '--archive'], options);
+    const after = sum();
+    isOver = true;
+    await Promise.all(clients);
+    const { DATABASE_URL: to = '' } = settingsFor(there);
+    const restored = await runCli(['restore', 'archive', '--to', to], options);
+
+    assert.deepEqual([made.code, restored.code], [0, 0], made.stderr + restored.stderr);
+    assert.ok(after > before.values().reduce((all, count) => all + count, 0), 'pings came meanwhile');
+    const env = { ...settingsFor(there), SECRET_KEY: SECRET };
+    const verified = await runCli(['verify'], { cwd: folder.path, env });
+    assert.equal(verified.code, 0, verified.stdout);
+    await using driver = await openTestDriver(there.database);
+    const rows = await driver.all<{ uuid: string; count: number }>(
+      'select uuid, ping_count as count from checks',
+    );
+    const found = new Map(rows.map(({ uuid, count }) => [uuid, count]));
+    for (const [uuid, count] of before) assert.ok((found.get(uuid) ?? 0) >= count, uuid);
+  });
+
+  test('after a recovery by other tools, old messages are closed, and what fell due since is excused', async () => {
+    await using folder = await temporaryFolder();
+    await using app = await startTestApp(engine);
+    await live(app);
+    // The database is as it was years ago, and no restore of ours has touched it.
+    const options = { cwd: folder.path, env: settingsFor(app) };
+    await using driver = await openTestDriver(app.database);
+    const [open] = await driver.all<{ count: number }>(
+      `select (select count(*) from deliveries where next_attempt_at is not null)
+            + (select count(*) from mails where next_attempt_at is not null) as count`,
+    );
+
+    const first = await runCli(['recovered'], options);
+    const again = await runCli(['recovered'], options);
+
+    assert.ok(Number(open?.count) > 0);
+    assert.match(first.stdout, new RegExp(`not sent: ${open?.count}\\.\n.*since 2024-\\S+ are excused at`));
+    assert.match(again.stdout, /not sent: 0\.\n/);
   });
 });
 

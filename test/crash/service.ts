@@ -5,6 +5,8 @@ import type { Database } from '../../src/storage/open.ts';
 import { listening, type RunningProcess, startCli } from '../process.ts';
 import { HANG_MS } from '../waiting.ts';
 
+/** The secret key of the service. */
+export const SECRET = 'a secret of this test, and long enough to be one';
 const KEY = 'hcw_0123456789abcdefghijklmnopqr';
 
 const declaration = (webhook: string | null) => `accounts:
@@ -69,7 +71,7 @@ export async function startService(
     env: {
       DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
       PROVISION_FILE: file,
-      SECRET_KEY: 'a secret of this test, and long enough to be one',
+      SECRET_KEY: SECRET,
       INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
       API_RATE_LIMIT: '0',
       LOG_LEVEL: 'error',
