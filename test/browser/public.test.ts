@@ -153,6 +153,11 @@ test('the editor can be used by everybody, and components are moved by the keybo
   const names = page.getByLabel('Public name');
   await names.first().press('Alt+ArrowDown');
   await becomes(() => names.first().inputValue(), 'Exports');
+  await page.getByRole('heading', { level: 1 }).first().click();
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard' });
+  for (const words of ['Move up', 'Save']) await help.getByText(words).waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Integrations' }).click();
   const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
   await leaving.getByText('Unsaved: components').waitFor();

@@ -65,6 +65,13 @@ describe('a key', () => {
     assert.equal(keys.find(press('e', { isMod: true }), groups, 0), null);
   });
 
+  test('with Alt works while somebody types, and not behind a dialog', () => {
+    const moving = [{ shortcuts: [{ keys: 'alt+arrowup' }, { keys: 'ArrowUp' }] }];
+    const up = press('ArrowUp', { isAlt: true, isTyping: true });
+    assert.deepEqual(new ShortcutKeys().find(up, moving, 0), { keys: 'alt+arrowup' });
+    assert.equal(new ShortcutKeys().find({ ...up, isCovered: true }, moving, 0), null);
+  });
+
   test('after another one is the second of two, for a second', () => {
     const keys = new ShortcutKeys();
     assert.equal(keys.find(press('g'), groups, 0), null);

@@ -25,6 +25,8 @@ export class ShortcutKeys {
   ): Shortcut | null {
     const all = groups.toReversed().flatMap(({ shortcuts }) => shortcuts);
     if (press.isMod) return all.find(({ keys }) => keys === `mod+${press.key.toLowerCase()}`) ?? null;
+    if (press.isAlt && !press.isCovered)
+      return all.find(({ keys }) => keys === `alt+${press.key.toLowerCase()}`) ?? null;
     if (press.isAlt || press.isTyping || press.isCovered || this.isOff) return null;
     const before = this.#first !== null && now - this.#first.at <= SEQUENCE_MS ? this.#first.key : null;
     this.#first = null;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { ShortcutKeys } from './shortcut-keys.ts';
 
-/** A key, two keys one after the other (`g t`), or a key with Ctrl or ⌘ (`mod+k`). */
+/** A key, two keys one after the other (`g t`), a key with Ctrl or ⌘ (`mod+k`), or with Alt (`alt+arrowup`). */
 export interface Shortcut {
   readonly keys: string;
   readonly label: string;
@@ -109,8 +109,14 @@ export function switchShortcuts(isOff: boolean): void {
 
 const isApple = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '');
 
+const MODIFIERS: Readonly<Record<string, string>> = isApple
+  ? { mod: '⌘', alt: '⌥' }
+  : { mod: 'Ctrl', alt: 'Alt' };
+const SIGNS: Readonly<Record<string, string>> = { enter: '↵', arrowup: '↑', arrowdown: '↓' };
+
 /** The keys of a shortcut, one by one, as they stand on the keyboard. */
 export function keyNames(name: string): string[] {
-  if (name.startsWith('mod+')) return [isApple ? '⌘' : 'Ctrl', name.slice(4).toUpperCase()];
+  const [modifier = '', key] = name.split('+');
+  if (key !== undefined) return [MODIFIERS[modifier] ?? modifier, SIGNS[key] ?? key.toUpperCase()];
   return name.split(' ').map((key) => (key.length === 1 ? key.toUpperCase() : key));
 }

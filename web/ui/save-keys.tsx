@@ -5,7 +5,7 @@ import { Kbd } from './kbd.tsx';
 export function SaveKeys() {
   return (
     <span className="max-md:hidden" aria-hidden="true">
-      <Kbd>{keyNames('mod+↵').join(' ')}</Kbd>
+      <Kbd>{keyNames('mod+enter').join(' ')}</Kbd>
     </span>
   );
 }

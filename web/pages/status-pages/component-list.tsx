@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Ellipsis, GripVertical, List, Plus, Tag } from 'lucide-react';
-import { type KeyboardEvent, useDeferredValue, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { type Answer, query } from '../../app/read.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -37,12 +38,25 @@ export function ComponentList({
     if (moved === undefined || to < 0 || to >= components.length) return;
     onChange(components.toSpliced(from, 1).toSpliced(to, 0, moved));
   };
+  const mayMove = isWriter && components.length > 1;
+  const moveFocused = (step: number) => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-component]');
+    move(
+      components.findIndex(({ id }) => id === row?.dataset.component),
+      step,
+    );
+  };
+  const keys = [
+    { keys: 'alt+arrowup', label: m.statusPages.up, action: () => moveFocused(-1) },
+    { keys: 'alt+arrowdown', label: m.statusPages.down, action: () => moveFocused(1) },
+  ];
+  useShortcuts(m.statusPages.componentsTitle, mayMove ? keys : []);
   return (
     <Section
       title={m.statusPages.componentsTitle}
       lead={
         <>
-          {m.statusPages.componentsLead} {isWriter && components.length > 1 && m.statusPages.order}
+          {m.statusPages.componentsLead} {mayMove && m.statusPages.order}
         </>
       }
       action={
@@ -120,15 +134,9 @@ function ComponentRow({
   readonly onRemove: () => void;
 }) {
   const { name, group, tag, checks, state, stateWords } = component;
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!isWriter || !event.altKey || step === undefined) return;
-    event.preventDefault();
-    onMove(step);
-  };
   return (
     <li
-      onKeyDown={onKeyDown}
+      data-component={component.id}
       className="grid grid-cols-[minmax(0,1fr)_84px] items-center gap-x-3 gap-y-1.5 px-3 py-2 md:grid-cols-[16px_minmax(0,1fr)_110px_150px_84px_26px]"
     >
       <GripVertical className="size-4 text-ink-3 max-md:hidden" />

@@ -1,11 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { act } from '../../app/act.ts';
 import { ApiError, ROOT } from '../../app/api.ts';
 import { query } from '../../app/read.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
 import { useAct, useShownAct } from '../../app/use-act.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
@@ -61,11 +62,9 @@ export function StatusPage() {
     saving.reset();
     void refetch();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || unsaved.length === 0) return;
-    event.preventDefault();
-    void save();
-  };
+  useShortcuts(m.statusPages.page, [
+    { keys: 'mod+enter', label: m.controls.save, action: () => unsaved.length > 0 && void save() },
+  ]);
   return (
     <Page
       title={page.title}
@@ -78,8 +77,7 @@ export function StatusPage() {
         },
       ]}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the fields within */}
-      <div className="grid gap-5 p-6 max-md:px-4 max-md:py-4.5" onKeyDown={onKeyDown}>
+      <div className="grid gap-5 p-6 max-md:px-4 max-md:py-4.5">
         <Head page={page} project={project.uuid} isWriter={isWriter} />
         <div className="grid grid-cols-1 gap-7 lg:grid-cols-[minmax(0,1fr)_430px]">
           <div className="grid min-w-0 grid-cols-1 content-start gap-7">
