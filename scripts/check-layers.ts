@@ -19,7 +19,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['views'],
   ['acts', 'reading'],
   ['http', 'smtp', 'alerts', 'notifier', 'provision'],
-  ['config', 'writer-thread.ts', 'reader-thread.ts', 'backup-thread.ts'],
+  ['config', 'writer-thread.ts', 'reader-thread.ts', 'backup-thread.ts', 'copy-thread.ts'],
   ['node', 'core.ts'],
   ['main.ts', 'health.ts'],
   ['cli'],

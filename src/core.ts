@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/read-config.ts';
+import { copyInThread } from './copy-thread.ts';
 import { ChangeCollector, type Changes } from './domain/change.ts';
 import type { ChangeMarks } from './domain/change-marks.ts';
 import { messageLimits } from './integrations/registry.ts';
 import type { Clock } from './lib/clock.ts';
+import { MICROS_PER_SECOND } from './lib/instant.ts';
 import type { Random } from './lib/random.ts';
 import { systemTimers } from './lib/timers.ts';
 import { createVault, type Vault } from './lib/vault.ts';
@@ -46,9 +48,17 @@ export interface CoreWorld {
 /** A migrated database and its services, without servers and loops. */
 export interface Core extends AsyncDisposable {
   readonly deps: Deps;
+  readonly upgrade: Upgrade;
+}
+
+/** What was done to the tables of the database when it was opened. */
+export interface Upgrade {
   readonly migrated: readonly Migration[];
   /** Contract steps that wait until nobody needs the old form. */
   readonly waiting: readonly Migration[];
+  /** The copy that was made before. Null: none. */
+  readonly copy: string | null;
+  readonly seconds: number;
 }
 
 /** Opens the store and migrates it. */
@@ -56,14 +66,14 @@ export async function openCore(config: Config, world: CoreWorld): Promise<Core> 
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithRetries(config.database, world));
   const announce = publishAtEnd(driver, world, opened);
-  const { store, vault, migrated, waiting } = await prepareDatabase(config, world, driver, { announce });
+  const { store, vault, upgrade } = await prepareDatabase(config, world, driver, { announce });
   const { clock, random } = world;
   const { site, limits: defaultLimits, integrations } = config;
   const allowed = { defaultLimits, messageLimits: messageLimits(integrations) };
   const reads = new LocalReads({ store, vault, site, ...allowed, isOnlyNode: false }, clock);
   const deps = { store, reads, vault, clock, random, objects: null, defaultLimits };
   const parts = opened.move();
-  return { deps, migrated, waiting, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { deps, upgrade, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 /** Called with the changes after each commit. */
@@ -76,9 +86,7 @@ export interface PreparedDatabase {
   readonly store: Store;
   readonly vault: Vault;
   readonly secretKeys: SecretKeys;
-  readonly migrated: readonly Migration[];
-  /** Contract steps that wait until nobody needs the old form. */
-  readonly waiting: readonly Migration[];
+  readonly upgrade: Upgrade;
   /** For the rest of the start: repeats its steps while the database cannot be used. */
   readonly retries: OutageRetries;
 }
@@ -99,10 +107,9 @@ export async function prepareDatabase(
   const kept = keptSecrets(database, store, random);
   const requireSecret = () => requireKnownSecret(store, { configured: secretKey, kept, random });
   if (!world.takesAnySecret) await retries.run(requireSecret);
-  const migrated = await migrateDriver(driver, world, (transaction) =>
+  const upgrade = await upgradeDatabase(database, driver, world, (transaction) =>
     retries.run(transaction, (error) => !driver.dialect.isLockTimeout(error)),
   );
-  const waiting = await retries.run(() => waitingContracts(driver, world.migrations));
   const keys = secretKey ?? (await retries.run(() => kept.read()));
   const vault = createVault(keys.current, random, keys.fallbacks);
   if (!world.takesAnySecret) {
@@ -110,22 +117,32 @@ export async function prepareDatabase(
     // Another node may have claimed it at the same moment.
     await retries.run(requireSecret);
   }
-  return { store, vault, secretKeys: keys, migrated, waiting, retries };
+  return { store, vault, secretKeys: keys, upgrade, retries };
 }
 
-/** Migrates, and tells of it. */
-export function migrateDriver(
+/** Migrates the database, and tells of it. A SQLite database is copied before. */
+export async function upgradeDatabase(
+  database: Database,
   driver: Driver,
   world: CoreWorld,
-  attempt?: MigrateOptions['attempt'],
-): Promise<Migration[]> {
-  const { clock, version: release, contractBy } = world;
-  return migrate(driver, clock, world.migrations, {
+  attempt: NonNullable<MigrateOptions['attempt']> = (transaction) => transaction(),
+): Promise<Upgrade> {
+  const { clock, version: release, contractBy = 'start' } = world;
+  const startedAt = clock.monotonic();
+  let copy: string | null = null;
+  const isCopied = database.engine === 'sqlite' && release !== undefined;
+  const copyFirst = async (tell: (percent: number) => void) => {
+    if (isCopied)
+      copy = await copyInThread({ path: database.path, release, isContract: contractBy !== 'start' }, tell);
+  };
+  const migrated = await migrate(driver, clock, world.migrations, {
+    ...{ contractBy, attempt, tell: tellerOf(world) },
     ...(release !== undefined && { release }),
-    ...(contractBy !== undefined && { contractBy }),
-    ...(attempt !== undefined && { attempt }),
-    tell: tellerOf(world),
+    ...(isCopied && { copyFirst }),
   });
+  const seconds = (clock.monotonic() - startedAt) / MICROS_PER_SECOND;
+  const waiting = await attempt(() => waitingContracts(driver, world.migrations));
+  return { migrated, waiting, copy, seconds };
 }
 
 /** For a command that changes something and ends. At its end it announces its changes to running nodes. */

@@ -7,11 +7,12 @@ import type { Config } from './config/read-config.ts';
 import {
   type ChangeListeners,
   type CoreWorld,
-  migrateDriver,
   openWithRetries,
   type PreparedDatabase,
   prepareDatabase,
   tellAlso,
+  type Upgrade,
+  upgradeDatabase,
 } from './core.ts';
 import type { Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
@@ -59,8 +60,6 @@ import type { Change } from './services/provisioning/declaration.ts';
 import { offerSetup } from './services/sign-up/setup.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
-import { waitingContracts } from './storage/migrate.ts';
-import type { Migration } from './storage/migration-files.ts';
 import { ChangeNotices } from './storage/postgres/change-notices.ts';
 import { publicProgress } from './storage/progress.ts';
 import type { SecretKeys } from './storage/secret-key.ts';
@@ -96,7 +95,7 @@ export interface App extends AsyncDisposable {
   readonly port: number;
   /** Port and domain of the server for pings by mail; null when there is none. */
   readonly mail: { readonly port: number; readonly domain: string } | null;
-  readonly migrated: readonly Migration[];
+  readonly upgrade: Upgrade;
   readonly provisioned: readonly Change[];
   /** Changes made by this node or by others. */
   readonly changes: Pick<ChangeFeed, 'subscribe'>;
@@ -120,12 +119,10 @@ export async function startApp(config: Config, given: World): Promise<App> {
   const marks = new ChangeMarks();
   const turns = newTurns();
   const { driver, thread } = await openForServing(config, world, { announce, marks, turns }, started);
-  const { store, vault, secretKeys, migrated, waiting, retries } = await prepareDatabase(
-    config,
-    world,
-    driver,
-    { announce, marks },
-  );
+  const { store, vault, secretKeys, upgrade, retries } = await prepareDatabase(config, world, driver, {
+    announce,
+    marks,
+  });
   for (const incomplete of incompleteKinds({ server: config.integrations, hasMail: config.mail !== null })) {
     world.log.warn({ event: 'integrations.incomplete', ...incomplete });
   }
@@ -146,7 +143,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
     process: processOf(config, world, started),
     log: world.log,
     backups: backupsOf(config, world, secretKeys),
-    contract: waiting.length === 0 ? null : () => contract(driver, given, turns),
+    contract: upgrade.waiting.length === 0 ? null : () => contract(config, driver, given, turns),
     settings: settingsOf(config, world),
   };
   // It asks the database for the time before it builds anything.
@@ -199,7 +196,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
     },
     port,
     mail: smtp && { port: smtp.port, domain: config.site.pingEmailDomain },
-    migrated,
+    upgrade,
     provisioned,
     changes,
     firstKeys,
@@ -315,11 +312,17 @@ function databaseOf(
 }
 
 /** Makes the contract steps that may be made now. Returns whether others wait. */
-async function contract(driver: Driver, world: World, turns: SharedArrayBuffer): Promise<boolean> {
+async function contract(
+  { database }: Config,
+  driver: Driver,
+  world: World,
+  turns: SharedArrayBuffer,
+): Promise<boolean> {
   // A step may keep the writer for minutes, so this thread counts turns for it.
   const counting = countTurns(turns, 'writer');
-  await migrateDriver(driver, { ...world, contractBy: 'service' }).finally(() => clearInterval(counting));
-  return (await waitingContracts(driver, world.migrations)).length > 0;
+  const contracting = upgradeDatabase(database, driver, { ...world, contractBy: 'service' });
+  const { waiting } = await contracting.finally(() => clearInterval(counting));
+  return waiting.length > 0;
 }
 
 /** Each backup is made and verified in a thread of its own. */

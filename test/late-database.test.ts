@@ -185,7 +185,7 @@ test('an upgrade tells of each migration in the log', async () => {
     { ...WORLD, log, migrations: [...known, next] },
   );
 
-  assert.deepEqual(core.migrated, [next]);
+  assert.deepEqual(core.upgrade.migrated, [next]);
   const of = known.length + 1;
   const migration = { number: of, of, name: `00${version}_next` };
   const told = lines

@@ -97,7 +97,7 @@ function banner(app: App, { database, site, api }: Config): string {
   return [
     `Tocsin ${VERSION} listens on ${url}`,
     ...(app.mail === null ? [] : [`Pings by e-mail to @${app.mail.domain} on port ${app.mail.port}`]),
-    `Database: ${describeDatabase(database)}${app.migrated.length > 0 ? ` (migrated to version ${app.migrated.at(-1)?.version})` : ''}`,
+    `Database: ${describeDatabase(database)}${app.upgrade.migrated.length > 0 ? ` (migrated to version ${app.upgrade.migrated.at(-1)?.version})` : ''}`,
     `Watching ${counted(checks, 'check')} in ${counted(projects, 'project')}.`,
     ...changeLines(app.provisioned),
     ...(firstKeys === null ? [] : firstSteps(firstKeys, url + sitePath(site.root))),

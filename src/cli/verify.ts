@@ -3,6 +3,7 @@ import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { openSecret, readPassphrase } from '../storage/archive/passphrase.ts';
 import { openSource, type Source } from '../storage/archive/source.ts';
+import { loadMigrations } from '../storage/migration-files.ts';
 import { describeDatabase } from '../storage/open.ts';
 import { findKeptSecrets, findSecretFiles, type SecretKeys } from '../storage/secret-key.ts';
 import { type Verification, verifyArchive, verifyDatabase } from '../storage/verify/database.ts';
@@ -47,7 +48,9 @@ export const verify: Command = {
 async function verifyBackup(config: Config, path: string, passphraseFile?: string): Promise<Verification> {
   const source = await openSource(path, { clock: systemClock, release: VERSION });
   const secrets = await secretsOf(config, source, passphraseFile);
-  if (source.form === 'archive') return verifyArchive(source, secrets, WORLD);
+  // A copy from before an upgrade has the tables of then.
+  const isOlder = source.header.schema < ((await loadMigrations('sqlite')).at(-1)?.version ?? 0);
+  if (source.form === 'archive' || isOlder) return verifyArchive(source, secrets, WORLD);
   return verifyDatabase({ engine: 'sqlite', path }, secrets, WORLD);
 }
 

@@ -1,5 +1,5 @@
 import { type Instant, seconds } from '../lib/instant.ts';
-import { StorageError, type Writer } from './driver.ts';
+import { type Reader, StorageError } from './driver.ts';
 import type { Migration } from './migration-files.ts';
 import { describeNode, isEarlierMinor, nodesBefore, type Programs } from './releases.ts';
 
@@ -31,13 +31,13 @@ export function isContract(migration: Migration): migration is ContractStep {
 
 /** Whether the step is made now. Throws if it must be, or somebody wants it, and a program runs that needs the old form. */
 export async function isContractDue(
-  tx: Writer,
+  db: Reader,
   step: ContractStep,
   { by, release, programs, now }: ContractQuestion,
 ): Promise<boolean> {
   if (by === 'restore') return true;
   if (by === 'start' && (release === null || !isEarlierMinor(step.needs, release))) return false;
-  const [last] = await nodesBefore(tx, step.needs, now);
+  const [last] = await nodesBefore(db, step.needs, now);
   if (by === 'service') {
     const since = Math.max(programs?.since ?? now, last?.beatAt ?? 0);
     return now - since >= KEPT_FOR;

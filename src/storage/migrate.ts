@@ -6,7 +6,7 @@ import { type Driver, isOutage, StorageError, type Writer } from './driver.ts';
 import { fileNameOf, loadMigrations, type Migration } from './migration-files.ts';
 import { MigrationWatch } from './migration-watch.ts';
 import type { NamedMigration, StorageProgress } from './progress.ts';
-import { notePrograms, type Programs, readPrograms, refuseOldProgram } from './releases.ts';
+import { isEarlierMinor, notePrograms, type Programs, readPrograms, refuseOldProgram } from './releases.ts';
 
 export interface MigrateOptions {
   readonly timers?: Pick<Timers, 'callAfter'>;
@@ -14,6 +14,8 @@ export interface MigrateOptions {
   readonly release?: string;
   /** Absent: a program that starts. */
   readonly contractBy?: ContractBy;
+  /** Copies a database that is not new before its first step. `tell` is told the percentage. */
+  readonly copyFirst?: (tell: (percent: number) => void) => Promise<void>;
   /** Is told the progress of migrations. */
   readonly tell?: (progress: StorageProgress) => void;
   /** Runs the transaction of a migration, and may run it again if the database could not be used. */
@@ -34,6 +36,7 @@ export async function migrate(
     timers = systemTimers,
     release,
     contractBy = 'start',
+    copyFirst,
     tell = () => undefined,
     attempt = (transaction) => transaction(),
   }: MigrateOptions = {},
@@ -41,13 +44,19 @@ export async function migrate(
   const known = migrations ?? (await loadMigrations(driver.dialect.engine));
   const applied: Migration[] = [];
   using watch = new MigrationWatch({ clock, timers, tell });
-  const work: Work = { driver, clock, known, watch, release: release ?? null, contractBy, isNew: null };
+  const work: Work = {
+    ...{ driver, clock, known, watch, release: release ?? null, contractBy },
+    isNew: null,
+    isCopied: copyFirst === undefined,
+  };
   const transaction = () => watch.run(() => driver.transaction((tx) => applyNext(tx, work)));
   for (;;) {
     try {
-      const migration = await attempt(transaction);
-      if (migration === null) return applied;
-      applied.push(migration);
+      const step = await attempt(transaction);
+      if (step === null) return applied;
+      if (step.isApplied) applied.push(step.migration);
+      else await watch.copying(nameAmong(known, step.migration), copyFirst ?? (async () => undefined));
+      work.isCopied = true;
     } catch (error) {
       if (!driver.dialect.isLockTimeout(error)) throw error;
       watch.wait(MIGRATION_PAUSE_MS / 1000, error instanceof Error ? error.message : String(error));
@@ -68,10 +77,18 @@ interface Work {
   readonly contractBy: ContractBy;
   /** Whether the database had no tables. Null before the first look. */
   isNew: boolean | null;
+  /** Whether it is copied, or is not to be. */
+  isCopied: boolean;
+}
+
+/** The next step, and whether it was made. If it was not, the database is to be copied before. */
+interface Step {
+  readonly migration: Migration;
+  readonly isApplied: boolean;
 }
 
 /** Returns null if there is nothing left to apply. */
-async function applyNext(tx: Writer, work: Work): Promise<Migration | null> {
+async function applyNext(tx: Writer, work: Work): Promise<Step | null> {
   const { driver, clock, known, watch, release } = work;
   watch.queue();
   if (driver.dialect.beginMigration !== null) await tx.script(driver.dialect.beginMigration);
@@ -87,13 +104,14 @@ async function applyNext(tx: Writer, work: Work): Promise<Migration | null> {
     if (release !== null) await notePrograms(tx, programs, release, await timeOf(tx, driver, clock));
     return null;
   }
+  if (!work.isCopied && !work.isNew) return { migration: next, isApplied: false };
   watch.begin(nameAmong(known, next), rows.length === 0);
   await tx.run(
     'insert into schema_migrations (version, name, breaking, applied_at, release) values ($1, $2, $3, $4, $5)',
     [next.version, next.name, next.breaking, clock.now(), release],
   );
   await tx.script(next.sql);
-  return next;
+  return { migration: next, isApplied: true };
 }
 
 const HAS_RELEASE: Readonly<Record<Engine, string>> = {
@@ -154,8 +172,40 @@ export async function migrateWithin(
   known: readonly Migration[],
 ): Promise<void> {
   using watch = new MigrationWatch({ clock, timers: systemTimers, tell: () => undefined });
-  const work: Work = { driver, clock, known, watch, release: null, contractBy: 'restore', isNew: null };
+  const work: Work = {
+    ...{ driver, clock, known, watch, release: null, contractBy: 'restore' as const },
+    ...{ isNew: null, isCopied: true },
+  };
   while ((await applyNext(tx, work)) !== null);
+}
+
+export interface MigrationPlan {
+  /** What a start, or an operator who contracts, would apply. */
+  readonly steps: readonly Migration[];
+  /** Contract steps that would wait. */
+  readonly waiting: readonly Migration[];
+  readonly isNew: boolean;
+}
+
+/** What would be applied. Changes nothing. */
+export async function planMigrations(
+  db: Pick<Driver, 'all' | 'dialect'>,
+  { release, contractBy }: { readonly release: string; readonly contractBy: 'start' | 'operator' },
+): Promise<MigrationPlan> {
+  const known = await loadMigrations(db.dialect.engine);
+  const rows = await db.all<VersionRow>('select version, breaking from schema_migrations').catch((error) => {
+    if (isOutage(error)) throw error;
+    return [];
+  });
+  const programs = rows.length === 0 ? null : await readPrograms(db);
+  refuseOlderSchema(rows, known);
+  refuseNewerSchema(rows, known, programs);
+  refuseOldProgram(programs, release);
+  const isNew = rows.length === 0;
+  const missing = known.filter(({ version }) => rows.every((row) => row.version !== version));
+  const isMade = (step: Migration) =>
+    isNew || contractBy === 'operator' || !isContract(step) || isEarlierMinor(step.needs, release);
+  return { steps: missing.filter(isMade), waiting: missing.filter((step) => !isMade(step)), isNew };
 }
 
 /** The contract steps that are not made yet. */

@@ -19,11 +19,12 @@ export interface MigrationWatchOptions {
 export class MigrationWatch implements Disposable {
   readonly #options: MigrationWatchOptions;
   readonly #ticks: Disposable;
-  #phase: 'idle' | 'queued' | 'running' = 'idle';
+  #phase: 'idle' | 'queued' | 'copying' | 'running' = 'idle';
   #since: Micros = 0;
   #migration: NamedMigration | null = null;
   #isNew: boolean | null = null;
   #isTold = false;
+  #copiedPercent = 0;
 
   constructor(options: MigrationWatchOptions) {
     this.#options = options;
@@ -31,11 +32,13 @@ export class MigrationWatch implements Disposable {
   }
 
   /** Watches a transaction. Its result is null if there was nothing to apply. */
-  async run<T>(transaction: () => Promise<T | null>): Promise<T | null> {
+  async run<T extends { readonly isApplied: boolean }>(
+    transaction: () => Promise<T | null>,
+  ): Promise<T | null> {
     try {
-      const applied = await transaction();
-      if (applied !== null) this.#finish();
-      return applied;
+      const step = await transaction();
+      if (step?.isApplied === true) this.#finish();
+      return step;
     } finally {
       this.#phase = 'idle';
     }
@@ -55,12 +58,27 @@ export class MigrationWatch implements Disposable {
     if (this.#isTold) this.#options.tell({ event: 'migration.started', migration });
   }
 
+  /** Watches the copy that is made before the step. `copy` tells the percentage. */
+  async copying(migration: NamedMigration, copy: (tell: (percent: number) => void) => Promise<void>) {
+    this.#enter('copying');
+    this.#migration = migration;
+    this.#copiedPercent = 0;
+    this.#tellCopied();
+    try {
+      await copy((percent) => {
+        this.#copiedPercent = percent;
+      });
+    } finally {
+      this.#phase = 'idle';
+    }
+  }
+
   /** A table is in use. */
   wait(pauseSeconds: number, reason: string): void {
     this.#options.tell({ event: 'migration.waiting', migration: this.#migration, pauseSeconds, reason });
   }
 
-  #enter(phase: 'queued' | 'running'): void {
+  #enter(phase: 'queued' | 'copying' | 'running'): void {
     this.#phase = phase;
     this.#since = this.#options.clock.monotonic();
   }
@@ -77,9 +95,19 @@ export class MigrationWatch implements Disposable {
   #tick(): void {
     const seconds = Math.round(this.#elapsed());
     if (this.#phase === 'queued') this.#options.tell({ event: 'migration.queued', seconds });
+    if (this.#phase === 'copying') this.#tellCopied();
     if (this.#phase !== 'running' || this.#migration === null) return;
     this.#isTold = true;
     this.#options.tell({ event: 'migration.running', migration: this.#migration, seconds });
+  }
+
+  #tellCopied(): void {
+    if (this.#migration === null) return;
+    this.#options.tell({
+      event: 'migration.copying',
+      migration: this.#migration,
+      percent: this.#copiedPercent,
+    });
   }
 
   #elapsed(): number {

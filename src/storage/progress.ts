@@ -20,6 +20,12 @@ export type StorageProgress =
   /** Another process migrates. */
   | { readonly event: 'migration.queued'; readonly seconds: number }
   | { readonly event: 'migration.started'; readonly migration: NamedMigration }
+  /** Before this step the database is copied. */
+  | {
+      readonly event: 'migration.copying';
+      readonly migration: NamedMigration;
+      readonly percent: number;
+    }
   | {
       readonly event: 'migration.running' | 'migration.finished';
       readonly migration: NamedMigration;
@@ -48,6 +54,8 @@ export function describeProgress(progress: StorageProgress): string {
       return `another process migrates the database, waiting for it, ${progress.seconds} s so far`;
     case 'migration.started':
       return titleOf(progress.migration);
+    case 'migration.copying':
+      return `migration ${progress.migration.number} of ${progress.migration.of}, copying, ${progress.percent} %`;
     case 'migration.running':
       return `${titleOf(progress.migration)}, running for ${progress.seconds} s`;
     case 'migration.finished':
@@ -74,6 +82,7 @@ export function publicProgress(progress: StorageProgress): string {
       return `${titleOf(progress.migration)}, waiting for a table`;
     case 'migration.queued':
     case 'migration.started':
+    case 'migration.copying':
     case 'migration.running':
     case 'migration.finished':
       return describeProgress(progress);

@@ -1,23 +1,36 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { Random } from '../../lib/random.ts';
-import { partialPath, publishFile, removePartialFiles } from '../../lib/whole-file.ts';
+import { moveFile, partialPath, publishFile, removePartialFiles } from '../../lib/whole-file.ts';
 import { StorageError } from '../driver.ts';
 import { createPrivateFile } from './files.ts';
+
+export interface BackupOptions {
+  /** Whether a file at the target is replaced. Otherwise it is refused. */
+  readonly replaces?: boolean;
+  /** Is told the percentage that is copied. */
+  readonly tell?: (percent: number) => void;
+}
 
 /**
  * Copies a database that may be in use, page by page. The target file appears only when the copy is complete and sound.
  * Returns its size in bytes.
  */
-export async function backupSqlite(source: string, target: string, random: Random): Promise<number> {
-  await requireNoFile(target);
+export async function backupSqlite(
+  source: string,
+  target: string,
+  random: Random,
+  { replaces = false, tell = () => undefined }: BackupOptions = {},
+): Promise<number> {
+  if (!replaces) await requireNoFile(target);
   const partial = partialPath(target, random);
   try {
     if (!createPrivateFile(partial)) throw existsAlready(partial);
-    await copy(source, partial);
+    await copy(source, partial, tell);
     requireSound(partial);
     await syncFile(partial);
-    if (!(await publishFile(partial, target))) throw existsAlready(target);
+    if (replaces) await moveFile(partial, target);
+    else if (!(await publishFile(partial, target))) throw existsAlready(target);
   } catch (error) {
     if (error instanceof StorageError) throw error;
     throw new StorageError('fault', `cannot copy ${source}: ${messageOf(error)}`, { cause: error });
@@ -28,13 +41,16 @@ export async function backupSqlite(source: string, target: string, random: Rando
   return (await stat(target)).size;
 }
 
-async function copy(source: string, target: string): Promise<void> {
+async function copy(source: string, target: string, tell: (percent: number) => void): Promise<void> {
   using database = openExisting(source);
   // Without a transaction, every write of another process would start the copy again from the first page. In a read
   // transaction the copy sees the database as it is now and finishes.
   database.exec('begin');
   database.prepare('select count(*) from sqlite_schema').get();
-  await backup(database, target);
+  await backup(database, target, {
+    progress: ({ totalPages, remainingPages }) =>
+      tell(Math.floor((100 * (totalPages - remainingPages)) / totalPages)),
+  });
 }
 
 function openExisting(path: string): DatabaseSync {

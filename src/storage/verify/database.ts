@@ -53,7 +53,8 @@ export async function verifyArchive(
   }
 }
 
-async function openReading(database: Database, clock: Clock): Promise<Driver> {
+/** Opens a database that must be there. SQLite is only read. */
+export async function openReading(database: Database, clock: Clock): Promise<Driver> {
   if (database.engine === 'sqlite') return openFile(database.path);
   return openDriver(database, { clock, onLostConnection: () => undefined });
 }
