@@ -53,7 +53,7 @@ import { applyProvisionFile } from './provision/apply.ts';
 import { startReaderThreads } from './reader-thread.ts';
 import { ChangeFeed } from './services/core/changes.ts';
 import type { Deps } from './services/core/deps.ts';
-import { type FirstKeys, makeFirstProject } from './services/instance/first-start.ts';
+import { type FirstProject, makeFirstProject } from './services/instance/first-start.ts';
 import { noteMail } from './services/people/address-proof.ts';
 import { findMailRecipients } from './services/ping/mail-recipients.ts';
 import type { Change } from './services/provisioning/declaration.ts';
@@ -79,6 +79,8 @@ export interface World extends CoreWorld {
   readonly pagesFolder?: string;
   /** The operator's settings, for administrators to see. */
   readonly settings?: readonly EffectiveSetting[];
+  /** Whether somebody sees the keys of the first project. If nobody does, none are made. Absent means yes. */
+  readonly showsKeys?: boolean;
   /**
    * Called when the database is up to date, before anything is accepted or sent. Work that begins after this call is
    * finished before the program stops.
@@ -99,8 +101,8 @@ export interface App extends AsyncDisposable {
   readonly provisioned: readonly Change[];
   /** Changes made by this node or by others. */
   readonly changes: Pick<ChangeFeed, 'subscribe'>;
-  /** The keys of the first project; null except on the very first start. */
-  readonly firstKeys: FirstKeys | null;
+  /** The first project, with its keys; null except on the very first start. */
+  readonly firstProject: FirstProject | null;
   /** The secret part of the link for the first administrator; null when there is one. */
   readonly setupToken: string | null;
   readonly counts: { readonly projects: number; readonly checks: number };
@@ -178,7 +180,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
   if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
   // This comes last because the keys are shown only once. If the start fails earlier, the next start creates the
   // project.
-  const firstKeys = await retries.run(() => makeFirstProject(deps));
+  const firstProject = await retries.run(() => makeFirstProject(deps, world.showsKeys ?? true));
   // The link leads to a page of the dashboard.
   const setupToken = pages === null ? null : await retries.run(() => offerSetup(deps));
   const counts = await retries.run(async () => ({
@@ -199,7 +201,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
     upgrade,
     provisioned,
     changes,
-    firstKeys,
+    firstProject,
     setupToken,
     counts,
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -42,7 +42,7 @@ test('the very first ping after a time of blindness finds its check up', async (
     listen: { host: '127.0.0.1', port: 0 },
   };
   await using app = await startApp(config, { clock, random: systemRandom, log });
-  const headers = { 'x-api-key': app.firstKeys?.readWrite ?? assert.fail() };
+  const headers = { 'x-api-key': app.firstProject?.keys?.readWrite ?? assert.fail() };
   const request = (path: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${app.port}${path}`, { headers, ...init });
   const edit = JSON.stringify({ timeout: 60, grace: 60 });
@@ -75,7 +75,7 @@ test('the very first request after a time of blindness finds checks as they are 
       { clock, random: systemRandom, log: pino({ level: 'silent' }) },
     );
   const earlier = await start();
-  const headers = { 'x-api-key': earlier.firstKeys?.readWrite ?? assert.fail() };
+  const headers = { 'x-api-key': earlier.firstProject?.keys?.readWrite ?? assert.fail() };
   const request = (path: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers, ...init });
   const edit = JSON.stringify({ timeout: 60, grace: 60 });

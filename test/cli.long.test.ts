@@ -12,7 +12,15 @@ import { DECLARATION, declaredChecks, KEY, requestOf, settingsFor } from './cli.
 import { createEmptyPlace, createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
 import { Wire } from './ping/wire.ts';
 import { someoneWaits } from './postgres-locks.ts';
-import { COMPILED, listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
+import {
+  COMPILED,
+  listening,
+  REPOSITORY,
+  runCli,
+  startCli,
+  temporaryFolder,
+  withoutTerminals,
+} from './process.ts';
 import { becomes, HANG_MS, until } from './waiting.ts';
 
 /** A server that says nothing. */
@@ -24,9 +32,11 @@ async function listenSomewhere(onContact = () => {}): Promise<AsyncDisposable & 
   return { port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-test('a second start prints no keys, but where it listens and what it watches', async () => {
+test('a second start on a terminal prints no keys, but where it listens and what it watches', {
+  skip: withoutTerminals,
+}, async () => {
   await using folder = await temporaryFolder();
-  const options = { cwd: folder.path, env: { PROMETHEUS_ENABLED: 'False' } };
+  const options = { cwd: folder.path, env: { PROMETHEUS_ENABLED: 'False' }, hasTerminal: true };
   await using first = startCli(['serve'], options);
   await first.output(/^Watching 0 checks in 1 project\.\n/m);
   const [, create = ''] = await first.output(/^ +(curl .* -d .*)\n/m);
@@ -53,7 +63,25 @@ test('a second start prints no keys, but where it listens and what it watches', 
   assert.doesNotMatch(stdout, /administers|setup/);
 });
 
-test('a first start that finds its port taken says so in one line, and leaves the keys to the next one', async () => {
+test('a first start without a terminal makes and prints no key, but the link of the first account', async () => {
+  await using folder = await temporaryFolder();
+  await using service = startCli(['serve'], { cwd: folder.path });
+  await listening(service);
+
+  await service.output(
+    /^This is the first start: .* Keys are shown on a terminal only: make them on its pages\.\n/m,
+  );
+  await service.output(/becomes its first account:\n\n {2}http:\S+\/accounts\/setup\/#[\w-]{43}\n/);
+  service.signal('SIGTERM');
+  const { stdout, stderr } = await service.exit();
+
+  assert.doesNotMatch(stdout + stderr, /hcw_|hcr_|curl/);
+  using database = new DatabaseSync(join(folder.path, 'data/tocsin.db'), { readOnly: true });
+  assert.deepEqual(database.prepare('select id from api_keys').all(), []);
+  assert.equal(database.prepare('select ping_key_sealed from projects').get()?.ping_key_sealed, null);
+});
+
+test('a first start that finds its port taken says so in one line, and leaves the first project to the next one', async () => {
   await using folder = await temporaryFolder();
   await using holder = await listenSomewhere();
   const failed = await runCli(['serve'], { cwd: folder.path, env: { PORT: String(holder.port) } });
@@ -64,7 +92,7 @@ test('a first start that finds its port taken says so in one line, and leaves th
   await using service = startCli(['serve'], { cwd: folder.path });
   await listening(service);
 
-  await service.output(/read-write key +hcw_\w+\n/);
+  await service.output(/^This is the first start: there is now a project/m);
 });
 
 /** Sends the head of a POST and waits until the service has accepted it: it asks for the body. */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { COMMANDS } from '../src/cli/commands.ts';
 import { DECLARATION, requestOf, settingsFor } from './cli.test-support.ts';
 import { createEmptyPlace, forEachEngine } from './engines.ts';
-import { listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
+import { listening, REPOSITORY, runCli, startCli, temporaryFolder, withoutTerminals } from './process.ts';
 
 test('help explains the use and names every command', async () => {
   await using folder = await temporaryFolder();
@@ -75,10 +75,12 @@ test('the service does not start if commands cannot run as the user whom the ope
   assert.match(refused.stderr, /^SHELL_USER=nobody-of-this-name: there is no such user on this machine\.$/m);
 });
 
-test('the very first start prints three keys, requests and a Prometheus address that work at once', async () => {
+test('the very first start on a terminal prints three keys, requests and a Prometheus address that work at once', {
+  skip: withoutTerminals,
+}, async () => {
   await using folder = await temporaryFolder();
   const env = { SITE_ROOT: 'http://tocsin.example.org/below' };
-  await using service = startCli(['serve'], { cwd: folder.path, env });
+  await using service = startCli(['serve'], { cwd: folder.path, env, hasTerminal: true });
   const url = `${await listening(service)}/below`;
 
   const [, readOnly = ''] = await service.output(/read-only key +(\S+)\n/);

@@ -42,7 +42,7 @@ suite("the operator's Apprise server, which may have a private address", () => {
       const ask = async (path: string, body?: object) => {
         const reply = await fetch(`http://127.0.0.1:${app.port}/api/v3/channels/${path}`, {
           method: 'POST',
-          headers: { 'x-api-key': app.firstKeys?.readWrite ?? assert.fail() },
+          headers: { 'x-api-key': app.firstProject?.keys?.readWrite ?? assert.fail() },
           body: JSON.stringify(body ?? {}),
         });
         return (await reply.json()) as { readonly id: string; readonly ok: boolean; readonly error?: string };

@@ -36,7 +36,15 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Shell commands that come first and hold for the program, such as `umask 0`. */
   readonly prelude?: string;
+  /** Whether the program runs on a terminal, as people start it. Then both streams are one. */
+  readonly hasTerminal?: boolean;
 }
+
+/** Runs a command on a terminal of its own, whose lines end as those of files do. */
+const ON_TERMINAL: readonly string[] = ['-qfec', 'stty -onlcr && eval "exec $COMMAND"', '/dev/null'];
+
+/** Why a test cannot run where there is no program that makes terminals. */
+export const withoutTerminals = unless(['script', '--version'], 'there is no script(1) of util-linux');
 
 /**
  * A prelude that lets no file grow beyond a size: a write beyond it fails, as on a full disk. It needs no rights, and
@@ -52,14 +60,19 @@ export function startProcess(
   args: readonly string[],
   options: ProcessOptions,
 ): RunningProcess {
-  const [program, programArgs] =
-    options.prelude === undefined
-      ? [command, args]
-      : ['sh', ['-c', `${options.prelude} && exec "$@"`, 'sh', command, ...args]];
+  const alone = [command, ...args];
+  const prepared =
+    options.prelude === undefined ? alone : ['sh', '-c', `${options.prelude} && exec "$@"`, 'sh', ...alone];
+  const [program = '', ...programArgs] = options.hasTerminal ? ['script', ...ON_TERMINAL] : prepared;
   const child = spawn(program, programArgs, {
     cwd: options.cwd,
-    // npm knows where its programs keep it.
-    env: { PATH: process.env.PATH, ...(command === process.execPath && COMPILED), ...options.env },
+    env: {
+      PATH: process.env.PATH,
+      // npm knows where its programs keep it.
+      ...(command === process.execPath && COMPILED),
+      ...(options.hasTerminal && { COMMAND: prepared.map(quoted).join(' ') }),
+      ...options.env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -114,6 +127,11 @@ export function startProcess(
       clearTimeout(timer);
     },
   };
+}
+
+/** As one word of a shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Starts Tocsin as `npm start` does; without other settings it listens on any free port. */

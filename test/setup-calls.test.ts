@@ -105,7 +105,7 @@ suite('what is asked of a provider while an integration is set up', () => {
 
       const { status } = await fetch(`http://127.0.0.1:${app.port}/api/v3/channels/`, {
         method: 'POST',
-        headers: { 'x-api-key': app.firstKeys?.readWrite ?? assert.fail() },
+        headers: { 'x-api-key': app.firstProject?.keys?.readWrite ?? assert.fail() },
         body: JSON.stringify(MATRIX),
       });
 

@@ -67,10 +67,10 @@ test('without HOST the service takes pings and mails on every address, and shows
   const config = readConfig({ SECRET_KEY, PORT: '0', SMTPD_PORT: '0' });
   const world = { clock: systemClock, random: systemRandom, log: pino({ level: 'silent' }) };
   await using app = await startApp({ ...config, database: place.database }, world);
-  const { port, firstKeys, mail } = app;
+  const { port, firstProject, mail } = app;
   const created = await fetch(`http://127.0.0.1:${port}/api/v3/checks/`, {
     method: 'POST',
-    headers: { 'x-api-key': firstKeys?.readWrite ?? assert.fail() },
+    headers: { 'x-api-key': firstProject?.keys?.readWrite ?? assert.fail() },
     body: '{}',
   });
   const { uuid } = (await created.json()) as { uuid: string };

@@ -444,7 +444,7 @@ forEachEngine((engine) => {
     await beats.next();
     const ready = await fetch(`${base}/api/v3/ready/`);
     assert.deepEqual([ready.status, await ready.json()], [200, READY]);
-    const ping = await fetch(`${base}/ping/${app.firstKeys?.ping}/first?create=1`);
+    const ping = await fetch(`${base}/ping/${app.firstProject?.keys?.ping}/first?create=1`);
     assert.equal(ping.status, 201);
 
     const scraped = await fetch(`${base}/metrics`, { headers: { authorization: 'Bearer sesame' } });

@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.ts';
 /** The parts of the process that a command may use. */
 export interface CommandIo {
   readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: NodeJS.WritableStream;
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream;
   /** The environment with the `.env` file, for commands that need the configuration. */
   readonly environment: () => Environment;

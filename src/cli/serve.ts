@@ -7,7 +7,7 @@ import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import { type App, MAX_COUNTED, startApp } from '../main.ts';
-import type { FirstKeys } from '../services/instance/first-start.ts';
+import type { FirstProject } from '../services/instance/first-start.ts';
 import { isOutage } from '../storage/driver.ts';
 import { describeDatabase } from '../storage/open.ts';
 import { linkAddress } from '../wire/dashboard/addresses.ts';
@@ -47,6 +47,8 @@ export const serve: Command = {
       onDatabaseReady: () => ready.resolve('ready'),
       stopping: stopping.signal,
       socket,
+      // Whatever is printed elsewhere is kept, and read by others.
+      showsKeys: io.stdout.isTTY === true,
     });
     // Ending at once loses nothing: the database rolls back uncommitted work.
     if ((await Promise.race([starting, ready.promise, stopped.then(() => 'stopped')])) === 'stopped') {
@@ -93,15 +95,15 @@ async function stop(app: App, io: CommandIo, timeoutSeconds: number): Promise<nu
 function banner(app: App, { database, site, api }: Config): string {
   const url = `http://localhost:${app.port}`;
   const { checks, projects } = app.counts;
-  const { firstKeys, setupToken } = app;
+  const { firstProject, setupToken } = app;
   return [
     `Tocsin ${VERSION} listens on ${url}`,
     ...(app.mail === null ? [] : [`Pings by e-mail to @${app.mail.domain} on port ${app.mail.port}`]),
     `Database: ${describeDatabase(database)}${app.upgrade.migrated.length > 0 ? ` (migrated to version ${app.upgrade.migrated.at(-1)?.version})` : ''}`,
     `Watching ${counted(checks, 'check')} in ${counted(projects, 'project')}.`,
     ...changeLines(app.provisioned),
-    ...(firstKeys === null ? [] : firstSteps(firstKeys, url + sitePath(site.root))),
-    ...(firstKeys === null || !api.prometheusEnabled ? [] : prometheusLines([firstKeys.project], site.root)),
+    ...(firstProject === null ? [] : firstSteps(firstProject, url + sitePath(site.root))),
+    ...(firstProject === null || !api.prometheusEnabled ? [] : prometheusLines([firstProject], site.root)),
     ...(setupToken === null ? [] : setupLines(site.root, setupToken)),
   ].join('\n');
 }
@@ -118,11 +120,13 @@ function setupLines(root: string, token: string): string[] {
   ];
 }
 
-function firstSteps(keys: FirstKeys, url: string): string[] {
+function firstSteps({ name, keys }: FirstProject, url: string): string[] {
+  const isFirst = `This is the first start: there is now a project, "${name}".`;
+  if (keys === null) return ['', `${isFirst} Keys are shown on a terminal only: make them on its pages.`];
   const call = `curl -H 'X-Api-Key: ${keys.readWrite}' ${url}/api/v3/checks/`;
   return [
     '',
-    `This is the first start: there is now a project, "${keys.project.name}". Its keys are shown only this once.`,
+    `${isFirst} Its keys are shown only this once.`,
     '',
     `  read-write key  ${keys.readWrite}`,
     `  read-only key   ${keys.readOnly}`,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type OpenApi, operationsOf } from '../api/openapi-document.ts';
+import { DECLARATION, KEY } from '../cli.test-support.ts';
 import { form } from '../form.ts';
 import { freePort } from '../free-port.ts';
 import { listening, startCli, temporaryFolder } from '../process.ts';
@@ -13,16 +16,15 @@ import { look, SCREENS, type Visit, visit } from './visit.ts';
 const parts = new AsyncDisposableStack();
 let browser: Browser;
 let root: string;
-let key: string;
 let document: OpenApi;
 
 before(async () => {
   const { path } = parts.use(await temporaryFolder());
+  await writeFile(join(path, 'declaration.yaml'), DECLARATION);
   const port = await freePort();
   root = `http://127.0.0.1:${port}`;
-  const service = parts.use(startCli(['serve'], { cwd: path, env: { PORT: String(port), SITE_ROOT: root } }));
-  await listening(service);
-  [, key = ''] = await service.output(/read-write key +(\S+)/);
+  const env = { PORT: String(port), SITE_ROOT: root, PROVISION_FILE: 'declaration.yaml' };
+  await listening(parts.use(startCli(['serve'], { cwd: path, env })));
   document = (await (await fetch(`${root}/api/v3/openapi.json`)).json()) as OpenApi;
   browser = parts.use(await launchBrowser());
 });
@@ -80,7 +82,7 @@ test('an operation can be tried out with a key', async () => {
   const { page, complaints, foreign } = visitor;
 
   await page.getByRole('button', { name: 'Authorize' }).first().click();
-  await page.getByRole('textbox', { name: 'Value:' }).first().fill(key);
+  await page.getByRole('textbox', { name: 'Value:' }).first().fill(KEY);
   await page.getByRole('button', { name: 'Apply credentials' }).first().click();
   await page.getByRole('button', { name: 'Close', exact: true }).last().click();
   await page.getByText('List integrations', { exact: true }).click();

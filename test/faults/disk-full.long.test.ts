@@ -3,9 +3,9 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { type Service, startService } from '../crash/service.ts';
+import { SECRET, type Service, startService } from '../crash/service.ts';
 import { createEmptyPlace } from '../engines.ts';
-import { limitFileSize, listening, startCli, temporaryFolder } from '../process.ts';
+import { limitFileSize, listening, startCli, temporaryFolder, withoutTerminals } from '../process.ts';
 import { until } from '../waiting.ts';
 
 /** FULL_DISK_STEPS=100 fails a first start at about each page that it writes. */
@@ -26,18 +26,21 @@ async function bytesOfFirstStart(): Promise<number> {
 
 /** The read-write key of the first project where it is shown; null where the start fails, or is not the first. */
 async function startOnce(folder: string, prelude: string): Promise<string | null> {
-  await using service = startCli(['serve'], { cwd: folder, prelude });
+  await using service = startCli(['serve'], { cwd: folder, prelude, hasTerminal: true });
   const listens = await service.output(/ listens on [\s\S]*\nWatching .*\n([\s\S]*)/).catch(() => null);
   if (listens !== null) return /read-write key {2}(\S+)/.exec(listens[1] ?? '')?.[1] ?? null;
-  const { code, stderr } = await service.exit();
+  // A terminal shows both streams.
+  const { code, stdout } = await service.exit();
   assert.equal(code, 1);
-  const told = stderr.trimEnd().split('\n').at(-1) ?? '';
-  assert.match(told, REASON, stderr);
-  assert.doesNotMatch(stderr, /^ {4}at /m);
+  const told = stdout.trimEnd().split('\n').at(-1) ?? '';
+  assert.match(told, REASON, stdout);
+  assert.doesNotMatch(stdout, /^ {4}at /m);
   return null;
 }
 
-test('a disk that is full at any write of a first start stops it with a reason, and no key is lost', async () => {
+test('a disk that is full at any write of a first start stops it with a reason, and no key is lost', {
+  skip: withoutTerminals,
+}, async () => {
   await using folder = await temporaryFolder();
   const bytes = await bytesOfFirstStart();
   const limits = Array.from({ length: STEPS }, (_, step) => Math.floor((bytes * step) / STEPS));
@@ -119,7 +122,10 @@ test('a database that can only be read stops the start with a reason, and is lef
   await first.process.exit();
 
   const writeVersion = await setByte(path, WRITE_VERSION_OFFSET, 3);
-  await using refused = startCli(['serve'], { cwd: folder.path, env: { DATABASE_URL: `sqlite:${path}` } });
+  await using refused = startCli(['serve'], {
+    cwd: folder.path,
+    env: { DATABASE_URL: `sqlite:${path}`, SECRET_KEY: SECRET },
+  });
   const { code, stderr } = await refused.exit();
   await setByte(path, WRITE_VERSION_OFFSET, writeVersion);
 

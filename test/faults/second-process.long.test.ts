@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startService } from '../crash/service.ts';
+import { SECRET, startService } from '../crash/service.ts';
 import { createEmptyPlace, type TestPlace } from '../engines.ts';
 import { runCli, temporaryFolder } from '../process.ts';
 
@@ -66,7 +66,7 @@ test('migrate, apply and backup work beside a running service', async () => {
   await using service = await startService(folder.path, place.database);
   const file = join(folder.path, 'more.yaml');
   await writeFile(file, 'accounts:\n  - email: more@example.org\n');
-  const env = { DATABASE_URL: `sqlite:${pathOf(place)}`, LOG_LEVEL: 'error' };
+  const env = { DATABASE_URL: `sqlite:${pathOf(place)}`, SECRET_KEY: SECRET, LOG_LEVEL: 'error' };
 
   for (const args of [['migrate'], ['apply', file], ['backup', join(folder.path, 'copy.db')]]) {
     const { code, stderr } = await runCli(args, { cwd: folder.path, env });
