@@ -229,7 +229,7 @@ function report(): MailText {
       name,
       status,
       downtimes,
-      uptimes: uptimes(boundaries, 0, downtimes, [], boundaries[0] ?? 0),
+      uptimes: uptimes(boundaries, { status: 'up', createdAt: 0 }, [], downtimes, [], boundaries[0] ?? 0),
       longest: october === 0 ? null : { from: at('01T00:00:00') - 24 * DAY, duration: october },
     };
   };

@@ -6,7 +6,7 @@ import type { Flip } from '../domain/check/flip.ts';
 import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { deadlineOf, expectedAt } from '../domain/check/status.ts';
 import { splitTags } from '../domain/check/tags.ts';
-import { downtimes, uptimes, watchedFrom } from '../domain/history/downtime.ts';
+import { downtimes, uptimes } from '../domain/history/downtime.ts';
 import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { recoveryOf } from '../domain/history/recovery.ts';
 import { nextDue, type Run, runsOf } from '../domain/history/run.ts';
@@ -277,7 +277,7 @@ async function readMonths({ store }: ViewDeps, check: Check, tz: string, now: In
   const flips = await store.flips.ofChecks([check.id], oldest);
   const blind = await store.liveness.blindSpansSince(oldest);
   const found = downtimes(starts, check, flips, blind, now);
-  const shares = uptimes(starts, watchedFrom(check, flips), found, blind, now);
+  const shares = uptimes(starts, check, flips, found, blind, now);
   return starts.map((from, index) => {
     const downtime = found[index] ?? null;
     return {

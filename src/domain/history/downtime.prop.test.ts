@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { seconds } from '../../lib/instant.ts';
 import type { StoredStatus } from '../check/check.ts';
-import { downtimes, type TimeSpan, uptimes, watchedFrom } from './downtime.ts';
+import { downtimes, type TimeSpan, uptimes } from './downtime.ts';
 import { historyOf, uptime } from './uptime.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
@@ -68,13 +68,14 @@ suite('whatever a check went through', () => {
         const known = first === undefined ? [] : [{ ...first, oldStatus: 'new' as const }, ...rest];
         const check = { status: 'down' as const, createdAt: OLDEST };
         fc.pre(known.length > 0);
-        const from = watchedFrom(check, known);
+        const statusOf = (at: number) =>
+          known.find(({ createdAt }) => createdAt > at)?.oldStatus ?? check.status;
         const told = (starts: readonly number[]) =>
-          uptimes(starts, from, downtimes(starts, check, known, blind, NOW), blind, NOW);
+          uptimes(starts, check, known, downtimes(starts, check, known, blind, NOW), blind, NOW);
         const isSeen = (at: number) =>
-          at >= from && !blind.some((span) => span.from <= at && at < span.until);
-        const isDown = (at: number) =>
-          isSeen(at) && (known.find(({ createdAt }) => createdAt > at)?.oldStatus ?? check.status) === 'down';
+          !['new', 'paused'].includes(statusOf(at)) &&
+          !blind.some((span) => span.from <= at && at < span.until);
+        const isDown = (at: number) => isSeen(at) && statusOf(at) === 'down';
 
         const shares = starts.map((start, index) => {
           const seen = secondsDown(start, starts[index - 1] ?? NOW, isSeen);
@@ -82,22 +83,43 @@ suite('whatever a check went through', () => {
         });
         assert.deepEqual(told(starts), shares);
         const span = { from: OLDEST, until: NOW };
-        assert.equal(uptime(historyOf(known, check.status, span), NOW, blind), told([OLDEST])[0]);
+        assert.equal(uptime(historyOf(known, check.status, span), blind), told([OLDEST])[0]);
       }),
       OPTIONS,
     );
   });
 
-  test('time in which nobody watched changes no uptime', () => {
+  test('time in which no node watched changes no uptime', () => {
     fc.assert(
       fc.property(flips, fc.integer({ min: 1, max: 100 }), (flips, steps) => {
         const check = { status: 'down' as const, createdAt: OLDEST };
         const later = NOW + steps * seconds(10);
         const off = [{ from: NOW, until: later }];
         const told = (now: number, blind: readonly TimeSpan[]) =>
-          uptimes([OLDEST], OLDEST, downtimes([OLDEST], check, flips, blind, now), blind, now);
+          uptimes([OLDEST], check, flips, downtimes([OLDEST], check, flips, blind, now), blind, now);
 
         assert.deepEqual(told(later, off), told(NOW, []));
+      }),
+      OPTIONS,
+    );
+  });
+
+  test('neither does time in which it is paused', () => {
+    fc.assert(
+      fc.property(flips, fc.integer({ min: 1, max: 100 }), (flips, steps) => {
+        const check = (status: StoredStatus) => ({ status, createdAt: OLDEST });
+        const paused = [...flips, { id: flips.length, createdAt: NOW, oldStatus: 'down' as const }];
+        const later = NOW + steps * seconds(10);
+        const [before] = uptimes(
+          ...([[OLDEST], check('down'), flips] as const),
+          ...([downtimes([OLDEST], check('down'), flips, [], NOW), [], NOW] as const),
+        );
+        const [after] = uptimes(
+          ...([[OLDEST], check('paused'), paused] as const),
+          ...([downtimes([OLDEST], check('paused'), paused, [], later), [], later] as const),
+        );
+
+        assert.equal(after, before);
       }),
       OPTIONS,
     );

@@ -299,7 +299,16 @@ test('uptime is the share of the watched time since the check existed', () => {
   const downs = [once(DAY), once(DAY), once(DAY)];
   const off = [{ from: instant('2020-01-02T00:00:00Z'), until: instant('2020-01-07T00:00:00Z') }];
 
-  assert.deepEqual(uptimes(boundaries, createdAt, downs, [], now), [0.8, 0.9, 0.8]);
-  assert.deepEqual(uptimes(boundaries, createdAt, downs, off, now), [0.8, 0.8, 0.8]);
-  assert.deepEqual(uptimes(boundaries, now, [NONE, null, null], [], now), [null, null, null]);
+  const check = { status: 'up', createdAt } as const;
+
+  assert.deepEqual(uptimes(boundaries, check, [], downs, [], now), [0.8, 0.9, 0.8]);
+  assert.deepEqual(uptimes(boundaries, check, [], downs, off, now), [0.8, 0.8, 0.8]);
+  const paused = [
+    { id: 1, createdAt: instant('2020-01-02T00:00:00Z'), oldStatus: 'up' },
+    { id: 2, createdAt: instant('2020-01-07T00:00:00Z'), oldStatus: 'paused' },
+  ] as const;
+  assert.deepEqual(uptimes(boundaries, check, paused, downs, [], now), [0.8, 0.8, 0.8]);
+  const none = [NONE, null, null];
+  assert.deepEqual(uptimes(boundaries, { ...check, createdAt: now }, [], none, [], now), [null, null, null]);
+  assert.deepEqual(uptimes(boundaries, { ...check, status: 'new' }, [], downs, [], now), [null, null, null]);
 });

@@ -2,6 +2,8 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Check, StoredStatus } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 
+export type StatusFlip = Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>;
+
 /** The duration and number of a check's outages in an interval. */
 export interface Downtime {
   readonly duration: Micros;
@@ -29,7 +31,7 @@ export interface TimeSpan {
 export function downtimes(
   boundaries: readonly Instant[],
   check: Pick<Check, 'status' | 'createdAt'>,
-  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+  flips: readonly StatusFlip[],
   blind: readonly TimeSpan[],
   now: Instant,
 ): (Downtime | null)[] {
@@ -62,7 +64,7 @@ export interface Outage {
 export function longestOutage(
   span: TimeSpan,
   check: Pick<Check, 'status' | 'createdAt'>,
-  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+  flips: readonly StatusFlip[],
   blind: readonly TimeSpan[],
   now: Instant,
 ): Outage | null {
@@ -82,35 +84,26 @@ export function longestOutage(
  */
 export function uptimes(
   boundaries: readonly Instant[],
-  watchedFrom: Instant,
+  check: Pick<Check, 'status' | 'createdAt'>,
+  flips: readonly StatusFlip[],
   downs: readonly (Downtime | null)[],
   blind: readonly TimeSpan[],
   now: Instant,
 ): (number | null)[] {
-  const unseen = merged(blind);
+  const unseen = merged([...blind, ...unwatchedOf(check.createdAt, check.status, flips, now)]);
   return boundaries.map((start, index) => {
-    const span = { from: Math.max(start, watchedFrom), until: boundaries[index - 1] ?? now };
+    const span = { from: Math.max(start, check.createdAt), until: boundaries[index - 1] ?? now };
     const down = downs[index] ?? null;
-    return down === null ? null : uptimeIn(span, down.duration, unseen);
+    const watched = span.until - span.from - overlap(unseen, span);
+    return down === null ? null : uptimeIn(watched, down.duration);
   });
 }
 
-/** When the first ping came, as far as the flips tell. A check is not watched while it is new. */
-export function watchedFrom(
-  { status, createdAt }: Pick<Check, 'status' | 'createdAt'>,
-  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
-): Instant {
-  const first = flips.toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id)[0];
-  const isNewBefore = (first?.oldStatus ?? status) === 'new';
-  return isNewBefore ? (first?.createdAt ?? Number.POSITIVE_INFINITY) : createdAt;
-}
-
 /**
- * The share of the watched time of a span in which nothing was down, from 0 to 1. Null if nobody watched. `lost` and `unseen`
- * must not overlap, nor may the spans of `unseen`. Pages, reports and status pages all tell this number.
+ * The share of the watched time in which nothing was down, from 0 to 1. Null if nobody watched. `lost` is a part of
+ * `watched`. Pages, reports and status pages all tell this number.
  */
-export function uptimeIn(span: TimeSpan, lost: Micros, unseen: readonly TimeSpan[]): number | null {
-  const watched = span.until - span.from - overlap(unseen, span);
+export function uptimeIn(watched: Micros, lost: Micros): number | null {
   return watched <= 0 ? null : Math.max(0, 1 - lost / watched);
 }
 
@@ -118,21 +111,42 @@ export function uptimeIn(span: TimeSpan, lost: Micros, unseen: readonly TimeSpan
 export function outagesOf(
   oldest: Instant,
   statusNow: StoredStatus,
-  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+  flips: readonly StatusFlip[],
+  now: Instant,
+): TimeSpan[] {
+  return spansOf(['down'], oldest, statusNow, flips, now);
+}
+
+/** The times since `oldest` when nobody watched the check: before its first ping, and while it was paused. */
+export function unwatchedOf(
+  oldest: Instant,
+  statusNow: StoredStatus,
+  flips: readonly StatusFlip[],
+  now: Instant,
+): TimeSpan[] {
+  return spansOf(['new', 'paused'], oldest, statusNow, flips, now);
+}
+
+/** When the check had one of these statuses, from the newest time to the oldest. */
+function spansOf(
+  statuses: readonly StoredStatus[],
+  oldest: Instant,
+  statusNow: StoredStatus,
+  flips: readonly StatusFlip[],
   now: Instant,
 ): TimeSpan[] {
   const newestFirst = flips.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id);
-  const outages: TimeSpan[] = [];
+  const spans: TimeSpan[] = [];
   let status = statusNow;
   // If the clock was set back, the newest flip may lie after now.
   let until = Math.max(now, newestFirst[0]?.createdAt ?? now);
   for (const flip of newestFirst) {
-    if (status === 'down') outages.push({ from: flip.createdAt, until });
+    if (statuses.includes(status)) spans.push({ from: flip.createdAt, until });
     status = flip.oldStatus;
     until = flip.createdAt;
   }
-  if (status === 'down') outages.push({ from: Math.min(oldest, until), until });
-  return outages;
+  if (statuses.includes(status)) spans.push({ from: Math.min(oldest, until), until });
+  return spans;
 }
 
 /** Merges spans that overlap. The result is in order of time. */
@@ -152,4 +166,22 @@ export function overlap(spans: readonly TimeSpan[], { from, until }: TimeSpan): 
     (sum, span) => sum + Math.max(0, Math.min(until, span.until) - Math.max(from, span.from)),
     0,
   );
+}
+
+/** What is left of the spans outside of the holes. Neither may overlap, and both are in order of time. */
+export function without(spans: readonly TimeSpan[], holes: readonly TimeSpan[]): TimeSpan[] {
+  const left: TimeSpan[] = [];
+  let hole = 0;
+  for (const { from, until } of spans) {
+    let start = from;
+    while ((holes[hole]?.until ?? Number.POSITIVE_INFINITY) <= start) hole++;
+    for (let at = hole; start < until; at++) {
+      const next = holes[at];
+      const end = Math.min(next?.from ?? until, until);
+      if (start < end) left.push({ from: start, until: end });
+      if (next === undefined || next.from >= until) break;
+      start = next.until;
+    }
+  }
+  return left;
 }

@@ -1,7 +1,7 @@
 import { type MailSubject, newMail } from '../../domain/alert/mail.ts';
 import type { CheckSummary, Status } from '../../domain/check/check.ts';
 import { statusAt } from '../../domain/check/status.ts';
-import { downtimes, longestOutage, uptimes, watchedFrom } from '../../domain/history/downtime.ts';
+import { downtimes, longestOutage, uptimes } from '../../domain/history/downtime.ts';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { type ReportPeriod, reportBoundaries } from '../../domain/people/report.ts';
@@ -125,7 +125,7 @@ async function reportPage(
       name: check.name,
       status: shownStatus(check, now),
       downtimes: downs,
-      uptimes: uptimes(boundaries, watchedFrom(check, own), downs, blind, now),
+      uptimes: uptimes(boundaries, check, own, downs, blind, now),
       longest: (downs[1]?.count ?? 0) === 0 ? null : longestOutage({ from, until }, check, own, blind, now),
     };
   });

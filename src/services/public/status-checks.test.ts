@@ -136,7 +136,7 @@ test('the days before today are read only for checks that need them', async () =
   const { checks, flips } = await lookAt(counts, (id) => id === 0);
 
   const [whole = assert.fail(), recent = assert.fail()] = checks;
-  assert.deepEqual(recent.before, { knownFrom: null, down: [] });
+  assert.deepEqual(recent.before, { watched: [], down: [] });
   assert.deepEqual(recent.today, whole.today);
   assert.deepEqual(joined([whole.before, whole.today]), wholeHistory(flips.get(0) ?? []));
 });

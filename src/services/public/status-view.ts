@@ -182,7 +182,7 @@ function seenCoverage(
     state,
     since: state === 'down' ? downSince : state === 'late' ? lateSince : null,
     days: downtimeByDay(history, dayStarts, now, blind),
-    uptime: uptime(history, now, blind),
+    uptime: uptime(history, blind),
     checks: counts.total,
   };
 }

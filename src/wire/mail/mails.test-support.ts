@@ -52,7 +52,7 @@ export function aReportedCheck(
     name,
     status: 'up',
     downtimes,
-    uptimes: uptimes(boundaries, 0, downtimes, [], boundaries[0] ?? 0),
+    uptimes: uptimes(boundaries, { status: 'up', createdAt: 0 }, [], downtimes, [], boundaries[0] ?? 0),
     longest:
       latest === null || latest.count === 0
         ? null
