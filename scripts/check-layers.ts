@@ -20,7 +20,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['acts', 'reading'],
   ['http', 'smtp', 'alerts', 'notifier', 'provision'],
   ['config', 'writer-thread.ts', 'reader-thread.ts', 'backup-thread.ts', 'copy-thread.ts'],
-  ['node', 'core.ts'],
+  ['node', 'core.ts', 'doctor'],
   ['main.ts', 'health.ts'],
   ['cli'],
 ];

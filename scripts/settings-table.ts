@@ -6,7 +6,7 @@ import { SETTINGS } from '../src/config/settings.ts';
 import type { EnvSettingTable } from '../src/lib/env-setting.ts';
 import { withTable } from './generated-table.ts';
 
-const PAGE = join(dirname(import.meta.dirname), 'docs/operating.md');
+export const PAGE = join(dirname(import.meta.dirname), 'docs/operating.md');
 const settings: EnvSettingTable = SETTINGS;
 
 export async function readPage(): Promise<string> {

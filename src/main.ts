@@ -65,6 +65,7 @@ import { publicProgress } from './storage/progress.ts';
 import type { SecretKeys } from './storage/secret-key.ts';
 import { exposedPaths } from './storage/sqlite/files.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
+import { NETWORK_FILES, requireLocalFiles } from './storage/sqlite/network-files.ts';
 import type { Store } from './storage/store.ts';
 import { sitePath } from './wire/site.ts';
 import { startWriterThread, type WriterThread } from './writer-thread.ts';
@@ -260,7 +261,7 @@ async function pagesOf({ site }: Config, { pagesFolder, log }: World): Promise<P
 
 /** Opens the database. SQLite gets a thread of its own for writing. */
 async function openForServing(
-  { database, objects, limits }: Config,
+  { database, allowNetworkFiles, objects, limits }: Config,
   world: World,
   { announce, marks, turns }: Required<ChangeListeners> & { readonly turns: SharedArrayBuffer },
   started: AsyncDisposableStack,
@@ -268,6 +269,8 @@ async function openForServing(
   if (database.engine === 'postgres') {
     return { driver: started.use(await openWithRetries(database, world)), thread: null };
   }
+  const network = await requireLocalFiles(database.path, allowNetworkFiles);
+  if (network !== null) world.log.warn({ event: 'database.network_files', kind: network }, NETWORK_FILES);
   started.use(lockDatabase(database.path));
   const thread = started.use(
     await startWriterThread(

@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./restore.ts')).restoreCommand,
   recovered: async () => (await import('./recovered.ts')).recovered,
   verify: async () => (await import('./verify.ts')).verify,
+  doctor: async () => (await import('./doctor.ts')).doctor,
   health: async () => (await import('./health.ts')).health,
   unit: async () => (await import('./unit.ts')).unit,
   'rotate-secret': async () => (await import('./rotate-secret.ts')).rotateSecret,

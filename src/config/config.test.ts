@@ -48,6 +48,7 @@ test('an empty environment gives the documented defaults', () => {
     listen: { host: null, port: 8000 },
     smtp: null,
     database: { engine: 'sqlite', path: './data/tocsin.db' },
+    allowNetworkFiles: false,
     objects: null,
     secretKey: null,
     provisionFile: null,
@@ -121,6 +122,7 @@ test('each variable reaches its place', () => {
     DATABASE_URL: 'postgresql://me:pw@db/tocsin',
     DB_POOL_SIZE: '3',
     DB_STATEMENT_TIMEOUT: '4',
+    ALLOW_NETWORK_FILES: 'True',
     S3_BUCKET: 'ping-bodies',
     S3_ENDPOINT: 's3.example:9000',
     S3_REGION: 'eu-west-1',
@@ -201,6 +203,7 @@ test('each variable reaches its place', () => {
       poolSize: 3,
       statementTimeoutSeconds: 4,
     },
+    allowNetworkFiles: true,
     objects: {
       bucket: 'ping-bodies',
       endpoint: 's3.example:9000',

@@ -23,14 +23,23 @@ export type Config = Readonly<ReturnType<typeof assemble>>;
 
 /** Reads the configuration and freezes it deeply. Throws one ConfigError with all faults. */
 export function readConfig(env: Environment, readFile: ReadFile = readText): Config {
+  const { config, faults } = inspectConfig(env, readFile);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** Reads the configuration, with all its faults. Settings that are not accepted have their defaults. */
+export function inspectConfig(
+  env: Environment,
+  readFile: ReadFile = readText,
+): { readonly config: Config; readonly faults: readonly string[] } {
   const faults: string[] = [];
   const config = assemble(settingsReader(env, readFile, faults), faults);
   if (letsAnybodyRunCommands(config))
     faults.push(
       'SHELL_ENABLED and REGISTRATION_OPEN exclude each other: anybody could make an account and run commands on this machine.',
     );
-  if (faults.length > 0) throw new ConfigError(faults);
-  return deepFreeze(config);
+  return { config: deepFreeze(config), faults };
 }
 
 function letsAnybodyRunCommands({ integrations, accounts }: Config): boolean {
@@ -60,6 +69,7 @@ function assemble(read: Read, faults: string[]) {
     listen,
     smtp: assembleSmtp(read, listen.host),
     database: assembleDatabase(read),
+    allowNetworkFiles: read('ALLOW_NETWORK_FILES'),
     objects: assembleObjects(read, faults),
     secretKey: assembleSecretKey(read, faults),
     provisionFile: read('PROVISION_FILE'),

@@ -119,6 +119,11 @@ export const SETTINGS = {
     default: '10',
     doc: 'Seconds after which PostgreSQL gives up a statement.',
   },
+  ALLOW_NETWORK_FILES: {
+    kind: flag,
+    default: 'False',
+    doc: 'Whether an SQLite database may be on a file system of the network, such as NFS or SMB, where it can be damaged.',
+  },
   SECRET_KEY: {
     kind: secretKey,
     default: null,

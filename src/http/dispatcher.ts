@@ -303,6 +303,7 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
       return await operation.handle({
         ...asked,
         remoteAddr: request.ip,
+        peer: request.peer,
         log: () => request.log,
         readBody: noBody,
       });
@@ -341,7 +342,7 @@ async function answerOpenly(
   request: HttpRequest,
   asked: RouteRequest,
 ): Promise<Answer> {
-  const open = { ...asked, remoteAddr: request.ip, log: () => request.log };
+  const open = { ...asked, remoteAddr: request.ip, peer: request.peer, log: () => request.log };
   if (operation.body === undefined) return await operation.handle({ ...open, readBody: noBody });
   using body = new OpenBody(operation.body, request);
   return await operation.handle({ ...open, readBody: () => body.read() });

@@ -47,6 +47,12 @@ export class HttpRequest {
     return start === -1 ? NO_QUERY : new URLSearchParams(url.slice(start + 1));
   }
 
+  /** The other end of the connection, which may be a proxy. */
+  get peer(): { readonly address: string; readonly port: number } {
+    const { remoteAddress = '', remotePort = 0 } = this.raw.socket;
+    return { address: remoteAddress, port: remotePort };
+  }
+
   /** Each line tells the id of the request. */
   get log(): Logger {
     return this.context.log.child({ reqId: this.id });

@@ -169,6 +169,8 @@ export interface AccountTokenRequest extends RouteRequest {
 
 export interface OpenRequest extends RouteRequest {
   readonly remoteAddr: string;
+  /** The other end of the connection, which may be a proxy. */
+  readonly peer: { readonly address: string; readonly port: number };
   log(): Logger;
   /** Reads the body by the rule of the operation. Without this call nothing is read. */
   readBody(): Promise<Uint8Array>;

@@ -16,6 +16,7 @@ import { Cookies } from '../wire/dashboard/cookies.ts';
 import { type Site, sitePath } from '../wire/site.ts';
 import { AddressLimit } from './address-limit.ts';
 import { accountProjectRoutes } from './api/account-projects.ts';
+import { doctorRoute } from './api/doctor.ts';
 import { type ApiOptions, apiRoutes } from './api/routes.ts';
 import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
@@ -56,6 +57,8 @@ export interface HttpOptions extends ChannelTools, ListenerOptions {
   /** Receives the time from each ping's request to its answer. */
   readonly pingSeconds: PingOptions['seconds'];
   readonly vitals: Vitals;
+  /** The version of the program. */
+  readonly version: string;
   readonly accounts: AccountDeps;
   /** The pages of the dashboard; null or absent where there are none. */
   readonly pages?: PageFiles | null;
@@ -199,6 +202,10 @@ export function routesOf(deps: Deps, options: HttpOptions, prefix: string): Rout
   const { site, api, vitals, reads, checkWriter, accounts, offer, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, accounts, channelTools: options, vitals, reads, checkWriter }),
+    doctorRoute(deps, site, {
+      version: options.version,
+      drainLimits: drainLimitsWithin(options.requestTimeoutSeconds),
+    }),
     ...accountProjectRoutes(accounts, site),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),

@@ -29,6 +29,7 @@ export {
   unmaskedSettings,
 } from './settings/channel-settings.ts';
 export {
+  configuredKinds,
   connectionOf,
   counterOfKind,
   describeKind,

@@ -7,6 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import tls from 'node:tls';
 import { HANG_MS } from '../../test/waiting.ts';
+import { CERTIFICATE, KEY } from './certificate.test-support.ts';
 import { HttpClient, type HttpClientOptions, type HttpRequest, type HttpResult } from './http-client.ts';
 
 const PRIVATE = { error: 'Connections to private IP addresses are not allowed' };
@@ -19,23 +20,6 @@ const TOO_MANY_REDIRECTS = { error: 'Too many redirects' };
 /** Addresses of the public Internet: what is dialled there in these tests ends up at a server of theirs. */
 const PUBLIC = '93.184.215.14';
 const OTHER_PUBLIC = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
-
-/** Good for tls.test, proxy.test and 127.0.0.1, until 2120; its key opens nothing but these tests. */
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBcDCCARagAwIBAgIBATAKBggqhkjOPQQDAjATMREwDwYDVQQDDAh0bHMudGVz
-dDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowEzERMA8GA1UEAwwI
-dGxzLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARIJmId43IAVaggA4a9
-IV3p9tUJn/PY0XXs0phB5/Q4nQ5FrYLREJVyg6fb8Md+rnbk2/tHHREzRP97tusH
-x8cXo1kwVzAPBgNVHRMBAf8EBTADAQH/MCUGA1UdEQQeMByCCHRscy50ZXN0ggpw
-cm94eS50ZXN0hwR/AAABMB0GA1UdDgQWBBSNPf75t4FUI4JzRuXjKtGXEKxMajAK
-BggqhkjOPQQDAgNIADBFAiEAnubq7POa4JwdhxaVsYFzlBiFlh6kLpwrMt7yPvVr
-HmgCIGWl+a4oc3tw/kJc/f+u63s5kV+GXTZB0D0VPmdZtHmH
------END CERTIFICATE-----`;
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgmAqdZiWZxI3vdfGk
-Ns9Wjz2l/81nxEXTbLquiWgJhgqhRANCAARIJmId43IAVaggA4a9IV3p9tUJn/PY
-0XXs0phB5/Q4nQ5FrYLREJVyg6fb8Md+rnbk2/tHHREzRP97tusHx8cX
------END PRIVATE KEY-----`;
 
 interface Received {
   readonly method: string;

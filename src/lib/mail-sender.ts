@@ -102,7 +102,7 @@ const FULL_NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z
 const NAMELESS = '[127.0.0.1]';
 
 /** The first full domain name. Many mail servers refuse clients that greet with a short name or an address. */
-function greetingName(names: readonly string[]): string {
+export function greetingName(names: readonly string[]): string {
   return names.map(domainToASCII).find((name) => FULL_NAME.test(name)) ?? NAMELESS;
 }
 
@@ -111,7 +111,7 @@ function messageId(id: string, from: string): string {
 }
 
 /** The domain of a sender, which may be written with a name before its address. */
-function domainOf(from: string): string {
+export function domainOf(from: string): string {
   const [, domain = 'localhost'] = /@([^\s@<>]+)>?\s*$/.exec(from) ?? [];
   return domain;
 }

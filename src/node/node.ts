@@ -226,6 +226,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     pings,
     pingSeconds: telemetry.pingSeconds,
     vitals,
+    version: parts.process.version,
     accounts,
     keyUses,
     instance: { vitals, settings: settings.effective, mail: transports.mail },

@@ -1181,7 +1181,10 @@ forOneEngine((engine) => {
     const templates = new Set(paths.map(({ path }) => templateOf(path)));
     const isOfApi = (template: string) => /^\/(?:(?:api|badge|b|projects)\/|metrics$)/.test(template);
 
-    const mounted = [...templates].filter(isOfApi).map(shapeOf);
+    // It answers only the command that made its path.
+    const isPrivate = (template: string) => template.startsWith('/api/v3/doctor/');
+
+    const mounted = [...templates].filter((path) => isOfApi(path) && !isPrivate(path)).map(shapeOf);
     const current = mounted.filter((path) => !/^\/api\/v[12]\//.test(path));
     const older = mounted.filter((path) => /^\/api\/v[12]\//.test(path));
 

@@ -4,14 +4,10 @@ import type { AccountActor } from '../../services/people/account-actor.ts';
 import type { AccountDeps } from '../../services/people/deps.ts';
 import { enterProject, listProjects } from '../../services/people/own-projects.ts';
 import { parseLiveQuestion } from '../../wire/dashboard/live-input.ts';
+import { EVENT_STREAM, STREAM_HEADERS } from '../event-stream.ts';
 import type { LiveStreams, Viewer } from '../live/live-streams.ts';
 import type { Route, SessionRequest } from '../route.ts';
 import { dashboardRoute, forPeople } from './dashboard-route.ts';
-
-const EVENT_STREAM = 'text/event-stream';
-
-/** Proxies must neither keep events back nor compress them, which would keep them back as well. */
-const STREAM_HEADERS = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
 
 /** Announces changes in the projects of a person: as a stream of events, or since the last question. */
 export function liveRoutes(deps: AccountDeps, live: Pick<LiveStreams, 'open' | 'poll'>): Route[] {

@@ -17,10 +17,18 @@ export const SAMPLE_NAME = 'Nightly backup';
 const AT: Instant = Date.UTC(2026, 10, 16, 3, 47, 12) * 1000;
 const OUTPUT = ['dumping orders … done', 'dumping invoices …', 'pg_dump: error: connection to server lost'];
 
-/** The message of the kind about a job that has failed, for the documentation. Nothing of the operator is in it. */
-export function sampleOf(kind: ChannelKind, site: MessageSite, vault: Vault): Promise<Preview> {
+/**
+ * The message of the kind about a job that has failed. For the documentation nothing of the operator is in it. With the settings of
+ * an operator it goes where theirs lead.
+ */
+export function sampleOf(
+  kind: ChannelKind,
+  site: MessageSite,
+  vault: Vault,
+  server: ServerSettings = sampleServer(),
+): Promise<Preview> {
   const channel = { kind, settings: { open: codeOf(kind).example, sealed: null } };
-  return openChannel(channel, sampleServer(), vault).preview(sampleEvent(site), {
+  return openChannel(channel, server, vault).preview(sampleEvent(site), {
     writeMail: async (event, to, unsubscribeUrl) => alertMail(event, to, unsubscribeUrl),
   });
 }

@@ -105,6 +105,18 @@ export function incompleteKinds(
   });
 }
 
+/** Kinds for which the operator has set something up, and all that they need. */
+export function configuredKinds(instance: InstanceOffer): readonly ChannelKind[] {
+  const server: Readonly<Record<string, unknown>> = instance.server;
+  return CHANNEL_KINDS.filter(isChannelKind).filter((kind) => {
+    const { requires = [], server: table } = codeOf(kind);
+    const isSetUp = requires
+      .flat()
+      .some((name) => server[name] !== null && server[name] !== false && table[name]?.default !== 'True');
+    return isSetUp && missingSettings(codeOf(kind), instance) === null;
+  });
+}
+
 /** If nobody can type the settings, people also need the requirements of the connection. A file does not. */
 function missingForPeople(code: Kind, instance: InstanceOffer): string | null {
   const isTyped = connectedNames(code.settings).length === 0;

@@ -24,7 +24,7 @@ export interface RotationOptions {
 }
 
 /** Backups by us, and nothing else that somebody keeps in the folder. */
-const OURS = /^tocsin-\d{8}T\d{6}Z\.(db|archive)$/;
+export const OURS = /^tocsin-\d{8}T\d{6}Z\.(db|archive)$/;
 
 /** A temporary file that nobody has written to for so long is left over. Somebody may verify a backup at this moment. */
 const LEFT_OVER_AFTER = seconds(3600);

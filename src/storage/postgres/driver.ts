@@ -19,7 +19,7 @@ const TRANSACTION_TRIES = 4;
 const PAUSE_AFTER_DEADLOCK_MS = 20;
 /** A busy process may pause for a moment, so the server waits at least this long before it ends an idle transaction. */
 const MIN_HALT_MS = 2_000;
-const OLDEST_VERSION = 15;
+export const OLDEST_VERSION = 15;
 // The largest delay that a timer accepts.
 const UNBOUNDED_MS = 2 ** 31 - 1;
 
@@ -34,6 +34,29 @@ interface Times {
   readonly connectTimeoutMs: number;
 }
 
+/** The settings of every session. */
+export function sessionConfig({
+  url,
+  poolSize,
+  statementTimeoutSeconds,
+}: Pick<PostgresOptions, 'url' | 'poolSize' | 'statementTimeoutSeconds'>): pg.PoolConfig {
+  const statementTimeoutMs = statementTimeoutSeconds * 1000;
+  return {
+    connectionString: url,
+    application_name: 'tocsin',
+    max: poolSize,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: statementTimeoutMs,
+    // Our transactions never wait for anything between two statements. A node that does has halted. The server must
+    // release its rows before the requests that wait for them time out.
+    idle_in_transaction_session_timeout: Math.max(statementTimeoutMs / 2, MIN_HALT_MS),
+    keepAlive: true,
+    // A statement is sent before the previous one is answered.
+    pipeline: true,
+    types: { getTypeParser: typeParser },
+  };
+}
+
 export class PostgresDriver implements Driver {
   readonly dialect = postgresDialect;
   readonly #sessions: SessionPool;
@@ -42,21 +65,7 @@ export class PostgresDriver implements Driver {
   constructor(options: PostgresOptions) {
     const statementTimeoutMs = options.statementTimeoutSeconds * 1000;
     this.#times = { statementTimeoutMs, connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS };
-    const config: pg.PoolConfig = {
-      connectionString: options.url,
-      application_name: 'tocsin',
-      max: options.poolSize,
-      statement_timeout: statementTimeoutMs,
-      lock_timeout: statementTimeoutMs,
-      // Our transactions never wait for anything between two statements. A node that does has halted. The server must
-      // release its rows before the requests that wait for them time out.
-      idle_in_transaction_session_timeout: Math.max(statementTimeoutMs / 2, MIN_HALT_MS),
-      keepAlive: true,
-      // A statement is sent before the previous one is answered.
-      pipeline: true,
-      types: { getTypeParser: typeParser },
-    };
-    this.#sessions = new SessionPool(config, options);
+    this.#sessions = new SessionPool(sessionConfig(options), options);
   }
 
   /** Throws if the server is older than the versions that are tested. */

@@ -86,6 +86,11 @@ export function secretPaths(path: string): { current: string; next: string; prev
   return { current, next: `${current}.next`, previous: `${current}.previous` };
 }
 
+/** The database, and all files beside it that are ours or SQLite's. Some may not exist. */
+export function databaseFiles(path: string): string[] {
+  return filesOf(path, followLinks(path));
+}
+
 function filesOf(path: string, file: string): string[] {
   return [...SUFFIXES.map((suffix) => `${file}${suffix}`), ...Object.values(secretPaths(path))];
 }

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SETTINGS } from '../config/settings.ts';
+import { nearNames } from './near-names.ts';
+
+const KNOWN = Object.keys(SETTINGS);
+const meant = (...given: string[]) => nearNames(given, KNOWN).map((near) => near.meant);
+
+test('a name without its underscore, without one of its words, or with a slip is close to a setting', () => {
+  assert.deepEqual(meant('SITEROOT'), ['SITE_ROOT']);
+  assert.deepEqual(meant('EMAIL_TLS'), ['EMAIL_USE_TLS']);
+  assert.deepEqual(meant('DATABSE_URL'), ['DATABASE_URL']);
+  assert.deepEqual(meant('PING_BODY_LIMTI'), ['PING_BODY_LIMIT']);
+  assert.deepEqual(meant('site_root', 'SITE_NAMES'), ['SITE_ROOT', 'SITE_NAME']);
+});
+
+test('nothing is suggested that is set already', () => {
+  assert.deepEqual(meant('HTTP_PROXY'), ['http_proxy']);
+  assert.deepEqual(meant('HTTP_PROXY', 'http_proxy'), []);
+});
+
+test('what other programs set is close to nothing', () => {
+  const usual =
+    'PATH HOME HOSTNAME HOSTTYPE LANG LC_ALL LOGNAME LS_COLORS MAIL NODE_ENV NODE_OPTIONS OLDPWD PWD SHELL SHLVL TERM TZ USER ' +
+    'XDG_RUNTIME_DIR SSH_CONNECTION KUBERNETES_PORT KUBERNETES_SERVICE_HOST INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID EDITOR VISUAL';
+  assert.deepEqual(meant(...usual.split(' ')), []);
+});
+
+test('the names of Healthchecks are close to nothing', () => {
+  const sample =
+    'ALLOWED_HOSTS APPRISE_ENABLED DB DB_CONN_MAX_AGE DB_HOST DB_NAME DB_PASSWORD DB_PORT DB_SSLMODE DB_TARGET_SESSION_ATTRS DB_USER ' +
+    'DEBUG DEFAULT_FROM_EMAIL DISCORD_CLIENT_ID DISCORD_CLIENT_SECRET EMAIL_HOST EMAIL_HOST_PASSWORD EMAIL_HOST_USER EMAIL_PORT ' +
+    'EMAIL_USE_TLS EMAIL_USE_VERIFICATION INTEGRATIONS_ALLOW_PRIVATE_IPS LINENOTIFY_CLIENT_ID LINENOTIFY_CLIENT_SECRET ' +
+    'MASTER_BADGE_LABEL MATRIX_ACCESS_TOKEN MATRIX_HOMESERVER MATRIX_USER_ID MATTERMOST_ENABLED MSTEAMS_ENABLED OPSGENIE_ENABLED ' +
+    'PAGERTREE_ENABLED PD_APP_ID PD_ENABLED PING_BODY_LIMIT PING_EMAIL_DOMAIN PING_ENDPOINT PROMETHEUS_ENABLED PUSHBULLET_CLIENT_ID ' +
+    'PUSHBULLET_CLIENT_SECRET PUSHOVER_API_TOKEN PUSHOVER_EMERGENCY_EXPIRATION PUSHOVER_EMERGENCY_RETRY_DELAY ' +
+    'PUSHOVER_SUBSCRIPTION_URL REGISTRATION_OPEN REMOTE_USER_HEADER RP_ID S3_ACCESS_KEY S3_BUCKET S3_ENDPOINT S3_REGION ' +
+    'S3_SECRET_KEY S3_TIMEOUT SECRET_KEY SHELL_ENABLED SIGNAL_CLI_SOCKET SITE_LOGO_URL SITE_NAME SITE_ROOT SLACK_CLIENT_ID ' +
+    'SLACK_CLIENT_SECRET SLACK_ENABLED SMTPD_PORT SPIKE_ENABLED TELEGRAM_BOT_NAME TELEGRAM_TOKEN TRELLO_APP_KEY TWILIO_ACCOUNT ' +
+    'TWILIO_AUTH TWILIO_FROM TWILIO_USE_WHATSAPP USE_PAYMENTS UWSGI_PROCESSES VICTOROPS_ENABLED WEBHOOKS_ENABLED ZULIP_ENABLED';
+  assert.deepEqual(meant(...sample.split(' ')), []);
+});

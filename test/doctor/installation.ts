@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { createServer as createPlainServer, type RequestListener, request } from 'node:http';
+import { createServer } from 'node:https';
+import type { Server } from 'node:net';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import pino from 'pino';
+import { readConfig } from '../../src/config/read-config.ts';
+import { createDoctor } from '../../src/doctor/doctor.ts';
+import { type DoctorWorld, thisMachine } from '../../src/doctor/installation.ts';
+import type { Names } from '../../src/doctor/names.ts';
+import { ROWS } from '../../src/doctor/rows.ts';
+import type { Finding, Verdict } from '../../src/domain/finding.ts';
+import { CERTIFICATE, KEY } from '../../src/lib/certificate.test-support.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { startApp } from '../../src/main.ts';
+import { freePort } from '../free-port.ts';
+import { type MailSink, startMailSink } from '../mail-sink.ts';
+import { startS3Server } from '../objects/s3-server.ts';
+import { temporaryFolder } from '../process.ts';
+import { until } from '../waiting.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** A service with everything that an operator can set up, and all of it right. */
+export interface WholeInstallation extends AsyncDisposable {
+  readonly settings: Settings;
+  readonly folder: string;
+  readonly mail: MailSink;
+  /** Replaces the proxy in front of the service until the result is disposed of. */
+  proxyBy(forward: Forward): Disposable;
+  /** Looks at the rows, with other settings or another world. */
+  examine(
+    changes?: Partial<Settings>,
+    world?: Partial<DoctorWorld>,
+    only?: readonly string[],
+  ): Promise<Finding[]>;
+}
+
+/** Headers of a request as the proxy sends them on. */
+export type Forward = RequestListener;
+
+export const NAMES: Names = {
+  addresses: async () => ['127.0.0.1'],
+  texts: async () => ['v=spf1 mx -all'],
+  mailHosts: async () => ['mx.tls.test'],
+};
+
+/** Tests run where temporary files are in memory, too. */
+export const MACHINE: DoctorWorld['machine'] = {
+  ...thisMachine,
+  fileSystem: async (folder) => ({ ...(await thisMachine.fileSystem(folder)), kind: 'ext4', sort: 'disk' }),
+};
+
+export async function startWholeInstallation(database: Settings = {}): Promise<WholeInstallation> {
+  await using made = new AsyncDisposableStack();
+  const trusted = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...trusted, CERTIFICATE]);
+  made.defer(() => tls.setDefaultCACertificates(trusted));
+  const folder = made.use(await temporaryFolder()).path;
+  const mail = made.use(await startMailSink());
+  const { config: bucket } = made.use(await startS3Server());
+  const [port, mailPort] = [await freePort(), await freePort()];
+  let forward = passOnTo(port);
+  const proxy = made.adopt(
+    createServer({ cert: CERTIFICATE, key: KEY }, (incoming, response) => forward(incoming, response)).listen(
+      0,
+      '127.0.0.1',
+    ),
+    async (server) => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  );
+  await once(proxy, 'listening');
+  const monitor = made.adopt(
+    createPlainServer((_request, response) => response.end()).listen(0, '127.0.0.1'),
+    (server) => {
+      server.closeAllConnections();
+      server.close();
+    },
+  );
+  await once(monitor, 'listening');
+  const settings: Settings = {
+    SITE_ROOT: `https://tls.test:${portOf(proxy)}`,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATABASE_URL: `sqlite:${join(folder, 'db', 'tocsin.db')}`,
+    SECRET_KEY: 'a secret for tests only, and a long one',
+    BACKUP_DIR: join(folder, 'backups'),
+    HEARTBEAT_URL: `http://127.0.0.1:${portOf(monitor)}/`,
+    METRICS_KEY: 'a key for metrics',
+    EMAIL_HOST: 'tls.test',
+    EMAIL_PORT: String(mail.port),
+    EMAIL_USE_TLS: 'False',
+    DEFAULT_FROM_EMAIL: 'Tocsin <tocsin@tls.test>',
+    SMTPD_PORT: String(mailPort),
+    PING_EMAIL_DOMAIN: 'ping.tls.test',
+    MATRIX_HOMESERVER: `http://127.0.0.1:${portOf(monitor)}`,
+    MATRIX_USER_ID: '@tocsin:tls.test',
+    MATRIX_ACCESS_TOKEN: 'a token',
+    S3_ENDPOINT: bucket.endpoint,
+    S3_BUCKET: bucket.bucket,
+    S3_REGION: bucket.region,
+    S3_ACCESS_KEY: bucket.accessKey,
+    S3_SECRET_KEY: bucket.secretKey,
+    S3_SECURE: 'False',
+    ...database,
+  };
+  const app = await startApp(readConfig(settings), {
+    clock: systemClock,
+    random: systemRandom,
+    log: pino({ level: 'silent' }),
+    databaseTime: (store) => store.time(),
+    version: '0.0.0',
+  });
+  made.use(app);
+  const examine: WholeInstallation['examine'] = (changes = {}, world = {}, only) =>
+    createDoctor(
+      { ...settings, ...changes },
+      { names: NAMES, machine: MACHINE, mailPort, rest: async () => undefined, ...world },
+    ).examine(ROWS.filter(({ name }) => only === undefined || only.includes(name)));
+  await until('the first backup is made', async () => {
+    const [care] = await examine({}, {}, ['care']);
+    return care?.verdict === 'ok';
+  });
+  const all = made.move();
+  return {
+    settings,
+    folder,
+    mail,
+    examine,
+    proxyBy(other) {
+      const before = forward;
+      forward = other;
+      return {
+        [Symbol.dispose]: () => {
+          forward = before;
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere');
+  return address.port;
+}
+
+/** A proxy that does everything right. `change` may change the headers that it sends on. */
+export function passOnTo(
+  port: number,
+  change: (headers: Record<string, string | string[] | undefined>, client: string) => void = tellClient,
+): Forward {
+  return (incoming, response) => {
+    const headers = { ...incoming.headers };
+    change(headers, incoming.socket.remoteAddress ?? '');
+    const { method, url: path } = incoming;
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      response.once('close', () => outgoing.destroy());
+    });
+    outgoing.once('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  };
+}
+
+function tellClient(headers: Record<string, string | string[] | undefined>, client: string): void {
+  headers['x-forwarded-for'] = client;
+}
+
+export function verdictsOf(findings: readonly Finding[]): Record<string, Verdict> {
+  return Object.fromEntries(findings.map(({ name, verdict }) => [name, verdict]));
+}
