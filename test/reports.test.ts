@@ -236,7 +236,7 @@ forEachEngine((engine) => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const createdAt = instant('2020-01-22T00:00Z');
-    const newcomer = await app.givenCheck(given.project, { name: 'Newcomer', createdAt });
+    const newcomer = await app.givenCheck(given.project, { name: 'Newcomer', status: 'up', createdAt });
     await addFlips(app, ...outage(newcomer, '2020-01-25T00:00Z', '2020-01-26T00:00Z'));
 
     const text = await report(app, given);
