@@ -176,7 +176,14 @@ test('an upgrade tells of each migration in the log', async () => {
   await using place = await createMigratedPlace('sqlite');
   const known = await loadMigrations('sqlite');
   const version = known.length + 36;
-  const next = { version, name: 'next', breaking: false, needs: null, sql: 'create table next (n integer)' };
+  const next = {
+    version,
+    name: 'next',
+    breaking: false,
+    needs: null,
+    isAtomic: true,
+    sql: 'create table next (n integer)',
+  };
   const lines: string[] = [];
   const log = pino({}, { write: (line) => void lines.push(line) });
 

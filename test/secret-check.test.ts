@@ -91,7 +91,7 @@ forEachEngine((engine) => {
       const before = await contentOf(database);
       const last = (await loadMigrations(engine)).at(-1)?.version ?? 0;
       const sql = 'create table next (a bigint)';
-      const step = { version: last + 1, name: 'next', breaking: true, needs: null, sql };
+      const step = { version: last + 1, name: 'next', breaking: true, needs: null, isAtomic: true, sql };
       const migrations = [...(await loadMigrations(engine)), step];
 
       await assert.rejects(

@@ -1,5 +1,15 @@
 import type { Value } from './value.ts';
 
+/** Statements about a step that takes long, to be asked on another session. */
+export interface StepReports {
+  /** Its phase, and the percentage that is done if the server knows it. */
+  readonly progress: string;
+  /** The number of the session that asks. */
+  readonly session: string;
+  /** The sessions for which the session `$1` waits. */
+  readonly blockers: string;
+}
+
 export type Engine = 'sqlite' | 'postgres';
 
 /** The few places where the SQL of the two engines differs. */
@@ -30,6 +40,8 @@ export interface Dialect {
   readonly beginMigration: string | null;
   /** Whether a statement failed because others hold a lock that it needs. The caller tries such a statement again. */
   isLockTimeout(error: unknown): boolean;
+  /** What the server says about long steps. Null for SQLite, which has no server. */
+  readonly stepReports: StepReports | null;
   /** Runs first in a transaction that applies a provisioning file. One process applies it; the others wait here. */
   readonly beginProvisioning: string | null;
   /** An expression for the bytes that the database takes on its disk. */

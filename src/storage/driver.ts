@@ -55,6 +55,11 @@ export interface Driver extends Reader, AsyncDisposable {
    */
   transaction<T>(work: (tx: Writer) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
+   * Runs statements one after the other, outside of transactions and without a limit of time. Returns false and does nothing if
+   * another process does so. Absent where every statement can be part of a transaction.
+   */
+  runAlone?(statements: readonly string[]): Promise<boolean>;
+  /**
    * Lets all reads of the running callback and of its promises see one state of the database, which costs less than a
    * state for each. Absent where it would save nothing.
    */

@@ -9,18 +9,26 @@ import { someoneWaits } from '../../test/postgres-locks.ts';
 import { until } from '../../test/waiting.ts';
 import type { Engine } from './dialect.ts';
 import { type Driver, type Reader, StorageError } from './driver.ts';
-import { MIGRATION_PAUSE_MS, migrate } from './migrate.ts';
+import { BLOCKERS_ASKED_AFTER_MS, MIGRATION_PAUSE_MS, migrate } from './migrate.ts';
 import { loadMigrations, type Migration, parseMigration } from './migration-files.ts';
 import type { Database } from './open.ts';
 import { postgresDialect } from './postgres/dialect.ts';
-import { describeProgress, type StorageProgress } from './progress.ts';
+import { describeProgress, publicProgress, type StorageProgress } from './progress.ts';
 import { schemaSql } from './schema-words.ts';
 
 const NOW = 1_767_323_045_678_901;
 const clock = new FakeClock(NOW);
 
 function migration(version: number, sql: string, overrides: Partial<Migration> = {}): Migration {
-  return { version, name: `step_${version}`, breaking: false, needs: null, sql, ...overrides };
+  return {
+    version,
+    name: `step_${version}`,
+    breaking: false,
+    needs: null,
+    isAtomic: true,
+    sql,
+    ...overrides,
+  };
 }
 
 const ascending = (one: number, other: number) => one - other;
@@ -289,6 +297,140 @@ describe('a migration on postgres that needs a table which somebody reads for lo
   });
 });
 
+describe('a migration on postgres whose table is never free', () => {
+  test('names the session that holds it after many tries, and how to end it', async () => {
+    await using place = await createEmptyPlace('postgres');
+    await using reader = await openTestDriver(place.database);
+    await using driver = await openTestDriver(place.database);
+    const known = [
+      migration(1, 'create table checks (n integer)'),
+      migration(2, 'alter table checks add column m integer'),
+    ];
+    await migrate(driver, clock, known.slice(0, 1));
+    using ended = new DisposableStack();
+    const read = Promise.withResolvers<void>();
+    ended.defer(read.resolve);
+    const reading = Promise.withResolvers<number>();
+    const dump = reader.transaction(async (tx) => {
+      const [row] = await tx.all<{ pid: number }>('select pg_backend_pid() as pid from (select 1) one');
+      await tx.all('select n from checks');
+      reading.resolve(row?.pid ?? 0);
+      await read.promise;
+    });
+    const pid = await reading.promise;
+
+    const told: StorageProgress[] = [];
+    const timers = {
+      callAfter(ms: number, callback: () => void) {
+        if (ms === MIGRATION_PAUSE_MS) setImmediate(callback);
+        // While the try waits for the table.
+        if (ms === BLOCKERS_ASKED_AFTER_MS)
+          void until('it waits', () => someoneWaits(reader)).then(callback, () => undefined);
+        return () => undefined;
+      },
+    };
+    const tell = (progress: StorageProgress) => {
+      told.push(progress);
+      if (progress.event === 'migration.waiting' && progress.blockedBy !== null) ended.dispose();
+    };
+    const migrating = migrate(driver, clock, known, { timers, tell, namedAfterTries: 2 });
+
+    assert.deepEqual(versions(await migrating), [2]);
+    await dump;
+    const [first, second] = told.filter(({ event }) => event === 'migration.waiting');
+    assert.ok(first?.event === 'migration.waiting' && second?.event === 'migration.waiting');
+    assert.equal(first.blockedBy, null);
+    assert.match(
+      describeProgress(second),
+      new RegExp(
+        `; blocked by session ${pid} of \\w+ \\(tocsin.*\\), whose transaction has lasted \\d+ s \\(select pg_terminate_backend\\(${pid}\\) ends it\\)$`,
+      ),
+    );
+    assert.doesNotMatch(publicProgress(second), /session/);
+  });
+});
+
+describe('an index that is made while others write', () => {
+  const index = (sql = 'create index {concurrently} rows_n on rows (n);') =>
+    parseMigration('0002_index.sql', schemaSql('postgres', `-- breaking: no\n-- transaction: no\n${sql}\n`));
+  const table = migration(1, 'create table rows (n integer)');
+  const isValid = async (driver: Driver) =>
+    (
+      await driver.all<{ valid: boolean }>(`select indisvalid as valid from pg_index
+      where indexrelid = to_regclass('rows_n')`)
+    ).map(({ valid }) => valid);
+
+  test('does not stop them, and of several processes one makes it', async () => {
+    await using place = await createEmptyPlace('postgres');
+    await using driver = await openTestDriver(place.database);
+    await migrate(driver, clock, [table]);
+    const applied = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        await using other = await openTestDriver(place.database);
+        return versions(await migrate(other, clock, [table, index()]));
+      }),
+    );
+
+    assert.deepEqual(applied.flat(), [2]);
+    assert.deepEqual(await isValid(driver), [true]);
+  });
+
+  test('is made anew if it was left half made', async () => {
+    await using place = await createEmptyPlace('postgres');
+    await using driver = await openTestDriver(place.database);
+    const unique = index('create unique index {concurrently} rows_n on rows (n);');
+    await migrate(driver, clock, [table]);
+    await driver.transaction((tx) => tx.script('insert into rows values (1), (1)'));
+
+    await assert.rejects(migrate(driver, clock, [table, unique]), { name: 'StorageError' });
+    assert.deepEqual(await isValid(driver), [false]);
+    await driver.transaction((tx) => tx.script('delete from rows'));
+    assert.deepEqual(versions(await migrate(driver, clock, [table, unique])), [2]);
+    assert.deepEqual(await isValid(driver), [true]);
+  });
+
+  test('is part of the transaction where nobody can write', async () => {
+    await using place = await createEmptyPlace('postgres');
+    await using driver = await openTestDriver(place.database);
+
+    assert.deepEqual(versions(await migrate(driver, clock, [table, index()])), [1, 2]);
+
+    assert.deepEqual(await isValid(driver), [true]);
+  });
+
+  test('tells what the server says of it', async () => {
+    await using place = await createEmptyPlace('postgres');
+    await using driver = await openTestDriver(place.database);
+    const timers = new FakeTimers(new FakeClock(NOW));
+    await migrate(driver, clock, [
+      migration(
+        1,
+        `create table rows (n integer); insert into rows select generate_series(1, 8);
+         create function slowly(n integer) returns integer immutable language plpgsql
+           as 'begin perform pg_sleep(0.2); return n; end'`,
+      ),
+    ]);
+    const told: string[] = [];
+    const tell = (progress: StorageProgress) => void told.push(describeProgress(progress));
+
+    const migrating = migrate(
+      driver,
+      timers.clock,
+      [table, index('create index {concurrently} rows_n on rows (slowly(n));')],
+      { timers, tell },
+    );
+    await until('the server has said it', () => {
+      timers.pass(2.5);
+      return told.some((line) =>
+        /^migration 2 of 2: 0002_index, building index.*, running for \d+ s$/.test(line),
+      );
+    });
+
+    assert.deepEqual(versions(await migrating), [2]);
+    assert.match(told.at(-1) ?? '', /^migration 2 of 2: 0002_index, took [\d.]+ s$/);
+  });
+});
+
 describe('two nodes on postgres', () => {
   test('that start at once apply each migration once', async () => {
     await using place = await createEmptyPlace('postgres');
@@ -384,7 +526,14 @@ describe('a migration file', () => {
 
     const parsed = parseMigration('0042_the_answer.sql', sql);
 
-    assert.deepEqual(parsed, { version: 42, name: 'the_answer', breaking: true, needs: null, sql });
+    assert.deepEqual(parsed, {
+      version: 42,
+      name: 'the_answer',
+      breaking: true,
+      needs: null,
+      isAtomic: true,
+      sql,
+    });
   });
 
   for (const name of [

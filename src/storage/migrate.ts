@@ -16,6 +16,8 @@ export interface MigrateOptions {
   readonly contractBy?: ContractBy;
   /** Copies a database that is not new before its first step. `tell` is told the percentage. */
   readonly copyFirst?: (tell: (percent: number) => void) => Promise<void>;
+  /** The number of tries after which the sessions are named that keep a step waiting. */
+  readonly namedAfterTries?: number;
   /** Is told the progress of migrations. */
   readonly tell?: (progress: StorageProgress) => void;
   /** Runs the transaction of a migration, and may run it again if the database could not be used. */
@@ -37,29 +39,40 @@ export async function migrate(
     release,
     contractBy = 'start',
     copyFirst,
+    namedAfterTries = NAMED_AFTER_TRIES,
     tell = () => undefined,
     attempt = (transaction) => transaction(),
   }: MigrateOptions = {},
 ): Promise<Migration[]> {
   const known = migrations ?? (await loadMigrations(driver.dialect.engine));
   const applied: Migration[] = [];
-  using watch = new MigrationWatch({ clock, timers, tell });
+  using watch = new MigrationWatch({ clock, timers, tell, askPhase: () => phaseOfStep(driver) });
   const work: Work = {
-    ...{ driver, clock, known, watch, release: release ?? null, contractBy },
-    isNew: null,
-    isCopied: copyFirst === undefined,
+    ...{ driver, clock, known, watch, release: release ?? null, contractBy, timers, namedAfterTries },
+    ...{ isNew: null, isCopied: copyFirst === undefined, madeAlone: null, tries: 0, blockedBy: null },
   };
   const transaction = () => watch.run(() => driver.transaction((tx) => applyNext(tx, work)));
   for (;;) {
     try {
       const step = await attempt(transaction);
       if (step === null) return applied;
-      if (step.isApplied) applied.push(step.migration);
-      else await watch.copying(nameAmong(known, step.migration), copyFirst ?? (async () => undefined));
-      work.isCopied = true;
+      work.tries = 0;
+      const { migration, toDo } = step;
+      const named = nameAmong(known, migration);
+      if (toDo === null) applied.push(migration);
+      else if (toDo === 'copy') {
+        await watch.copying(named, copyFirst ?? (async () => undefined));
+        work.isCopied = true;
+      } else if (await watch.alone(named, () => attempt(() => makeAlone(driver, migration)))) {
+        work.madeAlone = migration;
+      } else {
+        await pause(timers, ALONE_PAUSE_MS);
+      }
     } catch (error) {
       if (!driver.dialect.isLockTimeout(error)) throw error;
-      watch.wait(MIGRATION_PAUSE_MS / 1000, error instanceof Error ? error.message : String(error));
+      work.tries++;
+      const reason = error instanceof Error ? error.message : String(error);
+      watch.wait(MIGRATION_PAUSE_MS / 1000, reason, work.blockedBy);
       await pause(timers, MIGRATION_PAUSE_MS);
     }
   }
@@ -67,6 +80,11 @@ export async function migrate(
 
 /** Several times as long as a failed attempt, because requests wait during an attempt. */
 export const MIGRATION_PAUSE_MS = 10_000;
+const NAMED_AFTER_TRIES = 20;
+/** In the middle of a try. */
+export const BLOCKERS_ASKED_AFTER_MS = 1_000;
+/** The pause while another process makes a step that is no transaction. */
+const ALONE_PAUSE_MS = 1_000;
 
 interface Work {
   readonly driver: Driver;
@@ -79,17 +97,25 @@ interface Work {
   isNew: boolean | null;
   /** Whether it is copied, or is not to be. */
   isCopied: boolean;
+  /** The step that was made outside of a transaction, and is still to be recorded. */
+  madeAlone: Migration | null;
+  /** The tries that have failed because a table was in use. */
+  tries: number;
+  /** The sessions for which the last try has waited. */
+  blockedBy: string | null;
+  readonly timers: Pick<Timers, 'callAfter'>;
+  readonly namedAfterTries: number;
 }
 
-/** The next step, and whether it was made. If it was not, the database is to be copied before. */
+/** The next step, and what is to be done before it can be recorded. Null: it is made and recorded. */
 interface Step {
   readonly migration: Migration;
-  readonly isApplied: boolean;
+  readonly toDo: 'copy' | 'make alone' | null;
 }
 
 /** Returns null if there is nothing left to apply. */
 async function applyNext(tx: Writer, work: Work): Promise<Step | null> {
-  const { driver, clock, known, watch, release } = work;
+  const { driver, clock, known, watch, release, contractBy } = work;
   watch.queue();
   if (driver.dialect.beginMigration !== null) await tx.script(driver.dialect.beginMigration);
   await makeVersionTable(tx, driver.dialect.engine);
@@ -104,14 +130,75 @@ async function applyNext(tx: Writer, work: Work): Promise<Step | null> {
     if (release !== null) await notePrograms(tx, programs, release, await timeOf(tx, driver, clock));
     return null;
   }
-  if (!work.isCopied && !work.isNew) return { migration: next, isApplied: false };
-  watch.begin(nameAmong(known, next), rows.length === 0);
+  if (!work.isCopied && !work.isNew) return { migration: next, toDo: 'copy' };
+  const isAlone = !next.isAtomic && driver.runAlone !== undefined && !work.isNew && contractBy !== 'restore';
+  if (isAlone && work.madeAlone !== next) return { migration: next, toDo: 'make alone' };
+  if (!isAlone) watch.begin(nameAmong(known, next), rows.length === 0);
   await tx.run(
     'insert into schema_migrations (version, name, breaking, applied_at, release) values ($1, $2, $3, $4, $5)',
     [next.version, next.name, next.breaking, clock.now(), release],
   );
-  await tx.script(next.sql);
-  return { migration: next, isApplied: true };
+  if (!isAlone) {
+    using _asking = await askForBlockers(tx, work);
+    await tx.script(next.isAtomic ? next.sql : next.sql.replaceAll(' concurrently ', ' '));
+  }
+  return { migration: next, toDo: null };
+}
+
+/** Makes the indexes of a step. A killed one leaves an index that is not valid, and is made anew. */
+async function makeAlone(driver: Driver, { sql }: Migration): Promise<boolean> {
+  const statements = sql
+    .replaceAll(/^--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+  const invalid = await driver.all<{ name: string }>(
+    `select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+      where not indisvalid and relnamespace = current_schema()::regnamespace`,
+  );
+  const leftovers = invalid.filter(({ name }) =>
+    statements.some((statement) => statement.includes(` concurrently if not exists ${name} `)),
+  );
+  const drops = leftovers.map(({ name }) => `drop index concurrently if exists ${name}`);
+  return (await driver.runAlone?.([...drops, ...statements])) ?? false;
+}
+
+/** After many tries, asks in the middle of the next one who holds the table. */
+async function askForBlockers(tx: Writer, work: Work): Promise<Disposable> {
+  const { driver, timers, tries, namedAfterTries } = work;
+  const reports = driver.dialect.stepReports;
+  work.blockedBy = null;
+  if (reports === null || tries + 1 < namedAfterTries) return new DisposableStack();
+  const [session] = await tx.all<{ pid: number }>(reports.session);
+  const ask = async () => {
+    const blockers = await driver.all<Blocker>(reports.blockers, [session?.pid ?? 0]);
+    if (blockers.length > 0) work.blockedBy = blockers.map(describeBlocker).join(' and ');
+  };
+  const asking = new DisposableStack();
+  asking.defer(timers.callAfter(BLOCKERS_ASKED_AFTER_MS, () => void ask().catch(() => undefined)));
+  return asking;
+}
+
+interface Blocker {
+  readonly pid: number;
+  readonly user: string | null;
+  readonly program: string;
+  /** Null: it is on the machine of the server. */
+  readonly address: string | null;
+  readonly seconds: number | null;
+}
+
+function describeBlocker({ pid, user, program, address, seconds }: Blocker): string {
+  const from = [program, address].filter((word) => word !== null && word !== '').join(' at ');
+  return `session ${pid} of ${user ?? 'the server'}${from === '' ? '' : ` (${from})`}, whose transaction has lasted ${seconds ?? 0} s (select pg_terminate_backend(${pid}) ends it)`;
+}
+
+async function phaseOfStep(driver: Driver): Promise<string | null> {
+  const { stepReports } = driver.dialect;
+  if (stepReports === null) return null;
+  const [row] = await driver.all<{ phase: string; percent: number | null }>(stepReports.progress);
+  if (row === undefined) return null;
+  return row.percent === null ? row.phase : `${row.phase}, ${row.percent} %`;
 }
 
 const HAS_RELEASE: Readonly<Record<Engine, string>> = {
@@ -174,7 +261,8 @@ export async function migrateWithin(
   using watch = new MigrationWatch({ clock, timers: systemTimers, tell: () => undefined });
   const work: Work = {
     ...{ driver, clock, known, watch, release: null, contractBy: 'restore' as const },
-    ...{ isNew: null, isCopied: true },
+    ...{ isNew: null, isCopied: true, madeAlone: null, tries: 0, blockedBy: null },
+    ...{ timers: systemTimers, namedAfterTries: NAMED_AFTER_TRIES },
   };
   while ((await applyNext(tx, work)) !== null);
 }

@@ -10,6 +10,8 @@ export interface MigrationWatchOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timers: Pick<Timers, 'callAfter'>;
   readonly tell: (progress: StorageProgress) => void;
+  /** Asks the server about the running step. Absent: it cannot say anything. */
+  readonly askPhase?: () => Promise<string | null>;
 }
 
 /**
@@ -25,19 +27,21 @@ export class MigrationWatch implements Disposable {
   #isNew: boolean | null = null;
   #isTold = false;
   #copiedPercent = 0;
+  #phaseOfStep: string | null = null;
+  #isAskDue = false;
 
   constructor(options: MigrationWatchOptions) {
     this.#options = options;
-    this.#ticks = callEvery(options.timers, TELL_EVERY_MS, () => this.#tick());
+    this.#ticks = callEvery(options.timers, TELL_EVERY_MS / 2, () => this.#halfTick());
   }
 
   /** Watches a transaction. Its result is null if there was nothing to apply. */
-  async run<T extends { readonly isApplied: boolean }>(
+  async run<T extends { readonly toDo: string | null }>(
     transaction: () => Promise<T | null>,
   ): Promise<T | null> {
     try {
       const step = await transaction();
-      if (step?.isApplied === true) this.#finish();
+      if (step?.toDo === null) this.#finish();
       return step;
     } finally {
       this.#phase = 'idle';
@@ -48,6 +52,18 @@ export class MigrationWatch implements Disposable {
   queue(): void {
     this.#enter('queued');
     this.#migration = null;
+  }
+
+  /** Watches a step that is no transaction. Its result is false if another process makes it. */
+  async alone(migration: NamedMigration, step: () => Promise<boolean>): Promise<boolean> {
+    this.begin(migration, false);
+    try {
+      const isDone = await step();
+      if (isDone) this.#finish();
+      return isDone;
+    } finally {
+      this.#phase = 'idle';
+    }
   }
 
   begin(migration: NamedMigration, isNewDatabase: boolean): void {
@@ -74,13 +90,15 @@ export class MigrationWatch implements Disposable {
   }
 
   /** A table is in use. */
-  wait(pauseSeconds: number, reason: string): void {
-    this.#options.tell({ event: 'migration.waiting', migration: this.#migration, pauseSeconds, reason });
+  wait(pauseSeconds: number, reason: string, blockedBy: string | null): void {
+    const migration = this.#migration;
+    this.#options.tell({ event: 'migration.waiting', migration, pauseSeconds, reason, blockedBy });
   }
 
   #enter(phase: 'queued' | 'copying' | 'running'): void {
     this.#phase = phase;
     this.#since = this.#options.clock.monotonic();
+    this.#phaseOfStep = null;
   }
 
   #finish(): void {
@@ -92,13 +110,27 @@ export class MigrationWatch implements Disposable {
     });
   }
 
+  /** The server is asked between two lines, so that none waits for it. */
+  #halfTick(): void {
+    this.#isAskDue = !this.#isAskDue;
+    if (!this.#isAskDue) this.#tick();
+    else if (this.#phase === 'running')
+      void this.#options.askPhase?.().then(
+        (phase) => {
+          this.#phaseOfStep = phase;
+        },
+        () => undefined,
+      );
+  }
+
   #tick(): void {
     const seconds = Math.round(this.#elapsed());
     if (this.#phase === 'queued') this.#options.tell({ event: 'migration.queued', seconds });
     if (this.#phase === 'copying') this.#tellCopied();
     if (this.#phase !== 'running' || this.#migration === null) return;
     this.#isTold = true;
-    this.#options.tell({ event: 'migration.running', migration: this.#migration, seconds });
+    const phase = this.#phaseOfStep;
+    this.#options.tell({ event: 'migration.running', migration: this.#migration, seconds, phase });
   }
 
   #tellCopied(): void {

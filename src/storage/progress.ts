@@ -27,16 +27,21 @@ export type StorageProgress =
       readonly percent: number;
     }
   | {
-      readonly event: 'migration.running' | 'migration.finished';
+      readonly event: 'migration.running';
       readonly migration: NamedMigration;
       readonly seconds: number;
+      /** What the server says of it, `building index, 61 %`. Null: nothing. */
+      readonly phase: string | null;
     }
+  | { readonly event: 'migration.finished'; readonly migration: NamedMigration; readonly seconds: number }
   /** Another session uses a table that the migration needs. It is tried again after a pause. */
   | {
       readonly event: 'migration.waiting';
       readonly migration: NamedMigration | null;
       readonly pauseSeconds: number;
       readonly reason: string;
+      /** The sessions for which it waits, after many tries. Null: it was not asked for them. */
+      readonly blockedBy: string | null;
     };
 
 /** Whether something outside the program has to happen before it goes on. */
@@ -57,11 +62,11 @@ export function describeProgress(progress: StorageProgress): string {
     case 'migration.copying':
       return `migration ${progress.migration.number} of ${progress.migration.of}, copying, ${progress.percent} %`;
     case 'migration.running':
-      return `${titleOf(progress.migration)}, running for ${progress.seconds} s`;
+      return `${titleOf(progress.migration)}, ${progress.phase === null ? '' : `${progress.phase}, `}running for ${progress.seconds} s`;
     case 'migration.finished':
       return `${titleOf(progress.migration)}, took ${progress.seconds} s`;
     case 'migration.waiting':
-      return `${titleOf(progress.migration)}, another session uses a table that it needs, next try in ${progress.pauseSeconds} s: ${progress.reason}`;
+      return `${titleOf(progress.migration)}, another session uses a table that it needs, next try in ${progress.pauseSeconds} s: ${progress.reason}${progress.blockedBy === null ? '' : `; blocked by ${progress.blockedBy}`}`;
   }
 }
 

@@ -28,6 +28,8 @@ const SCHEMA_WORDS: Readonly<Record<string, Readonly<Record<Engine, string>>>> =
   rows_with_room: { sqlite: 'strict', postgres: 'with (fillfactor = 85)' },
   // Rows that are written often and never grow.
   rows_half_full: { sqlite: 'strict', postgres: 'with (fillfactor = 50)' },
+  // An index of a large table is made while others write. The step is begun again if it was killed.
+  concurrently: { sqlite: '', postgres: 'concurrently if not exists' },
 };
 
 /**

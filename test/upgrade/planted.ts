@@ -11,7 +11,7 @@ export async function plantedReleases(engine: Engine) {
   const old = await loadMigrations(engine);
   const last = old.at(-1)?.version ?? 0;
   const step = (place: number, sql: string, needs: string | null = null): Migration => ({
-    ...{ version: last + place, name: `step_${place}`, breaking: needs !== null, needs, sql },
+    ...{ version: last + place, name: `step_${place}`, breaking: needs !== null, needs, isAtomic: true, sql },
   });
   const expand = step(1, 'create table shapes (old_form integer, new_form integer)');
   const contract = step(2, 'alter table shapes drop column old_form', '1.2');

@@ -20,6 +20,8 @@ const PAUSE_AFTER_DEADLOCK_MS = 20;
 /** A busy process may pause for a moment, so the server waits at least this long before it ends an idle transaction. */
 const MIN_HALT_MS = 2_000;
 export const OLDEST_VERSION = 15;
+/** Held by the process that runs statements outside of transactions. The number is the provisioning lock's plus one. */
+const ALONE_LOCK = '127970320839024';
 // The largest delay that a timer accepts.
 const UNBOUNDED_MS = 2 ** 31 - 1;
 
@@ -95,6 +97,26 @@ export class PostgresDriver implements Driver {
         await sleep(PAUSE_AFTER_DEADLOCK_MS * tries);
       }
     }
+  }
+
+  /** A process that waits holds no snapshot, for which a concurrent index would wait in turn. */
+  runAlone(statements: readonly string[]): Promise<boolean> {
+    return this.#withSession(async (session) => {
+      const [row] = await session.all<{ isOurs: boolean }>(
+        `select pg_try_advisory_lock(${ALONE_LOCK}) as "isOurs"`,
+        [],
+      );
+      if (row?.isOurs !== true) return false;
+      try {
+        await session.script('set statement_timeout = 0; set lock_timeout = 0');
+        for (const statement of statements) await session.script(statement);
+        return true;
+      } finally {
+        await session.script(
+          `reset statement_timeout; reset lock_timeout; select pg_advisory_unlock(${ALONE_LOCK})`,
+        );
+      }
+    });
   }
 
   probe(): Promise<void> {

@@ -11,6 +11,7 @@ export const sqliteDialect: Dialect = {
   // `begin immediate` already keeps other processes out.
   beginMigration: null,
   isLockTimeout: () => false,
+  stepReports: null,
   beginProvisioning: null,
   databaseBytes: '(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())',
 };
