@@ -16,12 +16,20 @@ export const FILES: Readonly<Record<string, string>> = {
   'prometheus/service.rules.yaml': rulesText('tocsin-service', '30s', SERVICE_RULES),
 };
 
+/** A chart has all its files in its own folder. */
+const IN_CHART: Readonly<Record<string, string>> = {
+  'helm/tocsin/files/jobs.json': 'grafana/jobs.json',
+  'helm/tocsin/files/service.json': 'grafana/service.json',
+  'helm/tocsin/files/service.rules.yaml': 'prometheus/service.rules.yaml',
+};
+
 export async function readDeployed(name: string): Promise<string> {
   return readFile(join(DEPLOY, name), 'utf8');
 }
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(FILES)) {
+  const copies = Object.entries(IN_CHART).map(([name, of]): [string, string] => [name, FILES[of] ?? '']);
+  for (const [name, text] of [...Object.entries(FILES), ...copies]) {
     await mkdir(dirname(join(DEPLOY, name)), { recursive: true });
     await writeFile(join(DEPLOY, name), text);
   }
