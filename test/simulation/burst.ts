@@ -1,7 +1,7 @@
 import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
+import type { Chance } from '../../src/lib/chance.ts';
 import { type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
-import type { Chance } from './chance.ts';
 import type { JobWorld, Sent } from './jobs.ts';
 import type { SimulatedNode } from './node.ts';
 

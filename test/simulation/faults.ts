@@ -1,5 +1,5 @@
+import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
-import type { Chance } from './chance.ts';
 import type { Climate, Installation } from './installation.ts';
 import { type Internet, MOODS } from './internet.ts';
 import { HOSTS } from './population.ts';

@@ -1,6 +1,6 @@
+import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Driver } from '../../src/storage/driver.ts';
-import type { Chance } from './chance.ts';
 import type { Mishap } from './faulty-driver.ts';
 import type { Internet } from './internet.ts';
 import { SimulatedNode } from './node.ts';

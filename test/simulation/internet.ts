@@ -1,9 +1,9 @@
 import type { OutboundRequest } from '../../src/integrations/kind/kind.ts';
+import type { Chance } from '../../src/lib/chance.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Mail } from '../../src/lib/mail-sender.ts';
 import type { NodeParts } from '../../src/node/node.ts';
-import type { Chance } from './chance.ts';
 import type { Life } from './life.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';

@@ -1,9 +1,9 @@
 import type { Check } from '../../src/domain/check/check.ts';
 import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
 import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
+import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
-import type { Chance } from './chance.ts';
 import type { Installation } from './installation.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { AppError } from '../../src/domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../../src/domain/ping/incoming-ping.ts';
+import type { Chance } from '../../src/lib/chance.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Random } from '../../src/lib/random.ts';
@@ -18,7 +19,6 @@ import { Pruner, type PruningDeps } from '../../src/services/ping/pruning.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { testParts } from '../node-parts.ts';
-import type { Chance } from './chance.ts';
 import { FaultyDriver, type StoreWeather } from './faulty-driver.ts';
 import { Life } from './life.ts';
 import { SECRET } from './population.ts';

@@ -1,12 +1,12 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
+import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { switchChannelOff, switchChannelOn } from '../../src/services/alert/channels.ts';
 import type { CheckCommand } from '../../src/services/check/check-commands.ts';
 import { type Actor, systemActor } from '../../src/services/core/actor.ts';
 import type { Deps } from '../../src/services/core/deps.ts';
-import type { Chance } from './chance.ts';
 import type { Installation } from './installation.ts';
 import type { Observed } from './observed.ts';
 import { anyTiming } from './population.ts';

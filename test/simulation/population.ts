@@ -1,9 +1,9 @@
 import type { NewChannel } from '../../src/domain/alert/channel.ts';
 import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
 import { storedSettings } from '../../src/integrations/registry.ts';
+import type { Chance } from '../../src/lib/chance.ts';
 import type { Instant } from '../../src/lib/instant.ts';
 import { createVault } from '../../src/lib/vault.ts';
-import type { Chance } from './chance.ts';
 
 export const HOSTS = ['hooks.example', 'chat.example', 'pager.example', 'mail.example'] as const;
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../src/lib/random.ts';
+import type { Random } from './random.ts';
 
 /**
  * Chance that a seed decides (sfc32). `fork` keeps the draws for one purpose apart from all others, so that a change of
