@@ -22,6 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['config', 'writer-thread.ts', 'reader-thread.ts', 'backup-thread.ts', 'copy-thread.ts'],
   ['node', 'core.ts', 'doctor'],
   ['main.ts', 'health.ts'],
+  ['demo'],
   ['cli'],
 ];
 

@@ -4,6 +4,8 @@
  */
 import { MAX_HAND_BODY } from '../src/acts/limits.ts';
 import { SETTINGS } from '../src/config/settings.ts';
+import { MAX_VISITOR_SESSIONS } from '../src/demo/parts.ts';
+import { VISITOR_REQUESTS_PER_MINUTE } from '../src/demo/visitors.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
 import { CONFIRMATION_CODE_LIFE } from '../src/domain/alert/confirmation-code.ts';
 import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
@@ -548,6 +550,17 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ...spans([['A proof of identity', { SUDO_SPAN }, 'dangerous things need another one']]),
       ['Sign-ins of the past that an account sees', { MAX_SHOWN_SIGN_INS }, '', 'earlier ones are not shown'],
       ['The name of a browser that is kept', { MAX_USER_AGENT }, 'characters', 'the rest is dropped'],
+    ]),
+    ...constants('src/demo/parts.ts', [
+      ['Sessions of visitors of a demonstration', { MAX_VISITOR_SESSIONS }, '', 'the oldest one ends'],
+    ]),
+    ...constants('src/demo/visitors.ts', [
+      [
+        'Requests of one address to a demonstration in a minute',
+        { VISITOR_REQUESTS_PER_MINUTE },
+        '',
+        '429 with `Retry-After`',
+      ],
     ]),
     ...constants('src/http/limits.ts', [
       [

@@ -246,10 +246,14 @@ async function applyConfiguredFile({ provisionFile }: Config, deps: Deps): Promi
   return (await applyProvisionFile(deps, provisionFile, { isWhole: true })).changes;
 }
 
-async function pagesOf({ site }: Config, { pagesFolder, log }: World): Promise<PageFiles | null> {
+export async function pagesOf(
+  { site }: Config,
+  { pagesFolder, log }: Pick<World, 'pagesFolder' | 'log'>,
+  demoKey?: string,
+): Promise<PageFiles | null> {
   if (pagesFolder === undefined) return null;
   try {
-    const pages = await readPages(pagesFolder, sitePath(site.root));
+    const pages = await readPages(pagesFolder, sitePath(site.root), demoKey);
     if (pages === null) log.warn({ event: 'pages.missing', folder: pagesFolder });
     return pages;
   } catch (err) {
@@ -383,7 +387,7 @@ function settingsOf(
   };
 }
 
-function httpLimits({ http }: Pick<Config, 'http'>): Partial<HttpLimits> {
+export function httpLimits({ http }: Pick<Config, 'http'>): Partial<HttpLimits> {
   return {
     maxConnections: connectionsWithin(openFileLimit(), http.maxConnections),
     maxConnectionsPerAddress: http.maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY,

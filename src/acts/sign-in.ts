@@ -1,3 +1,4 @@
+import * as looking from '../services/people/looking-around.ts';
 import { requestSignIn, signInByCode } from '../services/people/mailed-codes.ts';
 import * as links from '../services/people/mailed-links.ts';
 import * as sessions from '../services/people/sessions.ts';
@@ -16,7 +17,7 @@ import {
 import { SIGNED_CHALLENGE } from '../wire/dashboard/passkey-input.ts';
 import { nextField } from '../wire/dashboard/provider-input.ts';
 import { visitorAct } from './act.ts';
-import { leadToProvider, signInBrowser } from './new-session.ts';
+import { leadToProvider, sessionCookie, signInBrowser } from './new-session.ts';
 
 export const signInWithPassword = visitorAct({
   permission: null,
@@ -106,6 +107,13 @@ export const setPasswordByLink = visitorAct({
       links.setPasswordByLink(deps, browser, { ...input, revokesTokens }),
     );
   },
+});
+
+/** In a demonstration everybody may look at everything. */
+export const lookAround = visitorAct({
+  permission: null,
+  run: async (deps, { client, token: before, setCookie }) =>
+    setCookie(sessionCookie(deps, await looking.lookAround(deps, { client, before }))),
 });
 
 export const signOut = visitorAct({

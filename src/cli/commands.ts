@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 /** Each is loaded when it is called: most of them load the whole service, which takes longer than a short command. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
+  demo: async () => (await import('./demo.ts')).demo,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   apply: async () => (await import('./apply.ts')).apply,
   export: async () => (await import('./export.ts')).exportCommand,

@@ -16,10 +16,8 @@ import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { volumeWarning } from './image-volume.ts';
 import { inheritedSocket } from './inherited-socket.ts';
+import { PAGES } from './pages.ts';
 import { VERSION } from './version.ts';
-
-/** The pages as they were built: beside the sources in a checkout, among the program in the package. */
-const PAGES = new URL(import.meta.url.endsWith('.ts') ? '../../web/dist/' : '../pages/', import.meta.url);
 
 export const serve: Command = {
   usage: '',

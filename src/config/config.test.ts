@@ -87,6 +87,7 @@ test('an empty environment gives the documented defaults', () => {
       remoteUser: null,
       groups: { admins: [], roles: [] },
       auditLogDays: 365,
+      demonstration: null,
     },
     openId: null,
   });
@@ -277,6 +278,7 @@ test('each variable reaches its place', () => {
         roles: [{ group: 'ops', project: '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a', role: 'manager' }],
       },
       auditLogDays: 7,
+      demonstration: null,
     },
     openId: {
       issuer: 'https://id.example/application/o/tocsin/',

@@ -109,6 +109,7 @@ function assemble(read: Read, faults: string[]) {
       hasMail: read('EMAIL_HOST') !== null,
       ...signIn.accounts,
       auditLogDays: read('AUDIT_LOG_DAYS'),
+      demonstration: null,
     },
   };
 }

@@ -95,6 +95,7 @@ export type ErrorCode =
   | 'identity_conflict'
   | 'identity_not_found'
   | 'last_way_in'
+  | 'demonstration'
   | 'not_found'
   | 'storage_unavailable';
 

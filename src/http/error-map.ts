@@ -127,6 +127,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   view_not_found: { status: 404, error: 'view not found' },
   view_limit_reached: { status: 403, error: 'There are as many views as there can be. Delete one first.' },
   check_not_found: { status: 404, error: 'check not found' },
+  demonstration: { status: 403, error: 'This is a demonstration: nothing can be changed.' },
   not_found: { status: 404, error: 'not found' },
   overloaded: { status: 503, error: 'overloaded' },
   storage_unavailable: { status: 503, error: 'temporarily unavailable' },

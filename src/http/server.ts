@@ -91,6 +91,8 @@ export interface HttpServer extends AsyncDisposable {
   /** The part of it for bodies of callers without a known key. */
   readonly keylessBodyBudget: ByteBudget;
   listen(address: { readonly host: string; readonly port: number }): Promise<void>;
+  /** Ends streams and answers nothing more. The listener stays open, for somebody else to answer. */
+  retire(): void;
   /** Resolves when the last request is answered. */
   close(): Promise<void>;
 }
@@ -155,10 +157,13 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const receive = receiver({ pings: pingHandler, earlyRefusals, others: handle }, turns, order);
   if (options.listener === undefined) listener.answerBy(receive);
   let closing: Promise<void> | undefined;
-  const close = async () => {
+  const retire = () => {
     dispatcher.close();
     pingHandler.stop();
     options.live.close();
+  };
+  const close = async () => {
+    retire();
     await listener.close();
   };
   const closeOnce = () => (closing ??= close());
@@ -169,6 +174,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     keylessBodyBudget,
     receive,
     listen: async (address) => void (await listener.listen(address)),
+    retire,
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,
   };

@@ -14,7 +14,7 @@ export const entrance = mainView.visitor({
     return {
       isSignedIn: token !== null && (await findSignedIn(deps, token, client)) !== null,
       /** Nobody administers the service yet. The link for its first account is in its log. */
-      needsSetup: await needsSetup(deps),
+      needsSetup: deps.settings.demonstration === null && (await needsSetup(deps)),
       signIn: {
         /** With a password, a mailed link or a passkey. */
         isLocal: localSignIn,

@@ -17,6 +17,7 @@ import { NotFound } from '../pages/not-found.tsx';
 import type { AuditLogSearch } from '../pages/settings/audit-log.tsx';
 import type { TimelineSearch } from '../pages/timeline/timeline.tsx';
 import { ApiError, ROOT } from './api.ts';
+import { DEMO_KEY, DemoPage } from './demo.tsx';
 import { Failure, isMissing } from './failure.tsx';
 import { query } from './read.ts';
 import { PlainLayout, ProjectLayout } from './shell.tsx';
@@ -26,7 +27,7 @@ interface Context {
   readonly queries: QueryClient;
 }
 
-const root = createRootRouteWithContext<Context>()({});
+const root = createRootRouteWithContext<Context>()(DEMO_KEY === null ? {} : { component: DemoPage });
 
 /** The type of an address's query. The page reads the values: nothing corrects an address. */
 const search =

@@ -233,7 +233,7 @@ function SideBar({ current, down }: Navigation) {
   return (
     <nav
       aria-label={m.shell.main}
-      className="sticky top-0 flex h-dvh flex-col gap-0.5 px-2.5 py-3 max-md:hidden"
+      className="sticky top-0 flex h-[calc(100dvh-var(--above,0px))] flex-col gap-0.5 px-2.5 py-3 max-md:hidden"
     >
       <Link to="/" aria-label={m.product} className="px-2 pt-1 pb-3 max-xl:self-center max-xl:px-0">
         <span className="max-xl:hidden">

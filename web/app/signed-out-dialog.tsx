@@ -9,6 +9,8 @@ import { Field } from '../ui/field.tsx';
 import { Form, FormError, Submit } from '../ui/form.tsx';
 import { type ActAnswer, actOnce } from './act.ts';
 import { ApiError, ROOT } from './api.ts';
+import { DEMO_KEY } from './demo.tsx';
+import { LookAround } from './look-around.tsx';
 import { signChallenge } from './passkeys.ts';
 import { query, readOnce } from './read.ts';
 import { useShownAct } from './use-act.ts';
@@ -40,7 +42,8 @@ export default function SignedOutDialog({ onDone }: { readonly onDone: (isDone: 
   const next = (step: Step) => (step === null ? check.run() : setSecond(step));
   return (
     <Dialog title={m.signedOut.title} mustStay onClose={() => onDone(false)}>
-      <p className="text-13 text-ink-2">{m.signedOut.lead}</p>
+      <p className="text-13 text-ink-2">{DEMO_KEY === null ? m.signedOut.lead : m.demo.anew}</p>
+      {DEMO_KEY !== null && <LookAround onDone={() => next(null)} />}
       {second !== null && <SecondFactor step={second} onDone={next} />}
       {second === null && entrance.hasPasskeys && <PasskeyButton onDone={next} />}
       {second === null && entrance.signIn.isLocal && (

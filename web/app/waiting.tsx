@@ -8,7 +8,8 @@ import type { PageRouter } from './router.tsx';
 export const MOMENT_MS = 300;
 
 /** The places of the side bar and of the page. The document has them, too, for the time before the scripts have come. */
-export const FRAME = 'min-h-dvh md:grid md:grid-cols-[60px_minmax(0,1fr)] xl:grid-cols-[212px_minmax(0,1fr)]';
+export const FRAME =
+  'min-h-[calc(100dvh-var(--above,0px))] md:grid md:grid-cols-[60px_minmax(0,1fr)] xl:grid-cols-[212px_minmax(0,1fr)]';
 export const MAIN =
   'min-w-0 bg-surface outline-none max-md:min-h-[calc(100dvh-64px)] max-md:pb-16 md:my-2 md:mr-2 md:rounded-card md:border md:border-line md:shadow-1';
 

@@ -11,6 +11,7 @@ export * from './en/check-editor.ts';
 export * from './en/checks.ts';
 export * from './en/components.ts';
 export * from './en/crontab.ts';
+export * from './en/demo.ts';
 export * from './en/docs.ts';
 export * from './en/entrance.ts';
 export * from './en/first-run.ts';

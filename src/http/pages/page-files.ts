@@ -46,10 +46,11 @@ const DOCUMENT = 'index.html';
 const HASHED_FOLDER = 'assets/';
 
 /**
- * Reads the pages into memory: they are small, and no request waits for the disk. `prefix` is the path of the site. Returns
+ * Reads the pages into memory: they are small, and no request waits for the disk. `prefix` is the path of the site, `demoKey` a key of a
+ * demonstration. Returns
  * null if nothing was built.
  */
-export async function readPages(folder: string, prefix: string): Promise<PageFiles | null> {
+export async function readPages(folder: string, prefix: string, demoKey?: string): Promise<PageFiles | null> {
   const names = await readdir(folder, { recursive: true }).catch(unlessMissing);
   if (names === null) return null;
   const paths = names.map((name) => name.replaceAll(sep, posix.sep));
@@ -68,7 +69,7 @@ export async function readPages(folder: string, prefix: string): Promise<PageFil
     files.set(path, { bytes, encodings, contentType, isHashed: path.startsWith(HASHED_FOLDER), etag });
   }
   const document = await readFile(join(folder, DOCUMENT), 'utf8');
-  return { document: Buffer.from(placed(document, prefix)), files };
+  return { document: Buffer.from(withDemoKey(placed(document, prefix), demoKey)), files };
 }
 
 /** The document is built for any path, and learns here which one it is. */
@@ -77,6 +78,15 @@ function placed(document: string, prefix: string): string {
   return document
     .replaceAll(/(src|href)="\.\//g, `$1="${root}/`)
     .replace('<meta name="tocsin-root" content=""', `<meta name="tocsin-root" content="${root}"`);
+}
+
+/** Pages of a demonstration say so, and tell the key with which programs can read it. */
+function withDemoKey(document: string, key: string | undefined): string {
+  if (key === undefined) return document;
+  return document.replace(
+    '<meta name="tocsin-root"',
+    `<meta name="tocsin-demo" content="${escapeHtml(key)}" />$&`,
+  );
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): null {

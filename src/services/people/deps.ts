@@ -29,6 +29,15 @@ export interface AccountSettings {
   readonly groups: GroupRules;
   /** Days for which the audit log is kept. */
   readonly auditLogDays: number;
+  /** In a demonstration everybody may look around by the account of visitors. Null: it is none. */
+  readonly demonstration: DemonstrationSettings | null;
+}
+
+export interface DemonstrationSettings {
+  /** The account of visitors. */
+  readonly email: string;
+  /** When there are more, the oldest one ends. */
+  readonly maxSessions: number;
 }
 
 export interface ProviderSettings {

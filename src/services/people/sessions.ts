@@ -104,6 +104,7 @@ export async function startSession(
   account: Pick<Account, 'id'>,
   client: Client,
   before: string | null,
+  maxSessions = MAX_SESSIONS,
 ): Promise<MadeSession> {
   if (before !== null) await endByToken(tx, before);
   const now = clock.now();
@@ -118,7 +119,7 @@ export async function startSession(
     sudoUntilAt: now + SUDO_SPAN,
     ...seenFrom(client),
   });
-  await tx.sessions.endOldest(account.id, MAX_SESSIONS);
+  await tx.sessions.endOldest(account.id, maxSessions);
   return { session, token };
 }
 

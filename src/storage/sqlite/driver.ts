@@ -51,8 +51,15 @@ export class SqliteDriver implements Driver {
     {
       busyTimeoutMs = BUSY_TIMEOUT_MS,
       checkpointPages = CHECKPOINT_PAGES,
+      isSynced = true,
       onForeignCommit = () => undefined,
-    }: { busyTimeoutMs?: number; checkpointPages?: number; onForeignCommit?: () => void } = {},
+    }: {
+      busyTimeoutMs?: number;
+      checkpointPages?: number;
+      /** Without it commits are quicker, and a crash of the machine may damage the file. */
+      isSynced?: boolean;
+      onForeignCommit?: () => void;
+    } = {},
   ) {
     this.#onForeignCommit = onForeignCommit;
     using opened = new DisposableStack();
@@ -60,7 +67,7 @@ export class SqliteDriver implements Driver {
       securePlace(path);
       this.#writer = opened.use(new Connection(path, { readOnly: false, busyTimeoutMs }));
       enterWal(this.#writer, busyTimeoutMs);
-      this.#writer.exec('pragma synchronous = full');
+      this.#writer.exec(`pragma synchronous = ${isSynced ? 'full' : 'off'}`);
       this.#writer.exec('pragma foreign_keys = on');
       this.#writer.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
       this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);

@@ -4,6 +4,8 @@ import { Mail } from 'lucide-react';
 import { useState } from 'react';
 import { actOnce } from '../../app/act.ts';
 import { ApiError } from '../../app/api.ts';
+import { DEMO_KEY } from '../../app/demo.tsx';
+import { LookAround } from '../../app/look-around.tsx';
 import { open } from '../../app/next.ts';
 import { nextPath, withNext } from '../../app/next-path.ts';
 import { type Answer, query } from '../../app/read.ts';
@@ -54,7 +56,11 @@ export function SignIn() {
   const { isLocal, provider, isByProxy } = entrance.signIn;
   const search = new URLSearchParams(location.search);
   return (
-    <EntrancePage title={m.signIn.title} lead={m.motto}>
+    <EntrancePage
+      title={DEMO_KEY === null ? m.signIn.title : m.demo.title}
+      lead={DEMO_KEY === null ? m.motto : m.demo.lead}
+    >
+      {DEMO_KEY !== null && <LookAround onDone={() => next(null)} />}
       {search.has('refused') && <ErrorText>{m.signIn.refused}</ErrorText>}
       {search.has('expired') && <ErrorText>{m.signIn.expired}</ErrorText>}
       {entrance.needsSetup && (

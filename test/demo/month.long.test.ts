@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { MONTH_END, PROJECTS } from '../../src/demo/world.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { seconds } from '../../src/lib/instant.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { verifyDatabase } from '../../src/storage/verify/database.ts';
+import { makePlace, makeTestMonth, refuseConnections, rowsOf, SECRET } from './demonstration.test-support.ts';
+
+const DAY = seconds(86_400);
+
+test('the month has every state, message and run, lives on for a day, and stays as large', async () => {
+  await using place = await makePlace();
+  const [whole, again, longer] = ['whole', 'again', 'longer'].map((name) => `${place.folder}/${name}.db`);
+  assert.ok(whole !== undefined && again !== undefined && longer !== undefined);
+  using connections = refuseConnections();
+
+  await makeTestMonth(whole, MONTH_END);
+  await makeTestMonth(again, MONTH_END);
+  await makeTestMonth(longer, MONTH_END + DAY);
+
+  assert.deepEqual(connections.attempts, []);
+  assert.deepEqual(rowsOf(again), rowsOf(whole));
+  const secrets = { current: SECRET, fallbacks: [] };
+  for (const path of [whole, longer]) {
+    const world = { clock: systemClock, random: systemRandom };
+    assert.deepEqual((await verifyDatabase({ engine: 'sqlite', path }, secrets, world)).faults, []);
+  }
+  using file = new DatabaseSync(whole, { readOnly: true });
+  const texts = (sql: string) =>
+    file
+      .prepare(sql)
+      .all()
+      .map((row) => String(Object.values(row)[0]));
+  assert.equal(texts('select uuid from checks').length, PROJECTS.flatMap(({ checks }) => checks).length);
+  assert.deepEqual(texts('select distinct status from checks order by 1'), ['down', 'new', 'paused', 'up']);
+  assert.deepEqual(texts('select distinct kind from checks order by 1'), ['cron', 'oncalendar', 'simple']);
+  assert.ok(texts('select distinct tz from checks').length >= 7);
+  assert.equal(texts('select distinct kind from channels').length, 8);
+  assert.deepEqual(texts('select distinct state from deliveries order by 1'), [
+    'delivered',
+    'given_up',
+    'open',
+    'skipped',
+  ]);
+  assert.ok(texts("select reason from flips where reason = 'timeout'").length > 10);
+  const kinds = texts('select distinct kind from mails order by 1');
+  for (const kind of ['flapping', 'report', 'reminder']) assert.ok(kinds.includes(kind), kinds.join());
+  // Late now, running now, and a run that takes three times as long as it did.
+  const late = texts(
+    `select slug from checks where status = 'up' and slug = 'wholesale-prices' and last_ping_at < ${MONTH_END - seconds(3_600)}`,
+  );
+  assert.deepEqual(late, ['wholesale-prices']);
+  assert.ok(texts('select slug from checks where last_start_at is not null').includes('retrain-ranking'));
+
+  using after = new DatabaseSync(longer, { readOnly: true });
+  const lived = after.prepare('select count(*) as n from pings where created_at > ?').get(MONTH_END);
+  assert.ok(Number(lived?.n) > 300, `${lived?.n} pings`);
+  assert.ok((await stat(longer)).size < 1.2 * (await stat(whole)).size);
+});

@@ -1,0 +1,9 @@
+export const demo = {
+  name: 'Demonstration',
+  title: 'Have a look',
+  line: 'A demonstration: made-up data, nothing can be changed.',
+  key: 'Read-only API key:',
+  lookAround: 'Look around',
+  lead: 'Three projects that have lived for five weeks, and live on.',
+  anew: 'The demonstration has begun anew, and everybody was signed out.',
+} as const;
