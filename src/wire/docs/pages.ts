@@ -62,6 +62,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
     title: 'Running the service',
     pages: [
       { path: 'self-hosting/', label: 'Operating', file: 'operating.md' },
+      { path: 'upgrading/', label: 'Upgrading', file: 'upgrading.md' },
       { path: 'reliability/', label: 'Reliability', file: 'reliability.md' },
       { path: 'security/', label: 'Security', file: 'security.md' },
     ],
