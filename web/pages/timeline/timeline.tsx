@@ -189,7 +189,7 @@ function Head({ project, shown }: { readonly project: string; readonly shown: Sh
   const timeOf = ({ at }: ProblemJson) => shortTime(at * 1_000, style, shown.until * 1_000);
   return (
     <div className="min-h-12.5 min-w-[min(100%,320px)] flex-1">
-      <h1 className="text-20 tracking-[-.016em]">{data === undefined ? '\u00a0' : headline(data)}</h1>
+      <h1 className="text-20 tracking-[-.016em]">{data === undefined ? m.timeline.title : headline(data)}</h1>
       <p className="text-14 text-ink-2">
         {data === undefined || data.together.length === 0 ? (
           '\u00a0'
