@@ -151,6 +151,7 @@ test('the editor can be used by everybody, and components are moved by the keybo
   const { page } = own;
   await page.goto(`${SITE.root}${path}/`);
   const names = page.getByLabel('Public name');
+  await page.getByText('Times in UTC.').waitFor();
   await names.first().press('Alt+ArrowDown');
   await becomes(() => names.first().inputValue(), 'Exports');
   await page.getByRole('heading', { level: 1 }).first().click();
@@ -264,6 +265,20 @@ test('a wall display shows trouble, greys when it is not live, and says when its
   await browser.post(`${path}/do/revokeWall`, { wall: made.uuid });
   await page.clock.runFor(10_000);
   await page.getByText('This display was revoked').waitFor();
+});
+
+test('a wall display says of a check that never came what the list says', async () => {
+  const { app } = dashboard;
+  const own = await givenTeam(app);
+  await app.givenCheck(own.project, {
+    ...{ name: 'export', kind: 'cron', schedule: '0 8 * * *', tz: 'UTC' },
+    createdAt: app.clock.now() - 3 * 86_400 * 1_000_000,
+  });
+  const made = (await own.browser.post(`${own.path}/do/createWall`, { name: 'Office' })).json;
+  await using screen = await visit(dashboard.browser, SITE.root, {});
+  await screen.page.goto(`${made.address}/`);
+  await screen.page.getByText(/^Expected .*, never came\.$/).waitFor();
+  assert.equal(await screen.page.getByText('Missing for').count(), 0);
 });
 
 test('a wall display is light if its address says so', async () => {

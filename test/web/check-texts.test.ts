@@ -26,6 +26,13 @@ suite('runs', () => {
   });
 });
 
+test('a schedule that fits says how far from their times the runs came', () => {
+  const { seen } = m.checkEditor.preview;
+  assert.equal(seen(24, null, '53 s'), 'The last 24 runs came within 53 s of the time.');
+  assert.equal(seen(24, '20 s', '53 s'), 'The last 24 runs came 20 s to 53 s after the time.');
+  assert.equal(seen(24, '20 s', '20 s'), 'The last 24 runs came 20 s after the time.');
+});
+
 suite('lines of a terminal', () => {
   test('have the colours that they ask for, across lines', () => {
     const lines = styledLines([

@@ -50,14 +50,14 @@ export function SpanFields({
         onChange={(event) => change({ days: daysOf(event.target.value) })}
         options={DAYS.map((days) => [days, words.ranges[days]])}
       />
-      <label className="inline-flex items-center gap-2 text-12 text-ink-3">
+      <label className="inline-flex items-center gap-2 text-12 text-ink-3 max-md:w-full">
         {words.until}
         <input
           type="datetime-local"
           aria-label={words.untilLabel}
           value={span.until}
           onChange={(event) => change({ until: event.target.value })}
-          className="h-8.5 rounded-control border border-control bg-surface px-2.5 text-13 text-ink max-md:h-11 max-md:text-16"
+          className="h-8.5 rounded-control border border-control bg-surface px-2.5 text-13 text-ink max-md:h-11 max-md:min-w-0 max-md:flex-1 max-md:text-16"
         />
       </label>
     </>

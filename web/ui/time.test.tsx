@@ -34,6 +34,15 @@ test('times that are told by their distance go on by themselves', (t) => {
   assert.deepEqual(times.words(), ['40 s ago', '40 s', 'in 30 s']);
 });
 
+test('what happens at this moment is told as such', (t) => {
+  using times = given(t, <Ago at="2026-11-17T12:00:00Z" />);
+  assert.deepEqual(times.words(), ['just now']);
+
+  times.pass(1);
+
+  assert.deepEqual(times.words(), ['1 s ago']);
+});
+
 test('a time says to machines when it is, and to whoever points at it exactly when', (t) => {
   using times = given(t, <ClockTime at="2026-11-17T05:14:09Z" />);
   const time = document.querySelector('time');

@@ -137,8 +137,11 @@ export const checkEditor = {
     otherwise: 'if none comes.',
     fits: 'It fits what we see.',
     fitsNot: 'It does not fit what we see.',
-    seen: (runs: number, least: string, most: string) =>
-      `The last ${runs} runs came ${least === most ? most : `${least} to ${most}`} after the time.`,
+    /** `least` is null if some came on time. */
+    seen: (runs: number, least: string | null, most: string) =>
+      least === null
+        ? `The last ${runs} runs came within ${most} of the time.`
+        : `The last ${runs} runs came ${least === most ? most : `${least} to ${most}`} after the time.`,
     enough: (grace: string) => `${grace} of grace would do.`,
     hoursOff: (hours: number) =>
       `They come ${hours} ${hours === 1 ? 'hour' : 'hours'} late, as if the time zone were another one.`,

@@ -21,7 +21,6 @@ export const walls = {
   now: 'now',
   more: (count: number) => `+ ${count} more`,
   unnamed: 'unnamed',
-  neverCame: 'Missing for',
   retrying: (name: string) => `${name} is tried again`,
   givenUp: (name: string) => `${name} has failed`,
   unread: 'The display could not be read.',

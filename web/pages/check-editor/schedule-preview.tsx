@@ -1,6 +1,6 @@
 import { type ReactNode, use } from 'react';
 import { seconds as micros } from '../../../src/lib/instant.ts';
-import { ageText, spanText } from '../../../src/lib/text/ages.ts';
+import { ageText } from '../../../src/lib/text/ages.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
@@ -236,10 +236,15 @@ function EffectNote({ effect }: { readonly effect: NonNullable<Preview['effect']
 
 function FitNote({ fit }: { readonly fit: NonNullable<Preview['fit']> }) {
   const texts = m.checkEditor.preview;
+  const least = Math.round(fit.least);
   return (
     <Note kind={fit.isWithinGrace ? 'plain' : 'late'} shape={fit.isWithinGrace ? 'up' : 'late'}>
       <b className="text-ink">{fit.isWithinGrace ? texts.fits : texts.fitsNot}</b>{' '}
-      {texts.seen(fit.runs, spanText(micros(Math.round(fit.least))), spanText(micros(Math.round(fit.most))))}{' '}
+      {texts.seen(
+        fit.runs,
+        least < 1 ? null : ageText(micros(least)),
+        ageText(micros(Math.max(1, fit.most))),
+      )}{' '}
       {fit.hoursOff > 0 ? texts.hoursOff(fit.hoursOff) : texts.enough(ageText(micros(fit.enough)))}
     </Note>
   );

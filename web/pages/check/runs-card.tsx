@@ -71,7 +71,7 @@ function Figures({ check: { figures } }: { readonly check: ShownCheck }) {
     [words.trend, trend === null ? null : trendWords(trend)],
   ] as const;
   return (
-    <dl className="mb-3 flex flex-wrap gap-x-7 gap-y-2">
+    <dl className="mb-3 flex flex-wrap gap-x-7 gap-y-2 max-md:grid max-md:grid-cols-2">
       {facts.map(
         ([label, value]) =>
           value !== null && (

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { use, useRef, useState } from 'react';
 import { TEXT_LIMITS } from '../../../src/domain/text-limits.ts';
 import { act } from '../../app/act.ts';
 import { ApiError, ROOT } from '../../app/api.ts';
@@ -21,6 +21,8 @@ import { Page, PageHead } from '../../ui/page.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
+import { PersonsTimes } from '../../ui/time.tsx';
+import { cityOf } from '../../ui/times.ts';
 import { tell } from '../../ui/toasts.tsx';
 import { ComponentList, coveredBy } from './component-list.tsx';
 import { Incidents, Maintenances, type WrittenUpdate } from './notices.tsx';
@@ -39,6 +41,7 @@ export function StatusPage() {
   const { page: uuid } = useParams({ from: '/signed-in/projects/$project/status-pages/$page' });
   const given = { project: project.uuid, page: uuid };
   const { data: page, refetch } = useSuspenseQuery(query.statusPage(given));
+  const style = use(PersonsTimes);
   const [changes, setChanges] = useState<Partial<Draft>>({});
   const [written, setWritten] = useState<WrittenUpdate | null>(null);
   const isWriter = mayWrite(project);
@@ -79,33 +82,38 @@ export function StatusPage() {
     >
       <div className="grid gap-5 p-6 max-md:px-4 max-md:py-4.5">
         <Head page={page} project={project.uuid} isWriter={isWriter} />
-        <div className="grid grid-cols-1 gap-7 lg:grid-cols-[minmax(0,1fr)_430px]">
-          <div className="grid min-w-0 grid-cols-1 content-start gap-7">
-            <Incidents project={project.uuid} page={page} isWriter={isWriter} onWrite={setWritten} />
-            <ComponentList
-              project={project.uuid}
-              page={page}
-              components={draft.components}
-              isWriter={isWriter}
-              error={
-                nameless.length > 0 ? m.statusPages.nameless(nameless.map(coveredBy)) : errorOf('components')
-              }
-              onChange={(components) => set({ components })}
-            />
-            <Maintenances project={project.uuid} page={page} isWriter={isWriter} />
-            {isWriter && <PageFields draft={draft} errorOf={errorOf} onChange={set} />}
-            {isWriter && (
-              <DeletePage
-                page={page}
+        {/* Outsiders see the same times. */}
+        <PersonsTimes value={{ ...style, tz: page.tz }}>
+          <div className="grid grid-cols-1 gap-7 lg:grid-cols-[minmax(0,1fr)_430px]">
+            <div className="grid min-w-0 grid-cols-1 content-start gap-7">
+              <Incidents project={project.uuid} page={page} isWriter={isWriter} onWrite={setWritten} />
+              <ComponentList
                 project={project.uuid}
-                onGone={() => {
-                  isGone.current = true;
-                }}
+                page={page}
+                components={draft.components}
+                isWriter={isWriter}
+                error={
+                  nameless.length > 0
+                    ? m.statusPages.nameless(nameless.map(coveredBy))
+                    : errorOf('components')
+                }
+                onChange={(components) => set({ components })}
               />
-            )}
+              <Maintenances project={project.uuid} page={page} isWriter={isWriter} />
+              {isWriter && <PageFields draft={draft} errorOf={errorOf} onChange={set} />}
+              {isWriter && (
+                <DeletePage
+                  page={page}
+                  project={project.uuid}
+                  onGone={() => {
+                    isGone.current = true;
+                  }}
+                />
+              )}
+            </div>
+            <Preview project={project.uuid} page={uuid} draft={previewOf(draft, written)} />
           </div>
-          <Preview project={project.uuid} page={uuid} draft={previewOf(draft, written)} />
-        </div>
+        </PersonsTimes>
       </div>
       <LeaveDialog
         isHeld={() => (unsaved.length > 0 || isWritten) && !isGone.current}
@@ -199,7 +207,7 @@ function Head({
               ) : (
                 <span className="font-medium">{address}</span>
               )}
-              . {page.headline}. {page.affected}
+              . {page.headline}. {page.affected} {m.times.zone(cityOf(page.tz))}
             </span>
           }
         />

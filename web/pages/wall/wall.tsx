@@ -176,9 +176,14 @@ function Tile({ tile }: { readonly tile: WallTileJson }) {
   const word = {
     down: m.statuses.down,
     late: m.statuses.late,
-    never_came: m.walls.neverCame,
+    never_came: '',
     slow: m.statuses.running,
   }[status];
+  const neverCame = (
+    <>
+      {m.checks.answer.since.never_came.many} <ClockTime at={since} />
+    </>
+  );
   return (
     <article className={`wall-tile is-${status === 'never_came' ? 'late' : status}`}>
       <div>
@@ -186,13 +191,20 @@ function Tile({ tile }: { readonly tile: WallTileJson }) {
         <h2 className="flex-1 truncate">{count > 1 ? m.checks.band.many(count) : name || m.walls.unnamed}</h2>
       </div>
       <p className="line-clamp-2">
-        <b>
-          {word} <Since at={since} />
-        </b>
-        {cause !== null && cause.length > 0 && (
+        {status === 'never_came' ? (
+          // The list says the same of it.
+          <b>{cause === null ? neverCame : <Sentence parts={cause} />}</b>
+        ) : (
           <>
-            {' · '}
-            <Sentence parts={cause} />
+            <b>
+              {word} <Since at={since} />
+            </b>
+            {cause !== null && cause.length > 0 && (
+              <>
+                {' · '}
+                <Sentence parts={cause} />
+              </>
+            )}
           </>
         )}
       </p>
