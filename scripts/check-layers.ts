@@ -21,6 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['http', 'smtp', 'alerts', 'notifier', 'provision'],
   ['config', 'writer-thread.ts', 'reader-thread.ts', 'backup-thread.ts', 'copy-thread.ts'],
   ['node', 'core.ts', 'doctor'],
+  ['start-report.ts'],
   ['main.ts', 'health.ts'],
   ['demo'],
   ['cli'],

@@ -11,7 +11,6 @@ import {
   type PreparedDatabase,
   prepareDatabase,
   tellAlso,
-  type Upgrade,
   upgradeDatabase,
 } from './core.ts';
 import type { Changes } from './domain/change.ts';
@@ -59,6 +58,7 @@ import { findMailRecipients } from './services/ping/mail-recipients.ts';
 import type { Change } from './services/provisioning/declaration.ts';
 import { offerSetup } from './services/sign-up/setup.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
+import { reportStart, syncOf } from './start-report.ts';
 import type { Driver } from './storage/driver.ts';
 import { ChangeNotices } from './storage/postgres/change-notices.ts';
 import { publicProgress } from './storage/progress.ts';
@@ -68,6 +68,7 @@ import { lockDatabase } from './storage/sqlite/lock.ts';
 import { NETWORK_FILES, requireLocalFiles } from './storage/sqlite/network-files.ts';
 import type { Store } from './storage/store.ts';
 import { sitePath } from './wire/site.ts';
+import type { Installation, StartReport } from './wire/start-report.ts';
 import { startWriterThread, type WriterThread } from './writer-thread.ts';
 
 export interface World extends CoreWorld {
@@ -78,6 +79,10 @@ export interface World extends CoreWorld {
   readonly databaseTime?: (store: Store) => Promise<Instant | null>;
   /** The folder of the dashboard's built pages. Absent means that there are none. */
   readonly pagesFolder?: string;
+  /** How the program came to this machine. Absent means from its repository. */
+  readonly installed?: Installation;
+  /** What the command has found before. */
+  readonly warnings?: readonly string[];
   /** The operator's settings, for administrators to see. */
   readonly settings?: readonly EffectiveSetting[];
   /** Whether somebody sees the keys of the first project. If nobody does, none are made. Absent means yes. */
@@ -96,9 +101,7 @@ export interface App extends AsyncDisposable {
   abandonRequests(): void;
   /** The port of the HTTP server. */
   readonly port: number;
-  /** Port and domain of the server for pings by mail; null when there is none. */
-  readonly mail: { readonly port: number; readonly domain: string } | null;
-  readonly upgrade: Upgrade;
+  readonly report: StartReport;
   readonly provisioned: readonly Change[];
   /** Changes made by this node or by others. */
   readonly changes: Pick<ChangeFeed, 'subscribe'>;
@@ -106,7 +109,6 @@ export interface App extends AsyncDisposable {
   readonly firstProject: FirstProject | null;
   /** The secret part of the link for the first administrator; null when there is one. */
   readonly setupToken: string | null;
-  readonly counts: { readonly projects: number; readonly checks: number };
 }
 
 /**
@@ -122,6 +124,8 @@ export async function startApp(config: Config, given: World): Promise<App> {
   const marks = new ChangeMarks();
   const turns = newTurns();
   const { driver, thread } = await openForServing(config, world, { announce, marks, turns }, started);
+  // Pings wait at the door, so none waits for the disk because of this.
+  const sync = await syncOf(config, world);
   const { store, vault, secretKeys, upgrade, retries } = await prepareDatabase(config, world, driver, {
     announce,
     marks,
@@ -154,6 +158,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
   const { deps } = node;
   await retries.run(() => noteMail(deps, config.accounts.hasMail));
   const provisioned = await retries.run(() => applyConfiguredFile(config, deps));
+  const lastBeatAt = await retries.run(() => store.liveness.lastBeatAt());
   world.onDatabaseReady?.();
   // Only now: a migration may keep the writer for minutes.
   started.use(startWatchdog(turns, thread === null ? ['main'] : ['main', 'writer']));
@@ -184,12 +189,21 @@ export async function startApp(config: Config, given: World): Promise<App> {
   const firstProject = await retries.run(() => makeFirstProject(deps, world.showsKeys ?? true));
   // The link leads to a page of the dashboard.
   const setupToken = pages === null ? null : await retries.run(() => offerSetup(deps));
-  const counts = await retries.run(async () => ({
-    projects: await store.projects.count(MAX_COUNTED),
-    checks: await store.checks.count(MAX_COUNTED),
-  }));
   const { address: host, port } = address;
   world.log.info({ event: 'server.listening', host, port });
+  const report = await retries.run(() =>
+    reportStart(config, node, {
+      installed: world.installed ?? 'clone',
+      warnings: world.warnings ?? [],
+      listens: {
+        http: { address: host, port },
+        mail: smtp && { address: smtp.address, port: smtp.port, domain: config.site.pingEmailDomain },
+      },
+      hasPages: pages !== null,
+      ...{ upgrade, lastBeatAt, sync },
+    }),
+  );
+  world.log.info({ event: 'start.report', ...report });
   const all = started.move();
   return {
     abandonRequests: () => {
@@ -198,19 +212,14 @@ export async function startApp(config: Config, given: World): Promise<App> {
       outbound.abandon();
     },
     port,
-    mail: smtp && { port: smtp.port, domain: config.site.pingEmailDomain },
-    upgrade,
+    report,
     provisioned,
     changes,
     firstProject,
     setupToken,
-    counts,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
-
-/** More are not counted: the start must not take longer the more there are. */
-export const MAX_COUNTED = 10_000;
 
 /** Binds the port before anything else is opened, so that pings can wait. */
 async function openDoor(

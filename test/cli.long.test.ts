@@ -38,7 +38,7 @@ test('a second start on a terminal prints no keys, but where it listens and what
   await using folder = await temporaryFolder();
   const options = { cwd: folder.path, env: { PROMETHEUS_ENABLED: 'False' }, hasTerminal: true };
   await using first = startCli(['serve'], options);
-  await first.output(/^Watching 0 checks in 1 project\.\n/m);
+  await first.output(/^Watching +0 checks in 1 project; nobody has watched before\n/m);
   const [, create = ''] = await first.output(/^ +(curl .* -d .*)\n/m);
   await requestOf(create);
   // Until somebody administers the service, a start offers a link.
@@ -55,7 +55,7 @@ test('a second start on a terminal prints no keys, but where it listens and what
   await using second = startCli(['serve'], options);
   await listening(second);
   // The new account has a project and a check of its own.
-  await second.output(/^Watching 2 checks in 2 projects\.\n/m);
+  await second.output(/^Watching +2 checks in 2 projects; last beat \S+ m?s ago, so nothing was missed\n/m);
   second.signal('SIGTERM');
   const { stdout, stderr } = await second.exit();
 
@@ -238,11 +238,11 @@ async function startWithStreams(folder: string, stderr: 'pipe' | number) {
   let said = '';
   for await (const text of service.stdout?.setEncoding('utf8') ?? []) {
     said += text;
-    if (/Watching/.test(said)) break;
+    if (/^Watching/m.test(said)) break;
   }
-  const [, url = ''] = / listens on (http:\S+)\n/.exec(said) ?? [];
+  const [, port] = /^Listens +\S+:(\d+)$/m.exec(said) ?? [];
   return {
-    url,
+    url: `http://localhost:${port}`,
     async stop() {
       service.kill('SIGTERM');
       return exit;

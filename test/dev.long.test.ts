@@ -31,7 +31,7 @@ test('in development an open page shows what was saved without a reload, and the
     },
   });
   const [, address = ''] = await npm.output(/^The pages are at (\S+)\/$/m);
-  await npm.output(/ listens on /);
+  await npm.output(/^Listens /m);
   assert.equal((await fetch(`${address}/api/v3/status/`)).status, 200, 'the service answers there as well');
 
   await using browser = await launchBrowser();
@@ -54,7 +54,7 @@ test('in development an open page shows what was saved without a reload, and the
   assert.deepEqual(errors, [], 'the policy of pages allows what Vite needs');
 
   await appendFile(join(folder.path, 'src/cli/index.ts'), '\n');
-  await npm.output(/ listens on [\s\S]* listens on /);
+  await npm.output(/^Listens [\s\S]*^Listens /m);
   npm.signal('SIGTERM');
   assert.equal((await npm.exit()).code, 0);
 });

@@ -72,7 +72,8 @@ describe('a start', () => {
       });
 
       assert.equal((await fetch(`http://127.0.0.1:${app.port}/ping/`, { method: 'OPTIONS' })).status, 204);
-      assert.deepEqual(app.counts, { projects: 1, checks: isWithFile ? 1 : 0 });
+      const { projects, checks } = app.report.watching;
+      assert.deepEqual([projects.count, checks.count], [1, isWithFile ? 1 : 0]);
       assert.deepEqual(eventsOf(told), new Set(['database.waiting', 'database.answering']));
     });
   }

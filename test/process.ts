@@ -150,9 +150,8 @@ export async function runCli(args: readonly string[], options: ProcessOptions): 
 
 /** The address of a started service. */
 export async function listening(service: RunningProcess): Promise<string> {
-  const [, url] = await service.output(/ listens on (http:\S+)\n/);
-  if (url === undefined) throw new Error('unreachable: the pattern has a group');
-  return url;
+  const [, port] = await service.output(/^Listens +\S+:(\d+)\b/m);
+  return `http://localhost:${port}`;
 }
 
 export interface TemporaryFolder extends AsyncDisposable {

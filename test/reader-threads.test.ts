@@ -200,7 +200,13 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
   jobs: { dueAt: 'short' },
   messageCounts: { ofAccount: 'short' },
-  instance: { get: 'short', databaseBytes: 'short' },
+  instance: {
+    get: 'short',
+    databaseBytes: 'short',
+    databaseVersion: 'short',
+    estimatedRows: 'short',
+    schemaVersions: 'short',
+  },
   // At most the limit of one project.
   statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
   walls: { byDigest: 'short', ofProject: 'short' },

@@ -223,13 +223,12 @@ forEachEngine((engine) => {
         const { current: before } = await kept.read();
         const { current: after } = await kept.prepareNext();
         let reads = 0;
-        const instance: Store['instance'] = {
-          databaseBytes: async () => 0,
-          get: async (name) => {
+        const instance: Store['instance'] = Object.assign(Object.create(test.store.instance), {
+          get: async (name: string) => {
             if (++reads === moment) await kept.useNext();
             return test.store.instance.get(name);
           },
-        };
+        });
 
         const { current, fallbacks } = await keptSecrets(
           test.database,

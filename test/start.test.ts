@@ -67,7 +67,8 @@ test('without HOST the service takes pings and mails on every address, and shows
   const config = readConfig({ SECRET_KEY, PORT: '0', SMTPD_PORT: '0' });
   const world = { clock: systemClock, random: systemRandom, log: pino({ level: 'silent' }) };
   await using app = await startApp({ ...config, database: place.database }, world);
-  const { port, firstProject, mail } = app;
+  const { port, firstProject, report } = app;
+  const { mail } = report.listens;
   const created = await fetch(`http://127.0.0.1:${port}/api/v3/checks/`, {
     method: 'POST',
     headers: { 'x-api-key': firstProject?.keys?.readWrite ?? assert.fail() },

@@ -12,6 +12,6 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object' && address !== null) {
-    console.log(`listens on http://127.0.0.1:${address.port}`);
+    console.log(`Listens 127.0.0.1:${address.port}`);
   }
 });

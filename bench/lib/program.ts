@@ -43,7 +43,7 @@ async function listeningPort(child: ChildProcess): Promise<number> {
   let said = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    const port = /listens on http:\/\/[^:\s]+:(\d+)/.exec(said)?.[1];
+    const port = /^Listens +\S+:(\d+)\b/m.exec(said)?.[1];
     if (port !== undefined) resolve(Number(port));
   });
   child.once('error', reject);

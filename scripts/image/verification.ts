@@ -270,7 +270,7 @@ suite('image', { skip: missing }, () => {
     await using first = start(readOnly(data));
     const url = await listening(first);
     const startMs = Math.round(performance.now() - began);
-    const [, mailPort] = await first.output(/Pings by e-mail to @localhost on port (\d+)/);
+    const [, mailPort] = await first.output(/, mail on \S+:(\d+) for localhost$/m);
 
     assert.equal(await (await fetch(`${url}/ping/${PING_KEY}/heartbeat`)).text(), 'OK');
     const resident = await residentOf(await pidOfFirst(first));

@@ -17,7 +17,8 @@ export class DeadlineLoop {
   readonly #deps: Deps;
   readonly #log: Logger;
   readonly #clock: WatchedClock;
-  readonly #node: string;
+  /** The id by which this node beats. */
+  readonly node: string;
   readonly #onBeat: () => void;
   readonly #version: string | null;
   /** When the last beat was begun, by the monotonic clock; null before the first one. */
@@ -36,7 +37,7 @@ export class DeadlineLoop {
     this.#deps = deps;
     this.#log = log;
     this.#clock = clock;
-    this.#node = deps.random.uuid();
+    this.node = deps.random.uuid();
     this.#onBeat = onBeat;
     this.#version = version;
   }
@@ -94,7 +95,7 @@ export class DeadlineLoop {
     const startedAt = this.#clock.monotonic();
     await this.#clock.look();
     this.#tellOfClock();
-    const result = await recordBeat(this.#deps, this.#node, this.#hasBeatWithin(BLIND_AFTER), this.#version);
+    const result = await recordBeat(this.#deps, this.node, this.#hasBeatWithin(BLIND_AFTER), this.#version);
     this.#lastBeat = startedAt;
     this.#onBeat();
     this.#tell(result);

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Config } from '../config/read-config.ts';
+import { installedAs } from './version.ts';
 
-/** Where the image has the program (`scripts/image`). */
-const PROGRAM_FOLDER = '/app/';
 /** https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
 const MOUNTS = '/proc/self/mountinfo';
 
@@ -13,7 +12,7 @@ export function volumeWarning(
   program = import.meta.filename,
   readMounts = () => readFileSync(MOUNTS, 'utf8'),
 ): string | null {
-  if (!program.startsWith(PROGRAM_FOLDER) || database.engine !== 'sqlite') return null;
+  if (installedAs(program) !== 'image' || database.engine !== 'sqlite') return null;
   const folder = dirname(database.path);
   const places = readMounts()
     .split('\n')

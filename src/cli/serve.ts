@@ -6,18 +6,18 @@ import { type Config, readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
-import { type App, MAX_COUNTED, startApp } from '../main.ts';
+import { type App, startApp } from '../main.ts';
 import type { FirstProject } from '../services/instance/first-start.ts';
 import { isOutage } from '../storage/driver.ts';
-import { describeDatabase } from '../storage/open.ts';
 import { linkAddress } from '../wire/dashboard/addresses.ts';
 import { sitePath } from '../wire/site.ts';
+import { startReportText } from '../wire/start-report.ts';
 import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { volumeWarning } from './image-volume.ts';
 import { inheritedSocket } from './inherited-socket.ts';
 import { PAGES } from './pages.ts';
-import { VERSION } from './version.ts';
+import { installedAs, VERSION } from './version.ts';
 
 export const serve: Command = {
   usage: '',
@@ -40,6 +40,8 @@ export const serve: Command = {
       log,
       databaseTime: (store) => store.time(),
       version: VERSION,
+      installed: installedAs(),
+      warnings: warning === null ? [] : ['the data is on no volume'],
       pagesFolder: fileURLToPath(PAGES),
       settings: effectiveSettings(environment),
       onDatabaseReady: () => ready.resolve('ready'),
@@ -90,15 +92,11 @@ async function stop(app: App, io: CommandIo, timeoutSeconds: number): Promise<nu
   return 1;
 }
 
-function banner(app: App, { database, site, api }: Config): string {
+function banner(app: App, { site, api }: Config): string {
   const url = `http://localhost:${app.port}`;
-  const { checks, projects } = app.counts;
   const { firstProject, setupToken } = app;
   return [
-    `Tocsin ${VERSION} listens on ${url}`,
-    ...(app.mail === null ? [] : [`Pings by e-mail to @${app.mail.domain} on port ${app.mail.port}`]),
-    `Database: ${describeDatabase(database)}${app.upgrade.migrated.length > 0 ? ` (migrated to version ${app.upgrade.migrated.at(-1)?.version})` : ''}`,
-    `Watching ${counted(checks, 'check')} in ${counted(projects, 'project')}.`,
+    startReportText(app.report),
     ...changeLines(app.provisioned),
     ...(firstProject === null ? [] : firstSteps(firstProject, url + sitePath(site.root))),
     ...(firstProject === null || !api.prometheusEnabled ? [] : prometheusLines([firstProject], site.root)),
@@ -137,11 +135,6 @@ function firstSteps({ name, keys }: FirstProject, url: string): string[] {
     `  curl ${url}/ping/${keys.ping}/nightly-backup`,
     '',
   ];
-}
-
-/** A number that was counted up to a limit. */
-function counted(n: number, noun: string): string {
-  return n < MAX_COUNTED ? count(n, noun) : `${MAX_COUNTED} ${noun}s or more`;
 }
 
 function count(n: number, noun: string): string {

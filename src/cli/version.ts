@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { sep } from 'node:path';
+import type { Installation } from '../wire/start-report.ts';
 import type { Command } from './command.ts';
 
 /** The path is the same in a checkout (`src/cli`) and in the published package (`dist/cli`). */
@@ -7,6 +9,15 @@ const manifest: { version: string } = JSON.parse(
 );
 
 export const VERSION = manifest.version;
+
+/** Where the image has the program (`scripts/image`). */
+const IMAGE_FOLDER = '/app/';
+
+/** How the program came to this machine, which its path tells. */
+export function installedAs(program = import.meta.filename): Installation {
+  if (program.startsWith(IMAGE_FOLDER)) return 'image';
+  return program.includes(`${sep}node_modules${sep}`) ? 'package' : 'clone';
+}
 
 export const version: Command = {
   usage: '',

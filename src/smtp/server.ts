@@ -40,7 +40,8 @@ export const SMTP_LIMITS: SmtpLimits = {
 const CHUNKS_PER_TURN = 4;
 
 export interface SmtpServer extends AsyncDisposable {
-  /** The port it listens on. */
+  /** Where it listens. */
+  readonly address: string;
   readonly port: number;
   /** Closes all connections at once, so that a stop can end. */
   abandonConnections(): void;
@@ -80,10 +81,11 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
     welcome(socket).catch((err: unknown) => log.error({ event: 'smtp.failed', err }));
   });
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
-  const { address: host, port } = await listen(server, options);
+  const { address, port } = await listen(server, options);
   server.on('error', (err) => log.error({ event: 'smtp.failed', err }));
-  log.info({ event: 'smtp.listening', host, port });
+  log.info({ event: 'smtp.listening', host: address, port });
   return {
+    address,
     port,
     abandonConnections: () => {
       for (const connection of connections) connection.abandon();

@@ -46,4 +46,8 @@ export interface Dialect {
   readonly beginProvisioning: string | null;
   /** An expression for the bytes that the database takes on its disk. */
   readonly databaseBytes: string;
+  /** An expression for the version of the engine. */
+  readonly databaseVersion: string;
+  /** An expression for about how many rows a table has. It takes the same time for any number. */
+  estimatedRows(table: string): string;
 }

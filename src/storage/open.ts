@@ -16,9 +16,14 @@ export type Database =
 
 /** The database as people know it, without the password. */
 export function describeDatabase(database: Database): string {
-  if (database.engine === 'sqlite') return `SQLite, ${database.path}`;
+  return `${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}, ${databasePlace(database)}`;
+}
+
+/** The path of the file, or the server and the name of the database. */
+export function databasePlace(database: Database): string {
+  if (database.engine === 'sqlite') return database.path;
   const { host, pathname } = new URL(database.url);
-  return `PostgreSQL, ${host}${pathname}`;
+  return `${host}${pathname}`;
 }
 
 export interface OpenOptions {

@@ -437,6 +437,9 @@ async function callReads(
   await reads.projects.visitedIn(1, check.uuid, 0);
   await reads.projects.usageOf([projectId]);
   await reads.instance.databaseBytes();
+  await reads.instance.databaseVersion();
+  await reads.instance.schemaVersions();
+  await reads.instance.estimatedRows('checks');
   await reads.auditLog.ofAccount(accountId, MANY, 10);
   await reads.auditLog.signInsOf(accountId, 10);
   const page = { after: null, from: 1, before: MANY, most: 10 };

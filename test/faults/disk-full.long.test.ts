@@ -27,7 +27,7 @@ async function bytesOfFirstStart(): Promise<number> {
 /** The read-write key of the first project where it is shown; null where the start fails, or is not the first. */
 async function startOnce(folder: string, prelude: string): Promise<string | null> {
   await using service = startCli(['serve'], { cwd: folder, prelude, hasTerminal: true });
-  const listens = await service.output(/ listens on [\s\S]*\nWatching .*\n([\s\S]*)/).catch(() => null);
+  const listens = await service.output(/^Listens [\s\S]*\nBackups .*\n([\s\S]*)/m).catch(() => null);
   if (listens !== null) return /read-write key {2}(\S+)/.exec(listens[1] ?? '')?.[1] ?? null;
   // A terminal shows both streams.
   const { code, stdout } = await service.exit();

@@ -45,4 +45,7 @@ export const postgresDialect: Dialect = {
     set local statement_timeout to default;
     set local lock_timeout to default`,
   databaseBytes: 'pg_database_size(current_database())',
+  databaseVersion: `split_part(current_setting('server_version'), ' ', 1)`,
+  estimatedRows: (table) =>
+    `(select greatest(reltuples, 0)::bigint from pg_class where oid = '${table}'::regclass)`,
 };

@@ -11,6 +11,25 @@ export class SqlInstanceReads<Db extends Reader = Reader> extends Statements<Db>
     return oneRow(rows).bytes;
   }
 
+  async databaseVersion(): Promise<string> {
+    const rows = await this.db.all<{ version: string }>(`select ${this.dialect.databaseVersion} as version`);
+    return oneRow(rows).version;
+  }
+
+  /** The migrations that were applied. */
+  async schemaVersions(): Promise<number[]> {
+    const rows = await this.db.all<{ version: number }>('select version from schema_migrations');
+    return rows.map(({ version }) => version);
+  }
+
+  /** About how many rows a table has. It takes the same time for any number. */
+  async estimatedRows(table: 'checks' | 'projects'): Promise<number> {
+    const rows = await this.db.all<{ rows: number | null }>(
+      `select ${this.dialect.estimatedRows(table)} as rows`,
+    );
+    return oneRow(rows).rows ?? 0;
+  }
+
   async get(key: string): Promise<string | null> {
     const [row] = await this.db.all<{ value: string }>(SELECT, [key]);
     return row?.value ?? null;

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { suite, test } from 'node:test';
+import pino from 'pino';
+import { readConfig } from '../src/config/read-config.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { fileSystemOf } from '../src/lib/file-system.ts';
+import { seconds } from '../src/lib/instant.ts';
+import { systemRandom } from '../src/lib/random.ts';
+import { startApp } from '../src/main.ts';
+import { migrate } from '../src/storage/migrate.ts';
+import { loadMigrations } from '../src/storage/migration-files.ts';
+import type { Database } from '../src/storage/open.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
+import { type StartReport, startReportText } from '../src/wire/start-report.ts';
+import { createEmptyPlace, forEachEngine, openTestDriver } from './engines.ts';
+import { temporaryFolder } from './process.ts';
+import { checkRecord, givenProject } from './records.ts';
+
+/** In every secret that the service is given. */
+const PLANTED = 'planted-and-never-to-be-shown';
+const RELEASE = '9.8.7';
+
+/** Starts the service on the database once, and returns its report and all that it has logged. */
+async function start(database: Database, environment: Record<string, string> = {}) {
+  const lines: string[] = [];
+  const config = readConfig({ SECRET_KEY: PLANTED, PORT: '0', HOST: '127.0.0.1', ...environment });
+  await using app = await startApp(
+    { ...config, database },
+    {
+      clock: systemClock,
+      random: systemRandom,
+      log: pino({}, { write: (line: string) => void lines.push(line) }),
+      databaseTime: (store) => store.time(),
+      version: RELEASE,
+      installed: 'image',
+      warnings: ['the data is on no volume'],
+    },
+  );
+  return { report: app.report, port: app.port, lines };
+}
+
+/** All but the last step, some checks, and a beat of some time ago. */
+async function givenEarlierDatabase(database: Database, secondsAgo: number): Promise<number> {
+  await using driver = await openTestDriver(database);
+  const known = await loadMigrations(database.engine);
+  await migrate(driver, systemClock, known.slice(0, -1));
+  const store = createSqlStore(driver);
+  const { project } = await givenProject(store);
+  await store.transaction(async (tx) => {
+    for (let i = 0; i < 3; i++) await tx.checks.insert(checkRecord(project.id));
+  });
+  const at = systemClock.now() - seconds(secondsAgo);
+  await driver.transaction((tx) =>
+    tx.run('insert into watch (node, beat_at) values ($1, $2)', [systemRandom.uuid(), at]),
+  );
+  return known.at(-1)?.version ?? 0;
+}
+
+forEachEngine((engine) => {
+  suite('the report of a start', () => {
+    test('is true, is the same in the log and for people, and has no secret', async () => {
+      await using place = await createEmptyPlace(engine);
+      await using folder = await temporaryFolder();
+      const { database } = place;
+      const last = await givenEarlierDatabase(database, 3_600);
+      const backups = join(folder.path, 'backups');
+      await mkdir(backups);
+      await writeFile(join(folder.path, 'passphrase'), `${PLANTED}\n`);
+
+      const { report, port, lines } = await start(database, {
+        SECRET_KEY_FALLBACKS: `${PLANTED} as well`,
+        EMAIL_HOST: '127.0.0.1',
+        EMAIL_HOST_USER: 'mail',
+        EMAIL_HOST_PASSWORD: PLANTED,
+        HEARTBEAT_URL: `http://127.0.0.1:9/${PLANTED}`,
+        BACKUP_DIR: backups,
+        BACKUP_PASSPHRASE_FILE: join(folder.path, 'passphrase'),
+        SITE_ROOT: 'https://tocsin.example.org',
+        TRUSTED_PROXIES: '192.0.2.0/24',
+        SMTPD_PORT: '0',
+        PING_EMAIL_DOMAIN: 'ping.example.org',
+      });
+
+      const { node, listens, database: told, schema, watching, ...others } = report;
+      assert.deepEqual(others, {
+        program: {
+          version: RELEASE,
+          architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+          node: process.versions.node.replace(/\.\d+$/, ''),
+          installed: 'image',
+        },
+        site: { root: 'https://tocsin.example.org', trustedProxies: ['192.0.2.0/24'] },
+        backups: { folder: backups, age: null },
+        heartbeatEvery: 60,
+        warnings: others.warnings,
+      });
+      assert.deepEqual(others.warnings.slice(0, 2), ['the data is on no volume', 'METRICS_KEY is not set']);
+      assert.equal(node.machine, hostname());
+      await using driver = await openTestDriver(database);
+      const [beat] = await driver.all<{ node: string }>('select node from watch order by beat_at desc');
+      assert.equal(node.name, beat?.node.slice(0, 4));
+      assert.deepEqual(listens, {
+        http: { address: '127.0.0.1', port },
+        mail: { address: '127.0.0.1', port: listens.mail?.port, domain: 'ping.example.org' },
+      });
+      assert.deepEqual(
+        { ...schema, took: 0, copy: null },
+        { from: last - 1, to: last, took: 0, copy: null, waiting: 0 },
+      );
+      assert.ok(schema.took > 0);
+      assert.deepEqual(
+        { ...watching, unwatched: 0 },
+        {
+          checks: { count: 3, isEstimate: false },
+          projects: { count: 1, isEstimate: false },
+          unwatched: 0,
+          wasBlind: true,
+        },
+      );
+      assert.ok(watching.unwatched !== null && watching.unwatched >= seconds(3_600));
+      const version = engine === 'sqlite' ? 'sqlite_version()' : `current_setting('server_version')`;
+      const [truth] = await driver.all<{ version: string }>(`select ${version} as version`);
+      assert.equal(told.version, /^\d+\.\d+/.exec(truth?.version ?? '')?.[0]);
+      assert.ok(told.bytes > 0);
+      if (database.engine === 'sqlite') {
+        const { kind, totalBytes } = await fileSystemOf(dirname(database.path));
+        assert.deepEqual([told.engine, told.place], ['SQLite', database.path]);
+        assert.equal(told.disk?.fileSystem, kind);
+        assert.ok(Number(told.disk?.freeBytes) <= totalBytes && told.disk?.sync !== null);
+      } else {
+        const { host, pathname } = new URL(database.url);
+        assert.deepEqual([told.engine, told.place, told.disk], ['PostgreSQL', host + pathname, null]);
+      }
+
+      const [event, ...more] = lines
+        .map((line) => JSON.parse(line) as StartReport & { event: string })
+        .filter(({ event }) => event === 'start.report');
+      assert.ok(event !== undefined && more.length === 0, 'it is told once');
+      assert.equal(startReportText(event), startReportText(report));
+      const { password } = database.engine === 'sqlite' ? { password: '' } : new URL(database.url);
+      for (const secret of [PLANTED, password].filter((text) => text !== ''))
+        assert.ok(!(lines.join('') + startReportText(report)).includes(secret));
+    });
+
+    test('says after a short stop that nothing was missed', async () => {
+      await using place = await createEmptyPlace(engine);
+      await start(place.database);
+
+      const { report } = await start(place.database);
+
+      const { watching, schema } = report;
+      assert.equal(watching.wasBlind, false);
+      assert.match(startReportText(report), /; last beat \S+ m?s ago, so nothing was missed$/m);
+      assert.equal(schema.from, schema.to);
+    });
+  });
+});
