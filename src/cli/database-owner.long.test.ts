@@ -25,6 +25,7 @@ test("root's commands leave no file of root's beside a database of somebody else
 
   await run('apply', declaration);
   await run('backup', join(folder.path, 'stopped.db'));
+  await run('doctor', '--only', 'database,disk');
   assert.deepEqual(await ownersIn(folder.path), [NOBODY]);
   {
     const program = join(REPOSITORY, 'src/cli/index.ts');
@@ -35,6 +36,7 @@ test("root's commands leave no file of root's beside a database of somebody else
     const url = await listening(service);
     await run('backup', join(folder.path, 'running.db'));
     await run('apply', declaration);
+    await run('doctor', '--only', 'database,disk');
     assert.equal((await declaredChecks(url)).length, 1);
   }
   assert.deepEqual(await ownersIn(folder.path), [NOBODY]);

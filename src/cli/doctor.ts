@@ -4,6 +4,7 @@ import type { Finding } from '../domain/finding.ts';
 import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, UsageError } from './command.ts';
+import { becomeOwner } from './database-owner.ts';
 import { VERSION } from './version.ts';
 
 const OPTIONS = {
@@ -40,7 +41,7 @@ export const doctor: Command = {
     const rows = only === undefined ? ROWS : chosen(only);
     let findings: readonly Finding[];
     try {
-      findings = await createDoctor(io.environment(), { sendTo }).examine(rows);
+      findings = await createDoctor(io.environment(), { sendTo, beforeLooking: becomeOwner }).examine(rows);
     } catch (error) {
       io.stderr.write(`doctor failed: ${error instanceof Error ? error.message : String(error)}\n`);
       return 2;

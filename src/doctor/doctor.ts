@@ -23,12 +23,14 @@ export function createDoctor(environment: Environment, overrides: Partial<Doctor
     machine: thisMachine,
     mailPort: 25,
     sendTo: null,
+    beforeLooking: () => undefined,
     rest: (ms) => delay(ms),
     ...overrides,
   };
   return {
     async examine(rows) {
       await using installation = new Installation(world);
+      world.beforeLooking(installation.config.database);
       return await examine(installation, rows, systemTimers);
     },
   };

@@ -21,6 +21,7 @@ function worldWith(environment: Record<string, string>): DoctorWorld {
     machine: thisMachine,
     mailPort: 25,
     sendTo: null,
+    beforeLooking: () => undefined,
     rest: async () => undefined,
   };
 }

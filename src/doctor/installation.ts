@@ -29,6 +29,8 @@ export interface DoctorWorld {
   readonly mailPort: number;
   /** Where to send a mail. Null: none is sent. */
   readonly sendTo: string | null;
+  /** Called with the settings read, and before anything of the database is opened. */
+  readonly beforeLooking: (database: Config['database']) => void;
   /** Waits. */
   readonly rest: (ms: number) => Promise<void>;
 }

@@ -61,6 +61,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
   {
     title: 'Running the service',
     pages: [
+      { path: 'installing/', label: 'Installing', file: 'installing.md' },
       { path: 'self-hosting/', label: 'Operating', file: 'operating.md' },
       { path: 'upgrading/', label: 'Upgrading', file: 'upgrading.md' },
       { path: 'reliability/', label: 'Reliability', file: 'reliability.md' },
