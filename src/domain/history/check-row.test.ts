@@ -126,4 +126,21 @@ suite('lanes of trouble', () => {
       [1, null],
     ]);
   });
+
+  test('of many checks in groups of few cost no more for each than those of some', () => {
+    const readsFor = (many: number) => {
+      let reads = 0;
+      const members = Array.from({ length: many }, (_, n) => ({
+        status: 'down' as const,
+        tags: [`job${Math.floor(n / 3)}`],
+        get since() {
+          reads++;
+          return NOW - (n % 7);
+        },
+      }));
+      assert.equal(lanesOf(members).length, Math.ceil(many / 3));
+      return reads / many;
+    };
+    assert.ok(readsFor(3_000) < 2 * readsFor(300));
+  });
 });

@@ -119,28 +119,68 @@ export function lanesOf<Troubled extends Member>(troubled: readonly Troubled[]):
 function grouped<Troubled extends Member>(ordered: readonly Troubled[]): Lane<Troubled>[] {
   const lanes: Lane<Troubled>[] = [];
   const taken = new Set<Troubled>();
-  for (const [place, first] of ordered.entries()) {
+  const all = new InTime(ordered, taken);
+  const byTag = new Map<string, InTime<Troubled>>();
+  for (const one of ordered)
+    for (const tag of new Set(one.tags)) byTag.getOrInsertComputed(tag, () => new InTime([], taken)).add(one);
+  for (const first of ordered) {
     if (taken.has(first)) continue;
-    const near: Troubled[] = [];
-    for (let next = place; next < ordered.length; next++) {
-      const one = ordered[next] as Troubled;
-      if (one.since - first.since > SAME_TROUBLE) break;
-      if (!taken.has(one)) near.push(one);
-    }
-    const { tag, members } = togetherWith(first, near);
+    const until = first.since + SAME_TROUBLE;
+    const groups = first.tags.map((tag) => ({ tag, members: byTag.get(tag)?.free(until) ?? [] }));
+    const { tag, members } = largestOf(groups) ?? { tag: null, members: anyOf(first, all.free(until)) };
     for (const one of members) taken.add(one);
     lanes.push({ since: first.since, until: members.at(-1)?.since ?? first.since, tag, members });
   }
   return lanes;
 }
 
-/** The largest group of one tag with the first check, else all if they are many, else the first alone. */
-function togetherWith<Troubled extends Member>(
-  first: Troubled,
-  near: readonly Troubled[],
-): Pick<Lane<Troubled>, 'tag' | 'members'> {
-  const groups = first.tags.map((tag) => ({ tag, members: near.filter(({ tags }) => tags.includes(tag)) }));
+interface Link<Troubled> {
+  readonly one: Troubled;
+  next: Link<Troubled> | null;
+}
+
+/** Checks in order of time. Taken ones are passed over only once: many small groups cost no more than a large one. */
+class InTime<Troubled extends Member> {
+  readonly #taken: ReadonlySet<Troubled>;
+  #first: Link<Troubled> | null = null;
+  #last: Link<Troubled> | null = null;
+
+  constructor(ordered: readonly Troubled[], taken: ReadonlySet<Troubled>) {
+    this.#taken = taken;
+    for (const one of ordered) this.add(one);
+  }
+
+  add(one: Troubled): void {
+    const link: Link<Troubled> = { one, next: null };
+    if (this.#last === null) this.#first = link;
+    else this.#last.next = link;
+    this.#last = link;
+  }
+
+  /** Those that are not taken and turned bad until then. */
+  free(until: Instant): Troubled[] {
+    const found: Troubled[] = [];
+    let before: Link<Troubled> | null = null;
+    for (let link = this.#first; link !== null && link.one.since <= until; link = link.next) {
+      if (!this.#taken.has(link.one)) {
+        found.push(link.one);
+        before = link;
+      } else if (before === null) this.#first = link.next;
+      else before.next = link.next;
+    }
+    return found;
+  }
+}
+
+/** The largest group of one tag, if it is large enough. */
+function largestOf<Group extends { readonly members: readonly unknown[] }>(
+  groups: readonly Group[],
+): Group | null {
   const [largest] = groups.toSorted((a, b) => b.members.length - a.members.length);
-  if (largest !== undefined && largest.members.length >= MIN_OF_TAG) return largest;
-  return { tag: null, members: near.length >= MIN_GROUP ? near : [first] };
+  return largest !== undefined && largest.members.length >= MIN_OF_TAG ? largest : null;
+}
+
+/** All of them if they are many, else the first alone. */
+function anyOf<Troubled>(first: Troubled, near: readonly Troubled[]): readonly Troubled[] {
+  return near.length >= MIN_GROUP ? near : [first];
 }

@@ -125,6 +125,22 @@ describe('problems are told together', () => {
     assert.deepEqual(togetherOf([onset('a', 0), onset('a', 5), onset('b', 21)]), []);
   });
 
+  test('of many problems, at no more cost for each than of some', () => {
+    const readsFor = (many: number) => {
+      let reads = 0;
+      const onsets = Array.from({ length: many }, (_, n) => ({
+        at: NOW + n,
+        get of() {
+          reads++;
+          return n;
+        },
+      }));
+      assert.equal(togetherOf(onsets).length, many);
+      return reads / many;
+    };
+    assert.ok(readsFor(3_000) < 2 * readsFor(300));
+  });
+
   test('the most of them, and of as many the later', () => {
     const told = togetherOf([
       onset('a', 0),

@@ -134,13 +134,21 @@ export interface Onset<Name> {
  */
 export function togetherOf<Name>(onsets: readonly Onset<Name>[]): Onset<Name>[] {
   const sorted = onsets.toSorted((a, b) => a.at - b.at);
-  let best: Onset<Name>[] = [];
+  /** How often each occurs between `start` and `end`. */
+  const inside = new Map<Name, number>();
+  let best = { size: 2, from: 0, until: 0 };
   for (let start = 0, end = 0; end < sorted.length; end++) {
-    while ((sorted[end] as Onset<Name>).at - (sorted[start] as Onset<Name>).at > TOGETHER) start++;
-    const group = firstOfEach(sorted.slice(start, end + 1));
-    if (group.length > 1 && group.length >= best.length) best = group;
+    const last = sorted[end] as Onset<Name>;
+    inside.set(last.of, (inside.get(last.of) ?? 0) + 1);
+    for (; last.at - (sorted[start] as Onset<Name>).at > TOGETHER; start++) {
+      const { of } = sorted[start] as Onset<Name>;
+      const count = (inside.get(of) ?? 0) - 1;
+      if (count > 0) inside.set(of, count);
+      else inside.delete(of);
+    }
+    if (inside.size >= best.size) best = { size: inside.size, from: start, until: end + 1 };
   }
-  return best;
+  return firstOfEach(sorted.slice(best.from, best.until));
 }
 
 function firstOfEach<Name>(onsets: readonly Onset<Name>[]): Onset<Name>[] {
