@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { receivePing } from '../src/domain/ping/transition.ts';
-import { fillLastResults } from '../src/services/check/last-results.ts';
+import { fillLastResults, lastResultsProgress } from '../src/services/check/last-results.ts';
 import type { Store } from '../src/storage/store.ts';
 import { forEachEngine, openTestDatabase } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -94,11 +94,17 @@ forEachEngine((engine) => {
     await store.transaction((tx) => tx.checks.saveStates([check]));
     const deps = { store, clock: new FakeClock(1_000) };
 
+    const progress = [await lastResultsProgress(deps)];
+    await fillLastResults(deps, 2);
+    progress.push(await lastResultsProgress(deps));
     while (await fillLastResults(deps));
+    progress.push(await lastResultsProgress(deps));
     const filled = await results();
     await store.transaction((tx) => tx.pings.insertMany([pingRecord(second.id, { n: 9, createdAt: 9 })]));
 
     assert.deepEqual(filled[3], [2, 'fail']);
+    const [begun = 1, half = 1, done] = progress;
+    assert.ok(begun === 0 && half > 0 && half < 1 && done === 1, String(progress));
     assert.equal(await fillLastResults(deps), false);
     assert.deepEqual(await results(), filled);
   });

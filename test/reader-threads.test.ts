@@ -156,6 +156,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     countOfProject: 'short',
     count: 'long',
     pingTotal: 'long',
+    lastId: 'short',
   },
   pings: {
     latest: 'long',

@@ -137,6 +137,13 @@ export const SERVICE: Dashboard = {
       targets: [{ expr: 'max(tocsin_backup_age_seconds)', legend: 'backup' }],
     },
     {
+      title: 'Columns filled after upgrades',
+      kind: 'timeseries',
+      unit: 'percentunit',
+      width: 8,
+      targets: [{ expr: 'min(tocsin_migration_progress)', legend: 'filled' }],
+    },
+    {
       title: 'Seconds since the last write',
       kind: 'timeseries',
       unit: 's',

@@ -32,6 +32,7 @@ const NODE: Measurements = {
     bodyMoves: 0,
     blindSpans: 0,
     backupAge: 3_600_000_000,
+    filled: 1,
   },
   databaseBytes: 1,
   disk: { freeBytes: 1, totalBytes: 2 },

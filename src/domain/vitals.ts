@@ -179,6 +179,8 @@ export interface Backlog {
   readonly blindSpans: number;
   /** The time since the last backup by the service. Null if there was none. */
   readonly backupAge: Micros | null;
+  /** How much of the columns is filled that the last upgrades have added, from 0 to 1. */
+  readonly filled: number;
 }
 
 /** The counters of a node since its start, and its current facts. */

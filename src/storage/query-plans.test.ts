@@ -525,6 +525,7 @@ async function callReads(
   await reads.checks.countOfProject(projectId);
   await reads.checks.count(1_000);
   await reads.checks.pingTotal();
+  await reads.checks.lastId();
   await reads.pings.latest(check.id, 10);
   await reads.pings.before(check.id, 10, 0);
   await reads.pings.oldestAt(check.id);

@@ -29,3 +29,11 @@ export async function fillLastResults(
   };
   return store.transaction(work, { sharesCommit: false });
 }
+
+/** How much of it is done, from 0 to 1. */
+export async function lastResultsProgress({ store }: Pick<Deps, 'store'>): Promise<number> {
+  const filled = await store.instance.get(FILLED);
+  if (filled === DONE) return 1;
+  const lastId = await store.checks.lastId();
+  return lastId === null ? 1 : Math.min(1, Number(filled ?? 0) / lastId);
+}

@@ -10,6 +10,7 @@ import {
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { SharedAnswer, within } from '../../lib/shared-answer.ts';
 import type { HeldBack } from '../../storage/store.ts';
+import { lastResultsProgress } from '../check/last-results.ts';
 import type { Deps } from '../core/deps.ts';
 import { ofOperator, ofProgram, valueRead } from '../core/reads.ts';
 import type { PingWriter } from '../ping/ping-writer.ts';
@@ -171,15 +172,16 @@ export const lateness = valueRead(ofProgram, async ({ store, clock }: LatenessDe
 
 export const backlog = valueRead(ofOperator, async (deps: LatenessDeps): Promise<Backlog> => {
   const { store } = deps;
-  const [checks, openDeliveries, openMails, bodyMoves, blindSpans, age] = await Promise.all([
+  const [checks, openDeliveries, openMails, bodyMoves, blindSpans, age, filled] = await Promise.all([
     store.accounts.checkTotal(),
     store.deliveries.openCount(),
     store.mails.openCount(),
     store.bodies.moveCount(),
     store.liveness.blindSpanCount(),
     backupAge(deps),
+    lastResultsProgress(deps),
   ]);
-  return { checks, openDeliveries, openMails, bodyMoves, blindSpans, backupAge: age };
+  return { checks, openDeliveries, openMails, bodyMoves, blindSpans, backupAge: age, filled };
 });
 
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {

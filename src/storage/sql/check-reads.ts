@@ -410,6 +410,11 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
     return this.counted('select count(*) as count from checks where project_id = $1', [projectId]);
   }
 
+  /** The id of the newest check. Null if there is none. */
+  async lastId(): Promise<number | null> {
+    return oneRow(await this.db.all<{ id: number | null }>('select max(id) as id from checks')).id;
+  }
+
   /** The number of checks in the whole installation. Stops counting at `most`. */
   async count(most: number): Promise<number> {
     return this.counted('select count(*) as count from (select 1 from checks limit $1) as counted', [most]);

@@ -126,6 +126,11 @@ function aboutAlerts({ attempts, alertDelays, lateness, backlog }: Measurements)
           family('tocsin_blind_spans_total', 'counter', 'Times in which no node was watching.', [
             { labels: {}, value: backlog.blindSpans },
           ]),
+          gauge(
+            'tocsin_migration_progress',
+            'How much of the columns is filled that upgrades have added, from 0 to 1.',
+            backlog.filled,
+          ),
           ...(backlog.backupAge === null
             ? []
             : [
