@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { makeBackup } from './backup-thread.ts';
-import { ConfigError } from './config/environment.ts';
+import { ConfigError, type Environment } from './config/environment.ts';
 import type { Config } from './config/read-config.ts';
 import {
   type ChangeListeners,
@@ -13,6 +13,7 @@ import {
   tellAlso,
   upgradeDatabase,
 } from './core.ts';
+import { examiner } from './doctor/thread.ts';
 import type { Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import type { PingTarget } from './domain/ping/incoming-ping.ts';
@@ -83,6 +84,8 @@ export interface World extends CoreWorld {
   readonly installed?: Installation;
   /** What the command has found before. */
   readonly warnings?: readonly string[];
+  /** The environment that the configuration was read from, for a look at the installation. */
+  readonly environment?: Environment;
   /** The operator's settings, for administrators to see. */
   readonly settings?: readonly EffectiveSetting[];
   /** Whether somebody sees the keys of the first project. If nobody does, none are made. Absent means yes. */
@@ -151,6 +154,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
     log: world.log,
     backups: backupsOf(config, world, secretKeys),
     contract: upgrade.waiting.length === 0 ? null : () => contract(config, driver, given, turns),
+    examine: world.environment === undefined ? null : examiner(world.environment),
     settings: settingsOf(config, world),
   };
   // It asks the database for the time before it builds anything.

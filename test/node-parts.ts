@@ -75,6 +75,7 @@ export function testParts(
     },
     log: pino({ level: 'silent' }),
     backups: null,
+    examine: null,
     contract: null,
     settings: {
       site: SITE,

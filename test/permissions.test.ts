@@ -95,7 +95,7 @@ import {
 } from '../src/services/history/audit-log.ts';
 import { exportEvents, listEvents } from '../src/services/history/event-log.ts';
 import { readMovedBody, readPingPage } from '../src/services/history/ping-page.ts';
-import { type Instance, sendTestMail } from '../src/services/instance/instance.ts';
+import { examineInstallation, type Instance, sendTestMail } from '../src/services/instance/instance.ts';
 import { type AccountActor, operatorOn } from '../src/services/people/account-actor.ts';
 import { closeAccount, previewClosing } from '../src/services/people/closing.ts';
 import { listConfirmationWays } from '../src/services/people/confirmation-ways.ts';
@@ -919,6 +919,10 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     permission: 'instance.view',
     needsSession: true,
     act: (actor, { deps }) => leaveVisited(deps, actor, deps.random.uuid()),
+  },
+  examineInstallation: {
+    permission: 'instance.administer',
+    act: (actor, { instance }) => examineInstallation(instance, actor),
   },
   sendTestMail: {
     permission: 'instance.administer',

@@ -122,3 +122,15 @@ export const sendTestMail = personAct({
     return { error: await instance.sendTestMail(deps, deps.instance, person, mail) };
   },
 });
+
+/** What a look at the installation has found. Null where it cannot look. */
+export const examineInstallation = personAct({
+  permission: 'instance.administer',
+  run: async (deps, { person }) => {
+    const findings = await instance.examineInstallation(deps.instance, person);
+    return {
+      findings:
+        findings?.map(({ name, verdict, sentence, advice }) => ({ name, verdict, sentence, advice })) ?? null,
+    };
+  },
+});

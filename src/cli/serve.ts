@@ -43,6 +43,7 @@ export const serve: Command = {
       installed: installedAs(),
       warnings: warning === null ? [] : ['the data is on no volume'],
       pagesFolder: fileURLToPath(PAGES),
+      environment,
       settings: effectiveSettings(environment),
       onDatabaseReady: () => ready.resolve('ready'),
       stopping: stopping.signal,

@@ -67,6 +67,7 @@ export function demoParts(demo: DemoNode): NodeParts {
       version: demo.version,
     },
     backups: null,
+    examine: null,
     contract: null,
     settings: {
       site: config.site,

@@ -19,10 +19,11 @@ export async function countUnseenCommits(folder: string, random: Pick<Random, 'b
   try {
     using database = new DatabaseSync(path);
     database.exec('pragma journal_mode = wal; create table commits (n integer)');
+    const ended = once(reader, 'exit').then(() => [null]);
     let unseen = 0;
     for (let n = 1; n <= COMMITS; n++) {
       database.prepare('insert into commits values (?)').run(n);
-      if ((await readBy(reader)) !== n) unseen++;
+      if ((await readBy(reader, ended)) !== n) unseen++;
     }
     return unseen;
   } finally {
@@ -32,9 +33,9 @@ export async function countUnseenCommits(folder: string, random: Pick<Random, 'b
 }
 
 /** The newest commit that the other process sees. Null if it has ended. */
-async function readBy(reader: ChildProcess): Promise<unknown> {
+async function readBy(reader: ChildProcess, ended: Promise<null[]>): Promise<unknown> {
   if (!reader.connected) return null;
   reader.send('read');
-  const [seen] = await Promise.race([once(reader, 'message'), once(reader, 'exit').then(() => [null])]);
+  const [seen] = await Promise.race([once(reader, 'message'), ended]);
   return seen;
 }

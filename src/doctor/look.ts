@@ -26,7 +26,7 @@ export function together(troubles: readonly (Look | null)[], allWell: string): L
     .toSorted((one, other) => VERDICTS.indexOf(other.verdict) - VERDICTS.indexOf(one.verdict));
   const [worst] = found;
   if (worst === undefined) return ok(allWell);
-  const advice = found.map((trouble) => trouble.advice).filter((text) => text !== null);
+  const advice = [...new Set(found.map((trouble) => trouble.advice).filter((text) => text !== null))];
   return {
     verdict: worst.verdict,
     sentence: found.map(({ sentence }) => sentence).join(' '),

@@ -83,13 +83,14 @@ export class SmtpDialogue implements Disposable {
     return reply;
   }
 
-  /** Ends the talk without a message, and does not wait for the reply. */
-  quit(): void {
-    this.#socket.end('RSET\r\nQUIT\r\n');
+  /** Ends the talk without a message. The reply does not matter. */
+  async quit(): Promise<void> {
+    this.#socket.write('QUIT\r\n');
+    await this.reply().catch(() => undefined);
   }
 
   [Symbol.dispose](): void {
-    this.#socket.destroySoon();
+    this.#socket.destroy();
   }
 
   #listen(): void {

@@ -43,6 +43,7 @@ import type { Deps } from '../services/core/deps.ts';
 import { KeyUses } from '../services/core/key-uses.ts';
 import type { Reads } from '../services/core/reads.ts';
 import type { BackupMaker } from '../services/instance/backups.ts';
+import type { Instance } from '../services/instance/instance.ts';
 import { LiveFeed } from '../services/instance/live-feed.ts';
 import { Telemetry } from '../services/instance/telemetry.ts';
 import { Vitals, type Parts as VitalsParts } from '../services/instance/vitals.ts';
@@ -80,6 +81,8 @@ export interface NodeParts {
   readonly backups: (BackupMaker & { readonly everySeconds: number }) | null;
   /** Makes contract steps that may be made now, and returns whether others wait. Null: none waits. */
   readonly contract: (() => Promise<boolean>) | null;
+  /** Looks at the installation, for administrators. Null: the environment is not known. */
+  readonly examine: Instance['examine'];
   readonly settings: NodeSettings;
 }
 
@@ -229,7 +232,12 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     version: parts.process.version,
     accounts,
     keyUses,
-    instance: { vitals, settings: settings.effective, mail: transports.mail },
+    instance: {
+      vitals,
+      settings: settings.effective,
+      mail: transports.mail,
+      examine: parts.examine,
+    },
     log,
     ...settings.http,
   };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Finding } from '../../src/domain/finding.ts';
 import type { Disk } from '../../src/domain/growth.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { SITE } from '../app.ts';
@@ -13,9 +14,17 @@ let dashboard: Dashboard;
 let visit: Visit;
 let disk: Disk | null = null;
 
+const FINDINGS: readonly Finding[] = [
+  { name: 'settings', verdict: 'ok', sentence: 'All are accepted.', advice: null },
+  { name: 'care', verdict: 'warn', sentence: 'The service makes no backups.', advice: 'Set BACKUP_DIR.' },
+];
+
 before(async () => {
   const measured = { eventLoopLagSeconds: () => 0, residentBytes: () => 0, version: '0.0.0' };
-  dashboard = await startDashboard('sqlite', { process: { ...measured, disk: async () => disk } });
+  dashboard = await startDashboard('sqlite', {
+    process: { ...measured, disk: async () => disk },
+    examine: async () => FINDINGS,
+  });
   visit = await dashboard.visitAs(
     await signedIn(dashboard.app, await givenAccount(dashboard.app, { isAdmin: true })),
   );
@@ -46,6 +55,18 @@ test('a test mail shows that the server has taken it', async () => {
   await page.getByRole('button', { name: 'Send test' }).click();
 
   await page.getByText('The mail server has accepted it.').waitFor();
+  isQuiet(visit);
+});
+
+test('a look at the installation lists what was found, and what to do', async () => {
+  const page = await openAdmin('Health', /^Tocsin/);
+
+  await page.getByRole('button', { name: 'Look now' }).click();
+
+  await page.getByText('The service makes no backups.').waitFor();
+  await page.getByText('Set BACKUP_DIR.').waitFor();
+  await page.getByRole('img', { name: 'Warning' }).waitFor();
+  await isAccessible(visit);
   isQuiet(visit);
 });
 

@@ -52,6 +52,7 @@ forOneEngine((engine) => {
       await browser.get('/read/instanceHealth'),
     ];
     for (const { status, json } of replies) assert.deepEqual([status, json.code], [403, 'permission_denied']);
+    assert.equal((await browser.post('/do/examineInstallation', {})).status, 403);
     assert.equal((await administer(browser, 'makeAdministrator', other)).status, 403);
     assert.equal((await administer(browser, 'deactivateAccount', other)).status, 403);
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, suite, test } from 'node:test';
 import type { DoctorWorld } from '../../src/doctor/installation.ts';
+import { examiner } from '../../src/doctor/thread.ts';
 import type { Finding, Verdict } from '../../src/domain/finding.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { seconds } from '../../src/lib/instant.ts';
@@ -63,6 +64,21 @@ suite('an installation in which all is right', () => {
   test('is found so', () => {
     assert.deepEqual(
       findings.filter(({ verdict }) => verdict !== 'ok'),
+      [],
+    );
+  });
+
+  test('is found so by the thread of the service, too', async () => {
+    const seen = await examiner({ ...whole.settings })();
+
+    assert.deepEqual(
+      seen.map(({ name }) => name),
+      findings.map(({ name }) => name),
+    );
+    const own = ['settings', 'secret', 'disk', 'database', 'ports', 'outbound', 'care'];
+    const others = seen.filter(({ name, verdict }) => own.includes(name) && verdict !== 'ok');
+    assert.deepEqual(
+      others.filter(({ sentence }) => !sentence.includes('in memory')),
       [],
     );
   });

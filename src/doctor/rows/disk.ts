@@ -56,7 +56,14 @@ async function kindTroubles(
       ];
     case 'program': {
       doing('commits that another process reads');
-      const unseen = await countUnseenCommits(folder, world.random);
+      const unseen = await countUnseenCommits(folder, world.random).catch((error: unknown) => error);
+      if (typeof unseen !== 'number')
+        return [
+          fail(
+            `${folder} is on FUSE, and SQLite cannot work there: ${unseen instanceof Error ? unseen.message : unseen}.`,
+            'Move the database to a disk of this machine, or use PostgreSQL.',
+          ),
+        ];
       return [
         unseen === 0
           ? warn(

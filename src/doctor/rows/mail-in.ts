@@ -67,7 +67,7 @@ async function probe(
     await server.say(`EHLO ${domain}`, [250]);
     await server.say('MAIL FROM:<>', [250]);
     await server.say(`RCPT TO:<${world.random.uuid()}@${domain}>`, [250]);
-    server.quit();
+    await server.quit();
     return ok(`Mail to ${domain} arrives here.`);
   } catch (error) {
     if (!(error instanceof SmtpFailure) || signal.aborted) throw error;

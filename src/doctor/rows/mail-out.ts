@@ -69,7 +69,8 @@ async function talk(
   const recipient = installation.world.sendTo ?? sender;
   doing(`RCPT TO:<${recipient}>`);
   await server.say(`RCPT TO:<${recipient}>`, [250, 251]);
-  server.quit();
+  doing('QUIT');
+  await server.quit();
 }
 
 async function spfTrouble({ world }: Installation, domain: string): Promise<Look | null> {

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
+import type { Finding } from '../../domain/finding.ts';
 import type { EffectiveSetting } from '../../lib/env-setting.ts';
 import type { Mail, MailSender } from '../../lib/mail-sender.ts';
 import { recordAct } from '../core/audit.ts';
@@ -13,6 +14,17 @@ export interface Instance {
   readonly settings: readonly EffectiveSetting[];
   /** Null where the service sends no mail. */
   readonly mail: Pick<MailSender, 'send'> | null;
+  /** Looks at the installation from all sides, in another thread. Null where the environment is not known. */
+  readonly examine: (() => Promise<readonly Finding[]>) | null;
+}
+
+/** Looks at the installation. It is not recorded: nothing changes. */
+export async function examineInstallation(
+  { examine }: Instance,
+  actor: AccountActor,
+): Promise<readonly Finding[] | null> {
+  requireOnAccount(actor, 'instance.administer');
+  return examine && (await examine());
 }
 
 /** Sends a mail at once. Returns null if the mail server took it, else the server's answer. */

@@ -61,6 +61,14 @@ const STUCK = Object.fromEntries(
 /** Texts of the pages for administrators. */
 export const admin = {
   more: 'Show more',
+  doctor: {
+    title: 'Doctor',
+    lead: 'Looks at settings, proxy, mail, disk, database and backups, as the command tocsin doctor does.',
+    look: 'Look now',
+    looking: 'Looking…',
+    notHere: 'This program does not know its settings, and cannot look.',
+    verdicts: { ok: 'Well', warn: 'Warning', fail: 'Fault', skip: 'Skipped' },
+  },
   health: {
     title: 'Health',
     well: 'Tocsin is well.',

@@ -12,6 +12,7 @@ import { PageHead } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { AdminPage } from './admin-page.tsx';
+import { Doctor } from './doctor.tsx';
 import { bytesText, forecast, freeText, grownText } from './storage-words.ts';
 import { TestMail } from './test-mail.tsx';
 
@@ -36,6 +37,7 @@ export function Health() {
       ) : (
         <Vitals health={data} />
       )}
+      <Doctor />
       <TestMail />
     </AdminPage>
   );
