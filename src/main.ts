@@ -60,7 +60,7 @@ import type { Change } from './services/provisioning/declaration.ts';
 import { offerSetup } from './services/sign-up/setup.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import { reportStart, syncOf } from './start-report.ts';
-import type { Driver } from './storage/driver.ts';
+import { type Driver, StorageError } from './storage/driver.ts';
 import { ChangeNotices } from './storage/postgres/change-notices.ts';
 import { publicProgress } from './storage/progress.ts';
 import type { SecretKeys } from './storage/secret-key.ts';
@@ -133,6 +133,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
     announce,
     marks,
   });
+  await retries.run(() => requireReal(store));
   for (const incomplete of incompleteKinds({ server: config.integrations, hasMail: config.mail !== null })) {
     world.log.warn({ event: 'integrations.incomplete', ...incomplete });
   }
@@ -223,6 +224,18 @@ export async function startApp(config: Config, given: World): Promise<App> {
     setupToken,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** The row of `instance` that marks the database of a demonstration. */
+export const DEMO_MARK = 'demo';
+
+/** A demonstration replaces its database at every start. */
+async function requireReal({ instance }: Store): Promise<void> {
+  if ((await instance.get(DEMO_MARK)) === null) return;
+  throw new StorageError(
+    'fault',
+    'the database was made by tocsin demo, which would replace it. Name another one by DATABASE_URL',
+  );
 }
 
 /** Binds the port before anything else is opened, so that pings can wait. */

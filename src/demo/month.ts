@@ -5,6 +5,7 @@ import { Chance } from '../lib/chance.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { Timers } from '../lib/timers.ts';
+import { DEMO_MARK } from '../main.ts';
 import { buildNode, type Node } from '../node/node.ts';
 import { startLoops, startWatching } from '../node/start-loops.ts';
 import { parseProvisionFile } from '../provision/parse.ts';
@@ -16,9 +17,6 @@ import { SqliteDriver } from '../storage/sqlite/driver.ts';
 import { demoParts } from './parts.ts';
 import { Pinger } from './pinger.ts';
 import { ACTS, declaredWorld, MONTH_START, uuidOf } from './world.ts';
-
-/** The key of the row of `instance` that marks the database of a demonstration. */
-export const DEMO_MARK = 'demo';
 
 export interface MonthOptions {
   /** Where the database is to be. There is none yet. */

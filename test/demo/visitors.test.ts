@@ -10,8 +10,10 @@ import { VISITOR_REQUESTS_PER_MINUTE, Visitors } from '../../src/demo/visitors.t
 import { READ_ONLY_KEY, uuidOf } from '../../src/demo/world.ts';
 import { addressesOf } from '../../src/http/dispatcher.ts';
 import { createHttpServer, type HttpServer, routesOf } from '../../src/http/server.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
+import { startApp } from '../../src/main.ts';
 import { buildNode } from '../../src/node/node.ts';
 import { SqliteDriver } from '../../src/storage/sqlite/driver.ts';
 import { listen } from '../app.ts';
@@ -199,6 +201,16 @@ describe('a demonstration', () => {
     await assert.rejects(startTestDemonstration(postgres), /has a SQLite database of its own/);
 
     assert.ok((await readFile(path)).equals(before));
+  });
+
+  test('is no database for a real service', async () => {
+    await using place = await givenCopy();
+    const config = readConfig({
+      ...{ DATABASE_URL: `sqlite:${place.path}`, HOST: '127.0.0.1', PORT: '0', SECRET_KEY: SECRET },
+    });
+    const world = { clock: systemClock, random: systemRandom, log: pino({ level: 'silent' }) };
+
+    await assert.rejects(startApp(config, world), /was made by tocsin demo/);
   });
 
   test('takes no settings by which something could come in or leave', () => {
