@@ -46,7 +46,7 @@ test('in development an open page shows what was saved without a reload, and the
   const file = join(folder.path, 'web/pages/entrance/sign-in.tsx');
   const source = await readFile(file, 'utf8');
   const savedAt = performance.now();
-  await writeFile(file, source.replace('title={m.signIn.title}', 'title="A title that was just saved"'));
+  await writeFile(file, source.replace('m.signIn.title', '"A title that was just saved"'));
   await page.getByRole('heading', { name: 'A title that was just saved' }).waitFor();
   t.diagnostic(`seen after ${Math.round(performance.now() - savedAt)} ms`);
 
