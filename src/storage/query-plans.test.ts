@@ -884,7 +884,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.flips.prune({ before: MANY, after: place, most: 10 });
     await tx.flips.prune({ before: MANY, after: BEFORE_ALL_FLIPS, most: 10 });
     await tx.deliveries.hurry(check.id, unique(), 0);
-    await tx.deliveries.hurryAll(NOBODY, 0);
+    await tx.deliveries.hurryAll(NOBODY, 0, 1);
     await tx.deliveries.prune(check.id, 0, 10);
     await tx.liveness.pruneBlindSpans(MANY, 10);
     await tx.pruning.addMany([check.id]);

@@ -52,4 +52,20 @@ forEachEngine((engine) => {
     assert.deepEqual(await shown(), ['delivering', 0]);
     assert.ok((await actsIn(app(), project)).some(({ action }) => action === 'channel.hurried'));
   });
+
+  test('of many that wait, one transaction makes no more due than it is told', async () => {
+    const { browser, project, path, channel, notifier } = await givenWaiting();
+    for (let n = 0; n < 3; n++) {
+      const check = await app().givenCheck(project, { status: 'up', lastPingAt: app().clock.now() });
+      await app().assign(check, channel);
+      await app().receive(check, 'fail');
+    }
+    await drain({ app: app(), notifier });
+    const { store, clock } = app().deps;
+
+    const some = await store.transaction((tx) => tx.deliveries.hurryAll(channel.id, clock.now(), 3));
+    const { json } = await browser.post(`${path}/do/hurryAlerts`, { channel: channel.uuid });
+
+    assert.deepEqual([some, json], [3, { alerts: 1 }]);
+  });
 });

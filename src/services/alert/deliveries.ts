@@ -79,17 +79,24 @@ export async function hurryDelivery(
   });
 }
 
-/** Makes all messages to the channel due that wait for their next try. Returns their number. */
+/** Messages that one transaction makes due, and the most transactions of one request. */
+const HURRIED_AT_ONCE = 500;
+const MAX_HURRIES = 20;
+
+/** Makes the messages to the channel due that wait for their next try, ten thousand at the most. Returns their number. */
 export async function hurryChannel(deps: RetryDeps, actor: Actor, uuid: string): Promise<number> {
   requirePermission(actor, 'channels.test');
   const channel = ownChannel(actor, await deps.store.channels.byUuid(uuid));
   await countRetry(deps, actor);
-  return deps.store.transaction(async (tx) => {
-    const hurried = await tx.deliveries.hurryAll(channel.id, deps.clock.now());
+  const now = deps.clock.now();
+  let hurried = await deps.store.transaction(async (tx) => {
     await tx.channels.endPause(channel);
     await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.hurried', details: {} });
-    return hurried;
+    return tx.deliveries.hurryAll(channel.id, now, HURRIED_AT_ONCE);
   });
+  for (let n = 1; n < MAX_HURRIES && hurried === n * HURRIED_AT_ONCE; n++)
+    hurried += await deps.store.transaction((tx) => tx.deliveries.hurryAll(channel.id, now, HURRIED_AT_ONCE));
+  return hurried;
 }
 
 export async function nextDeliveryAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {

@@ -479,12 +479,17 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     return { id: hurried.channelId, projectId: hurried.projectId };
   }
 
-  /** Makes all deliveries to the channel due now that wait, unless a node has them in hand. Returns their number. */
-  async hurryAll(channelId: number, now: Instant): Promise<number> {
+  /**
+   * Makes deliveries to the channel due now that wait, at most `most`, unless a node has them in hand. Returns their
+   * number.
+   */
+  async hurryAll(channelId: number, now: Instant, most: number): Promise<number> {
     const hurried = await this.db.all<TouchedRow>(
       `update deliveries set next_attempt_at = $2
-        where channel_id = $1 and next_attempt_at > $2 and leased_until_at is null returning ${TOUCHED_COLUMNS}`,
-      [channelId, now],
+        where id in (select id from deliveries
+                      where channel_id = $1 and next_attempt_at > $2 and leased_until_at is null limit $3)
+          and leased_until_at is null returning ${TOUCHED_COLUMNS}`,
+      [channelId, now, most],
     );
     for (const row of hurried) this.#touch(row);
     return hurried.length;
