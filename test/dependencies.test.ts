@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -141,12 +141,13 @@ test('every picture and link of the read-me leads to a file of the package', asy
   const readMe = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
   const links = [...readMe.matchAll(/\]\(([^)#]+)/g)].map(([, link = '']) => link);
   const packed = globSync(manifest.files, { cwd: REPOSITORY });
+  const isPacked = (link: string) =>
+    existsSync(join(REPOSITORY, link)) &&
+    packed.some((path) => path.startsWith(link) || link.startsWith(`${path}/`));
 
   assert.ok(links.includes('docs/pictures/list.png'));
   assert.deepEqual(
-    links.filter(
-      (link) => !/^https?:/.test(link) && !packed.some((path) => path === link || path.startsWith(link)),
-    ),
+    links.filter((link) => !/^https?:/.test(link) && !isPacked(link)),
     [],
   );
 });

@@ -112,11 +112,12 @@ export function runStripJson(runs: readonly Run[]) {
 /** A message about the present trouble. */
 export type ToldJson = Readonly<ReturnType<typeof toldJson>>;
 
-/** What ends the outage. `isOver`: somebody was told, and no message is on its way. */
+/** What ends the outage. */
 interface StaysDownJson {
   readonly kind: 'stays_down';
   readonly until: 'ping' | 'success';
-  readonly isOver: boolean;
+  /** Who is told again before. Null: nobody was told yet. `nobody_else` than those to whom a message is on its way. */
+  readonly toldAgain: 'nobody' | 'nobody_else' | null;
 }
 
 /** Coming events besides the next run. */
@@ -247,8 +248,13 @@ export function staysDownJson(
   return {
     kind: 'stays_down',
     until: hasRun ? 'success' : 'ping',
-    isOver: told.some(({ state }) => state === 'delivered') && told.every(({ state }) => state !== 'open'),
+    toldAgain: toldAgain(told.map(({ state }) => state)),
   };
+}
+
+function toldAgain(states: readonly ToldRecord['state'][]): StaysDownJson['toldAgain'] {
+  if (!states.includes('delivered')) return null;
+  return states.includes('open') ? 'nobody_else' : 'nobody';
 }
 
 /** A check in trouble on the time axis, or several that turned bad together. */

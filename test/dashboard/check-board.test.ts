@@ -232,7 +232,7 @@ forOneEngine((engine) => {
       details.told.map(({ channel: uuid, state, tries }) => ({ uuid, state, tries })),
       [{ uuid: channel.uuid, state: 'waiting', tries: 0 }],
     );
-    assert.deepEqual(details.ahead, [{ kind: 'stays_down', until: 'success', isOver: false }]);
+    assert.deepEqual(details.ahead, [{ kind: 'stays_down', until: 'success', toldAgain: null }]);
   });
 
   test('a check that is silent says what ends that, and when the person is reminded', async () => {
@@ -268,9 +268,9 @@ forOneEngine((engine) => {
     );
     assert.deepEqual(failing.ahead, [
       { kind: 'retry', at: failing.told[0]?.next, channel: failing.told[0]?.channel },
-      { kind: 'stays_down', until: 'ping', isOver: false },
+      { kind: 'stays_down', until: 'ping', toldAgain: null },
     ]);
-    assert.deepEqual(told.ahead, [{ kind: 'stays_down', until: 'ping', isOver: true }]);
+    assert.deepEqual(told.ahead, [{ kind: 'stays_down', until: 'ping', toldAgain: 'nobody' }]);
     const checks = { count: 1, some: [{ key: check.uniqueKey, name: check.name }] };
     const channel = told.told[0]?.channel;
     assert.deepEqual(

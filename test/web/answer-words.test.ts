@@ -50,7 +50,7 @@ suite('the answer says since when', () => {
   test('few checks are down and late, each by its name', () => {
     assert.equal(
       text(sinceParts([down, late])),
-      'backup is down since 22:40. feed is late since 22:11, index since 22:30.',
+      'backup has been down since 22:40. feed has been late since 22:11, index since 22:30.',
     );
     assert.equal(
       text(
@@ -61,7 +61,7 @@ suite('the answer says since when', () => {
           ]),
         ]),
       ),
-      'a and b are down since 22:40.',
+      'a and b have been down since 22:40.',
     );
     assert.equal(
       text(
@@ -72,7 +72,7 @@ suite('the answer says since when', () => {
           ]),
         ]),
       ),
-      'first should have pinged first by 08:00, unnamed by 09:00.',
+      'first should have sent its first ping by 08:00, unnamed by 09:00.',
     );
     assert.equal(text(sinceParts([])), '');
   });
@@ -80,7 +80,7 @@ suite('the answer says since when', () => {
   test('many are, the first and the latest', () => {
     assert.equal(
       text(sinceParts([down, many])),
-      'backup is down since 22:40. Late since 22:11, the latest since 22:30.',
+      'backup has been down since 22:40. Late since 22:11, the latest since 22:30.',
     );
     assert.equal(
       text(sinceParts([down, late], false)),
@@ -95,7 +95,7 @@ suite('the answer says since when', () => {
     ]);
     assert.equal(
       text(sinceParts(sinceOver([down, other]))),
-      'one is down since 21:05, backup since 22:40, two since 23:00.',
+      'one has been down since 21:05, backup since 22:40, two since 23:00.',
     );
     assert.equal(
       text(sinceParts(sinceOver([down, other, other]))),
@@ -202,12 +202,12 @@ suite('checks that recovered are told', () => {
     const { toldOf } = m.checks.row;
     const both = { name: 'Alice', of: 'both' } as const;
     assert.equal(toldOf([]), 'Nobody was told.');
-    assert.equal(toldOf([both]), 'Alice was told of both.');
+    assert.equal(toldOf([both]), 'Alice was told of the outage and of its end.');
     assert.equal(
       toldOf([both, { name: '#ops', of: 'both' }, { name: 'On-call', of: 'fall' }]),
-      'Alice and #ops were told of both, On-call of the fall only.',
+      'Alice and #ops were told of the outage and of its end, On-call of the outage only.',
     );
-    assert.equal(toldOf([{ name: 'Alice', of: 'recovery' }]), 'Alice was told of the recovery only.');
+    assert.equal(toldOf([{ name: 'Alice', of: 'recovery' }]), 'Alice was told of its end only.');
   });
 });
 

@@ -55,15 +55,30 @@ export const checks = {
     names: someNames,
     /** `one` and `several` follow names of checks, `next` another name, and `many` follows none. */
     since: {
-      down: { one: 'is down since', several: 'are down since', next: 'since', many: 'Down since' },
-      late: { one: 'is late since', several: 'are late since', next: 'since', many: 'Late since' },
+      down: {
+        one: 'has been down since',
+        several: 'have been down since',
+        next: 'since',
+        many: 'Down since',
+      },
+      late: {
+        one: 'has been late since',
+        several: 'have been late since',
+        next: 'since',
+        many: 'Late since',
+      },
       never_came: {
-        one: 'should have pinged first by',
-        several: 'should have pinged first by',
+        one: 'should have sent its first ping by',
+        several: 'should have sent their first pings by',
         next: 'by',
         many: 'First pings missing since',
       },
-      slow: { one: 'is slow since', several: 'are slow since', next: 'since', many: 'Slow since' },
+      slow: {
+        one: 'has been slow since',
+        several: 'have been slow since',
+        next: 'since',
+        many: 'Slow since',
+      },
     },
     latestSince: ', the latest since ',
     /** `of` is empty if the checks are all that are in trouble. */
@@ -222,7 +237,7 @@ export const checks = {
     told: 'Told',
     /** Who was told of the fall and of the recovery of a check. */
     toldOf: (told: readonly { readonly name: string; readonly of: 'both' | 'fall' | 'recovery' }[]) => {
-      const words = { both: 'both', fall: 'the fall only', recovery: 'the recovery only' };
+      const words = { both: 'the outage and of its end', fall: 'the outage only', recovery: 'its end only' };
       const parts = (['both', 'fall', 'recovery'] as const).flatMap((of) => {
         const names = told.filter((one) => one.of === of).map(({ name }) => name);
         return names.length === 0 ? [] : [{ names, of }];
@@ -259,8 +274,12 @@ export const checks = {
       ping: 'Stays down until a ping comes.',
       success: 'Stays down until a run succeeds.',
     },
-    firstPing: 'Waits for its first ping. Nobody is told before it.',
-    toldNoMore: 'Nobody is told again until then.',
+    firstPing: 'Waits for its first ping. Nobody is told until then.',
+    toldAgain: {
+      nobody: 'Nobody is told again until then.',
+      nobody_else: 'Nobody else is told again until then.',
+    },
+    untilResumed: 'Stays paused until somebody resumes it.',
     reminded: 'You are reminded by mail',
     more: (name: string) => `More for ${name}`,
     select: (name: string) => `Select ${name}`,

@@ -335,7 +335,7 @@ function Next({ row: { next, status, since } }: { readonly row: CheckRowJson }) 
         <Until at={event.at} />,
       );
     default:
-      return <div {...ROLES.cell} className="check-row__next" />;
+      return cell(null, status === 'paused' && words.untilResumed);
   }
 }
 

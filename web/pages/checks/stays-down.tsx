@@ -5,12 +5,11 @@ import { ClockTime } from '../../ui/time.tsx';
 /** What ends the outage, and whether anybody is told of it before. */
 export function StaysDown({
   until,
-  isOver,
+  toldAgain,
   reminder,
 }: {
   readonly until: 'ping' | 'success';
-  /** Somebody was told, and no message is on its way. */
-  readonly isOver: boolean;
+  readonly toldAgain: 'nobody' | 'nobody_else' | null;
   /** When the person is reminded by mail. Null if they are not. */
   readonly reminder: string | null;
 }) {
@@ -23,7 +22,7 @@ export function StaysDown({
           {row.reminded} <ClockTime at={reminder} />.
         </>
       ) : (
-        isOver && row.toldNoMore
+        toldAgain && row.toldAgain[toldAgain]
       )}
     </>
   );
