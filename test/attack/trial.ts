@@ -103,7 +103,7 @@ export async function startVictim({
   });
   opened.use(service);
   const url = await listening(service);
-  const smtpPort = Number((await service.output(/ on port (\d+)\n/))[1]);
+  const smtpPort = Number((await service.output(/, mail on \S+:(\d+) for /))[1]);
   const resources = opened.move();
   return { service, url, smtpPort, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
