@@ -100,6 +100,16 @@ suite('the way of a check', () => {
     );
   });
 
+  test('that runs beyond its time should have finished, and the run is not told to be missing', () => {
+    const late = {
+      status: 'up',
+      lastPingAt: NOW - DAY - 5 * MINUTE,
+      lastStartAt: NOW - 30 * MINUTE,
+    } as const;
+
+    assert.deepEqual(stations(late), ['last_ping -1445', 'started -30', 'should_finish -5', 'goes_down 30']);
+  });
+
   test('that is paused ends there, and of a new one there is nothing to tell', () => {
     const flip = { createdAt: NOW - HOUR, newStatus: 'paused', reason: '' } as const;
 

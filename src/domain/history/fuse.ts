@@ -8,7 +8,8 @@ import type { StatusStory } from './status-sentence.ts';
 /** A past or coming event of a check. */
 export type FuseStation = { readonly at: Instant } & (
   | { readonly kind: 'last_ping'; readonly isGood: boolean }
-  | { readonly kind: 'expected' | 'started' | 'down' | 'failed' | 'paused' }
+  /** `should_finish`: the expected run has begun, and is not over. */
+  | { readonly kind: 'expected' | 'should_finish' | 'started' | 'down' | 'failed' | 'paused' }
   /** Integrations by their UUIDs: those that were told, those that will be, and those that were not. */
   | {
       readonly kind: 'told';
@@ -81,7 +82,8 @@ function* downStations({ check, story, deliveries, now }: FuseFacts): Generator<
 function* aheadStations({ check, story, now }: FuseFacts): Generator<FuseStation> {
   const expected = expectedAt(check);
   const deadline = deadlineOf(check);
-  if (expected !== null) yield { kind: expected <= now ? 'expected' : 'due', at: expected };
+  const missed = check.lastStartAt === null ? 'expected' : 'should_finish';
+  if (expected !== null) yield { kind: expected <= now ? missed : 'due', at: expected };
   const usual = usualEnd(check.lastStartAt, story.usual);
   if (usual !== null && usual > now) yield { kind: 'usually_done', at: usual };
   if (deadline !== null) yield { kind: 'goes_down', at: deadline };

@@ -31,6 +31,7 @@ export const check = {
     last_ping: 'Last ping · OK',
     last_failed: 'Last ping · failed',
     expected: 'Run expected, none came',
+    should_finish: 'Should have finished',
     started: 'Started',
     down: 'Grace over · Down',
     failed: 'Failed · Down',

@@ -8,6 +8,7 @@ import './fuse.css';
 const SHAPES: Readonly<Record<ShownStation['kind'], Shape>> = {
   last_ping: 'up',
   expected: 'missed',
+  should_finish: 'late',
   started: 'running',
   down: 'down',
   failed: 'down',
@@ -22,6 +23,7 @@ const SHAPES: Readonly<Record<ShownStation['kind'], Shape>> = {
 /** The line after a station: the grace time, an outage, or the time to come. */
 const LINES: Partial<Record<ShownStation['kind'], string>> = {
   expected: 'is-wait',
+  should_finish: 'is-wait',
   down: 'is-hot',
   failed: 'is-hot',
   told: 'is-hot',
