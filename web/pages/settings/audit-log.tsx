@@ -114,7 +114,7 @@ function Filters({ project, filter }: { readonly project: string; readonly filte
   const show = (change: AuditLogSearch) =>
     void navigate({ search: givenOf({ ...filter, ...change }), replace: true });
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
+    <div className="flex flex-wrap items-center gap-1.5 max-md:gap-y-2">
       <input
         type="search"
         aria-label={t.search}
