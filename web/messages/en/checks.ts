@@ -279,7 +279,6 @@ export const checks = {
       nobody: 'Nobody is told again until then.',
       nobody_else: 'Nobody else is told again until then.',
     },
-    untilResumed: 'Stays paused until somebody resumes it.',
     reminded: 'You are reminded by mail',
     more: (name: string) => `More for ${name}`,
     select: (name: string) => `Select ${name}`,
