@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { parentPort, type Worker, workerData } from 'node:worker_threads';
+import { parentPort, type Worker } from 'node:worker_threads';
 import type { MessageLimits } from './domain/alert/message-quota.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import { AppError } from './domain/errors.ts';
@@ -9,6 +9,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { startThread } from './lib/supervised-thread.ts';
 import { lowerThreadPriority } from './lib/thread-priority.ts';
+import { givenToThread } from './lib/thread-task.ts';
 import { createVault } from './lib/vault.ts';
 import { answer, questionOf, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
 import { keepersOf } from './reading/keepers.ts';
@@ -87,9 +88,10 @@ async function openReader(database: Database): Promise<Driver> {
   );
 }
 
-if (parentPort !== null && isThreadData(workerData)) {
+const reads = givenToThread<ReaderThreadOptions>('reads');
+if (parentPort !== null && reads !== null) {
   lowerThreadPriority();
-  const { database, secretKeys, site, defaultLimits, messageLimits, marks } = workerData.reads;
+  const { database, secretKeys, site, defaultLimits, messageLimits, marks } = reads;
   const vault = createVault(secretKeys.current, systemRandom, secretKeys.fallbacks);
   const readingDeps = (store: Store): ReadingDeps => ({
     store,
@@ -109,8 +111,4 @@ if (parentPort !== null && isThreadData(workerData)) {
     },
     encodeError,
   );
-}
-
-function isThreadData(data: unknown): data is { readonly reads: ReaderThreadOptions } {
-  return typeof data === 'object' && data !== null && 'reads' in data;
 }

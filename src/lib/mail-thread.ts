@@ -1,6 +1,7 @@
-import { parentPort, type Worker, workerData } from 'node:worker_threads';
+import { parentPort, type Worker } from 'node:worker_threads';
 import type { Mail, MailSender, MailServer } from './mail-sender.ts';
 import { SupervisedThread, startThread } from './supervised-thread.ts';
+import { givenToThread } from './thread-task.ts';
 
 /** Several times the need of the longest mail. A thread that needs more is ended. */
 const MAX_HEAP_MEGABYTES = 256;
@@ -74,16 +75,13 @@ function startMailThread(server: MailServer): Worker {
   });
 }
 
-if (parentPort !== null && isThreadData(workerData)) {
+const mailServer = givenToThread<MailServer>('mailServer');
+if (parentPort !== null && mailServer !== null) {
   const port = parentPort;
   // Not loaded by the thread that starts this one: the library behind it takes a tenth of a second.
   const { createMailSender } = await import('./mail-sender.ts');
-  const sender = createMailSender(workerData.mailServer);
+  const sender = createMailSender(mailServer);
   port.on('message', async ({ id, mail }: Request) => {
     port.postMessage({ id, error: await sender.send(mail) } satisfies Reply);
   });
-}
-
-function isThreadData(data: unknown): data is { readonly mailServer: MailServer } {
-  return typeof data === 'object' && data !== null && 'mailServer' in data;
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { homedir } from 'node:os';
-import { parentPort, type Worker, workerData } from 'node:worker_threads';
+import { parentPort, type Worker } from 'node:worker_threads';
 import { SupervisedThread, startThread } from './supervised-thread.ts';
 import type { SystemUser } from './system-user.ts';
+import { givenToThread } from './thread-task.ts';
 
 /** A command for the system's shell, and variables in its environment. */
 export interface ShellCommand {
@@ -122,9 +123,9 @@ function startShellThread(shellOptions: Required<ShellOptions>): Worker {
   return startThread('shell-thread', import.meta.url, { workerData: { shellOptions }, env: {} });
 }
 
-if (parentPort !== null && isThreadData(workerData)) {
+const shellOptions = givenToThread<Required<ShellOptions>>('shellOptions');
+if (parentPort !== null && shellOptions !== null) {
   const port = parentPort;
-  const { shellOptions } = workerData;
   const pids = new Map<number, number>();
   port.on('message', async (message: Request | typeof END_ALL) => {
     if (message === END_ALL) {
@@ -179,8 +180,4 @@ function endGroup(pid: number): void {
   } catch {
     // It has ended meanwhile.
   }
-}
-
-function isThreadData(data: unknown): data is { readonly shellOptions: Required<ShellOptions> } {
-  return typeof data === 'object' && data !== null && 'shellOptions' in data;
 }

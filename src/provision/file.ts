@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { startThread } from '../lib/supervised-thread.ts';
+import { resultOf } from '../lib/thread-task.ts';
 import type { Declaration } from '../services/provisioning/declaration.ts';
 import { PROVISION_LIMITS } from './document.ts';
 import { ProvisionFileError } from './located.ts';
@@ -21,13 +22,9 @@ export async function readDeclaration(path: string): Promise<Declaration> {
   return parsed.declaration;
 }
 
-function parseInThread(workerData: FileToParse): Promise<ParsedFile> {
-  const thread = startThread('parse-thread', import.meta.url, { workerData });
-  const { promise, resolve, reject } = Promise.withResolvers<ParsedFile>();
-  thread.once('message', resolve);
-  thread.once('error', reject);
-  thread.once('exit', () => reject(new Error('the thread that parses the file has ended')));
-  return promise;
+function parseInThread(toParse: FileToParse): Promise<ParsedFile> {
+  const worker = startThread('parse-thread', import.meta.url, { workerData: { toParse } });
+  return resultOf(worker, { task: 'parses the file' });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { doTask, givenToThread } from '../lib/thread-task.ts';
 import type { Declaration } from '../services/provisioning/declaration.ts';
 import type { FileFault } from './document.ts';
 import { ProvisionFileError } from './located.ts';
@@ -13,7 +13,8 @@ export interface FileToParse {
 export type ParsedFile = { readonly declaration: Declaration } | { readonly faults: readonly FileFault[] };
 
 // Started by file.ts.
-parentPort?.postMessage(parsed(workerData));
+const toParse = givenToThread<FileToParse>('toParse');
+if (toParse !== null) await doTask(() => parsed(toParse));
 
 function parsed({ path, content }: FileToParse): ParsedFile {
   try {

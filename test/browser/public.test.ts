@@ -151,7 +151,7 @@ test('the editor can be used by everybody, and components are moved by the keybo
   const { page } = own;
   await page.goto(`${SITE.root}${path}/`);
   const names = page.getByLabel('Public name');
-  await page.getByText('Times in UTC.').waitFor();
+  await page.getByText('Times in UTC.', { exact: true }).waitFor();
   await names.first().press('Alt+ArrowDown');
   await becomes(() => names.first().inputValue(), 'Exports');
   await page.getByRole('heading', { level: 1 }).first().click();
