@@ -75,26 +75,26 @@ if (form.isLong) {
     });
     assert.deepEqual(complaints, []);
   });
+
+  test('an operation can be tried out with a key', async () => {
+    await using visitor = await openReference();
+    const { page, complaints, foreign } = visitor;
+
+    await page.getByRole('button', { name: 'Authorize' }).first().click();
+    await page.getByRole('textbox', { name: 'Value:' }).first().fill(KEY);
+    await page.getByRole('button', { name: 'Apply credentials' }).first().click();
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByText('List integrations', { exact: true }).click();
+    await page.getByRole('button', { name: 'Try it out' }).click();
+    const answer = page.waitForResponse((response) => response.url().startsWith(`${root}/api/v3/channels/`));
+    await page.getByRole('button', { name: 'Execute' }).click();
+
+    assert.equal((await answer).status(), 200);
+    await page.getByRole('heading', { name: 'Response body' }).first().waitFor();
+    assert.deepEqual(complaints, []);
+    assert.deepEqual(foreign, []);
+  });
 }
-
-test('an operation can be tried out with a key', async () => {
-  await using visitor = await openReference();
-  const { page, complaints, foreign } = visitor;
-
-  await page.getByRole('button', { name: 'Authorize' }).first().click();
-  await page.getByRole('textbox', { name: 'Value:' }).first().fill(KEY);
-  await page.getByRole('button', { name: 'Apply credentials' }).first().click();
-  await page.getByRole('button', { name: 'Close', exact: true }).last().click();
-  await page.getByText('List integrations', { exact: true }).click();
-  await page.getByRole('button', { name: 'Try it out' }).click();
-  const answer = page.waitForResponse((response) => response.url().startsWith(`${root}/api/v3/channels/`));
-  await page.getByRole('button', { name: 'Execute' }).click();
-
-  assert.equal((await answer).status(), 200);
-  await page.getByRole('heading', { name: 'Response body' }).first().waitFor();
-  assert.deepEqual(complaints, []);
-  assert.deepEqual(foreign, []);
-});
 
 async function openReference(): Promise<Visit> {
   const opened = await visit(browser, root);
