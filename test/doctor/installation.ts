@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createPlainServer, type RequestListener, request } from 'node:http';
 import { createServer } from 'node:https';
@@ -30,12 +31,21 @@ export interface WholeInstallation extends AsyncDisposable {
   readonly mail: MailSink;
   /** Replaces the proxy in front of the service until the result is disposed of. */
   proxyBy(forward: Forward): Disposable;
+  /** Replaces the certificate of the proxy, which is trusted all the same. */
+  certify(certificate: string): Disposable;
   /** Looks at the rows, with other settings or another world. */
   examine(
     changes?: Partial<Settings>,
     world?: Partial<DoctorWorld>,
     only?: readonly string[],
   ): Promise<Finding[]>;
+  /** Looks with a fault, of which only this row may tell. Rows that need the faulty part may be skipped. */
+  onlyOf(
+    name: string,
+    verdict: Verdict,
+    changes?: Partial<Settings>,
+    world?: Partial<DoctorWorld>,
+  ): Promise<Finding>;
 }
 
 /** Headers of a request as the proxy sends them on. */
@@ -55,9 +65,7 @@ export const MACHINE: DoctorWorld['machine'] = {
 
 export async function startWholeInstallation(database: Settings = {}): Promise<WholeInstallation> {
   await using made = new AsyncDisposableStack();
-  const trusted = tls.getCACertificates('default');
-  tls.setDefaultCACertificates([...trusted, CERTIFICATE]);
-  made.defer(() => tls.setDefaultCACertificates(trusted));
+  made.use(trust(CERTIFICATE));
   const folder = made.use(await temporaryFolder()).path;
   const mail = made.use(await startMailSink());
   const { config: bucket } = made.use(await startS3Server());
@@ -131,6 +139,28 @@ export async function startWholeInstallation(database: Settings = {}): Promise<W
     folder,
     mail,
     examine,
+    async onlyOf(name, verdict, changes, world) {
+      const looked = await examine(changes, world);
+      const others = looked.filter((finding) => finding.name !== name);
+      assert.deepEqual(
+        others.filter((finding) => !['ok', 'skip'].includes(finding.verdict)),
+        [],
+      );
+      const found = looked.find((finding) => finding.name === name);
+      if (found === undefined) throw new Error(`no row is called ${name}`);
+      assert.equal(found.verdict, verdict, found.sentence);
+      return found;
+    },
+    certify(certificate) {
+      const trusted = trust(certificate);
+      proxy.setSecureContext({ cert: certificate, key: KEY });
+      return {
+        [Symbol.dispose]: () => {
+          proxy.setSecureContext({ cert: CERTIFICATE, key: KEY });
+          trusted[Symbol.dispose]();
+        },
+      };
+    },
     proxyBy(other) {
       const before = forward;
       forward = other;
@@ -144,16 +174,26 @@ export async function startWholeInstallation(database: Settings = {}): Promise<W
   };
 }
 
+const ROOTS = tls.getCACertificates('default');
+
+/** Only the last one is trusted, since all have the same name. */
+function trust(certificate: string): Disposable {
+  const before = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...ROOTS, certificate]);
+  return { [Symbol.dispose]: () => tls.setDefaultCACertificates(before) };
+}
+
 function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens nowhere');
   return address.port;
 }
 
-/** A proxy that does everything right. `change` may change the headers that it sends on. */
+/** A proxy that does everything right. `change` may change the headers that it sends on, and some bodies may be dropped. */
 export function passOnTo(
   port: number,
   change: (headers: Record<string, string | string[] | undefined>, client: string) => void = tellClient,
+  dropsBodyOf: (method: string | undefined) => boolean = () => false,
 ): Forward {
   return (incoming, response) => {
     const headers = { ...incoming.headers };
@@ -165,7 +205,11 @@ export function passOnTo(
       response.once('close', () => outgoing.destroy());
     });
     outgoing.once('error', () => response.destroy());
-    incoming.pipe(outgoing);
+    if (!dropsBodyOf(method)) incoming.pipe(outgoing);
+    else {
+      outgoing.removeHeader('content-length');
+      outgoing.end();
+    }
   };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { type FileSystem, measureSyncs } from '../../lib/file-system.ts';
-import { databaseFiles, exposedPaths, followLinks } from '../../storage/sqlite/files.ts';
+import { databaseFiles, exposedPaths, followLinks, secretPaths } from '../../storage/sqlite/files.ts';
 import { existingFolder, NETWORK_FILES } from '../../storage/sqlite/network-files.ts';
 import { countUnseenCommits } from '../commits-seen.ts';
 import type { Installation } from '../installation.ts';
@@ -135,7 +135,9 @@ function ownerTrouble(path: string, file: string): Look | null {
 
 function exposureTrouble(path: string, file: string): Look | null {
   if (!existsSync(file)) return null;
-  const exposed = exposedPaths(path);
+  // Of the secret another row tells.
+  const secrets = Object.values(secretPaths(path));
+  const exposed = exposedPaths(path).filter((one) => !secrets.includes(one));
   if (exposed.length === 0) return null;
   return warn(
     `Other users of this machine have rights to ${exposed.join(', ')}.`,
