@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import type { Finding } from '../../src/domain/finding.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { until } from '../waiting.ts';
+import { startWholeInstallation, verdictsOf, type WholeInstallation } from './installation.ts';
+
+suite('an installation on PostgreSQL in which all is right', () => {
+  let server: PostgresServer;
+  let whole: WholeInstallation;
+  before(async () => {
+    server = await startSafePostgres();
+    whole = await startWholeInstallation({ DATABASE_URL: server.url });
+  });
+  after(async () => {
+    await whole[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** The database, reached in another way. */
+  const by = (change: (url: URL) => void) => {
+    const url = new URL(server.url);
+    change(url);
+    return { DATABASE_URL: url.href };
+  };
+
+  test('is found so', async () => {
+    const findings: Finding[] = await whole.examine();
+
+    const expected = Object.fromEntries(findings.map(({ name }) => [name, name === 'disk' ? 'skip' : 'ok']));
+    assert.deepEqual(verdictsOf(findings), expected, JSON.stringify(findings, null, 2));
+  });
+
+  test('clock: that of the server is late or early', async () => {
+    const search = by((url) => url.searchParams.set('options', '-c search_path=public,pg_catalog'));
+    const shift = (span: string) =>
+      server.query(`create or replace function public.clock_timestamp() returns timestamptz language sql
+                      as $$ select pg_catalog.clock_timestamp() + interval '${span}' $$`);
+
+    await shift('-8 seconds');
+    const late = await whole.onlyOf('clock', 'fail', search);
+    await shift('3 seconds');
+    const early = await whole.onlyOf('clock', 'warn', search);
+
+    await server.query('drop function public.clock_timestamp()');
+    assert.match(late.sentence, /^This machine is [78]\.\d s ahead of the database\.$/);
+    assert.match(early.sentence, /^This machine is [23]\.\d s behind the database\.$/);
+  });
+
+  test('database: a role that cannot make tables', async () => {
+    await server.query(
+      `create role guest login password 'x'; grant all on all tables in schema public to guest`,
+    );
+
+    const found = await whole.onlyOf(
+      'database',
+      'fail',
+      by((url) => Object.assign(url, { username: 'guest', password: 'x' })),
+    );
+
+    await server.query('drop owned by guest; drop role guest');
+    assert.match(found.sentence, /^The role cannot make tables in the schema public/);
+  });
+
+  test('database: a pooler that refuses time-outs', async () => {
+    await using pooler = await startRefusingPooler();
+
+    const found = await whole.onlyOf(
+      'database',
+      'fail',
+      by((url) => Object.assign(url, { port: pooler.port })),
+    );
+
+    assert.match(found.sentence, /behind a pooler that refuses our time-outs: unsupported startup parameter/);
+  });
+
+  test('database: a server that nobody reaches', async () => {
+    const found = await whole.onlyOf(
+      'database',
+      'fail',
+      by((url) => Object.assign(url, { port: 1 })),
+    );
+
+    assert.match(found.sentence, /cannot be reached: .*ECONNREFUSED/);
+  });
+});
+
+/** The server of tests, as safe as one in earnest. */
+async function startSafePostgres(): Promise<PostgresServer> {
+  const server = await startPostgres();
+  await server.query('alter system set fsync = on');
+  await server.query('alter system set autovacuum = on');
+  await server.query('select pg_reload_conf()');
+  const settings = `select from pg_settings where name in ('fsync', 'autovacuum') and setting = 'on'`;
+  await until('the server is safe', async () => (await server.query(settings)).length === 2);
+  return server;
+}
+
+/** As PgBouncer does: the sessions of the server are shared, and have no parameters of one client. */
+async function startRefusingPooler(): Promise<AsyncDisposable & { port: number }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (hello) => {
+      const [, refused = 'none'] = /\0(\w+_timeout)\0/.exec(hello.toString('latin1')) ?? [];
+      const fields = `SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
+      const head = Buffer.alloc(5, 'E');
+      head.writeUInt32BE(fields.length + 4, 1);
+      socket.end(Buffer.concat([head, Buffer.from(fields)]));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: Object(server.address()).port,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+}
