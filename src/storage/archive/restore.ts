@@ -166,6 +166,13 @@ async function dropAll(tx: Writer, tables: readonly TableShape[]): Promise<void>
 
 /** Fills an empty database. The schema is first the one of the backup, and then the present one. */
 async function load(tx: Writer, driver: Driver, source: Source, clock: Clock): Promise<Restored> {
+  const header = await loadAsItWas(tx, driver, source, clock);
+  await migrateWithin(tx, driver, clock, await loadMigrations(driver.dialect.engine));
+  return { header, closed: await closeOldMessages(tx, clock.now()) };
+}
+
+/** Fills an empty database, whose schema becomes the one of the backup. */
+export async function loadAsItWas(tx: Writer, driver: Driver, source: Source, clock: Clock): Promise<Header> {
   const { engine } = driver.dialect;
   const known = await loadMigrations(engine);
   let shapes: ReadonlyMap<string, TableShape> = new Map();
@@ -182,8 +189,7 @@ async function load(tx: Writer, driver: Driver, source: Source, clock: Clock): P
     }
   });
   await (table as Filling | null)?.end();
-  await migrateWithin(tx, driver, clock, known);
-  return { header, closed: await closeOldMessages(tx, clock.now()) };
+  return header;
 }
 
 function upTo(known: readonly Migration[], { schema, waiting = [] }: Header): Migration[] {
