@@ -438,3 +438,36 @@ forEachEngine((engine) => {
     assert.doesNotMatch(stopped.stdout + stopped.stderr, new RegExp(KEY));
   });
 });
+
+forEachEngine((engine) => {
+  test('apply --dry-run ends with 2 where something would change, with 0 where nothing would, and never writes', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createMigratedPlace(engine);
+    const run = (...args: string[]) =>
+      runCli(['apply', ...args], { cwd: folder.path, env: settingsFor(place) });
+    const file = join(folder.path, 'declaration.yaml');
+
+    await writeFile(file, DECLARATION);
+    const foreseen = await run('declaration.yaml', '--dry-run');
+    const again = await run('declaration.yaml', '--dry-run', '--json');
+    const applied = await run('declaration.yaml');
+    const same = await run('--dry-run', 'declaration.yaml');
+    await writeFile(file, DECLARATION.replace('3600', 'soon'));
+    const wrong = await run('declaration.yaml', '--dry-run');
+    const unknown = await run('declaration.yaml', '--dry-run', '--nonsense');
+
+    assert.equal(foreseen.code, 2, foreseen.stderr);
+    assert.deepEqual(foreseen.stdout.split('\n'), [
+      '+ account ops@example.org',
+      '+ project Alpha',
+      '+ check Alpha/heartbeat',
+      '',
+    ]);
+    assert.deepEqual([again.code, JSON.parse(again.stdout).changes.length], [2, 3]);
+    assert.match(applied.stdout, /^created account ops@example\.org\ncreated project Alpha\n/);
+    assert.deepEqual([same.code, same.stdout], [0, 'Nothing to change.\n']);
+    assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+    assert.equal(unknown.code, 64);
+    assert.doesNotMatch(foreseen.stdout + again.stdout, /hcw_/);
+  });
+});

@@ -24,9 +24,15 @@ export interface Command {
   run(args: readonly string[], io: CommandIo): Promise<number>;
 }
 
-/** Wrong arguments. The program prints the message and ends with exit code 2. */
+/** Wrong arguments. The program prints the message and ends with the exit code. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  readonly code: number;
+
+  constructor(message: string, code = 2) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** A failure that a person can fix. The program prints the message without a stack trace and ends with exit code 1. */

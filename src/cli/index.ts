@@ -32,7 +32,7 @@ function explain(error: unknown): { text: string; code: number } {
 }
 
 function explainPlainly(error: unknown): { text: string; code: number } {
-  if (error instanceof UsageError) return { text: `${error.message}\nTry: tocsin --help`, code: 2 };
+  if (error instanceof UsageError) return { text: `${error.message}\nTry: tocsin --help`, code: error.code };
   if (error instanceof ConfigError) return { text: `The environment has faults:\n${error.message}`, code: 1 };
   if (error instanceof AppError && error.code === 'storage_unavailable') {
     return { text: `The database cannot be used: ${error.message}`, code: 1 };

@@ -1,6 +1,6 @@
 import type { Deps } from '../services/core/deps.ts';
 import { type Change, type Declaration, ProvisionError } from '../services/provisioning/declaration.ts';
-import { provision } from '../services/provisioning/provision.ts';
+import { type ProvisionOptions, provision } from '../services/provisioning/provision.ts';
 import { readDeclaration } from './file.ts';
 import { ProvisionFileError } from './located.ts';
 
@@ -8,7 +8,7 @@ import { ProvisionFileError } from './located.ts';
 export async function applyProvisionFile(
   deps: Deps,
   path: string,
-  options: { readonly isWhole?: boolean } = {},
+  options: ProvisionOptions = {},
 ): Promise<{ readonly declaration: Declaration; readonly changes: readonly Change[] }> {
   const declaration = await readDeclaration(path);
   try {

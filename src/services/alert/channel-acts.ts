@@ -39,7 +39,11 @@ export function channelSettings(deps: ActDeps, channel: Channel): Settings {
 }
 
 /** The changed values, before and after. A secret that changed is masked on both sides. Null if nothing changed. */
-export function channelChanges(deps: ActDeps, before: Channel, after: Channel): ActDetails | null {
+export function channelChanges(
+  deps: ActDeps,
+  before: Channel,
+  after: Channel,
+): { readonly before: Settings; readonly after: Settings } | null {
   const [was, is] = [openSettings(deps, before), openSettings(deps, after)];
   const names = changedNames(was, is);
   const changes = differences(stateOf(before), stateOf(after));

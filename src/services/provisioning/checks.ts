@@ -20,6 +20,7 @@ import {
   chosen,
   created,
   type DeclaredCheck,
+  type FieldChange,
   identityOf,
   ProvisionError,
   updated,
@@ -48,8 +49,7 @@ interface PlannedCheck {
   readonly formerId: number | undefined;
   readonly isEdited: boolean;
   readonly isReassigned: boolean;
-  /** UUIDs of its channels, sorted. */
-  readonly assigned: readonly string[];
+  readonly assigned: readonly Channel[];
   /** The channels to assign; null keeps the assignment. */
   readonly wanted: readonly Channel[] | null;
 }
@@ -114,9 +114,10 @@ function planCheck(before: Before, declared: DeclaredCheck, existing: Check | nu
   const planned = { declared, formerId, wanted };
   if (existing === null) return [{ ...planned, ...UNKNOWN_CHECK }];
   const { id } = existing;
-  const assigned = before.assigned.get(id) ?? [];
+  const uuidsBefore = before.assigned.get(id) ?? [];
+  const assigned = before.channels.filter(({ uuid }) => uuidsBefore.includes(uuid));
   const isEdited = changedFields(existing, editCheck(existing, declared.edit)).length > 0;
-  const isReassigned = wanted !== null && !isDeepStrictEqual(assigned, uuids(wanted));
+  const isReassigned = wanted !== null && !isDeepStrictEqual(uuidsBefore, uuids(wanted));
   const isTouched = isEdited || isReassigned || formerId !== id;
   return isTouched ? [{ ...planned, id, isEdited, isReassigned, assigned }] : [];
 }
@@ -150,7 +151,7 @@ async function applyCheck(
   planned: PlannedCheck,
   held: ReadonlySet<number>,
 ): Promise<Change[]> {
-  const { declared, id, formerId, isReassigned } = planned;
+  const { declared, id, formerId } = planned;
   const label = `${project.name}/${declared.slug || identityOf(declared)}`;
   const actor = fileActor(project);
   // The check may have been deleted since it was compared.
@@ -159,11 +160,11 @@ async function applyCheck(
   const checkId = existing ?? (await addDeclared(deps, tx, actor, planned)).id;
   if (checkId !== formerId) await tx.declarations.declare('check', project.id, identityOf(declared), checkId);
   if (existing === null) return [created('check', label)];
-  return updated('check', label, isReassigned ? [...fields, 'integrations'] : fields);
+  return updated('check', label, fields);
 }
 
 /**
- * Saves the fields that differ and returns their names. A ping may have come since the comparison, so the deadline is
+ * Saves the fields that differ and returns them. A ping may have come since the comparison, so the deadline is
  * computed from both.
  */
 async function saveEdit(
@@ -172,7 +173,7 @@ async function saveEdit(
   actor: Actor,
   id: number,
   { declared, isEdited, isReassigned, assigned, wanted }: PlannedCheck,
-): Promise<string[]> {
+): Promise<FieldChange[]> {
   if (!isEdited && !isReassigned) return [];
   const check = await tx.checks.lock(id);
   if (check === null) throw new Error(`unreachable: check ${id} is held`);
@@ -181,12 +182,19 @@ async function saveEdit(
   const channels = isReassigned ? wanted : null;
   if (channels !== null) await assign(tx, check, channels);
   const details = changedSettings(
-    { check, channelUuids: assigned },
-    { check: edited, channelUuids: channels === null ? assigned : uuids(channels) },
+    { check, channelUuids: uuids(assigned) },
+    { check: edited, channelUuids: uuids(channels ?? assigned) },
   );
   await recordOnCheck(deps, tx, actor, edited, { action: 'check.updated', details });
-  return changedFields(check, edited);
+  return [
+    ...changedFields(check, edited),
+    ...(channels === null
+      ? []
+      : [{ name: 'integrations', was: assigned.map(nameOf), became: channels.map(nameOf) }]),
+  ];
 }
+
+const nameOf = ({ name, kind }: Channel): string => name || kind;
 
 async function addDeclared(
   deps: Deps,
@@ -227,8 +235,12 @@ export async function remindOfArrived(
     );
 }
 
-function changedFields(before: Check, after: Check): string[] {
-  return SETTING_NAMES.filter((field) => after[field] !== before[field]);
+function changedFields(before: Check, after: Check): FieldChange[] {
+  return SETTING_NAMES.filter((field) => after[field] !== before[field]).map((name) => ({
+    name,
+    was: before[name],
+    became: after[name],
+  }));
 }
 
 /** A name means the channel that a file declared, even if other channels have the same name. */

@@ -66,7 +66,14 @@ export interface Change {
   readonly what: 'account' | 'project' | 'integration' | 'check' | 'member';
   readonly name: string;
   /** The fields of an existing entry that changed. */
-  readonly fields: readonly string[];
+  readonly fields: readonly FieldChange[];
+}
+
+/** A changed field. A secret has no values. */
+export interface FieldChange {
+  readonly name: string;
+  readonly was?: unknown;
+  readonly became?: unknown;
 }
 
 /** An entry contradicts what already exists. Then nothing of the file is applied. */
@@ -92,7 +99,7 @@ export function chosen<T extends { readonly id: number }>(
 }
 
 /** Returns no change when no field differs. */
-export function updated(what: Change['what'], name: string, fields: readonly string[]): Change[] {
+export function updated(what: Change['what'], name: string, fields: readonly FieldChange[]): Change[] {
   return fields.length === 0 ? [] : [{ action: 'updated', what, name, fields }];
 }
 

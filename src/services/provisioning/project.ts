@@ -3,11 +3,12 @@ import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/alert/channel.t
 import { AppError } from '../../domain/errors.ts';
 import type { Account } from '../../domain/people/account.ts';
 import { type ApiKeyKind, lookupPart } from '../../domain/people/api-key.ts';
-import type { MemberRole } from '../../domain/people/permission.ts';
+import type { MemberRole, Role } from '../../domain/people/permission.ts';
 import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/people/project.ts';
 import { settingsOf } from '../../integrations/registry.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
+import { channelChanges } from '../alert/channel-acts.ts';
 import { createChannelIn, editChannelIn } from '../alert/channels.ts';
 import type { Actor } from '../core/actor.ts';
 import { recordAct, recordInProject } from '../core/audit.ts';
@@ -32,6 +33,7 @@ import {
   type DeclaredChannel,
   type DeclaredMember,
   type DeclaredProject,
+  type FieldChange,
   ProvisionError,
   skippedMember,
   updated,
@@ -50,11 +52,7 @@ export async function applyProject(
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
   const { existing, project, changed } = await findOrCreate(deps, tx, owner, declared);
   const members = await applyMembers(deps, tx, project, declared);
-  const fields = [
-    ...changed,
-    ...(members.isChanged ? ['members'] : []),
-    ...(await applyKeys(deps, tx, project, declared)),
-  ];
+  const fields = [...changed, ...members.changed, ...(await applyKeys(deps, tx, project, declared))];
   const changes = [
     ...(existing ? updated('project', project.name, fields) : [created('project', project.name)]),
     ...members.missing.map((email) => skippedMember(project.name, email)),
@@ -83,8 +81,8 @@ export function declaredProjects(
 interface FoundProject {
   readonly existing: boolean;
   readonly project: Project;
-  /** The names of changed fields of an existing project. */
-  readonly changed: readonly string[];
+  /** The changed fields of an existing project. */
+  readonly changed: readonly FieldChange[];
 }
 
 /** The project that a file has declared before, else the oldest of that name, else a new one. */
@@ -130,7 +128,7 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
   const isRight = seen?.deletesAt === null && seen.name === name;
   const project = isRight ? seen : await tx.projects.lock(id);
   if (project === null) return null;
-  const changed: string[] = [];
+  const changed: FieldChange[] = [];
   if (project.deletesAt !== null) {
     if (project.deletesAt <= deps.clock.now()) {
       await tx.projects.dropNames(id);
@@ -139,7 +137,7 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
     await undoDeletion(deps, tx, project);
     const act = { action: 'project.restored', subject: projectSubject(project), projectId: id };
     await recordAct(deps, tx, PROVISIONING_FILE, act);
-    changed.push('restored');
+    changed.push({ name: 'restored' });
   }
   if (project.name !== name) {
     await tx.projects.rename(id, name);
@@ -148,7 +146,7 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
       subject: projectSubject(project),
       details: { before: { name: project.name }, after: { name } },
     });
-    changed.push('name');
+    changed.push({ name: 'name', was: project.name, became: name });
   }
   return { existing: true, project: { ...project, name, deletesAt: null }, changed };
 }
@@ -166,40 +164,47 @@ async function applyMembers(
   tx: Writes,
   project: Project,
   { members }: DeclaredProject,
-): Promise<{ readonly isChanged: boolean; readonly missing: readonly string[] }> {
+): Promise<{ readonly changed: readonly FieldChange[]; readonly missing: readonly string[] }> {
   const missing: string[] = [];
-  let isChanged = false;
+  const roles = new Map<string, { readonly was: Role | null; readonly became: MemberRole }>();
   // Others who change the team at the same time wait.
   if (members.length > 0) await tx.projects.lock(project.id);
   for (const member of members) {
     const account = await tx.accounts.byEmail(member.email);
     if (account === null) missing.push(member.email);
-    else if (await applyMember(deps, tx, project, account, member)) isChanged = true;
+    else {
+      const change = await applyMember(deps, tx, project, account, member);
+      if (change !== null) roles.set(account.email, change);
+    }
   }
-  return { isChanged, missing };
+  if (roles.size === 0) return { changed: [], missing };
+  const told = (side: 'was' | 'became') =>
+    Object.fromEntries([...roles].map(([email, change]) => [email, change[side]]));
+  return { changed: [{ name: 'members', was: told('was'), became: told('became') }], missing };
 }
 
-/** Returns whether anything had to be changed. */
+/** Returns the member's role before and after. Null if it stays. */
 async function applyMember(
   deps: Deps,
   tx: Writes,
   project: Project,
   account: Account,
   { line, role }: DeclaredMember,
-): Promise<boolean> {
+): Promise<{ readonly was: Role | null; readonly became: MemberRole } | null> {
   const before = await tx.projects.roleOf(project.id, account.id);
   if (before === null) {
-    await addMember(deps, tx, project, account, { line, role: role ?? 'member' });
-    return true;
+    const became = role ?? 'member';
+    await addMember(deps, tx, project, account, { line, role: became });
+    return { was: null, became };
   }
-  if (role === undefined || before === 'owner' || before === role) return false;
+  if (role === undefined || before === 'owner' || before === role) return null;
   await tx.projects.setRole(project.id, account.id, role);
   await recordInProject(deps, tx, fileActor(project), {
     action: 'member.role_changed',
     subject: memberSubject(account),
     details: { before: { role: before }, after: { role } },
   });
-  return true;
+  return { was: before, became: role };
 }
 
 async function addMember(
@@ -224,23 +229,23 @@ async function applyKeys(
   tx: Writes,
   project: Project,
   declared: DeclaredProject,
-): Promise<string[]> {
+): Promise<FieldChange[]> {
   const { readWrite, readOnly, ping } = declared.keys;
-  const changed: string[] = [];
+  const changed: FieldChange[] = [];
   if (
     readWrite !== undefined &&
     (await applyApiKey(deps, tx, project, declared.line, 'read_write', readWrite))
   ) {
-    changed.push('read_write key');
+    changed.push({ name: 'read_write key' });
   }
   if (
     readOnly !== undefined &&
     (await applyApiKey(deps, tx, project, declared.line, 'read_only', readOnly))
   ) {
-    changed.push('read_only key');
+    changed.push({ name: 'read_only key' });
   }
   if (ping !== undefined && (await applyPingKey(deps, tx, project, declared.line, ping)))
-    changed.push('ping key');
+    changed.push({ name: 'ping key' });
   return changed;
 }
 
@@ -362,22 +367,20 @@ async function addChannel(
   }
 }
 
-/**
- * Saves the declared settings if they differ, which also switches the channel on. Returns the names of the fields that
- * differed.
- */
+/** Saves the declared settings if they differ, which also switches the channel on. Returns the fields that differed. */
 async function saveSettings(
   deps: Deps,
   tx: Writes,
   actor: Actor,
   channel: Channel,
   { settings, verified }: DeclaredChannel,
-): Promise<string[]> {
-  const fields = [
-    ...(isDeepStrictEqual(settingsOf(channel, deps.vault), settings) ? [] : ['settings']),
-    ...(channel.verified === verified ? [] : ['verified']),
+): Promise<FieldChange[]> {
+  const isSame = isDeepStrictEqual(settingsOf(channel, deps.vault), settings);
+  if (isSame && channel.verified === verified) return [];
+  const edited = await editChannelIn(deps, tx, actor, channel.uuid, { settings, isVerified: verified });
+  const changes = channelChanges(deps, channel, edited);
+  return [
+    ...(isSame ? [] : [{ name: 'settings', was: changes?.before.settings, became: changes?.after.settings }]),
+    ...(channel.verified === verified ? [] : [{ name: 'verified', was: channel.verified, became: verified }]),
   ];
-  if (fields.length > 0)
-    await editChannelIn(deps, tx, actor, channel.uuid, { settings, isVerified: verified });
-  return fields;
 }

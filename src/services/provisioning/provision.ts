@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Account, type AccountLimits, REMINDER_SECONDS } from '../../domain/people/account.ts';
+import {
+  type Account,
+  type AccountLimits,
+  REMINDER_PERIODS,
+  REMINDER_SECONDS,
+  type ReminderPeriod,
+  type ReminderSeconds,
+} from '../../domain/people/account.ts';
 import { differences } from '../../domain/people/audit.ts';
 import { hashPassword, isPassword } from '../../lib/password.ts';
-import type { Reads, Writes } from '../../storage/store.ts';
+import type { Reads, Store, Writes } from '../../storage/store.ts';
 import { recordAct } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { accountSubject } from '../people/account-actor.ts';
@@ -15,6 +22,7 @@ import {
   created,
   type Declaration,
   type DeclaredAccount,
+  type FieldChange,
   released,
   updated,
 } from './declaration.ts';
@@ -29,15 +37,46 @@ import { applyProject } from './project.ts';
 export async function provision(
   deps: Deps,
   declaration: Declaration,
-  { isWhole = false }: { readonly isWhole?: boolean } = {},
+  { isWhole = false, isDryRun = false }: ProvisionOptions = {},
 ): Promise<Change[]> {
   for (;;) {
     const passwords = await choosePasswords(deps, declaration.accounts);
-    const changes = await deps.store.transaction(async (tx) => {
+    const apply = async (tx: Writes) => {
       const applied = await applyAll(deps, tx, declaration, passwords);
-      return applied && { ...applied, released: isWhole ? await tx.declarations.release(applied.ids) : [] };
-    });
-    if (changes !== null) return [...changes.changes, ...changes.released.map(released)];
+      if (applied === null) return null;
+      const freed = isWhole ? await tx.declarations.release(applied.ids) : [];
+      return [...applied.changes, ...freed.map(released)];
+    };
+    const changes = await (isDryRun ? rolledBack(deps.store, apply) : deps.store.transaction(apply));
+    if (changes !== null) return changes;
+  }
+}
+
+export interface ProvisionOptions {
+  readonly isWhole?: boolean;
+  /** Applies everything and takes it back. */
+  readonly isDryRun?: boolean;
+}
+
+/** Does the work in a transaction that is taken back. */
+async function rolledBack<T>(store: Store, work: (tx: Writes) => Promise<T>): Promise<T> {
+  class TakenBack extends Error {
+    readonly result: T;
+    constructor(result: T) {
+      super('taken back');
+      this.result = result;
+    }
+  }
+  try {
+    return await store.transaction(
+      async (tx) => {
+        throw new TakenBack(await work(tx));
+      },
+      { sharesCommit: false },
+    );
+  } catch (error) {
+    if (error instanceof TakenBack) return error.result;
+    throw error;
   }
 }
 
@@ -116,17 +155,17 @@ async function applyAccount(
     await recordAct(deps, tx, PROVISIONING_FILE, { action: 'account.created', subject });
     return [created('account', declared.email)];
   }
-  const fields: string[] = [];
+  const fields: FieldChange[] = [];
   if (passwordHash !== null) {
     await tx.accounts.setPassword(existing.id, passwordHash);
     await endAllAccess(tx, existing);
     await tx.links.removeOfAccount(existing.id);
-    fields.push('password');
+    fields.push({ name: 'password' });
   }
   const limits = { ...existing.limits, ...declared.limits };
   if (!isDeepStrictEqual(limits, existing.limits)) {
     await tx.accounts.setLimits(existing.id, limits);
-    fields.push('limits');
+    fields.push({ name: 'limits', was: existing.limits, became: limits });
   }
   fields.push(...(await applyMailPreferences(deps, tx, existing.id, declared)));
   await recordEdit(deps, tx, existing, limits, fields);
@@ -139,9 +178,10 @@ async function recordEdit(
   tx: Writes,
   account: Account,
   limits: AccountLimits,
-  fields: readonly string[],
+  changed: readonly FieldChange[],
 ): Promise<void> {
-  if (fields.length === 0) return;
+  if (changed.length === 0) return;
+  const fields = changed.map(({ name }) => name);
   const details = { fields, ...differences({ ...account.limits }, { ...limits }) };
   await recordAct(deps, tx, PROVISIONING_FILE, {
     action: 'account.edited',
@@ -155,20 +195,28 @@ async function applyMailPreferences(
   tx: Writes,
   accountId: number,
   declared: DeclaredAccount,
-): Promise<string[]> {
+): Promise<FieldChange[]> {
   const before = await tx.mailPreferences.ofAccount(accountId);
   if (before === null) return [];
   const { tz = before.tz, reports = before.reports } = declared;
   const reminderSeconds =
     declared.reminders === undefined ? before.reminderSeconds : REMINDER_SECONDS[declared.reminders];
-  const fields: string[] = [];
-  if (tz !== before.tz) fields.push('tz');
-  if (reports !== before.reports) fields.push('reports');
+  const fields: FieldChange[] = [];
+  if (tz !== before.tz) fields.push({ name: 'tz', was: before.tz, became: tz });
+  if (reports !== before.reports) fields.push({ name: 'reports', was: before.reports, became: reports });
   // Both fields change the date of the next report.
   if (fields.length > 0) await tx.mailPreferences.setReports(accountId, reports, tz);
   if (reminderSeconds !== before.reminderSeconds) {
     await setReminders(tx, accountId, reminderSeconds, clock.now());
-    fields.push('reminders');
+    fields.push({
+      name: 'reminders',
+      was: reminderPeriod(before.reminderSeconds),
+      became: declared.reminders,
+    });
   }
   return fields;
+}
+
+function reminderPeriod(seconds: ReminderSeconds): ReminderPeriod | undefined {
+  return REMINDER_PERIODS.find((period) => REMINDER_SECONDS[period] === seconds);
 }

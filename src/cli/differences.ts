@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { MASK } from '../integrations/registry.ts';
+import { shortened } from '../lib/text/excerpt.ts';
+import type { Change, FieldChange } from '../services/provisioning/declaration.ts';
+import { fieldName } from '../wire/api/check-fields.ts';
+
+const SIGNS: Readonly<Record<Change['action'], string>> = {
+  created: '+',
+  updated: '~',
+  released: '~',
+  skipped: '!',
+};
+
+/** What is said of an entry whose fields do not change. */
+const REMARKS: Readonly<Partial<Record<Change['action'], string>>> = {
+  released: 'in no file any more, so people may hand it over',
+  skipped: 'has no account',
+};
+
+/** Characters of a value that a difference shows. */
+const MAX_SHOWN = 60;
+
+/** Lines for people: the sign and the entry, and for each field that changes its value before and after. */
+export function differenceLines(changes: readonly Change[]): string[] {
+  const rows = changes.flatMap(({ action, what, name, fields }) => {
+    const left = `${SIGNS[action]} ${what} ${name}`;
+    const details = fields.flatMap(fieldDifferences);
+    return (details.length > 0 ? details : [REMARKS[action] ?? '']).map((right) => ({ left, right }));
+  });
+  const width = Math.max(0, ...rows.filter(({ right }) => right !== '').map(({ left }) => left.length));
+  return rows.map(({ left, right }) => (right === '' ? left : `${left.padEnd(width)}  ${right}`));
+}
+
+/** The changes with the names that files use. */
+export function namedChanges(changes: readonly Change[]): Change[] {
+  return changes.map(({ fields, ...change }) => ({
+    ...change,
+    fields: fields.map((field) => ({ ...field, name: fieldName(field.name) })),
+  }));
+}
+
+function fieldDifferences({ name, was, became }: FieldChange): string[] {
+  if (isGroup(was) && isGroup(became)) {
+    return [...new Set([...Object.keys(was), ...Object.keys(became)])].flatMap((key) =>
+      difference(key, was[key], became[key]),
+    );
+  }
+  return difference(fieldName(name), was, became);
+}
+
+function difference(name: string, was: unknown, became: unknown): string[] {
+  if (was === undefined && became === undefined) return [`${name}: (secret) changed`];
+  const [before, after] = [shown(was), shown(became)];
+  if (isDeepStrictEqual(was, became)) return before.includes(MASK) ? [`${name}: (secret) changed`] : [];
+  return [before === after ? `${name}: changed` : `${name}: ${before} → ${after}`];
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '(none)';
+  const text = typeof value === 'string' && !/\s/.test(value) ? value : JSON.stringify(value);
+  return shortened(text, MAX_SHOWN);
+}
+
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
