@@ -157,10 +157,16 @@ export function checkDetailsJson({ listed, story, runs, line, told, recovery, pi
     durations: { median: secondsOrNull(median), p95: secondsOrNull(p95) },
     told: told.map(toldJson),
     ahead: aheadJson(listed, story, told),
+    /** What ends the pause. Null if the check is not paused. */
+    pausedUntil: listed.row.status === 'paused' ? pauseEnd(listed.check) : null,
     /** The outage that is over. Null if there was none in the last hours. */
     recovery: recovery && recoveryJson(recovery, recovery.told),
     pingUrl,
   };
+}
+
+function pauseEnd({ manualResume }: CheckSummary): 'ping' | 'resumed' {
+  return manualResume ? 'resumed' : 'ping';
 }
 
 export type RecoveryJson = Readonly<ReturnType<typeof recoveryJson>>;

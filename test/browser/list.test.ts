@@ -63,7 +63,7 @@ async function givenChecks(team: Team): Promise<Map<string, Check>> {
     { name: 'index', tags: 'search', status: 'up', lastPingAt: now - HOUR, lastStartAt: now - MINUTE },
     { name: 'job2', status: 'up', lastPingAt: now - 2 * MINUTE, lastDuration: 1_500_000 },
     { name: 'Job10', status: 'up', lastPingAt: now - MINUTE },
-    { name: 'stopped', status: 'paused', lastPingAt: now - DAY },
+    { name: 'stopped', status: 'paused', lastPingAt: now - DAY, manualResume: true },
     { name: 'waiting', slug: 'first-ping' },
   ];
   const checks = new Map<string, Check>();
@@ -97,6 +97,7 @@ test('whoever pauses a check in the list gets its row with the answer, and reads
   await row(page, 'nightly').getByRole('link', { name: 'nightly', exact: true }).focus();
   await page.keyboard.press('p');
   await page.getByText('Paused nightly').waitFor();
+  await row(page, 'nightly').getByText('until a ping comes').waitFor();
   await announce(team, check);
 
   assert.deepEqual(asked, ['do/pauseCheck']);
@@ -168,6 +169,7 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   await page.getByRole('link', { name: 'Assign an integration' }).waitFor();
   await row(page, 'feed').getByText('Still within grace: nobody has been told yet.').waitFor();
   await hasStatus(page, 'index', 'Running');
+  await row(page, 'stopped').getByText('until resumed by hand').waitFor();
   await row(page, 'waiting').getByText('No ping yet').waitFor();
   await hasTitle(page, '1 down – Tocsin');
   await isAccessible(visit);

@@ -295,6 +295,19 @@ forOneEngine((engine) => {
     assert.equal((await detailsOf(browser, path, check)).recovery, null);
   });
 
+  test('a check that is paused says what ends that', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const given = (values: Partial<Check>) => app().givenCheck(project, values);
+
+    const byPing = await given({ status: 'paused' });
+    const byHand = await given({ status: 'paused', manualResume: true });
+    const up = await given({ status: 'up', manualResume: true });
+
+    assert.equal((await detailsOf(browser, path, byPing)).pausedUntil, 'ping');
+    assert.equal((await detailsOf(browser, path, byHand)).pausedUntil, 'resumed');
+    assert.equal((await detailsOf(browser, path, up)).pausedUntil, null);
+  });
+
   test('a check that was never pinged is expected, and is trouble when its first run never came', async () => {
     const { project, browser, path } = await givenTeam(app());
     const check = await app().givenCheck(project, { name: 'New' });

@@ -279,6 +279,8 @@ export const checks = {
       nobody: 'Nobody is told again until then.',
       nobody_else: 'Nobody else is told again until then.',
     },
+    staysPaused: 'Stays paused',
+    pausedUntil: { ping: 'until a ping comes', resumed: 'until resumed by hand' },
     reminded: 'You are reminded by mail',
     more: (name: string) => `More for ${name}`,
     select: (name: string) => `Select ${name}`,

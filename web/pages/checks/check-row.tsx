@@ -135,7 +135,7 @@ export const CheckRow = memo(function CheckRow({
           </RunPointer>
         )}
       </div>
-      <Next row={row} />
+      <Next row={row} pausedUntil={details?.pausedUntil} />
       <div {...ROLES.cell} className="check-row__channels">
         {row.status !== 'down' && <ChannelNames row={row} channels={channels} />}
         <ChannelTiles
@@ -276,7 +276,13 @@ function Last({
   );
 }
 
-function Next({ row: { next, status, since } }: { readonly row: CheckRowJson }) {
+function Next({
+  row: { next, status, since },
+  pausedUntil,
+}: {
+  readonly row: CheckRowJson;
+  readonly pausedUntil: CheckDetailsJson['pausedUntil'] | undefined;
+}) {
   const { row: words } = m.checks;
   const cell = (first: ReactNode, second: ReactNode, className = '') => (
     <div {...ROLES.cell} className="check-row__next">
@@ -335,7 +341,7 @@ function Next({ row: { next, status, since } }: { readonly row: CheckRowJson }) 
         <Until at={event.at} />,
       );
     default:
-      return <div {...ROLES.cell} className="check-row__next" />;
+      return cell(pausedUntil && words.staysPaused, pausedUntil && words.pausedUntil[pausedUntil]);
   }
 }
 
