@@ -6,7 +6,7 @@ import { ageText, spanText } from './ages.ts';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3_600, day: 86_400, days: 86_400 };
 
-/** The seconds that a text tells, and the smallest step in which it can tell them. */
+/** The seconds that a text tells, none for a moment, and the smallest step in which it can tell them. */
 function read(text: string): { readonly told: number; readonly step: number } {
   const parts = [...text.matchAll(/([\d.]+) ([a-z]+)/g)].map(([, count, unit]) => ({
     count: Number(count),
@@ -21,7 +21,9 @@ function read(text: string): { readonly told: number; readonly step: number } {
 
 suite('an age', () => {
   const rows: [ageSeconds: number, text: string][] = [
-    [-5, '0 s'],
+    [-5, 'a moment'],
+    [0.4, 'a moment'],
+    [0.6, '1 s'],
     [14.4, '14 s'],
     [59.6, '1 min'],
     [299, '5 min'],

@@ -7,11 +7,12 @@ const DAYS_FROM = 48;
 const MANY_DAYS = 10;
 
 /**
- * An age, rounded to the nearest of its smaller unit: `14 s`, `5 min`, `1 h 55 min`, `26 h`, `4 days 20 h`,
+ * An age, rounded to the nearest of its smaller unit: `a moment`, `14 s`, `5 min`, `1 h 55 min`, `26 h`, `4 days 20 h`,
  * `12 days`. Two ages that make a day together also do so as they are written.
  */
 export function ageText(age: Micros): string {
   const inSeconds = rounded(age, 1);
+  if (inSeconds === 0) return 'a moment';
   if (inSeconds < MINUTE) return `${inSeconds} s`;
   const inMinutes = rounded(age, MINUTE);
   if (inMinutes < HOUR / MINUTE) return `${inMinutes} min`;

@@ -102,7 +102,7 @@ export const controls = {
 } as const;
 
 export const times = {
-  ago: (age: string) => (age === '0 s' ? 'just now' : `${age} ago`),
+  ago: (age: string) => `${age} ago`,
   until: (age: string) => `in ${age}`,
   today: 'Today',
   yesterday: 'Yesterday',
