@@ -7,7 +7,7 @@ import { SITE } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';
 import { givenPerson, givenTeam, signedIn } from '../dashboard/team.ts';
 import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
-import type { Visit } from './visit.ts';
+import { SCREENS, type Visit } from './visit.ts';
 
 let dashboard: Dashboard;
 /** The pages for administrators, which all tests go through. */
@@ -96,6 +96,20 @@ test('settings are listed with where they come from, and secrets are masked', as
   await row.getByText('environment').waitFor();
   assert.doesNotMatch(await row.innerText(), /a secret for tests only/);
   isQuiet(visit);
+});
+
+test('on a phone, the last use of an account says that it is that', async () => {
+  const { app } = dashboard;
+  const admin = await signedIn(app, await givenAccount(app, { isAdmin: true }));
+  const viewport = { viewport: SCREENS.phone };
+  await using phone = await dashboard.visitAs(admin, viewport);
+  await phone.page.goto(`${SITE.root}/admin/accounts/`);
+
+  await phone.page
+    .getByRole('cell', { name: /^Last seen .+ ago$/ })
+    .first()
+    .waitFor();
+  isQuiet(phone);
 });
 
 test('an account is made, gets other limits, is switched off, and is deleted by its address', async () => {

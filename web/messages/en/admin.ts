@@ -136,7 +136,7 @@ export const admin = {
     search: 'Search by address or name',
     has: 'Has',
     seen: 'Last seen',
-    never: 'Never',
+    never: 'Never seen',
     checks: (count: number, limit: number) => `${grouped(count)} of ${plural(limit, 'check', 'checks')}`,
     projects: (count: number) => plural(count, 'project', 'projects'),
     switchedOff: 'Switched off',

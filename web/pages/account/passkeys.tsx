@@ -8,9 +8,10 @@ import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../ui/form.tsx';
+import { LastUse } from '../../ui/last-use.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
-import { Ago, ClockTime } from '../../ui/time.tsx';
+import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
 
 const t = m.account.passkeys;
@@ -94,7 +95,9 @@ function Row({
           </div>
         </div>
       </Cell>
-      <Cell>{lastUsed === null ? <span className="text-ink-3">{t.never}</span> : <Ago at={lastUsed} />}</Cell>
+      <Cell>
+        <LastUse at={lastUsed} label={t.used} never={t.never} />
+      </Cell>
       <Cell isEnd>
         <Button kind="ghost" size="small" aria-label={`${t.rename} ${name}`} onClick={() => onOpen('rename')}>
           {t.rename}

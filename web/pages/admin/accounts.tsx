@@ -8,12 +8,12 @@ import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Refusal } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { LastUse } from '../../ui/last-use.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { PageHead } from '../../ui/page.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
-import { Ago } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import { type Account, DeleteAccountDialog, LimitsDialog, NewAccountDialog } from './account-dialogs.tsx';
 import { AdminPage } from './admin-page.tsx';
@@ -89,7 +89,9 @@ function AccountRow({
         {t.checks(account.checks, account.limits.checks)}
         <span className="block text-12 text-ink-3">{t.projects(account.projects)}</span>
       </Cell>
-      <Cell>{account.lastSeen === null ? t.never : <Ago at={account.lastSeen} />}</Cell>
+      <Cell>
+        <LastUse at={account.lastSeen} label={t.seen} never={t.never} />
+      </Cell>
       <Cell isEnd>
         <AccountMenu account={account} onAsk={onAsk} onLink={onLink} />
       </Cell>
