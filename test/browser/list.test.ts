@@ -172,6 +172,8 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   await row(page, 'stopped').getByText('until resumed by hand').waitFor();
   await row(page, 'waiting').getByText('No ping yet').waitFor();
   await hasTitle(page, '1 down – Tocsin');
+  const inMenu = page.getByRole('navigation').getByRole('link', { name: 'Checks 1 down', exact: true });
+  assert.equal(await inMenu.getAttribute('title'), 'Checks: 1 down');
   await isAccessible(visit);
   isQuiet(visit);
 });

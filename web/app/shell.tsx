@@ -213,6 +213,18 @@ const activeOptions = (to: string) => ({ exact: to === '/' });
 const NAV_LINK =
   'relative flex h-7.5 items-center gap-[9px] rounded-[7px] px-2 font-medium hover:bg-hover max-xl:justify-center max-xl:px-0 [&>svg]:text-ink-3';
 
+const titleOf = (label: string, down: number) => (down === 0 ? label : m.shell.downThere(label, down));
+
+/** The number of checks that are down. Screen readers are told of what. */
+function DownCount({ count }: { readonly count: number }) {
+  return (
+    <>
+      {count}
+      <span className="sr-only"> {m.shell.areDown}</span>
+    </>
+  );
+}
+
 interface Navigation {
   readonly current: CurrentProject | null;
   /** Checks that are down, in the project or in all. */
@@ -249,7 +261,7 @@ function SideBar({ current, down }: Navigation) {
           <Link
             key={page.to}
             {...page}
-            title={label}
+            title={titleOf(label, count)}
             activeOptions={activeOptions(page.to)}
             activeProps={{ className: OPEN_LINK }}
             inactiveProps={{ className: isOpen(page.to) ? OPEN_LINK : 'text-ink-2' }}
@@ -259,8 +271,10 @@ function SideBar({ current, down }: Navigation) {
             <span className="max-xl:sr-only">{label}</span>
             {count > 0 && (
               <span className="ml-auto inline-flex items-center gap-1 text-12 font-semibold text-down max-xl:absolute max-xl:top-0 max-xl:right-0.5">
-                <Glyph shape="down" label={m.statuses.down} className="size-3" />
-                <span className="max-xl:hidden">{count}</span>
+                <Glyph shape="down" className="size-3" />
+                <span className="max-xl:sr-only">
+                  <DownCount count={count} />
+                </span>
               </span>
             )}
             {badge}
@@ -336,20 +350,20 @@ function TabBar({ current, down }: Navigation) {
         <Link
           key={page.to}
           {...page}
+          title={titleOf(label, count)}
           activeOptions={activeOptions(page.to)}
           activeProps={{ className: 'text-ink' }}
           inactiveProps={{ className: isOpen(page.to) ? 'text-ink' : 'text-ink-3' }}
           className={TAB}
         >
           {icon}
+          {label}
           {count > 0 && (
             <span className="absolute top-[7px] left-[calc(50%+5px)] h-4 min-w-4 rounded-full bg-down-s px-1 text-center text-[10px] leading-4 font-semibold text-white">
-              {count}
-              <span className="sr-only"> {m.statuses.down}</span>
+              <DownCount count={count} />
             </span>
           )}
           {badge}
-          {label}
         </Link>
       ))}
       <Menu

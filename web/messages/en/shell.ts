@@ -29,6 +29,9 @@ export const shell = {
   projects: 'Projects',
   allProjects: 'All projects',
   allChecks: 'All checks',
+  /** A page of checks, of which some are down. */
+  downThere: (page: string, count: number) => `${page}: ${countWords.down(count)}`,
+  areDown: 'down',
   importCrontab: 'Import a crontab',
   lastVisited: 'last visited',
   above: 'Back',
