@@ -178,6 +178,27 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   isQuiet(visit);
 });
 
+test('in the timeline, a run that must come or finish soon is not a missed one', async () => {
+  const team = await givenTeam(dashboard.app);
+  await givenChecks(team);
+  await using visit = await dashboard.visitAs(team);
+  await visit.page.goto(`${SITE.root}${team.path}/timeline/`);
+  const lane = (name: string) => visit.page.getByRole('listitem').filter({ hasText: name });
+
+  await lane('index')
+    .getByTitle(/^Must finish by /)
+    .waitFor();
+  await lane('feed')
+    .getByTitle(/^Goes down at .+, unless it pings$/)
+    .waitFor();
+
+  assert.equal(
+    await visit.page.locator('.is-missed').count(),
+    await lane('backup').locator('.is-missed').count(),
+  );
+  isQuiet(visit);
+});
+
 test('a check that recovered says when it fell, when it came back, and who was told', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);

@@ -35,9 +35,13 @@ export const timeline = {
     failed: 'failed',
     missed: 'missed',
     grace: 'grace',
+    limit: 'goes down then, unless it pings',
     running: 'running',
     expected: 'expected',
   },
+  /** The end of the grace time that runs now. */
+  limit: (time: string, isRunning: boolean) =>
+    isRunning ? `Must finish by ${time}` : `Goes down at ${time}, unless it pings`,
   table: {
     check: 'Check',
     ok: 'Ok',

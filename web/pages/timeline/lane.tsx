@@ -8,7 +8,7 @@ import type { Destination } from '../../app/destination.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
-import { exactTime, scheduleBeside, shortTime } from '../../ui/times.ts';
+import { clockTime, exactTime, scheduleBeside, shortTime } from '../../ui/times.ts';
 import { placeOf, type Shown } from './axis.ts';
 
 export const nameOf = ({ name, slug, key }: CheckRowJson): string => name || slug || key.slice(0, 8);
@@ -58,7 +58,7 @@ export function LaneRow({
         role="img"
         aria-label={lane === undefined ? m.timeline.title : summaryOf(lane)}
       >
-        {lane !== undefined && <Marks lane={lane} shown={shown} />}
+        {lane !== undefined && <Marks lane={lane} isRunning={row.running} shown={shown} />}
       </div>
     </li>
   );
@@ -76,7 +76,15 @@ export function summaryOf(lane: LaneJson): string {
   );
 }
 
-function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown }) {
+function Marks({
+  lane,
+  isRunning,
+  shown,
+}: {
+  readonly lane: LaneJson;
+  readonly isRunning: boolean;
+  readonly shown: Shown;
+}) {
   const style = use(PersonsTimes);
   const place = (from: number, until: number) => ({
     left: `${(placeOf(from, shown) * 100).toFixed(3)}%`,
@@ -97,7 +105,11 @@ function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown
       {lane.grace !== null && (
         <>
           <i className="is-grace" style={between(lane.grace)} />
-          <i className="is-missed coming" style={left(lane.grace[1])} />
+          <i
+            className="is-limit"
+            style={left(lane.grace[1])}
+            title={m.timeline.limit(clockTime(lane.grace[1] * 1_000, style), isRunning)}
+          />
         </>
       )}
       {lane.runs.map(({ result, span, missed = 1 }) =>

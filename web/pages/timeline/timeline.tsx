@@ -368,6 +368,7 @@ const LEGEND = [
   ['failed', 'w-2 bg-down-g'],
   ['missed', 'w-2 border-[1.5px] border-down-g'],
   ['grace', 'is-grace w-3.5'],
+  ['limit', 'h-2! w-2 rotate-45 border-[1.5px] border-late-g'],
   ['running', 'w-2 bg-run-g'],
   ['expected', 'w-2 border border-control'],
 ] as const;
