@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer as createPlainServer, type RequestListener, request } from 'node:http';
-import { createServer } from 'node:https';
-import type { Server } from 'node:net';
+import {
+  createServer as createPlainServer,
+  type Server as HttpServer,
+  type RequestListener,
+  request,
+} from 'node:http';
+import { createServer, type Server as HttpsServer } from 'node:https';
 import { join } from 'node:path';
 import tls from 'node:tls';
+import { inspect } from 'node:util';
 import pino from 'pino';
 import { readConfig } from '../../src/config/read-config.ts';
 import { createDoctor } from '../../src/doctor/doctor.ts';
@@ -16,6 +21,8 @@ import { CERTIFICATE, KEY } from '../../src/lib/certificate.test-support.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { startApp } from '../../src/main.ts';
+import { schemaOf } from '../../src/storage/schema.test-support.ts';
+import { openReading } from '../../src/storage/verify/database.ts';
 import { freePort } from '../free-port.ts';
 import { type MailSink, startMailSink } from '../mail-sink.ts';
 import { startS3Server } from '../objects/s3-server.ts';
@@ -39,6 +46,8 @@ export interface WholeInstallation extends AsyncDisposable {
     world?: Partial<DoctorWorld>,
     only?: readonly string[],
   ): Promise<Finding[]>;
+  /** The rows of all tables, but for those that the service itself writes again and again. */
+  rows(): Promise<Record<string, string[]>>;
   /** Looks with a fault, of which only this row may tell. Rows that need the faulty part may be skipped. */
   onlyOf(
     name: string,
@@ -63,6 +72,9 @@ export const MACHINE: DoctorWorld['machine'] = {
   fileSystem: async (folder) => ({ ...(await thisMachine.fileSystem(folder)), kind: 'ext4', sort: 'disk' }),
 };
 
+/** Beats of the node, and when it has what to do next. */
+const WRITTEN_BY_SERVICE: readonly string[] = ['watch', 'jobs', 'accounts'];
+
 export async function startWholeInstallation(database: Settings = {}): Promise<WholeInstallation> {
   await using made = new AsyncDisposableStack();
   made.use(trust(CERTIFICATE));
@@ -71,33 +83,19 @@ export async function startWholeInstallation(database: Settings = {}): Promise<W
   const { config: bucket } = made.use(await startS3Server());
   const [port, mailPort] = [await freePort(), await freePort()];
   let forward = passOnTo(port);
-  const proxy = made.adopt(
-    createServer({ cert: CERTIFICATE, key: KEY }, (incoming, response) => forward(incoming, response)).listen(
-      0,
-      '127.0.0.1',
-    ),
-    async (server) => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+  const proxy = createServer({ cert: CERTIFICATE, key: KEY }, (incoming, response) =>
+    forward(incoming, response),
   );
-  await once(proxy, 'listening');
-  const monitor = made.adopt(
-    createPlainServer((_request, response) => response.end()).listen(0, '127.0.0.1'),
-    (server) => {
-      server.closeAllConnections();
-      server.close();
-    },
-  );
-  await once(monitor, 'listening');
+  const { port: proxyPort } = made.use(await open(proxy));
+  const { port: monitorPort } = made.use(await startMonitor());
   const settings: Settings = {
-    SITE_ROOT: `https://tls.test:${portOf(proxy)}`,
+    SITE_ROOT: `https://tls.test:${proxyPort}`,
     HOST: '127.0.0.1',
     PORT: String(port),
     DATABASE_URL: `sqlite:${join(folder, 'db', 'tocsin.db')}`,
     SECRET_KEY: 'a secret for tests only, and a long one',
     BACKUP_DIR: join(folder, 'backups'),
-    HEARTBEAT_URL: `http://127.0.0.1:${portOf(monitor)}/`,
+    HEARTBEAT_URL: `http://127.0.0.1:${monitorPort}/`,
     METRICS_KEY: 'a key for metrics',
     EMAIL_HOST: 'tls.test',
     EMAIL_PORT: String(mail.port),
@@ -105,7 +103,7 @@ export async function startWholeInstallation(database: Settings = {}): Promise<W
     DEFAULT_FROM_EMAIL: 'Tocsin <tocsin@tls.test>',
     SMTPD_PORT: String(mailPort),
     PING_EMAIL_DOMAIN: 'ping.tls.test',
-    MATRIX_HOMESERVER: `http://127.0.0.1:${portOf(monitor)}`,
+    MATRIX_HOMESERVER: `http://127.0.0.1:${monitorPort}`,
     MATRIX_USER_ID: '@tocsin:tls.test',
     MATRIX_ACCESS_TOKEN: 'a token',
     S3_ENDPOINT: bucket.endpoint,
@@ -116,7 +114,8 @@ export async function startWholeInstallation(database: Settings = {}): Promise<W
     S3_SECURE: 'False',
     ...database,
   };
-  const app = await startApp(readConfig(settings), {
+  const config = readConfig(settings);
+  const app = await startApp(config, {
     clock: systemClock,
     random: systemRandom,
     log: pino({ level: 'silent' }),
@@ -139,6 +138,15 @@ export async function startWholeInstallation(database: Settings = {}): Promise<W
     folder,
     mail,
     examine,
+    async rows() {
+      await using driver = await openReading(config.database, systemClock);
+      const rows: Record<string, string[]> = {};
+      for (const table of Object.keys(await schemaOf(driver))) {
+        if (WRITTEN_BY_SERVICE.includes(table)) continue;
+        rows[table] = (await driver.all(`select * from ${table}`)).map((row) => inspect(row)).sort();
+      }
+      return rows;
+    },
     async onlyOf(name, verdict, changes, world) {
       const looked = await examine(changes, world);
       const others = looked.filter((finding) => finding.name !== name);
@@ -183,10 +191,26 @@ function trust(certificate: string): Disposable {
   return { [Symbol.dispose]: () => tls.setDefaultCACertificates(before) };
 }
 
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere');
-  return address.port;
+export interface OpenServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Lets a server listen on this machine. */
+export async function open(server: HttpServer | HttpsServer): Promise<OpenServer> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: Object(server.address()).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Somebody who takes every request, such as the heartbeats of a service. */
+export function startMonitor(): Promise<OpenServer> {
+  return open(createPlainServer((_request, response) => response.end()));
 }
 
 /** A proxy that does everything right. `change` may change the headers that it sends on, and some bodies may be dropped. */

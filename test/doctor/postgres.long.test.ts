@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer as createSecureServer } from 'node:https';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { Finding } from '../../src/domain/finding.ts';
+import { CERTIFICATE, KEY } from '../../src/lib/certificate.test-support.ts';
+import { freePort } from '../free-port.ts';
+import { startMailSink } from '../mail-sink.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { listening, runCli, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
-import { startWholeInstallation, verdictsOf, type WholeInstallation } from './installation.ts';
+import {
+  open,
+  passOnTo,
+  type Settings,
+  startMonitor,
+  startWholeInstallation,
+  verdictsOf,
+  type WholeInstallation,
+} from './installation.ts';
 
 suite('an installation on PostgreSQL in which all is right', () => {
   let server: PostgresServer;
@@ -31,6 +46,14 @@ suite('an installation on PostgreSQL in which all is right', () => {
 
     const expected = Object.fromEntries(findings.map(({ name }) => [name, name === 'disk' ? 'skip' : 'ok']));
     assert.deepEqual(verdictsOf(findings), expected, JSON.stringify(findings, null, 2));
+  });
+
+  test('has no other row after a look', async () => {
+    const rows = await whole.rows();
+
+    await whole.examine();
+
+    assert.deepEqual(await whole.rows(), rows);
   });
 
   test('clock: that of the server is late or early', async () => {
@@ -84,6 +107,64 @@ suite('an installation on PostgreSQL in which all is right', () => {
     );
 
     assert.match(found.sentence, /cannot be reached: .*ECONNREFUSED/);
+  });
+});
+
+suite('the command beside a service on PostgreSQL', () => {
+  test('finds that all is right, and sends one mail if it is told to', async () => {
+    await using server = await startSafePostgres();
+    await using folder = await temporaryFolder();
+    await using sink = await startMailSink();
+    await using monitor = await startMonitor();
+    const port = await freePort();
+    await using proxy = await open(createSecureServer({ cert: CERTIFICATE, key: KEY }, passOnTo(port)));
+    const authority = join(folder.path, 'authority.pem');
+    await writeFile(authority, CERTIFICATE);
+    const env = {
+      DATABASE_URL: server.url,
+      PORT: String(port),
+      SITE_ROOT: `https://127.0.0.1:${proxy.port}`,
+      BACKUP_DIR: join(folder.path, 'backups'),
+      HEARTBEAT_URL: `http://127.0.0.1:${monitor.port}/`,
+      METRICS_KEY: 'a key for metrics',
+      SECRET_KEY: 'a secret for tests only, and a long one',
+      NODE_EXTRA_CA_CERTS: authority,
+    };
+    const doctor = async (args: readonly string[], more: Settings = {}) => {
+      const ran = await runCli(['doctor', '--json', ...args], { cwd: folder.path, env: { ...env, ...more } });
+      assert.equal(ran.stderr, '');
+      const { findings }: { findings: Finding[] } = JSON.parse(ran.stdout);
+      return { code: ran.code, findings };
+    };
+    await using service = startCli(['serve'], { cwd: folder.path, env });
+    await listening(service);
+    await until('the first backup is made', async () => {
+      const [care] = (await doctor(['--only', 'care'])).findings;
+      return care?.verdict === 'ok';
+    });
+
+    const { code, findings } = await doctor([]);
+
+    const troubles = findings.filter(({ verdict }) => !['ok', 'skip'].includes(verdict));
+    assert.deepEqual({ code, troubles }, { code: 0, troubles: [] });
+    const skipped = findings.filter(({ verdict }) => verdict === 'skip').map(({ name }) => name);
+    assert.deepEqual(skipped, ['mail_out', 'mail_in', 'disk', 'outbound']);
+
+    // Nobody is asked for records of a domain without a dot.
+    const mail = {
+      EMAIL_HOST: '127.0.0.1',
+      EMAIL_PORT: String(sink.port),
+      EMAIL_USE_TLS: 'False',
+      DEFAULT_FROM_EMAIL: 'tocsin@localhost',
+    };
+    await doctor(['--only', 'mail_out'], mail);
+    assert.deepEqual(sink.mails, []);
+    const sent = await doctor(['--only', 'mail_out', '--send-to', 'you@example.org'], mail);
+    assert.equal(sent.code, 0);
+    assert.deepEqual(
+      sink.mails.map(({ from, to }) => ({ from, to })),
+      [{ from: 'tocsin@localhost', to: ['you@example.org'] }],
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, chown, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, suite, test } from 'node:test';
 import { examiner } from '../../src/doctor/thread.ts';
@@ -290,6 +290,15 @@ suite('an installation in which all is right', () => {
       /^Another server answers/,
     );
     assert.match((await onlyOf('mail_in', 'warn', {}, { mailPort: 1 })).sentence, /ECONNREFUSED/);
+  });
+
+  test('has no other row and no other file after a look', async () => {
+    const folder = dirname(file());
+    const [rows, files] = [await whole.rows(), await readdir(folder)];
+
+    await whole.examine();
+
+    assert.deepEqual([await whole.rows(), await readdir(folder)], [rows, files]);
   });
 
   test('clock: two and seven seconds from that of the site', async () => {
