@@ -50,7 +50,9 @@ export interface Image {
   readonly manifest: Blob;
 }
 
-const OCI = 'application/vnd.oci.image';
+const INDEX = 'application/vnd.oci.image.index.v1+json';
+/** https://github.com/distribution/distribution/blob/main/docs/content/spec/manifest-v2-2.md: podman knows health checks of these alone. */
+const DOCKER = 'application/vnd.docker';
 
 export async function layerOf(what: string, entries: readonly Entry[], seconds: number): Promise<Layer> {
   const archive = tar(entries, seconds);
@@ -60,7 +62,7 @@ export async function layerOf(what: string, entries: readonly Entry[], seconds: 
     what,
     diffId: digestOf(archive),
     unpackedBytes,
-    blob: blobOf(`${OCI}.layer.v1.tar+gzip`, compressed),
+    blob: blobOf(`${DOCKER}.image.rootfs.diff.tar.gzip`, compressed),
   };
 }
 
@@ -71,7 +73,7 @@ export function imageOf(
   seconds: number,
 ): Image {
   const created = dateOf(seconds);
-  const configBlob = jsonBlob(`${OCI}.config.v1+json`, {
+  const configBlob = jsonBlob(`${DOCKER}.container.image.v1+json`, {
     created,
     architecture,
     os: 'linux',
@@ -79,12 +81,12 @@ export function imageOf(
     rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
     history: layers.map(({ what }) => ({ created, created_by: 'npm run image', comment: what })),
   });
-  const manifest = jsonBlob(`${OCI}.manifest.v1+json`, {
+  const mediaType = `${DOCKER}.distribution.manifest.v2+json`;
+  const manifest = jsonBlob(mediaType, {
     schemaVersion: 2,
-    mediaType: `${OCI}.manifest.v1+json`,
+    mediaType,
     config: descriptorOf(configBlob),
     layers: layers.map(({ blob }) => descriptorOf(blob)),
-    annotations: config.Labels,
   });
   return { architecture, config: configBlob, layers, manifest };
 }
@@ -95,33 +97,29 @@ export function archiveOf(images: readonly Image[], name: string, version: strin
     ...descriptorOf(manifest),
     platform: { architecture, os: 'linux' },
   }));
-  const index = jsonBlob(`${OCI}.index.v1+json`, {
-    schemaVersion: 2,
-    mediaType: `${OCI}.index.v1+json`,
-    manifests: platforms,
-  });
-  const isSingle = images.length === 1;
-  const named = (isSingle ? platforms : [descriptorOf(index)]).map((descriptor) => ({
-    ...descriptor,
-    annotations: { 'org.opencontainers.image.ref.name': version },
-  }));
+  const index = jsonBlob(INDEX, { schemaVersion: 2, mediaType: INDEX, manifests: platforms });
+  const annotations = {
+    'org.opencontainers.image.ref.name': version,
+    // Docker and podman take the name from here.
+    'io.containerd.image.name': `docker.io/library/${name}:${version}`,
+  };
+  const named = { ...descriptorOf(index), annotations };
   const blobs = images.flatMap(({ config, layers, manifest }) => [
     config,
     manifest,
     ...layers.map(({ blob }) => blob),
   ]);
-  if (!isSingle) blobs.push(index);
   const forDocker = images.map(({ config, layers, architecture }) => ({
     Config: pathOf(config),
-    RepoTags: [`${name}:${version}${isSingle ? '' : `-${architecture}`}`],
+    RepoTags: [`${name}:${version}${images.length === 1 ? '' : `-${architecture}`}`],
     Layers: layers.map(({ blob }) => pathOf(blob)),
   }));
   return tar(
     [
       file('oci-layout', json({ imageLayoutVersion: '1.0.0' })),
-      file('index.json', json({ schemaVersion: 2, mediaType: index.mediaType, manifests: named })),
+      file('index.json', json({ schemaVersion: 2, mediaType: INDEX, manifests: [named] })),
       file('manifest.json', json(forDocker)),
-      ...blobs.map((blob) => file(pathOf(blob), blob.content)),
+      ...[...blobs, index].map((blob) => file(pathOf(blob), blob.content)),
     ],
     seconds,
   );

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import type { DebianPackage } from './debian-lock.ts';
 import type { Architecture } from './oci.ts';
@@ -82,8 +82,8 @@ export async function entriesIn(
   isKept: (path: string) => boolean,
 ): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (const found of await readdir(source, { recursive: true })) {
-    const path = join(source, found);
+  for await (const path of pathsIn(source)) {
+    const found = relative(source, path);
     if (!isKept(found)) continue;
     const stats = await lstat(path);
     if (stats.isSymbolicLink()) entries.push(link(join(prefix, found), await readlink(path)));
@@ -91,4 +91,13 @@ export async function entriesIn(
       entries.push(file(join(prefix, found), await readFile(path), stats.mode & 0o111 ? 0o755 : 0o644));
   }
   return entries;
+}
+
+/** All that is in a folder. Links are not followed, as `readdir` does: one of Debian's leads to the open files of this process. */
+async function* pathsIn(source: string): AsyncIterable<string> {
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    const path = join(source, entry.name);
+    yield path;
+    if (entry.isDirectory()) yield* pathsIn(path);
+  }
 }

@@ -10,11 +10,13 @@ import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { copyCheckout } from '../../test/checkout.ts';
+import { freePort } from '../../test/free-port.ts';
 import { listening, REPOSITORY, type RunningProcess, startProcess, unless } from '../../test/process.ts';
 import { becomes } from '../../test/waiting.ts';
 import { readLock } from '../package/lock.ts';
 import type { ContainerConfig } from './oci.ts';
 import { USER } from './root.ts';
+import { DECLARATION, ENVIRONMENT, KEY, PING_PATH, withoutTools } from './trial.ts';
 
 const MEGABYTE = 1_000_000;
 const BUDGET = { unpacked: 180, compressed: 62, upgrade: 12, resident: 185 };
@@ -22,23 +24,7 @@ const BUDGET = { unpacked: 180, compressed: 62, upgrade: 12, resident: 185 };
 const MACHINE_OFFSET = 18;
 const MACHINES = { amd64: 62, arm64: 183 } as const;
 
-const KEY = 'hcw_0123456789abcdefghijklmnopqr';
-const PING_KEY = 'abcdefghijklmnopqrstuv';
-const DECLARATION = `accounts:
-  - email: ops@example.org
-projects:
-  - name: Alpha
-    owner: ops@example.org
-    keys: { read_write: ${KEY}, ping: ${PING_KEY} }
-    checks:
-      - { slug: heartbeat, timeout: 3600 }
-`;
-
 const { version } = await readLock();
-const missing =
-  unless(['mmdebstrap', '--version'], 'mmdebstrap is not installed') ||
-  unless(['x86_64-linux-gnu-strip', '--version'], 'binutils for amd64 is not installed') ||
-  unless(['aarch64-linux-gnu-strip', '--version'], 'binutils-aarch64-linux-gnu is not installed');
 const unreadable = unless(['skopeo', '--version'], 'skopeo is not installed');
 const unrunnable =
   (process.getuid?.() !== 0 && 'only root can become the users of the image') ||
@@ -48,10 +34,8 @@ const unrunnable =
     'bubblewrap is not installed, or users may not make namespaces',
   );
 
-/** A way to the internet may be among it. */
-const ENVIRONMENT = Object.fromEntries(
-  Object.entries(process.env).map(([name, value]) => [name, value ?? '']),
-);
+/** For any free port, with the declaration that the tests put beside the data. */
+const OF_SERVICE = ['PORT=0', 'SMTPD_PORT=0', 'PROVISION_FILE=/data/declaration.yaml'];
 
 interface Unpacked {
   readonly root: string;
@@ -59,7 +43,7 @@ interface Unpacked {
   readonly compressed: readonly number[];
 }
 
-suite('image', { skip: missing }, () => {
+suite('image', { skip: withoutTools }, () => {
   let folder: string;
   let images: string;
   let amd64: Unpacked;
@@ -217,36 +201,30 @@ suite('image', { skip: missing }, () => {
     return path;
   }
 
+  interface Started {
+    readonly user?: number;
+    readonly group?: number;
+    readonly command?: readonly string[];
+    readonly variables?: readonly string[];
+  }
+
   /** Runs what the configuration of the image says, in namespaces, as process 1 of its own, without capabilities. */
-  function start(places: readonly string[], user: number = USER, group: number = user): RunningProcess {
+  function start(places: readonly string[], started: Started = {}): RunningProcess {
     const { Env, Entrypoint, Cmd, WorkingDir } = amd64.config;
-    const variables = [...Env, 'PORT=0', 'SMTPD_PORT=0', 'PROVISION_FILE=/data/declaration.yaml'];
+    const { user = USER, group = user, command = [...Entrypoint, ...Cmd], variables = OF_SERVICE } = started;
+    const rights = ['--clear-groups', '--no-new-privs', '--bounding-set=-all'];
+    const namespaces = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'];
+    const environment = [...Env, ...variables].flatMap((text) => [
+      '--setenv',
+      ...text.split(/=(.*)/s).slice(0, 2),
+    ]);
     return startProcess(
       'setpriv',
       [
-        ...[`--reuid=${user}`, `--regid=${group}`, '--clear-groups', '--no-new-privs', '--bounding-set=-all'],
-        ...[
-          'bwrap',
-          '--unshare-user',
-          '--uid',
-          `${user}`,
-          '--gid',
-          `${group}`,
-          '--unshare-pid',
-          '--as-pid-1',
-        ],
-        ...[
-          '--unshare-ipc',
-          '--unshare-uts',
-          '--die-with-parent',
-          ...places,
-          '--proc',
-          '/proc',
-          '--dev',
-          '/dev',
-        ],
-        ...['--clearenv', ...variables.flatMap((text) => ['--setenv', ...text.split(/=(.*)/s).slice(0, 2)])],
-        ...['--chdir', WorkingDir, ...Entrypoint, ...Cmd],
+        ...[`--reuid=${user}`, `--regid=${group}`, ...rights, 'bwrap', ...namespaces],
+        ...['--uid', `${user}`, '--gid', `${group}`, '--as-pid-1', '--die-with-parent'],
+        ...[...places, '--proc', '/proc', '--dev', '/dev', '--clearenv', ...environment],
+        ...['--chdir', WorkingDir, ...command],
       ],
       { cwd: folder },
     );
@@ -272,7 +250,7 @@ suite('image', { skip: missing }, () => {
     const startMs = Math.round(performance.now() - began);
     const [, mailPort] = await first.output(/, mail on \S+:(\d+) for localhost$/m);
 
-    assert.equal(await (await fetch(`${url}/ping/${PING_KEY}/heartbeat`)).text(), 'OK');
+    assert.equal(await (await fetch(url + PING_PATH)).text(), 'OK');
     const resident = await residentOf(await pidOfFirst(first));
     const reply = await fetch(`${url}/api/v3/checks/`, { headers: { 'X-Api-Key': KEY } });
     const { checks } = (await reply.json()) as { checks: { uuid: string }[] };
@@ -302,13 +280,42 @@ suite('image', { skip: missing }, () => {
     assert.doesNotMatch(exit.stderr, /on no volume/);
   }
 
+  test('it shows a demonstration, and its health check says that it serves', {
+    skip: unrunnable,
+  }, async (t) => {
+    const data = await dataOf('data-of-demo', USER);
+    const { Entrypoint, Healthcheck } = amd64.config;
+    const variables = [`PORT=${await freePort()}`];
+    const [, ...check] = Healthcheck.Test;
+    const healths = async () => {
+      const codes: (number | null)[] = [];
+      for (const command of [check, ['/usr/local/bin/tocsin', 'health']]) {
+        await using health = start(readOnly(data), { command, variables });
+        codes.push((await health.exit()).code);
+      }
+      return codes;
+    };
+    assert.deepEqual(await healths(), [1, 1]);
+
+    const began = performance.now();
+    await using demo = start(readOnly(data), { command: [...Entrypoint, 'demo'], variables });
+    const [, url = ''] = await demo.output(/listens on (\S+)$/m);
+    t.diagnostic(
+      `start ${Math.round(performance.now() - began)} ms, resident ${inMegabytes(await residentOf(await pidOfFirst(demo)))}`,
+    );
+
+    assert.deepEqual(await healths(), [0, 0]);
+    assert.match(await (await fetch(`${url}/`)).text(), /<meta name="tocsin-demo"/);
+    await stopped(demo, t);
+  });
+
   test('any other user runs it who can write the data', { skip: unrunnable }, async (t) => {
     const data = await dataOf('data-of-another', 54_321, 0);
-    await using service = start(readOnly(data), 54_321, 0);
+    await using service = start(readOnly(data), { user: 54_321, group: 0 });
 
     const url = await listening(service);
 
-    assert.equal(await (await fetch(`${url}/ping/${PING_KEY}/heartbeat`)).text(), 'OK');
+    assert.equal(await (await fetch(url + PING_PATH)).text(), 'OK');
     await stopped(service, t);
   });
 
@@ -351,7 +358,7 @@ suite('image', { skip: missing }, () => {
 
     const url = await listening(service);
 
-    assert.equal(await (await fetch(`${url}/ping/${PING_KEY}/heartbeat`)).text(), 'OK');
+    assert.equal(await (await fetch(url + PING_PATH)).text(), 'OK');
   });
 });
 

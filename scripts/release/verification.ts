@@ -9,14 +9,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { copyCheckout } from '../../test/checkout.ts';
 import { REPOSITORY, startProcess, temporaryFolder, unless } from '../../test/process.ts';
+import { ENVIRONMENT, withoutTools } from '../image/trial.ts';
 import { readLock } from '../package/lock.ts';
 import { SIGNERS } from './refusals.ts';
 
-const skip =
-  unless(['mmdebstrap', '--version'], 'mmdebstrap is not installed') ||
-  unless(['x86_64-linux-gnu-strip', '--version'], 'binutils for amd64 is not installed') ||
-  unless(['aarch64-linux-gnu-strip', '--version'], 'binutils-aarch64-linux-gnu is not installed') ||
-  unless(['sh', '-c', 'command -v ssh-keygen'], 'ssh-keygen is not installed');
+const skip = withoutTools || unless(['sh', '-c', 'command -v ssh-keygen'], 'ssh-keygen is not installed');
 
 test('a signed tag gives the same files in another folder, umask, locale and time zone', {
   skip,
@@ -39,7 +36,7 @@ test('a signed tag gives the same files in another folder, umask, locale and tim
     await linkModules(checkout);
     await using release = startProcess('npm', ['run', '-s', 'release', '--', '--to', target], {
       cwd: checkout,
-      env: { ...definedEnvironment(), ...env },
+      env: { ...ENVIRONMENT, ...env },
       prelude: `umask ${umask}`,
     });
     const exit = await release.exit();
@@ -76,8 +73,4 @@ async function signRelease(folder: string, checkout: string, version: string): P
 async function linkModules(checkout: string): Promise<void> {
   await symlink(join(REPOSITORY, 'node_modules'), join(checkout, 'node_modules'));
   await writeFile(join(checkout, '.git/info/exclude'), 'node_modules\n');
-}
-
-function definedEnvironment(): Record<string, string> {
-  return Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']));
 }
