@@ -6,6 +6,7 @@ import { incompleteKinds } from './integrations/registry.ts';
 import { fileSystemOf, measureSyncs } from './lib/file-system.ts';
 import { type Instant, type Micros, seconds } from './lib/instant.ts';
 import type { Node } from './node/node.ts';
+import { lastResultsProgress } from './services/check/last-results.ts';
 import { BLIND_AFTER } from './services/core/liveness.ts';
 import { backupAge } from './services/instance/backups.ts';
 import { countWatched } from './services/instance/watched.ts';
@@ -95,6 +96,7 @@ async function schemaOf({ deps }: Node, upgrade: Upgrade): Promise<StartReport['
     took: seconds(upgrade.seconds),
     copy: upgrade.copy,
     waiting: upgrade.waiting.length,
+    filled: await lastResultsProgress(deps),
   };
 }
 

@@ -10,11 +10,14 @@ import { fileSystemOf } from '../src/lib/file-system.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
+import { fillLastResults } from '../src/services/check/last-results.ts';
+import { reportStart, type StartFindings } from '../src/start-report.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { loadMigrations } from '../src/storage/migration-files.ts';
 import type { Database } from '../src/storage/open.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { type StartReport, startReportText } from '../src/wire/start-report.ts';
+import { startTestApp } from './app.ts';
 import { createEmptyPlace, forEachEngine, openTestDriver } from './engines.ts';
 import { temporaryFolder } from './process.ts';
 import { checkRecord, givenProject } from './records.ts';
@@ -22,6 +25,17 @@ import { checkRecord, givenProject } from './records.ts';
 /** In every secret that the service is given. */
 const PLANTED = 'planted-and-never-to-be-shown';
 const RELEASE = '9.8.7';
+
+/** What a start has found where nothing is unusual. */
+const FINDINGS: StartFindings = {
+  installed: 'clone',
+  listens: { http: { address: '127.0.0.1', port: 8000 }, mail: null },
+  upgrade: { migrated: [], waiting: [], copy: null, seconds: 0 },
+  lastBeatAt: null,
+  sync: null,
+  hasPages: true,
+  warnings: [],
+};
 
 /** Starts the service on the database once, and returns its report and all that it has logged. */
 async function start(database: Database, environment: Record<string, string> = {}) {
@@ -107,8 +121,8 @@ forEachEngine((engine) => {
         mail: { address: '127.0.0.1', port: listens.mail?.port, domain: 'ping.example.org' },
       });
       assert.deepEqual(
-        { ...schema, took: 0, copy: null },
-        { from: last - 1, to: last, took: 0, copy: null, waiting: 0 },
+        { ...schema, took: 0, copy: null, filled: 1 },
+        { from: last - 1, to: last, took: 0, copy: null, waiting: 0, filled: 1 },
       );
       assert.ok(schema.took > 0);
       assert.deepEqual(
@@ -155,6 +169,19 @@ forEachEngine((engine) => {
       assert.equal(watching.wasBlind, false);
       assert.match(startReportText(report), /; last beat \S+ m?s ago, so nothing was missed$/m);
       assert.equal(schema.from, schema.to);
+    });
+
+    test('says how much is filled of what an upgrade has added to older checks', async () => {
+      await using app = await startTestApp(engine);
+      const { project } = await app.givenProject();
+      for (let i = 0; i < 3; i++) await app.givenCheck(project);
+      const config = { ...readConfig({}), database: app.database };
+
+      const shares: number[] = [];
+      do shares.push((await reportStart(config, app.node, FINDINGS)).schema.filled);
+      while (await fillLastResults(app.deps, 2));
+
+      assert.deepEqual(shares, [0, 2 / 3, 1]);
     });
   });
 });

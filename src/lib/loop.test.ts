@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Loop, withEqualRests } from './loop.ts';
+import { Loop, withRests } from './loop.ts';
 
 test('a loop repeats its tick at once while there is work', async () => {
   const done = Promise.withResolvers<void>();
@@ -17,18 +17,18 @@ test('a loop repeats its tick at once while there is work', async () => {
   assert.ok(left <= 0);
 });
 
-test('withEqualRests work is followed by a rest as long as it took, and a rest of its own stays', async () => {
+test('work with rests is followed by a rest as long as it took, or longer, and a rest of its own stays', async () => {
   let now = 0;
-  const answers = [true, false, 250];
-  const tick = withEqualRests(
-    async () => {
-      now += 7_000;
-      return answers.shift() ?? false;
-    },
-    { monotonic: () => now },
-  );
+  const answers = [true, false, 250, true];
+  const work = async () => {
+    now += 7_000;
+    return answers.shift() ?? false;
+  };
+  const tick = withRests(work, { monotonic: () => now });
+  const lazy = withRests(work, { monotonic: () => now }, 50);
 
   assert.deepEqual([await tick(), await tick(), await tick()], [7, false, 250]);
+  assert.equal(await lazy(), 350);
 });
 
 test('a tick that fails is told, and the loop goes on', async () => {

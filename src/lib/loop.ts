@@ -16,12 +16,15 @@ export interface LoopOptions {
 /** A loop with long rests tries again earlier after a failure. */
 const MAX_REST_AFTER_FAILURE_MS = 10_000;
 
-/** Adds a rest after each tick that found work, as long as the tick took. The work then takes at most half of the time. */
-export function withEqualRests(tick: Tick, clock: Pick<Clock, 'monotonic'>): Tick {
+/**
+ * Adds a rest after each tick that found work, so many times as long as the tick took. With one, the work takes at most half of
+ * the time.
+ */
+export function withRests(tick: Tick, clock: Pick<Clock, 'monotonic'>, times = 1): Tick {
   return async () => {
     const begunAt = clock.monotonic();
     const found = await tick();
-    return found === true ? (clock.monotonic() - begunAt) / 1000 : found;
+    return found === true ? (times * (clock.monotonic() - begunAt)) / 1000 : found;
   };
 }
 

@@ -2,7 +2,7 @@ import { Heartbeat, type HeartbeatOptions } from '../alerts/heartbeat.ts';
 import type { LoopName } from '../domain/vitals.ts';
 import type { HttpClient } from '../lib/http-client.ts';
 import { seconds } from '../lib/instant.ts';
-import { type Loop, withEqualRests } from '../lib/loop.ts';
+import { type Loop, withRests } from '../lib/loop.ts';
 import { callEvery } from '../lib/timers.ts';
 import { queueFailingNotices } from '../services/alert/channel-trouble.ts';
 import { releaseAllLeases } from '../services/alert/deliveries.ts';
@@ -33,6 +33,8 @@ const BLINDNESS_REST_MS = 1_000;
 /** Reports need not be punctual to the second. */
 const ACCOUNT_MAILS_REST_MS = 30_000;
 const HOUSEKEEPING_REST_MS = 5_000;
+/** Nobody waits for what is filled, and pings wait for it while it writes. */
+const FILLING_RESTS = 50;
 const KEY_USES_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
 const CHECKPOINTS_REST_MS = 30_000;
@@ -108,11 +110,11 @@ function startPruning({ deps, loops, parts }: Node): void {
   const pruner = new Pruner(deps, 1);
   const { writer } = parts.database;
   const prune = writer === null ? () => pruner.tick() : () => writer.prune();
-  loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, withEqualRests(prune, deps.clock));
+  loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, withRests(prune, deps.clock));
 }
 
 function startFilling({ deps, loops }: Node): void {
-  const fill = withEqualRests(() => fillLastResults(deps), deps.clock);
+  const fill = withRests(() => fillLastResults(deps), deps.clock, FILLING_RESTS);
   loops.start('filling', 'checks.not_filled', HOUR_MS, fill);
 }
 
@@ -139,7 +141,7 @@ function startAccountPruning({ accounts, loops }: Node): void {
     ];
     return found.includes(true);
   };
-  loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, withEqualRests(prune, accounts.clock));
+  loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, withRests(prune, accounts.clock));
 }
 
 /** Key uses still in memory are written at shutdown. A failure is only logged. */

@@ -21,7 +21,14 @@ const REPORT: StartReport = {
     bytes: 212_000_000,
     disk: { fileSystem: 'ext4', freeBytes: 41_000_000_000, sync: 4_000 },
   },
-  schema: { from: 23, to: 24, took: seconds(1.2), copy: '/data/backups/before-1.4.0.db', waiting: 0 },
+  schema: {
+    from: 23,
+    to: 24,
+    took: seconds(1.2),
+    copy: '/data/backups/before-1.4.0.db',
+    waiting: 0,
+    filled: 1,
+  },
   watching: {
     checks: { count: 1_204, isEstimate: false },
     projects: { count: 7, isEstimate: false },
@@ -59,7 +66,7 @@ test('a report of a first start on PostgreSQL says what there is not', () => {
       bytes: 9_000,
       disk: null,
     },
-    schema: { from: null, to: 24, took: 80_000, copy: null, waiting: 0 },
+    schema: { from: null, to: 24, took: 80_000, copy: null, waiting: 0, filled: 1 },
     watching: {
       checks: { count: 1, isEstimate: false },
       projects: { count: 1, isEstimate: false },
@@ -88,7 +95,7 @@ test('a report tells what is unusual', () => {
     ...REPORT,
     site: { root: 'http://localhost:8000', trustedProxies: ['127.0.0.0/8', '::1/128', '192.0.2.0/24'] },
     database: { ...REPORT.database, disk: { fileSystem: null, freeBytes: null, sync: null } },
-    schema: { from: 24, to: 24, took: 2_000, copy: null, waiting: 2 },
+    schema: { from: 24, to: 24, took: 2_000, copy: null, waiting: 2, filled: 0.619 },
     watching: {
       checks: { count: 2_500_000, isEstimate: true },
       projects: { count: 10_000, isEstimate: true },
@@ -103,7 +110,7 @@ test('a report tells what is unusual', () => {
     'Site      http://localhost:8000    trusted proxies: this machine, 192.0.2.0/24',
     'Listens   [::]:8000, mail on [::]:2525 for ping.example.org',
     'Database  SQLite 3.53, /data/tocsin.db, 212 MB',
-    'Schema    24; 2 steps for when no older program runs',
+    'Schema    24; 2 steps for when no older program runs; filling older checks, 61 %',
     'Watching  about 2,500,000 checks in about 10,000 projects; last beat 3 d ago, what fell due since is excused',
     'Backups   none yet in /backups    Heartbeat every 60 s',
     'Warnings  2: METRICS_KEY is not set; the data is on no volume (tocsin doctor explains)',

@@ -36,6 +36,8 @@ export interface StartReport {
     readonly copy: string | null;
     /** Steps that wait until no older program needs the old form. */
     readonly waiting: number;
+    /** How much of what a loop adds to older checks is done, from 0 to 1. */
+    readonly filled: number;
   };
   readonly watching: {
     readonly checks: Count;
@@ -124,12 +126,13 @@ function databaseWords({ engine, version, place, bytes, disk }: StartReport['dat
     .join(', ');
 }
 
-function schemaWords({ from, to, took, copy, waiting }: StartReport['schema']): string {
+function schemaWords({ from, to, took, copy, waiting, filled }: StartReport['schema']): string {
   const done = from === to ? String(to) : `${from ?? 'new'} → ${to} in ${spanWords(took)}`;
   return [
     done,
     ...(copy === null ? [] : [`copy before it: ${copy}`]),
     ...(waiting === 0 ? [] : [`${counted(waiting, 'step')} for when no older program runs`]),
+    ...(filled === 1 ? [] : [`filling older checks, ${Math.floor(filled * 100)} %`]),
   ].join('; ');
 }
 
