@@ -26,6 +26,7 @@ import { openReading } from '../../src/storage/verify/database.ts';
 import { freePort } from '../free-port.ts';
 import { type MailSink, startMailSink } from '../mail-sink.ts';
 import { startS3Server } from '../objects/s3-server.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
 
@@ -189,6 +190,17 @@ function trust(certificate: string): Disposable {
   const before = tls.getCACertificates('default');
   tls.setDefaultCACertificates([...ROOTS, certificate]);
   return { [Symbol.dispose]: () => tls.setDefaultCACertificates(before) };
+}
+
+/** The server of tests, as safe as one in earnest. */
+export async function startSafePostgres(): Promise<PostgresServer> {
+  const server = await startPostgres();
+  await server.query('alter system set fsync = on');
+  await server.query('alter system set autovacuum = on');
+  await server.query('select pg_reload_conf()');
+  const settings = `select from pg_settings where name in ('fsync', 'autovacuum') and setting = 'on'`;
+  await until('the server is safe', async () => (await server.query(settings)).length === 2);
+  return server;
 }
 
 export interface OpenServer extends AsyncDisposable {

@@ -9,7 +9,7 @@ import type { Finding } from '../../src/domain/finding.ts';
 import { CERTIFICATE, KEY } from '../../src/lib/certificate.test-support.ts';
 import { freePort } from '../free-port.ts';
 import { startMailSink } from '../mail-sink.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
+import type { PostgresServer } from '../postgres.ts';
 import { listening, runCli, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
 import {
@@ -17,6 +17,7 @@ import {
   passOnTo,
   type Settings,
   startMonitor,
+  startSafePostgres,
   startWholeInstallation,
   verdictsOf,
   type WholeInstallation,
@@ -167,17 +168,6 @@ suite('the command beside a service on PostgreSQL', () => {
     );
   });
 });
-
-/** The server of tests, as safe as one in earnest. */
-async function startSafePostgres(): Promise<PostgresServer> {
-  const server = await startPostgres();
-  await server.query('alter system set fsync = on');
-  await server.query('alter system set autovacuum = on');
-  await server.query('select pg_reload_conf()');
-  const settings = `select from pg_settings where name in ('fsync', 'autovacuum') and setting = 'on'`;
-  await until('the server is safe', async () => (await server.query(settings)).length === 2);
-  return server;
-}
 
 /** As PgBouncer does: the sessions of the server are shared, and have no parameters of one client. */
 async function startRefusingPooler(): Promise<AsyncDisposable & { port: number }> {

@@ -1,4 +1,4 @@
-/** `npm run verify:doctor`: tries `tocsin doctor` with proxies and file systems that a machine may lack. Needs root for FUSE. */
+/** `npm run verify:doctor`: tries `tocsin doctor` with proxies, poolers and file systems that a machine may lack. Needs root for FUSE. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,10 +10,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createDoctor } from '../../src/doctor/doctor.ts';
 import { ROWS } from '../../src/doctor/rows.ts';
 import type { Finding, Verdict } from '../../src/domain/finding.ts';
+import { fileSystemOf } from '../../src/lib/file-system.ts';
 import { freePort } from '../free-port.ts';
-import { temporaryFolder, unless } from '../process.ts';
+import { REPOSITORY, startProcess, temporaryFolder, unless } from '../process.ts';
 import { until } from '../waiting.ts';
-import { startWholeInstallation, verdictsOf } from './installation.ts';
+import { startSafePostgres, startWholeInstallation, verdictsOf } from './installation.ts';
 
 interface Proxy {
   readonly name: string;
@@ -184,6 +185,71 @@ suite('a real FUSE', () => {
         assert.match(found?.sentence ?? '', sentence);
       } finally {
         execFileSync('umount', [to]);
+      }
+    });
+  }
+});
+
+test('PgBouncer', { skip: unless(['pgbouncer', '--version'], 'pgbouncer is not installed') }, async () => {
+  await using server = await startSafePostgres();
+  await using folder = await temporaryFolder();
+  const { hostname, port: serverPort, password, pathname } = new URL(server.url);
+  const lookThrough = async (line: string) => {
+    const port = await freePort();
+    const file = join(folder.path, 'pgbouncer.ini');
+    const configuration = `[databases]
+tocsin = host=${hostname} port=${serverPort} dbname=${pathname.slice(1)} user=postgres password=${password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+user = nobody
+${line}`;
+    await writeFile(file, configuration);
+    await using running = startProcess('pgbouncer', [file], { cwd: '/' });
+    await until('PgBouncer listens', () => isOpen(port));
+    const [found] = await createDoctor({
+      DATABASE_URL: `postgres://postgres@127.0.0.1:${port}/tocsin`,
+    }).examine(ROWS.filter((row) => row.name === 'database'));
+    running.signal('SIGINT');
+    await running.exit();
+    return found;
+  };
+
+  const plain = await lookThrough('');
+  assert.equal(plain?.verdict, 'fail', plain?.sentence ?? '');
+  assert.match(plain?.sentence ?? '', /behind a pooler that refuses our time-outs/);
+
+  const parameters = 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout';
+  const lenient = await lookThrough(`ignore_startup_parameters = ${parameters}`);
+  assert.equal(lenient?.verdict, 'warn', lenient?.sentence ?? '');
+  assert.match(lenient?.sentence ?? '', /^A pooler is between .* Statements may take 0 ms, and not 10000 ms/);
+});
+
+suite('a FUSE of the test', () => {
+  const skip = unless(['sh', '-c', 'test "$(id -u)" = 0 && test -c /dev/fuse'], 'needs root and /dev/fuse');
+  const kept: [name: string, cached: 'each' | 'all', verdict: Verdict, sentence: RegExp][] = [
+    ['that caches nothing warns', 'all', 'warn', /Another process saw every commit/],
+    ['that caches for each process fails', 'each', 'fail', /another process did not see \d+ of the commits/],
+  ];
+  for (const [name, cached, verdict, sentence] of kept) {
+    test(name, { skip }, async () => {
+      await using folder = await temporaryFolder();
+      const program = join(REPOSITORY, 'test/doctor/fuse.ts');
+      await using running = startProcess(process.execPath, [program, folder.path, cached], { cwd: '/' });
+      const isFuse = async () => (await fileSystemOf(folder.path)).kind === 'fuse';
+      await until('the file system is mounted', isFuse);
+      try {
+        const [found] = await createDoctor({ DATABASE_URL: `sqlite:${folder.path}/tocsin.db` }).examine(
+          ROWS.filter((row) => row.name === 'disk'),
+        );
+        assert.equal(found?.verdict, verdict, found?.sentence ?? '');
+        assert.match(found?.sentence ?? '', sentence);
+      } finally {
+        execFileSync('umount', [folder.path]);
+        await running.exit();
       }
     });
   }
