@@ -7,6 +7,7 @@ import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { checkRecord, projectRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
 import { type Dashboard, isAccessible, isIdle, isLive, isQuiet, startDashboard } from './dashboard.ts';
+import { SCREENS } from './visit.ts';
 
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;
@@ -36,6 +37,13 @@ const rows = (page: Page): Locator => page.locator('[data-key]');
 const row = (page: Page, name: string): Locator =>
   rows(page).filter({ has: page.getByRole('link', { name, exact: true }) });
 const names = (page: Page): Promise<string[]> => page.locator('.row-link').allTextContents();
+
+/** Whether all of an element's content is inside of it, and the element on the screen. */
+async function isWhole(part: Locator, width: number): Promise<boolean> {
+  const box = await part.boundingBox();
+  const fits = await part.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
+  return fits && box !== null && box.x >= 0 && box.x + box.width <= width;
+}
 
 /** Waits until the page shows these checks, in this order. */
 const shows = (page: Page, ...expected: string[]) => becomes(() => names(page), expected);
@@ -130,6 +138,21 @@ test('the picture marks an outage that began before it, and a legend explains it
     .waitFor();
   await isAccessible(visit);
   isQuiet(visit);
+});
+
+test('on a phone, the picture says in full what comes, and nothing of it leaves the screen', async () => {
+  const team = await givenTeam(dashboard.app);
+  await givenChecks(team);
+  await using visit = await open(team);
+  const { page } = visit;
+  const lane = page.locator('.lane', { has: page.getByRole('link', { name: 'feed', exact: true }) });
+  const label = lane.getByText(/^\d\d:\d\d goes down unless it pings$/);
+
+  for (const screen of [SCREENS.phone, SCREENS.narrow]) {
+    await page.setViewportSize(screen);
+    await label.waitFor();
+    assert.ok(await isWhole(label, screen.width), `${screen.width} px`);
+  }
 });
 
 test('on a phone, rows name the integrations that are told', async () => {

@@ -140,11 +140,9 @@ export const checks = {
       tag === null ? `${count} checks` : `${count} tagged ${tag}`,
     more: (count: number) => `+ ${count} more`,
     goesDown: 'goes down unless it pings',
-    goesDownShort: 'goes down',
     untilPing: 'until it pings',
     since: (time: string) => `since ${time}`,
     limit: 'time limit',
-    limitShort: 'limit',
     bar: (ran: number, failed: number, missed: number) =>
       listed([
         `${ran} ran`,

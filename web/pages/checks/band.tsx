@@ -119,16 +119,11 @@ function LaneNext({
   const time = shortTime(at, style, now);
   const share = (at - now) / AHEAD;
   const isSlow = status === 'slow';
-  const what = (
-    <>
-      <span className="wide-only">{isSlow ? band.limit : band.goesDown}</span>
-      <span className="phone-only">{isSlow ? band.limitShort : band.goesDownShort}</span>
-    </>
-  );
+  const what = isSlow ? band.limit : band.goesDown;
   if (next.kind !== 'goes_down' || share > 1 || share < 0) {
     return (
       <span className="lane-next">
-        {next.kind === 'due' ? <span className="wide-only">{m.checks.row.nextRun}</span> : what} {time}
+        {next.kind === 'due' ? m.checks.row.nextRun : what} {time}
       </span>
     );
   }
