@@ -150,6 +150,8 @@ test('on a phone, the picture says in full what comes, and nothing of it leaves 
 
   for (const screen of [SCREENS.phone, SCREENS.narrow]) {
     await page.setViewportSize(screen);
+    await page.getByText('last 12 h').waitFor();
+    await page.getByText('next 4 h').waitFor();
     await label.waitFor();
     assert.ok(await isWhole(label, screen.width), `${screen.width} px`);
   }

@@ -135,6 +135,8 @@ export const checks = {
     label: 'The last 12 hours and the next 4',
     ran: 'what ran',
     comes: 'what comes',
+    last: 'last 12 h',
+    next: 'next 4 h',
     now: 'Now',
     many: (count: number, tag: string | null = null) =>
       tag === null ? `${count} checks` : `${count} tagged ${tag}`,

@@ -24,8 +24,8 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
   return (
     <div className="band">
       <div className="band-future" />
-      <span className="zone zone-past">{m.checks.band.ran}</span>
-      <span className="zone zone-future">{m.checks.band.comes}</span>
+      <Zone className="zone-past" what={m.checks.band.ran} hours={m.checks.band.last} />
+      <Zone className="zone-future" what={m.checks.band.comes} hours={m.checks.band.next} />
       <Legend />
       {head.lanes.map((lane) => (
         <Lane key={lane.key ?? lane.since} lane={lane} now={current} style={style} />
@@ -43,6 +43,24 @@ export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
         </span>
       </div>
     </div>
+  );
+}
+
+/** Names a side of the now line and its hours: an hour is not as wide on both. */
+function Zone({
+  className,
+  what,
+  hours,
+}: {
+  readonly className: string;
+  readonly what: string;
+  readonly hours: string;
+}) {
+  return (
+    <span className={`zone ${className}`}>
+      <span className="zone__what">{what}, </span>
+      {hours}
+    </span>
   );
 }
 
@@ -216,10 +234,12 @@ function dayName(at: number, { tz, language }: TimeStyle): string {
 interface Tick {
   readonly at: number;
   readonly left: string;
+  /** Empty if it has no room. */
   readonly label: string;
   readonly isMinor: boolean;
 }
 
+/** Each hour has a tick, so that its width is seen. Some have a label. */
 function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle }) {
   const hourOf = (at: number) => Number(clockTime(at, { ...style, isTwelveHours: false }).slice(0, 2));
   // A label that is nearer than `clear` to the start would stand on the edge, or on the line of now. A date is longer, and
@@ -230,16 +250,18 @@ function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle 
     every: number,
     { clear, dateClear }: { readonly clear: number; readonly dateClear: number },
   ): Tick[] => {
-    const hasRoom = (at: number) => Math.abs((at - from) / length - 0.5) <= 0.5 - dateClear;
+    const hasRoom = (at: number) =>
+      hourOf(at) % every === 0 && at < from + length * 0.96 && at > from + length * clear;
+    const hasRoomForDate = (at: number) => Math.abs((at - from) / length - 0.5) <= 0.5 - dateClear;
+    const labelOf = (at: number) =>
+      hourOf(at) === 0 && hasRoomForDate(at) ? dayName(at, style) : clockTime(at, style);
     const first = Math.ceil(from / HOUR) * HOUR;
-    return Array.from({ length: length / HOUR }, (_, hour) => first + hour * HOUR)
-      .filter((at) => hourOf(at) % every === 0 && at < from + length * 0.96 && at > from + length * clear)
-      .map((at) => ({
-        at,
-        left: `${(((at - from) / length) * 100).toFixed(2)}%`,
-        label: hourOf(at) === 0 && hasRoom(at) ? dayName(at, style) : clockTime(at, style),
-        isMinor: hourOf(at) % (every * 2) !== 0,
-      }));
+    return Array.from({ length: length / HOUR }, (_, hour) => first + hour * HOUR).map((at) => ({
+      at,
+      left: `${(((at - from) / length) * 100).toFixed(2)}%`,
+      label: hasRoom(at) ? labelOf(at) : '',
+      isMinor: hourOf(at) % (every * 2) !== 0,
+    }));
   };
   return (
     <div className="axis" aria-hidden="true">
@@ -259,8 +281,8 @@ function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle 
 
 function TickMark({ tick: { left, label, isMinor } }: { readonly tick: Tick }) {
   return (
-    <span className={isMinor ? 'minor' : undefined} style={{ left }}>
-      {label}
+    <span className="axis__tick" style={{ left }}>
+      {label !== '' && <span className={isMinor ? 'axis__label minor' : 'axis__label'}>{label}</span>}
     </span>
   );
 }
