@@ -38,11 +38,13 @@ const row = (page: Page, name: string): Locator =>
   rows(page).filter({ has: page.getByRole('link', { name, exact: true }) });
 const names = (page: Page): Promise<string[]> => page.locator('.row-link').allTextContents();
 
+const isUncut = (part: Locator): Promise<boolean> =>
+  part.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
+
 /** Whether all of an element's content is inside of it, and the element on the screen. */
 async function isWhole(part: Locator, width: number): Promise<boolean> {
   const box = await part.boundingBox();
-  const fits = await part.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
-  return fits && box !== null && box.x >= 0 && box.x + box.width <= width;
+  return (await isUncut(part)) && box !== null && box.x >= 0 && box.x + box.width <= width;
 }
 
 /** Waits until the page shows these checks, in this order. */
@@ -155,6 +157,81 @@ test('on a phone, the picture says in full what comes, and nothing of it leaves 
     await label.waitFor();
     assert.ok(await isWhole(label, screen.width), `${screen.width} px`);
   }
+});
+
+/** The number of lines on which this name stands in the second line of the answer. */
+const linesOf = (page: Page, name: string): Promise<number> =>
+  page.evaluate(`{
+    const texts = document.createTreeWalker(document.querySelector('.answer-line'), NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    let lines = 0;
+    while (texts.nextNode() && lines === 0) {
+      const start = texts.currentNode.data.indexOf('${name}');
+      if (start < 0) continue;
+      range.setStart(texts.currentNode, start);
+      range.setEnd(texts.currentNode, start + ${name.length});
+      lines = new Set([...range.getClientRects()].map(({ top }) => top)).size;
+    }
+    lines;
+  }`);
+
+test('a name with hyphens is not divided where it fits on a line', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const now = app.clock.now();
+  const name = 'nightly-backup-of-all-archives';
+  await app.givenCheck(team.project, {
+    name,
+    status: 'down',
+    lastPingAt: now - 2 * DAY,
+    lastFlipAt: now - DAY,
+  });
+  await app.givenCheck(team.project, {
+    ...{ name: 'feed', status: 'down', lastPingAt: now - 3 * DAY, lastFlipAt: now - 2 * DAY },
+  });
+  await using visit = await open(team);
+  await visit.page.locator('.answer-line', { hasText: name }).waitFor();
+
+  for (let width = 360; width <= 440; width += 10) {
+    await visit.page.setViewportSize({ width, height: 800 });
+    assert.equal(await linesOf(visit.page, name), 1, `${width} px`);
+  }
+});
+
+test('a row shows each of its times whole, or leaves out the least important one', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const now = app.clock.now();
+  const always = { timeoutSeconds: 30 * 86_400, status: 'up' } as const;
+  await app.givenCheck(team.project, {
+    ...{ ...always, name: 'slow', lastPingAt: now - 3 * DAY - 5 * HOUR, lastDuration: 9_000_000_000 },
+  });
+  await app.givenCheck(team.project, { ...always, name: 'fast', lastPingAt: now, lastDuration: 20_000_000 });
+  await using visit = await open(team);
+  const { page } = visit;
+
+  for (const width of [1440, 1100, 390, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const cell = row(page, 'slow').locator('.check-row__last-ping');
+    const duration = cell.getByText('2 h 30 min');
+    await duration.waitFor({ state: 'attached' });
+    const [whole, time, part] = await Promise.all([
+      cell.boundingBox(),
+      cell.locator('time').last().boundingBox(),
+      duration.boundingBox(),
+    ]);
+    assert.ok(whole && time && part, `${width} px`);
+    const [end, bottom] = [whole.x + whole.width, whole.y + whole.height];
+    assert.ok(time.x + time.width <= end && time.y < bottom, `the time at ${width} px`);
+    assert.ok(await isUncut(cell.locator('.check-row__detail')), `no part of them at ${width} px`);
+    assert.ok(part.x + part.width <= end || part.y >= bottom - 1, `the duration at ${width} px`);
+    assert.ok(
+      await isWhole(row(page, 'slow').locator('.check-row__next'), width),
+      `what comes at ${width} px`,
+    );
+  }
+  const short = row(page, 'fast').getByText('· 20 s');
+  assert.ok(await isWhole(short, 360));
 });
 
 test('on a phone, rows name the integrations that are told', async () => {

@@ -6,11 +6,29 @@ import { now } from '../app/clock.ts';
 import { ClockTime, PersonsTimes, Since } from './time.tsx';
 import { scheduleBeside, shortTime, type TimeStyle } from './times.ts';
 
+/** A name of more characters may need more than a line on a phone. */
+const MAX_WHOLE = 32;
+
+/** Keeps names with hyphens on one line. */
+function WholeNames({ text }: { readonly text: string }) {
+  return text.split(/(\S*-\S*)/).map((part, place) =>
+    place % 2 === 1 && part.length <= MAX_WHOLE ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: it stands in its place
+      <span key={place} className="whitespace-nowrap">
+        {part}
+      </span>
+    ) : (
+      part
+    ),
+  );
+}
+
 /** A sentence of the server. Its times are in the zone of the person and go on by themselves. */
 export function Sentence({ parts }: { readonly parts: SentenceJson }) {
   const style = use(PersonsTimes);
   return parts.map((part, place) => {
-    if (typeof part === 'string') return part;
+    // biome-ignore lint/suspicious/noArrayIndexKey: it stands in its place
+    if (typeof part === 'string') return <WholeNames key={place} text={part} />;
     if ('schedule' in part) return scheduleBeside(part.schedule, part.tz, style);
     const key = `${place} ${part.at}`;
     return part.as === 'clock' ? <ClockTime key={key} at={part.at} /> : <Since key={key} at={part.at} />;

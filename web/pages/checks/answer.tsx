@@ -97,7 +97,9 @@ function SecondLine({ totals, head, mayAssign }: Parts) {
   return (
     <>
       <Sentence parts={sinceParts(head.since)} />{' '}
-      {head.lanes.filter(({ count }) => count > 1).map((lane) => `${togetherWords(lane)} `)}
+      <Sentence
+        parts={head.lanes.filter(({ count }) => count > 1).map((lane) => `${togetherWords(lane)} `)}
+      />
       {head.told !== null && (
         <Told told={head.told} totals={totals} channels={head.channels} mayAssign={mayAssign} />
       )}
@@ -128,15 +130,19 @@ function Told({
           filter={{ status: 'down' }}
           mayAssign={mayAssign}
         />
-        {told.unsent.count > 0 && `${answer.unsent(namesOf(told.unsent), told.unsent.count)} `}
+        {told.unsent.count > 0 && (
+          <Sentence parts={[`${answer.unsent(namesOf(told.unsent), told.unsent.count)} `]} />
+        )}
         {failed.map((one) => (
           <Fragment key={`${one.channel} ${one.state}`}>
             <Sentence parts={missingParts(one, nameOf(one.channel), troubled)} />{' '}
           </Fragment>
         ))}
       </span>
-      {waiting.length > 0 && answer.onItsWay(waiting.map(({ channel }) => nameOf(channel)))}{' '}
-      {toldWords(told, { down: totals.down, troubled }, nameOf)}
+      {waiting.length > 0 && (
+        <Sentence parts={[answer.onItsWay(waiting.map(({ channel }) => nameOf(channel)))]} />
+      )}{' '}
+      <Sentence parts={[toldWords(told, { down: totals.down, troubled }, nameOf)]} />
     </>
   );
 }
@@ -158,10 +164,11 @@ function Nobody({
   const [first] = checks.some;
   if (first === undefined) return null;
   const sentence = words(namesOf(checks), checks.count, of);
-  if (!checks.some.some(({ key }) => mayAssign(key))) return `${sentence} ${m.checks.answer.othersAssign} `;
+  if (!checks.some.some(({ key }) => mayAssign(key)))
+    return <Sentence parts={[`${sentence} ${m.checks.answer.othersAssign} `]} />;
   return (
     <>
-      {sentence}{' '}
+      <Sentence parts={[sentence]} />{' '}
       {checks.count === 1 ? (
         <Link to="/checks/$check/details/" params={{ check: first.key }} className="underline">
           {m.checks.answer.assign}

@@ -152,9 +152,16 @@ export const CheckRow = memo(function CheckRow({
         <div {...ROLES.cell} className="check-row__why pb-1.5 text-12 text-ink-2">
           <Glyph shape="missed" className="mr-1.5 inline size-3" />
           <Sentence parts={details.recovery.sentence} />{' '}
-          {m.checks.row.toldOf(
-            details.recovery.told.map(({ channel, of }) => ({ name: channelName(channels, channel), of })),
-          )}
+          <Sentence
+            parts={[
+              m.checks.row.toldOf(
+                details.recovery.told.map(({ channel, of }) => ({
+                  name: channelName(channels, channel),
+                  of,
+                })),
+              ),
+            ]}
+          />
         </div>
       )}
       {isTrouble && <Story row={row} details={details} channels={channels} reminder={reminder} />}
@@ -252,7 +259,7 @@ function Last({
         </div>
         <div className="check-row__detail">
           <ClockTime at={row.started} />
-          {details?.usual != null && ` · ${m.checks.row.usually(ageText(micros(details.usual)))}`}
+          {details?.usual != null && <span>· {m.checks.row.usually(ageText(micros(details.usual)))}</span>}
         </div>
       </div>
     );
@@ -270,7 +277,7 @@ function Last({
       <div className="check-row__line">{opened(<Ago at={row.lastPing} />)}</div>
       <div className="check-row__detail">
         <ClockTime at={row.lastPing} />
-        {row.lastDuration !== null && ` · ${spanText(micros(row.lastDuration))}`}
+        {row.lastDuration !== null && <span>· {spanText(micros(row.lastDuration))}</span>}
       </div>
     </div>
   );
