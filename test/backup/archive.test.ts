@@ -26,6 +26,7 @@ import type { FakeClock } from '../fake-clock.ts';
 import { live } from '../lived.ts';
 import { TEST_SECRET } from '../node-parts.ts';
 import { temporaryFolder } from '../process.ts';
+import { contentOf } from './content.ts';
 
 const SECRETS = { current: TEST_SECRET, fallbacks: ['a secret from before'] };
 const PASSPHRASE = 'a passphrase for tests';
@@ -41,14 +42,6 @@ async function restoreTo(
   const source = await openSource(path, { clock, release: '1.2.3' });
   const usual = { source, secrets: null, replaces: false, clock, random: systemRandom };
   return restore(database, { ...usual, ...overrides });
-}
-
-/** The lines between the first and the last. */
-async function contentOf(path: string): Promise<string[]> {
-  const lines = zstdDecompressSync(await readFile(path))
-    .toString('utf8')
-    .split('\n');
-  return lines.slice(1, -2);
 }
 
 const other = (engine: Engine): Engine => (engine === 'sqlite' ? 'postgres' : 'sqlite');

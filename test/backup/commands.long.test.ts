@@ -5,11 +5,12 @@ import { test } from 'node:test';
 import { startTestApp } from '../app.ts';
 import { settingsFor } from '../cli.test-support.ts';
 import { SECRET, startService } from '../crash/service.ts';
-import { createEmptyPlace, forEachEngine, openTestDriver } from '../engines.ts';
+import { createEmptyPlace, forEachEngine, openTestDriver, type TestPlace } from '../engines.ts';
 import { live } from '../lived.ts';
 import { TEST_SECRET } from '../node-parts.ts';
 import { limitFileSize, runCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
+import { contentOf } from './content.ts';
 
 forEachEngine((engine) => {
   test('backup, verify and restore take an archive from one engine to the other, with its secret', async () => {
@@ -127,6 +128,62 @@ test('a restore for which the disk has no room leaves the database as it was', a
   assert.match(refused.stderr, /^(The database cannot be used: )?(disk I\/O error|database or disk is full)/);
   assert.deepEqual((await readdir(folder.path)).toSorted(), ['archive']);
 });
+
+/** Lets the server say that its disk is full when a restore writes a row of `table`, or at its commit. */
+function fullDisk(table: string, moment: 'write' | 'commit'): string {
+  const [kind, late] =
+    moment === 'write' ? ['trigger', ''] : ['constraint trigger', 'deferrable initially deferred'];
+  return `
+    create schema disk;
+    create function disk.refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
+    end $$;
+    create function disk.fill() returns event_trigger language plpgsql as $$ begin
+      if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'public.${table}') then
+        create ${kind} refuse after insert on public.${table} ${late} for each row execute function disk.refuse();
+      end if;
+    end $$;
+    create event trigger fill on ddl_command_end when tag in ('CREATE TABLE') execute function disk.fill()`;
+}
+
+for (const [where, table, moment] of [
+  ['in the middle', 'pings', 'write'],
+  ['at the end', 'deliveries', 'commit'],
+] as const) {
+  test(`a restore for whose rows a PostgreSQL has no room ${where} leaves the database as it was`, async () => {
+    await using folder = await temporaryFolder();
+    await using app = await startTestApp('postgres');
+    await live(app);
+    await using empty = await createEmptyPlace('postgres');
+    const env = { ...settingsFor(app), SECRET_KEY: TEST_SECRET };
+    const options = { cwd: folder.path, env };
+    const made = await runCli(['backup', 'before', '--archive'], options);
+    assert.equal(made.code, 0, made.stderr);
+    const restoreTo = (place: TestPlace) =>
+      runCli(['restore', 'before', '--replace', '--to', settingsFor(place).DATABASE_URL ?? ''], options);
+    for (const { database } of [app, empty]) {
+      await using driver = await openTestDriver(database);
+      await driver.transaction((tx) => tx.script(fullDisk(table, moment)));
+    }
+
+    const refused = [await restoreTo(app), await restoreTo(empty)];
+
+    for (const { code, stdout, stderr } of refused) {
+      assert.deepEqual(
+        [code, stdout, stderr],
+        [1, '', 'The database cannot be used: could not extend file: No space left on device\n'],
+      );
+    }
+    const after = await runCli(['backup', 'after', '--archive'], options);
+    assert.equal(after.code, 0, after.stderr);
+    assert.deepEqual(
+      await contentOf(join(folder.path, 'after')),
+      await contentOf(join(folder.path, 'before')),
+    );
+    await using driver = await openTestDriver(empty.database);
+    assert.deepEqual(await driver.all(`select tablename from pg_tables where schemaname = 'public'`), []);
+  });
+}
 
 test('verify looks at a copy, and refuses what is none', async () => {
   await using folder = await temporaryFolder();
