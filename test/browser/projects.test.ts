@@ -126,7 +126,7 @@ test('all checks of all projects stand in one list, each with its project', asyn
   await isAccessible(visit);
   await row('backup').getByRole('button', { name: 'More for backup' }).click();
   await page.getByRole('menuitem', { name: 'Pause' }).click();
-  await row('backup').getByText('Paused').waitFor();
+  await row('backup').locator('.check-row__status', { hasText: 'Paused' }).waitFor();
   await becomes(async () => (await app.deps.store.checks.byId(backup.id))?.status, 'paused');
 
   await page.getByRole('button', { name: 'Project', exact: true }).click();
