@@ -206,6 +206,7 @@ function rateLimitOf(
 /** All routes except pings, which have a handler of their own. */
 export function routesOf(deps: Deps, options: HttpOptions, prefix: string): Route[] {
   const { site, api, vitals, reads, checkWriter, accounts, offer, pages = null } = options;
+  const isDemonstration = accounts.settings.demonstration !== null;
   const routes = [
     ...apiRoutes(deps, site, { ...api, accounts, channelTools: options, vitals, reads, checkWriter }),
     doctorRoute(deps, site, {
@@ -220,10 +221,10 @@ export function routesOf(deps: Deps, options: HttpOptions, prefix: string): Rout
     telegramBotRoute(deps, { server: options.offer.server, root: site.root, http: options.askProvider }),
     ...dashboardRoutes(accounts, site, options),
     ...(pages === null ? [] : pageRoutes(pages)),
-    ...guideRoutes({ reads, offer, prefix, pages }),
+    ...guideRoutes({ reads, offer, prefix, pages, isDemonstration }),
   ];
   const limits = { accountLimits: deps.defaultLimits, pingBodyLimit: options.pingBodyLimit };
-  return [...routes, ...docsRoutes(site, { ...api, ...limits }, routes)];
+  return [...routes, ...docsRoutes(site, { ...api, ...limits }, routes, isDemonstration)];
 }
 
 /** Makes ids that are unique over all nodes and restarts, at the cost of a counter: a random prefix, then a count. */

@@ -13,8 +13,10 @@ const docs = new Docs(
   },
 );
 
+const FILES = { style: '/s.css', script: '/s.js', themeScript: '/t.js' };
+
 const textOf = (asked: DocsAsked, missing = {}) =>
-  docs.text({ asked, files: { style: '/s.css', script: '/s.js', themeScript: '/t.js' }, missing }, 0);
+  docs.text({ asked, files: FILES, isDemonstration: false, missing }, 0);
 
 test('examples have the addresses of the instance', async () => {
   const pinging = await textOf({ page: 'pinging/' });

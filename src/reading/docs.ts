@@ -61,6 +61,7 @@ export interface DocsFiles {
 interface AskedPage {
   readonly asked: DocsAsked;
   readonly files: DocsFiles;
+  readonly isDemonstration: boolean;
   /** The setting that the operator lacks for a kind of channel. Null if the instance offers it. */
   readonly missing: Readonly<Record<string, string | null>>;
 }
@@ -82,10 +83,16 @@ export class Docs {
     this.#vault = vault;
   }
 
-  async text({ asked, files, missing }: AskedPage, now: Instant): Promise<string> {
+  async text({ asked, files, isDemonstration, missing }: AskedPage, now: Instant): Promise<string> {
     this.#library ??= this.#load();
     const library = await this.#library;
-    const frame = { siteName: this.#site.name, base: this.#base, home: `${this.#prefix}/`, ...files };
+    const frame = {
+      siteName: this.#site.name,
+      base: this.#base,
+      home: `${this.#prefix}/`,
+      ...files,
+      isDemonstration,
+    };
     const write = (content: DocsContent) => docsHtml(frame, content);
     if ('search' in asked) {
       const found = foundHtml(asked.search, library.search.find(asked.search), this.#base);

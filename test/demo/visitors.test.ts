@@ -16,6 +16,7 @@ import { systemTimers } from '../../src/lib/timers.ts';
 import { startApp } from '../../src/main.ts';
 import { buildNode } from '../../src/node/node.ts';
 import { SqliteDriver } from '../../src/storage/sqlite/driver.ts';
+import { DEMONSTRATION_LINE } from '../../src/wire/demonstration.ts';
 import { listen } from '../app.ts';
 import { createMigratedPlace } from '../engines.ts';
 import { FakeClock } from '../fake-clock.ts';
@@ -172,6 +173,13 @@ describe('a demonstration', () => {
     const { projects } = (await last.json()) as { projects: { name: string; role: string }[] };
     assert.deepEqual(projects.map(({ name }) => name).toSorted(), ['Data team', 'Harbour Coffee', 'Homelab']);
     assert.ok(projects.every(({ role }) => role === 'read_only'));
+  });
+
+  test('says what it is on the pages of the documentation, too', async () => {
+    await using place = await givenCopy();
+    await using at = await startAtRest(place.path);
+    for (const path of ['/docs/', '/docs/search/?q=ping', '/docs/api/', '/docs/no-such-page/'])
+      assert.ok((await (await ask(at, path)).text()).includes(DEMONSTRATION_LINE), path);
   });
 
   test('limits requests by address, those of visitors as well', async () => {

@@ -21,6 +21,7 @@ function openGuide() {
     offer: { server: SERVER, hasMail: true },
     prefix: '/watch',
     pages: null,
+    isDemonstration: false,
   });
   const get = async (path: string, query = '', params = {}): Promise<Answer> => {
     const operation = routes.find((route) => route.path === path)?.operations.GET;

@@ -39,6 +39,7 @@ export interface GuideOptions {
   readonly prefix: string;
   /** The pages of the dashboard, whose fonts and theme the documentation shares. */
   readonly pages: PageFiles | null;
+  readonly isDemonstration: boolean;
 }
 
 interface Files {
@@ -48,7 +49,7 @@ interface Files {
 
 /** The documentation for people. A thread writes each page once; answers to searches are written each time. */
 export function guideRoutes(options: GuideOptions): Route[] {
-  const { reads, offer, prefix, pages } = options;
+  const { reads, offer, prefix, pages, isDemonstration } = options;
   const missing = Object.fromEntries(describeKinds(offer).map((kind) => [kind.kind, kind.missing]));
   let loading: Promise<Files> | undefined;
   const loaded = () => {
@@ -57,7 +58,7 @@ export function guideRoutes(options: GuideOptions): Route[] {
   };
   const write = async (asked: DocsAsked): Promise<Uint8Array> => {
     const { names: files } = await loaded();
-    const { pieces } = await reads.ask(docsPage, { asked, files, missing });
+    const { pieces } = await reads.ask(docsPage, { asked, files, isDemonstration, missing });
     return Buffer.concat(await Array.fromAsync(pieces));
   };
   const kept = new KeptResults<StaticFile>({ maxSize: PATHS.size + 1, isTrue: () => true });

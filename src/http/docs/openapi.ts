@@ -15,6 +15,7 @@ export function docsRoutes(
   site: Site,
   options: Omit<DocumentOptions, 'root'>,
   routes: readonly Route[],
+  isDemonstration: boolean,
 ): Route[] {
   let file: Promise<StaticFile> | undefined;
   const document: Route = {
@@ -36,5 +37,8 @@ export function docsRoutes(
     },
   };
   const described = [...PING_OPERATIONS, ...[...routes, document].flatMap(documentedRoute)];
-  return [document, ...referenceRoutes(site, basePath(LATEST_VERSION) + PATH, groupsOf(described))];
+  return [
+    document,
+    ...referenceRoutes(site, basePath(LATEST_VERSION) + PATH, groupsOf(described), isDemonstration),
+  ];
 }

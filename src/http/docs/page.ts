@@ -1,3 +1,5 @@
+import { demonstrationHtml } from '../../wire/demonstration.ts';
+
 /** The names of the page's files. Each contains a hash. */
 export interface PageFiles {
   readonly viewerScript: string;
@@ -7,7 +9,12 @@ export interface PageFiles {
 }
 
 /** All addresses are relative, so the page works under any prefix and host. */
-export function pageHtml(files: PageFiles, documentUrl: string, groups: readonly string[]): string {
+export function pageHtml(
+  files: PageFiles,
+  documentUrl: string,
+  groups: readonly string[],
+  isDemonstration: boolean,
+): string {
   // The viewer defines the ids.
   const links = groups.map((group) => `<a href="#operations-tag-${group}">${group}</a>`);
   return `<!doctype html>
@@ -24,7 +31,7 @@ export function pageHtml(files: PageFiles, documentUrl: string, groups: readonly
 <script src="${files.startScript}" defer></script>
 </head>
 <body>
-<nav aria-label="Groups of operations"><a href="../">Documentation</a>${links.join('')}</nav>
+${demonstrationHtml(isDemonstration)}<nav aria-label="Groups of operations"><a href="../">Documentation</a>${links.join('')}</nav>
 <main id="reference" data-document="${documentUrl}"></main>
 <noscript>This page needs JavaScript. The same for programs: <a href="${documentUrl}">openapi.json</a>.</noscript>
 </body>
@@ -51,6 +58,7 @@ SwaggerUIBundle({
 
 /** Corrects the viewer's style for long lines, big headings, narrow screens and dark labels. */
 export const PAGE_STYLE = `body { margin: 0; background: #fff; }
+.demonstration { margin: 0; padding: 6px 16px; background: #1c2022; color: #fff; font: 12px/16px sans-serif; text-align: center; }
 nav {
   position: sticky; top: 0; z-index: 2; display: flex; gap: 1.25rem; overflow-x: auto; padding: 0.75rem 20px;
   background: #fff; border-bottom: 1px solid #d8dde1; font: 600 14px sans-serif;
@@ -82,6 +90,7 @@ nav a:hover, nav a:focus-visible { text-decoration: underline; }
   body, nav { background: #1c2022; }
   nav { border-color: #3b4246; }
   nav a { color: #e4e6e6; }
+  .demonstration { background: #e4e6e6; color: #1c2022; }
   .swagger-ui .examples__section-header, .swagger-ui .examples-select__section-label { color: #e4e6e6; }
 }
 `;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { Site } from '../../wire/site.ts';
 import type { OpenOperation, Route } from '../route.ts';
-import { PAGE_STYLE, pageHtml, START_SCRIPT } from './page.ts';
+import { PAGE_STYLE, type PageFiles, pageHtml, START_SCRIPT } from './page.ts';
 import { FOR_EVER, FOR_MINUTES, fileAnswer, type StaticFile, staticFile } from './static-file.ts';
 
 const PATH = '/docs/api/';
@@ -14,10 +14,15 @@ interface Reference {
 }
 
 /** The API reference for people: a viewer that we serve ourselves. It shows the document at `documentUrl`. */
-export function referenceRoutes(site: Site, documentUrl: string, groups: readonly string[]): Route[] {
+export function referenceRoutes(
+  site: Site,
+  documentUrl: string,
+  groups: readonly string[],
+  isDemonstration: boolean,
+): Route[] {
   let loading: Promise<Reference> | undefined;
   const loaded = () => {
-    loading ??= loadReference(`../..${documentUrl}`, groups);
+    loading ??= loadReference((files) => pageHtml(files, `../..${documentUrl}`, groups, isDemonstration));
     return loading;
   };
   const headers = { 'content-security-policy': contentSecurityPolicy(site) };
@@ -59,7 +64,7 @@ function contentSecurityPolicy(site: Site): string {
 }
 
 /** The viewer is Swagger UI as packaged by `@fastify/swagger-ui`. */
-async function loadReference(documentUrl: string, groups: readonly string[]): Promise<Reference> {
+async function loadReference(html: (files: PageFiles) => string): Promise<Reference> {
   const script = 'text/javascript; charset=utf-8';
   const style = 'text/css; charset=utf-8';
   const [viewerScript, viewerStyle, startScript, pageStyle] = await Promise.all([
@@ -75,7 +80,7 @@ async function loadReference(documentUrl: string, groups: readonly string[]): Pr
     pageStyle: `page.${pageStyle.hash}.css`,
   };
   return {
-    page: await staticFile('text/html; charset=utf-8', pageHtml(names, documentUrl, groups)),
+    page: await staticFile('text/html; charset=utf-8', html(names)),
     files: new Map([
       [names.viewerScript, viewerScript],
       [names.viewerStyle, viewerStyle],

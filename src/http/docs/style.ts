@@ -10,6 +10,7 @@ a { color: var(--link); text-underline-offset: 3px; }
 code, pre { font-family: ${MONO_FONT}; font-feature-settings: "zero", "calt" 0; }
 .skip { position: fixed; left: 8px; top: -80px; z-index: 3; padding: 8px 12px; background: var(--surface); }
 .skip:focus-visible { top: 8px; }
+.demonstration { margin: 0; padding: 6px 16px; background: var(--ink); color: var(--surface); font-size: 12px; line-height: 16px; text-align: center; }
 .top { position: sticky; top: 0; z-index: 2; display: flex; align-items: center; gap: 16px; height: 56px; padding: 0 24px;
   background: var(--canvas); border-bottom: 1px solid var(--line); }
 .brand { display: flex; align-items: center; gap: 10px; min-width: 0; color: var(--ink); font-weight: 600; text-decoration: none; }

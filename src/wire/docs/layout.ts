@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
+import { demonstrationHtml } from '../demonstration.ts';
 import { DOC_GROUPS } from './pages.ts';
 
 /** Shared by all pages. Addresses begin with the path of the site. */
@@ -11,6 +12,7 @@ export interface DocsFrame {
   readonly script: string;
   /** Sets the theme that the reader has chosen in the dashboard. Null if there is no dashboard. */
   readonly themeScript: string | null;
+  readonly isDemonstration: boolean;
 }
 
 export interface DocsContent {
@@ -32,7 +34,7 @@ const MIN_LISTED_SECTIONS = 3;
 
 /** A page of the documentation as a document. It needs no script. */
 export function docsHtml(frame: DocsFrame, content: DocsContent): string {
-  const { siteName, base, home, style, script, themeScript } = frame;
+  const { siteName, base, home, style, script, themeScript, isDemonstration } = frame;
   const { path, title, html, search = '' } = content;
   const theme = themeScript === null ? '' : `\n<script src="${escapeHtml(themeScript)}"></script>`;
   return `<!doctype html>
@@ -48,7 +50,7 @@ export function docsHtml(frame: DocsFrame, content: DocsContent): string {
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header class="top">
+${demonstrationHtml(isDemonstration)}<header class="top">
 <a class="brand" href="${escapeHtml(base)}">${LOGO}<span>${escapeHtml(siteName)}</span> <span class="docs">Docs</span></a>
 <form role="search" action="${escapeHtml(base)}search/"><input type="search" name="q" value="${escapeHtml(search)}" placeholder="Search" aria-label="Search the documentation" maxlength="100" autocomplete="off"></form>
 <a class="home" href="${escapeHtml(home)}">Dashboard</a>

@@ -1,7 +1,9 @@
+import { DEMONSTRATION_LINE } from '../../../src/wire/demonstration.ts';
+
 export const demo = {
   name: 'Demonstration',
   title: 'Have a look',
-  line: 'A demonstration: made-up data, nothing can be changed.',
+  line: DEMONSTRATION_LINE,
   key: 'Read-only API key:',
   lookAround: 'Look around',
   lead: 'Three projects that have lived for five weeks, and live on.',
