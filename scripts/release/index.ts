@@ -4,7 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -34,13 +35,18 @@ async function main(): Promise<void> {
   await mkdir(target, { recursive: true });
   if ((await readdir(target)).length > 0) refuse([`${target} is not empty`]);
 
-  await pack(ROOT, ['--pack-destination', target]);
+  await using workshop = await mkdtempDisposable(join(tmpdir(), 'tocsin-release-'));
+  const packed = `tocsin-${lock.version}.tgz`;
+  await pack(ROOT, ['--pack-destination', workshop.path]);
+  execFileSync('tar', ['-xzf', packed], { cwd: workshop.path });
   const image = ['scripts/image/index.ts', '--to', target, ...(values.snapshot ? ['--snapshot'] : [])];
   execFileSync(process.execPath, image, { cwd: ROOT, stdio: 'inherit' });
   const archive = async (folder: string, name: string) =>
-    gzipSync(tar(await entriesIn(join(ROOT, folder), name, () => true), seconds), { level: 9 });
+    gzipSync(tar(await entriesIn(resolve(ROOT, folder), name, () => true), seconds), { level: 9 });
   const { packages: debian } = parseLock(await readFile(join(ROOT, 'image/packages.lock'), 'utf8'));
   const files: Readonly<Record<string, string | Uint8Array>> = {
+    // npm keeps the rights of the checkout's files, which depend on its umask.
+    [packed]: await archive(join(workshop.path, 'package'), 'package'),
     [`tocsin-chart-${lock.version}.tgz`]: await archive(CHART, 'tocsin'),
     'deploy.tar.gz': await archive('deploy', 'deploy'),
     'sbom.cdx.json': `${JSON.stringify(billOfMaterials({ lock, debian, hash, seconds }), null, 2)}\n`,

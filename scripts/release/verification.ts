@@ -23,6 +23,7 @@ test('a signed tag gives the same files in another folder, umask, locale and tim
   const origin = join(folder.path, 'origin');
   await copyCheckout(origin);
   await signRelease(folder.path, origin, version);
+  await refused(origin, version);
 
   const sums: string[] = [];
   for (const [name, umask, env] of [
@@ -34,13 +35,12 @@ test('a signed tag gives the same files in another folder, umask, locale and tim
     await mkdir(join(folder.path, name));
     execFileSync('git', ['clone', '-q', origin, checkout]);
     await linkModules(checkout);
-    await using release = startProcess('npm', ['run', '-s', 'release', '--', '--to', target], {
+    // It takes longer than tests wait for a process.
+    execFileSync('sh', ['-c', `umask ${umask} && exec npm run -s release -- --to "$0"`, target], {
       cwd: checkout,
       env: { ...ENVIRONMENT, ...env },
-      prelude: `umask ${umask}`,
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const exit = await release.exit();
-    assert.equal(exit.code, 0, exit.stderr);
     execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: target });
     sums.push(await readFile(join(target, 'SHA256SUMS'), 'utf8'));
     assert.deepEqual((await readdir(target)).toSorted(), [
@@ -48,6 +48,7 @@ test('a signed tag gives the same files in another folder, umask, locale and tim
       ...['-amd64.tar', '-arm64.tar', '.tar', '.tgz'].map((ending) => `tocsin-${version}${ending}`),
       `tocsin-chart-${version}.tgz`,
     ]);
+    assert.deepEqual(await listed(target), installed(join(target, `tocsin-${version}.tgz`)));
   }
   assert.equal(sums[0], sums[1]);
 });
@@ -68,6 +69,41 @@ async function signRelease(folder: string, checkout: string, version: string): P
   git('add', '.');
   git('commit', '-qm', version);
   git('tag', '-s', '-u', key, '-m', version, `v${version}`);
+}
+
+/** The command itself refuses a commit that the tag does not name, and writes nothing. */
+async function refused(origin: string, version: string): Promise<void> {
+  const checkout = `${origin}-untagged`;
+  const target = `${origin}-refused`;
+  execFileSync('git', ['clone', '-q', origin, checkout]);
+  execFileSync('git', ['tag', '-d', `v${version}`], { cwd: checkout });
+  await linkModules(checkout);
+  const args = ['run', '-s', 'release', '--', '--to', target];
+  await using release = startProcess('npm', args, { cwd: checkout, env: ENVIRONMENT });
+  const { code, stderr } = await release.exit();
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`^No release: the tag v${version} is not at this commit$`, 'm'));
+  await assert.rejects(readdir(target), { code: 'ENOENT' });
+}
+
+/** The packages of npm in the bill of materials. */
+async function listed(target: string): Promise<string[]> {
+  const { components } = JSON.parse(await readFile(join(target, 'sbom.cdx.json'), 'utf8')) as {
+    components: { purl: string }[];
+  };
+  return components
+    .flatMap(({ purl }) => (purl.startsWith('pkg:npm/') ? [decodeURIComponent(purl.slice(8))] : []))
+    .toSorted();
+}
+
+/** The packages that npm installs with the packed one. */
+function installed(archive: string): string[] {
+  const text = execFileSync('tar', ['-xzOf', archive, 'package/npm-shrinkwrap.json'], { encoding: 'utf8' });
+  const { packages } = JSON.parse(text) as { packages: Record<string, { version: string }> };
+  const names = Object.entries(packages).flatMap(([path, { version }]) =>
+    path === '' ? [] : [`${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`],
+  );
+  return [...new Set(names)].toSorted();
 }
 
 async function linkModules(checkout: string): Promise<void> {

@@ -3,7 +3,7 @@
  * writes is a result: `{"case", "ok", "seen"}`. Waits are for events; the clock is the emulated one.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +20,7 @@ const MAX_SECONDS_AWAY = 5;
 const MAX_SCORE = 15;
 const RESTARTS = 3;
 const PINGS_A_SECOND = 50;
+const NEXT_VERSION = '99.0.0';
 
 function tell(name: string, ok: boolean, seen: unknown): void {
   appendFileSync(RESULTS, `${JSON.stringify({ case: name, ok, seen })}\n`);
@@ -192,8 +193,30 @@ async function main(): Promise<void> {
     tell(`without ${without} it ${isNeeded ? 'fails' : 'runs'}`, (found !== null) === isNeeded, found);
     stop();
   }
+  await askUnreachableSocket(unit);
   install(unit);
   await restartsBySocket();
+}
+
+/** PostgreSQL on the same machine is reached by a socket. There is none here, and the reason tells whether one could be reached. */
+async function askUnreachableSocket(unit: string): Promise<void> {
+  const seen: string[] = [];
+  for (const changed of [unit, unit.replace(/ AF_UNIX/, '')]) {
+    install(
+      `${changed}\n[Service]\nEnvironmentFile=\nEnvironment=DATABASE_URL= DB=postgres DB_HOST=/run/postgresql\n`,
+    );
+    const before = run('journalctl', '--unit', 'tocsin', '--lines', '1', '--show-cursor');
+    const [, cursor = ''] = /^-- cursor: (.+)$/m.exec(before) ?? [];
+    spawnSync('systemctl', ['start', '--no-block', 'tocsin']);
+    const reason = () =>
+      /ENOENT|EAFNOSUPPORT/.exec(
+        run('journalctl', '--unit', 'tocsin', '--output', 'cat', '--after-cursor', cursor),
+      )?.[0];
+    await until('a reason', () => reason() !== undefined);
+    seen.push(reason() ?? '');
+    stop();
+  }
+  tell('without AF_UNIX no socket of PostgreSQL is reached', seen.join() === 'ENOENT,EAFNOSUPPORT', seen);
 }
 
 const TAKEN_AWAY: readonly {
@@ -210,7 +233,7 @@ const TAKEN_AWAY: readonly {
     isNeeded: true,
   },
   { without: '@system-service', lines: [[/^SystemCallFilter=@system-service\n/m, '']], isNeeded: true },
-  // Sockets of PostgreSQL and of signal-cli need it. SQLite does not.
+  // Sockets of PostgreSQL and of signal-cli, and pipes to commands need it. SQLite does not.
   { without: 'AF_UNIX', lines: [[/ AF_UNIX/, '']], isNeeded: false },
   { without: 'AF_NETLINK', lines: [[/ AF_NETLINK/, '']], isNeeded: false },
 ];
@@ -235,7 +258,8 @@ async function restartsBySocket(): Promise<void> {
     while (asked.length < due) asked.push(ping());
   }, 1_000 / PINGS_A_SECOND);
   const times: number[] = [];
-  for (let restart = 0; restart < RESTARTS; restart += 1) {
+  for (let restart = 0; restart <= RESTARTS; restart += 1) {
+    if (restart === RESTARTS) upgrade();
     const before = performance.now();
     const pid = show('MainPID');
     run('systemctl', 'restart', '--no-block', 'tocsin');
@@ -246,8 +270,30 @@ async function restartsBySocket(): Promise<void> {
   }
   clearInterval(pinging);
   await Promise.all(asked);
-  const seen = { answers: Object.fromEntries(answers), secondsOfRestarts: times };
-  tell('with the socket unit, three restarts refuse no ping', answers.size === 1 && answers.has('200'), seen);
+  const isUpgraded = run('journalctl', '--unit', 'tocsin', '--output', 'cat').includes(
+    `Tocsin ${NEXT_VERSION} `,
+  );
+  const seen = { answers: Object.fromEntries(answers), secondsOfRestarts: times, isUpgraded };
+  tell(
+    'with the socket unit, three restarts and an upgrade refuse no ping',
+    answers.size === 1 && answers.has('200') && isUpgraded,
+    seen,
+  );
+}
+
+/** Puts another version in the place of the running one, as npm does. */
+function upgrade(): void {
+  const modules = '/opt/tocsin/lib/node_modules';
+  run('cp', '--archive', '--link', `${modules}/tocsin`, `${modules}/.next`);
+  const manifest: unknown = JSON.parse(readFileSync(`${modules}/tocsin/package.json`, 'utf8'));
+  rmSync(`${modules}/.next/package.json`);
+  writeFileSync(
+    `${modules}/.next/package.json`,
+    JSON.stringify({ ...Object(manifest), version: NEXT_VERSION }),
+  );
+  renameSync(`${modules}/tocsin`, `${modules}/.before`);
+  renameSync(`${modules}/.next`, `${modules}/tocsin`);
+  rmSync(`${modules}/.before`, { recursive: true });
 }
 
 function prepare(): void {

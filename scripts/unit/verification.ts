@@ -43,7 +43,8 @@ const CASES = [
   'without @system-service it fails',
   'without AF_UNIX it runs',
   'without AF_NETLINK it runs',
-  'with the socket unit, three restarts refuse no ping',
+  'without AF_UNIX no socket of PostgreSQL is reached',
+  'with the socket unit, three restarts and an upgrade refuse no ping',
 ];
 
 suite('the unit below a real systemd', { skip: missing }, () => {
