@@ -25,6 +25,7 @@ esac`,
   kubectl: `${INSIDE}
 case "$*" in
   *"-- tocsin backup"*) words=$*; inside \${words##*-- tocsin } ;;
+  *"-- node -e "*) for last; do :; done; exec '${process.execPath}' -e "$(echo "$last" | sed "s#/data/#$PWD/data/#")" ;;
   *) echo "kubectl $*" ;;
 esac`,
   helm: 'echo "helm $*"',
@@ -64,6 +65,9 @@ test('every command of the page does what it says', async () => {
     }
     if (local.includes('env --chdir')) await stat(join(place, 'var/lib/tocsin/backup.db'));
   }
+  const archives = ['backup.archive', 'data/backup.archive'].map((name) => readFile(join(place, name)));
+  const [copied, made] = await Promise.all(archives);
+  assert.ok(copied !== undefined && made?.equals(copied));
   for (const name of ['backup.db', 'data/backup.db', '.env', 'postgres-password'])
     await stat(join(place, name));
   await assert.rejects(stat(join(place, 'etc/tocsin')));
