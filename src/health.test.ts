@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { startProcess, temporaryFolder } from '../test/process.ts';
 import { type Health, runHealth, waitForHealth } from './health.ts';
+
+const PROGRAM = join(import.meta.dirname, 'health.ts');
 
 /** Answers the question of the health check below the path, and 404 elsewhere. */
 async function service(status: number, line: string, prefix = '') {
@@ -53,6 +58,47 @@ test('a port where nobody listens, or that is none, is told', async () => {
     code: 1,
     lines: ['PORT=x is no port that can be asked'],
   });
+});
+
+/** Modules of Node that a program has loaded when it ends with 0. */
+async function loadedBy(program: string, env: Record<string, string>): Promise<string[]> {
+  // It is not declared, since it is for people who look into Node.
+  const telling = `process.on('exit', () => process._rawDebug(process.moduleLoadList.join('\\n')))`;
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(telling)}`, program];
+  await using run = startProcess(process.execPath, args, { cwd: '/', env });
+  const { code, stderr } = await run.exit();
+  assert.equal(code, 0, stderr);
+  return stderr.split('\n').filter((line) => line.startsWith('NativeModule '));
+}
+
+test('the program loads nothing that a bare connection does not load', async () => {
+  await using up = await service(200, 'yes');
+  await using folder = await temporaryFolder();
+  const bare = join(folder.path, 'bare.ts');
+  const request = JSON.stringify('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await writeFile(
+    bare,
+    `import { connect } from 'node:net'; connect(${up.port}, '127.0.0.1').end(${request}).resume();`,
+  );
+
+  const [own, least] = [await loadedBy(PROGRAM, { PORT: up.port }), await loadedBy(bare, {})];
+
+  assert.ok(least.includes('NativeModule net'));
+  assert.deepEqual(
+    own.filter((name) => !least.includes(name)),
+    [],
+  );
+});
+
+test('the program finds the port in a file beside it, as the service does', async () => {
+  await using up = await service(200, 'yes');
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, '.env'), `\ufeffPORT=${up.port}\n`);
+
+  await using run = startProcess(process.execPath, [PROGRAM], { cwd: folder.path });
+
+  const { code, stdout } = await run.exit();
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: 'yes\n' });
 });
 
 test('other arguments are refused', async () => {
