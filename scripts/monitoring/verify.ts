@@ -1,11 +1,12 @@
-/** Tries the rules of deploy/ with Prometheus' own tool: `npm run verify:metrics`. */
+/** Tries the rules of deploy/ with Prometheus' own tool, and with Prometheus itself on a real service: `npm run verify:metrics`. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { DEPLOY } from './index.ts';
+import { verifyScrapes } from './real-prometheus.ts';
 import { JOB_CASES, type RuleCase, SERVICE_CASES } from './rule-cases.ts';
 
 const run = promisify(execFile);
@@ -28,8 +29,8 @@ function testOf({ name, series, alerts }: RuleCase) {
   };
 }
 
-async function isInstalled(): Promise<boolean> {
-  return run('promtool', ['--version']).then(
+async function isInstalled(program: string): Promise<boolean> {
+  return run(program, ['--version']).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return false;
@@ -63,15 +64,19 @@ async function verifyRules(folder: string): Promise<boolean> {
   return isRight;
 }
 
-if (await isInstalled()) {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-rules-'));
-  try {
-    if (!(await verifyRules(folder))) process.exitCode = 1;
-  } finally {
-    await rm(folder, { recursive: true });
+/** What is tried with each program of the Debian package. */
+const TRIALS: Readonly<Record<string, { what: string; verify(folder: string): Promise<boolean> }>> = {
+  promtool: { what: 'the rules were not tried', verify: verifyRules },
+  prometheus: { what: 'no faults were made while Prometheus scrapes', verify: verifyScrapes },
+};
+
+for (const [program, { what, verify }] of Object.entries(TRIALS)) {
+  if (await isInstalled(program)) {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'tocsin-rules-'));
+    if (!(await verify(folder.path))) process.exitCode = 1;
+  } else {
+    console.log(
+      `skipped: ${what}, because ${program} is not installed (Debian: apt-get install prometheus).`,
+    );
   }
-} else {
-  console.log(
-    'skipped: the rules were not tried, because promtool is not installed (Debian: apt-get install prometheus).',
-  );
 }

@@ -8,6 +8,8 @@ import { HANG_MS } from '../waiting.ts';
 /** The secret key of the service. */
 export const SECRET = 'a secret of this test, and long enough to be one';
 const KEY = 'hcw_0123456789abcdefghijklmnopqr';
+/** The key that can only read. */
+export const READ_KEY = 'hcr_0123456789abcdefghijklmnopqr';
 
 const declaration = (webhook: string | null) => `accounts:
   - email: ops@example.org
@@ -19,6 +21,7 @@ projects:
     owner: ops@example.org
     keys:
       read_write: ${KEY}
+      read_only: ${READ_KEY}
 ${webhook === null ? '' : webhookOf(webhook)}`;
 
 const webhookOf = (url: string) => `    integrations:
