@@ -470,4 +470,36 @@ forEachEngine((engine) => {
     assert.equal(unknown.code, 64);
     assert.doesNotMatch(foreseen.stdout + again.stdout, /hcw_/);
   });
+
+  test('apply --prune asks before it removes, refuses what declares nothing, and tells the list', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createMigratedPlace(engine);
+    const run = (...args: string[]) =>
+      runCli(['apply', ...args], {
+        cwd: folder.path,
+        env: { ...settingsFor(place), PROMETHEUS_ENABLED: 'False' },
+      });
+    const file = join(folder.path, 'declaration.yaml');
+    await writeFile(file, `${DECLARATION}      - slug: old\n`);
+    await run('declaration.yaml');
+    await writeFile(file, DECLARATION);
+    await writeFile(join(folder.path, 'empty.yaml'), '# Nothing yet.\n');
+
+    const empty = await run('empty.yaml', '--prune', '--yes');
+    const unasked = await run('declaration.yaml', '--prune');
+    const none = await run('declaration.yaml', '--prune', '--yes', '--max-deletes', '0');
+    const done = await run('declaration.yaml', '--prune', '--yes');
+
+    assert.deepEqual(
+      [empty.code, empty.stderr],
+      [1, 'empty.yaml:1: nothing is declared here, so nothing is removed\n'],
+    );
+    assert.equal(unasked.code, 1);
+    assert.match(
+      unasked.stderr,
+      /^- check Alpha\/old {2}made by this source, no longer in it\nNothing was changed\. --yes /,
+    );
+    assert.match(none.stderr, /^- check Alpha\/old .*\n1 entry would be removed, more than 0\./);
+    assert.deepEqual([done.code, done.stdout], [0, 'removed check Alpha/old\n']);
+  });
 });

@@ -61,7 +61,12 @@ import {
   type CheckResult,
   performCommands,
 } from '../src/services/check/check-commands.ts';
-import { listDeleted, removeCheck, restoreCheck } from '../src/services/check/check-deletion.ts';
+import {
+  listDeleted,
+  removeCheck,
+  restoreCheck,
+  restoreCheckIn,
+} from '../src/services/check/check-deletion.ts';
 import { editorChoices, previewDraft, slugOwner, tryFilter } from '../src/services/check/check-editor.ts';
 import { listOutlines, listSummaries, readChecks } from '../src/services/check/check-list.ts';
 import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check/check-moves.ts';
@@ -478,6 +483,13 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'checks.edit',
     act: async (actor, { deps, check }) => {
       return restoreCheck(deps, actor, await givenDeleted(deps, check));
+    },
+  },
+  restoreCheckIn: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      const uuid = await givenDeleted(deps, check);
+      return deps.store.transaction((tx) => restoreCheckIn(deps, tx, actor, uuid));
     },
   },
   previewDraft: {

@@ -505,9 +505,9 @@ projects: [{ name: Alpha, owner: ${email}, members: [nobody@example.org], checks
     await provision(app.deps, file('Stays', 'Leaves'));
     await provision(app.deps, file('Stays'));
     const owner = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
-    const declared = () => app.deps.store.transaction((tx) => tx.declarations.idsOf('project', owner.id));
+    const declared = () => app.deps.store.transaction((tx) => tx.declarations.entriesOf('project', owner.id));
     assert.deepEqual(
-      [...(await declared()).keys()].toSorted(),
+      (await declared()).map(({ name }) => name).toSorted(),
       ['Leaves', 'Stays'],
       'there may be other files',
     );
@@ -515,7 +515,10 @@ projects: [{ name: Alpha, owner: ${email}, members: [nobody@example.org], checks
     const changes = await provision(app.deps, file('Stays'), { isWhole: true });
 
     assert.ok(changeLines(changes).includes('released project Leaves'));
-    assert.deepEqual([...(await declared()).keys()], ['Stays']);
+    assert.deepEqual(
+      (await declared()).map(({ name }) => name),
+      ['Stays'],
+    );
   });
 
   const contradictions: [what: string, content: (email: string) => string, fault: RegExp][] = [

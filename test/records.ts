@@ -385,3 +385,6 @@ export function assignChannels(store: Store, check: Check, channels: readonly Ch
     ),
   );
 }
+
+/** How a file declares a project. */
+export const ALPHA_OF_A_FILE = { name: 'Alpha', source: 'infra', isMade: false };

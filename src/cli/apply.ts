@@ -1,26 +1,45 @@
+import { createInterface } from 'node:readline/promises';
 import type { Project } from '../domain/people/project.ts';
 import { applyProvisionFile } from '../provision/apply.ts';
+import type { Deps } from '../services/core/deps.ts';
 import type { Change } from '../services/provisioning/declaration.ts';
 import { declaredProjects } from '../services/provisioning/project.ts';
+import type { ProvisionOptions } from '../services/provisioning/provision.ts';
+import { TooManyRemovalsError } from '../services/provisioning/prune.ts';
 import { fieldName } from '../wire/api/check-fields.ts';
 import { prometheusAddress } from '../wire/site.ts';
 import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
 import { differenceLines, namedChanges } from './differences.ts';
 
 const OPTIONS = {
   'dry-run': { type: 'boolean' },
+  prune: { type: 'boolean' },
+  'max-deletes': { type: 'string' },
+  'take-over': { type: 'boolean' },
+  yes: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
 
 const HELP = `Usage: tocsin apply FILE
 
-Makes accounts, projects, keys, integrations and checks as a YAML file says. Applied again, it changes nothing.
+Makes accounts, projects, keys, integrations and checks as a YAML file says.
+Applied again, it changes nothing.
 
 ${columns([
-  ['--dry-run', 'shows what would change and changes nothing; ends with 2 if anything would, else with 0'],
+  [
+    '--dry-run',
+    'shows what would change, and changes nothing;\nends with 2 if anything would change, else with 0',
+  ],
+  [
+    '--prune',
+    'removes what files of this source have made and name no longer;\nchecks and projects can be restored for a week',
+  ],
+  ['--max-deletes N', 'entries that --prune may remove\n(10, and at most half of what the source has made)'],
+  ['--take-over', 'makes entries of other sources entries of this one'],
+  ['--yes', 'removes without a question'],
   ['--json', 'prints the changes as JSON'],
 ]).join('\n')}
 `;
@@ -33,13 +52,15 @@ export const apply: Command = {
   summary: 'make accounts, projects, keys, integrations and checks as a YAML file says',
   help: HELP,
   async run(args, io) {
-    const { path, isDryRun, isJson } = readOptions(args);
+    const { path, isJson, isSure, ...options } = readOptions(args);
     await using core = await openConfiguredCore(io);
-    const { changes, declaration } = await applyProvisionFile(core.deps, path, { isDryRun });
+    const foreseen = options.prune === undefined ? null : await foresee(core.deps, path, options);
+    if (foreseen !== null && !options.isDryRun && !isSure) await requireAnswer(io, foreseen);
+    const { changes, declaration } = await applyProvisionFile(core.deps, path, options);
     if (isJson) io.stdout.write(`${JSON.stringify({ changes: namedChanges(changes) }, null, 2)}\n`);
     else if (changes.length === 0) io.stdout.write('Nothing to change.\n');
-    else io.stdout.write(`${(isDryRun ? differenceLines : changeLines)(changes).join('\n')}\n`);
-    if (isDryRun) return changes.length === 0 ? 0 : 2;
+    else io.stdout.write(`${(options.isDryRun ? differenceLines : changeLines)(changes).join('\n')}\n`);
+    if (options.isDryRun) return changes.length === 0 ? 0 : 2;
     const { site, api } = core.config;
     if (api.prometheusEnabled && !isJson) {
       const projects = await declaredProjects(core.deps, declaration);
@@ -55,10 +76,49 @@ function readOptions(args: readonly string[]) {
     const { values, positionals } = readArguments(args, OPTIONS);
     const [path, ...others] = positionals;
     if (path === undefined || others.length > 0) throw new UsageError('apply takes one argument, the file');
-    return { path, isDryRun: values['dry-run'] === true, isJson: values.json === true };
+    const most = values['max-deletes'];
+    if (most !== undefined && (values.prune !== true || !/^\d{1,9}$/.test(most)))
+      throw new UsageError('--max-deletes is a number and goes with --prune');
+    return {
+      path,
+      isDryRun: values['dry-run'] === true,
+      takesOver: values['take-over'] === true,
+      ...(values.prune === true && { prune: { most: most === undefined ? null : Number(most) } }),
+      isJson: values.json === true,
+      isSure: values.yes === true,
+    };
   } catch (error) {
     const isClash = error instanceof UsageError && args.includes('--dry-run');
     throw isClash ? new UsageError(error.message, WRONG_USE_OF_DRY_RUN) : error;
+  }
+}
+
+/** The entries that would be removed. */
+async function foresee(deps: Deps, path: string, options: ProvisionOptions): Promise<readonly Change[]> {
+  try {
+    const { changes } = await applyProvisionFile(deps, path, { ...options, isDryRun: true });
+    return changes.filter(({ action }) => action === 'removed');
+  } catch (error) {
+    if (!(error instanceof TooManyRemovalsError)) throw error;
+    const lines = differenceLines(error.removals).join('\n');
+    throw new CommandFailure(`${lines}\n${error.message}. Nothing was changed. --max-deletes allows it.`);
+  }
+}
+
+async function requireAnswer(
+  { stdin, stdout }: Pick<CommandIo, 'stdin' | 'stdout'>,
+  removals: readonly Change[],
+): Promise<void> {
+  if (removals.length === 0) return;
+  const lines = differenceLines(removals).join('\n');
+  const isAttended = stdout.isTTY === true && 'isTTY' in stdin && stdin.isTTY === true;
+  if (!isAttended) throw new CommandFailure(`${lines}\nNothing was changed. --yes removes these.`);
+  const questions = createInterface({ input: stdin, output: stdout });
+  try {
+    const answer = await questions.question(`${lines}\nRemove these? Type yes: `);
+    if (answer.trim() !== 'yes') throw new CommandFailure('Nothing was changed.');
+  } finally {
+    questions.close();
   }
 }
 

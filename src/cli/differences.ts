@@ -7,13 +7,15 @@ import { fieldName } from '../wire/api/check-fields.ts';
 const SIGNS: Readonly<Record<Change['action'], string>> = {
   created: '+',
   updated: '~',
+  removed: '-',
   released: '~',
   skipped: '!',
 };
 
 /** What is said of an entry whose fields do not change. */
 const REMARKS: Readonly<Partial<Record<Change['action'], string>>> = {
-  released: 'in no file any more, so people may hand it over',
+  removed: 'made by this source, no longer in it',
+  released: 'no longer in this source, and kept',
   skipped: 'has no account',
 };
 

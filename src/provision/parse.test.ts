@@ -38,6 +38,8 @@ const project = (lines: string) => `projects:
     owner: alice@example.org
 ${lines}`;
 
+const NOTHING = { source: 'default', accounts: [], projects: [] };
+
 describe('a provisioning file', () => {
   test('names an integration, whatever settings its kind has', () => {
     const content = project('    integrations:\n      - { kind: telegram, name: On call, id: 5 }\n');
@@ -133,8 +135,40 @@ describe('a provisioning file', () => {
   });
 
   test('may be empty, or name only what it wants to have', () => {
-    assert.deepEqual(parseProvisionFile('tocsin.yaml', ''), { accounts: [], projects: [] });
-    assert.deepEqual(parseProvisionFile('tocsin.yaml', 'accounts: []\n'), { accounts: [], projects: [] });
+    assert.deepEqual(parseProvisionFile('tocsin.yaml', ''), NOTHING);
+    assert.deepEqual(parseProvisionFile('tocsin.yaml', 'accounts: []\n'), NOTHING);
+  });
+
+  test('may name its source, and what projects, integrations and accounts are called', () => {
+    const uuid = '9e05ca7a-26f1-11a9-b683-13f7adc8cdd8';
+    const { source, accounts, projects } = parseProvisionFile(
+      'tocsin.yaml',
+      `source: infra
+accounts: [{ email: a@example.org, name: Alice, admin: true, theme: dark }]
+projects:
+  - uuid: ${uuid}
+    name: Alpha
+    owner: a@example.org
+    integrations: [{ uuid: ${uuid}, kind: ntfy, url: https://ntfy.example.org, topic: jobs }]
+  - { name: Alpha, owner: a@example.org }
+`,
+    );
+
+    assert.equal(source, 'infra');
+    assert.deepEqual(accounts, [
+      { line: 2, email: 'a@example.org', name: 'Alice', isAdmin: true, theme: 'dark' },
+    ]);
+    assert.deepEqual(
+      projects.map((project) => [project.uuid, project.name]),
+      [
+        [uuid, 'Alpha'],
+        [undefined, 'Alpha'],
+      ],
+    );
+    assert.deepEqual(
+      projects[0]?.channels.map((channel) => [channel.uuid, channel.name]),
+      [[uuid, '']],
+    );
   });
 
   test('may say what accounts are written to about, and who is a member', () => {
@@ -187,7 +221,7 @@ projects:
 `);
 
     assert.deepEqual(faultsOf(content), [
-      'tocsin.yaml:4: projects[0]: colour is not known (known here: name, owner, members, keys, integrations, checks)',
+      'tocsin.yaml:4: projects[0]: colour is not known (known here: uuid, name, owner, members, keys, integrations, checks)',
       'tocsin.yaml:5: projects[0].keys: read_write is not 32 characters long',
       'tocsin.yaml:5: projects[0].keys: read_only begins with "hcw_", which marks the other kind',
       'tocsin.yaml:5: projects[0].keys: ping is not 22 characters long',
@@ -201,7 +235,11 @@ projects:
   const faulty: [what: string, content: string, fault: RegExp][] = [
     ['text that is not YAML', 'accounts: [\n', /^tocsin\.yaml:\d+: /],
     ['a list instead of a mapping', '- a\n', /^tocsin\.yaml:1: the file is not a mapping$/],
-    ['an unknown section', 'people: []\n', /:1: people is not known \(known here: accounts, projects\)$/],
+    [
+      'an unknown section',
+      'people: []\n',
+      /:1: people is not known \(known here: source, accounts, projects\)$/,
+    ],
     ['accounts that are no list', 'accounts: { a: b }\n', /:1: accounts is not a list$/],
     ['an account that is no mapping', 'accounts:\n  - alice\n', /:2: accounts\[0\] is not a mapping$/],
     ['an account without an address', 'accounts:\n  - password: long enough\n', /:2: .*email is missing$/],

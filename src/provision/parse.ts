@@ -1,8 +1,9 @@
 import type { Arrival } from '../domain/check/check-arrival.ts';
-import { REMINDER_SECONDS, type ReminderPeriod } from '../domain/people/account.ts';
+import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
+import { REMINDER_PERIODS, THEMES } from '../domain/people/account.ts';
 import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/people/api-key.ts';
 import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
-import { MEMBER_ROLES, type MemberRole } from '../domain/people/permission.ts';
+import { MEMBER_ROLES } from '../domain/people/permission.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
@@ -10,6 +11,7 @@ import { CHANNEL_KINDS, isChannelKind, readSettings, settingNames } from '../int
 import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
 import { fromIso, type Instant } from '../lib/instant.ts';
 import {
+  channelIdentity,
   type Declaration,
   type DeclaredAccount,
   type DeclaredChannel,
@@ -24,8 +26,9 @@ import { type Entry, type Item, locate, ProvisionFileError } from './located.ts'
 
 /** Mail addresses of checks demand version 4. */
 export const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const nameField = (maxLength: number) =>
-  refined(text({ maxLength }), 'name: it is empty', (value) => (value.trim() === '' ? null : value));
+const ANY_UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const nameField = (maxLength: number, what = 'name') =>
+  refined(text({ maxLength }), `${what}: it is empty`, (value) => (value.trim() === '' ? null : value));
 const passwordField = refined(
   text({ maxLength: TEXT_LIMITS.password }),
   `password: it has fewer than ${MIN_PASSWORD_LENGTH} characters`,
@@ -34,9 +37,9 @@ const passwordField = refined(
 const limitField = integer({ minimum: 0, maximum: 10_000_000 });
 const emailField = lowerCase(addressField);
 const tzField = refined(text(), 'timezone', canonicalTimezone);
-const reportsField = periodField(['off', 'daily', 'weekly', 'monthly']);
-// The keys of the table are the periods.
-const remindersField = periodField(Object.keys(REMINDER_SECONDS) as ReminderPeriod[]);
+const roleField = chosenField('role', MEMBER_ROLES);
+const reportsField = chosenField('period', ['off', 'daily', 'weekly', 'monthly']);
+const remindersField = chosenField('period', REMINDER_PERIODS);
 const slugField = refined(CHECK_FIELDS.slug, 'slug: it is empty', (value) => value || null);
 const pausedField = flag('The check begins paused.');
 const downField = flag('The check begins as one that is down.');
@@ -52,6 +55,13 @@ export const lastPingField: Field<Instant> = refined(
 const uuidField = refined(text(), 'UUID of version 4 in small letters', (value) =>
   UUID_V4.test(value) ? value : null,
 );
+/** Projects and integrations may have UUIDs of any version. */
+const anyUuidField = refined(text(), 'UUID in small letters', (value) =>
+  ANY_UUID.test(value) ? value : null,
+);
+const sourceField = nameField(TEXT_LIMITS.projectName, 'source');
+const adminField = flag('The person administers the installation.');
+const themeField = chosenField('theme', THEMES);
 const verifiedField = flag('The address is known to be right.');
 
 // `unique` applies to one request only. A file calls `channels` `integrations`.
@@ -61,33 +71,35 @@ const { unique: _unique, channels: channelsField, slug: _slug, ...PLAIN_CHECK_FI
 export function parseProvisionFile(path: string, content: string): Declaration {
   const faults: FileFault[] = [];
   const file = locate(content, faults);
-  file?.allow(['accounts', 'projects']);
+  file?.allow(['source', 'accounts', 'projects']);
+  const source = file === null ? undefined : optional(file, 'source', sourceField);
   const accounts = (file?.list('accounts') ?? []).map(readAccount);
   const projects = (file?.list('projects') ?? []).map(readProject);
   const all = [
     ...faults,
     ...repeated(accounts, 'account', ({ email }) => email),
-    ...repeated(projects, 'project', ({ owner, name }) => `${name} of ${owner}`),
+    ...repeated(projects, 'project', ({ uuid, owner, name }) => uuid ?? `${name} of ${owner}`),
     ...projects.flatMap(({ checks }) => repeatedChecks(checks)),
-    ...projects.flatMap(({ channels }) =>
-      repeated(channels, 'integration', ({ kind, name }) => `${kind} ${name}`),
-    ),
+    ...projects.flatMap(({ channels }) => repeated(channels, 'integration', channelIdentity)),
   ];
   if (all.length > 0)
     throw new ProvisionFileError(
       path,
       all.toSorted((one, two) => one.line - two.line),
     );
-  return { accounts, projects };
+  return { source: source ?? DEFAULT_SOURCE, accounts, projects };
 }
 
 function readAccount(entry: Entry): DeclaredAccount {
-  entry.allow(['email', 'password', 'limits', 'tz', 'reports', 'reminders']);
+  entry.allow(['email', 'name', 'admin', 'theme', 'password', 'limits', 'tz', 'reports', 'reminders']);
   const limits = entry.entry('limits');
   limits?.allow(['checks', 'pings']);
   return {
     line: entry.line,
     email: required(entry, 'email', emailField) ?? '',
+    ...present('name', optional(entry, 'name', text({ maxLength: TEXT_LIMITS.accountName }))),
+    ...present('isAdmin', optional(entry, 'admin', adminField)),
+    ...present('theme', optional(entry, 'theme', themeField)),
     ...present('password', optional(entry, 'password', passwordField)),
     ...(limits !== null && {
       limits: {
@@ -102,11 +114,12 @@ function readAccount(entry: Entry): DeclaredAccount {
 }
 
 function readProject(entry: Entry): DeclaredProject {
-  entry.allow(['name', 'owner', 'members', 'keys', 'integrations', 'checks']);
+  entry.allow(['uuid', 'name', 'owner', 'members', 'keys', 'integrations', 'checks']);
   const keys = entry.entry('keys');
   keys?.allow(['read_write', 'read_only', 'ping']);
   return {
     line: entry.line,
+    ...present('uuid', optional(entry, 'uuid', anyUuidField)),
     name: required(entry, 'name', nameField(TEXT_LIMITS.projectName)) ?? '',
     owner: required(entry, 'owner', emailField) ?? '',
     members: entry.items('members').map(readMember),
@@ -145,20 +158,23 @@ function readKeys(entry: Entry): DeclaredProject['keys'] {
 
 function readChannel(entry: Entry): DeclaredChannel {
   const kind = required(entry, 'kind', kindField) ?? '';
-  const name = required(entry, 'name', nameField(TEXT_LIMITS.channelName)) ?? '';
-  if (!isChannelKind(kind)) return { line: entry.line, kind, name, settings: {}, verified: true };
-  const common = kind === 'email' ? ['kind', 'name', 'verified'] : ['kind', 'name'];
+  const uuid = optional(entry, 'uuid', anyUuidField);
+  const channelName = nameField(TEXT_LIMITS.channelName);
+  const name = (entry.has('uuid') ? optional : required)(entry, 'name', channelName) ?? '';
+  const identity = { line: entry.line, ...present('uuid', uuid), kind, name };
+  if (!isChannelKind(kind)) return { ...identity, settings: {}, verified: true };
+  const common = kind === 'email' ? ['uuid', 'kind', 'name', 'verified'] : ['uuid', 'kind', 'name'];
   entry.allow([...common, ...settingNames(kind)]);
   // Telegram has a setting of that name, too. In a file it is the name of the integration.
-  const { name: _name, ...given } = entry.values();
+  const { name: _name, uuid: _uuid, ...given } = entry.values();
   const settings = readSettings(kind, given);
   if (settings instanceof Fault) {
     entry.fault(settings.reason);
-    return { line: entry.line, kind, name, settings: {}, verified: true };
+    return { ...identity, settings: {}, verified: true };
   }
   // An email address is unconfirmed unless the file says otherwise. With all other recipients the operator is trusted.
   const verified = kind === 'email' ? (optional(entry, 'verified', verifiedField) ?? false) : true;
-  return { line: entry.line, kind, name, settings, verified };
+  return { ...identity, settings, verified };
 }
 
 function readCheck(entry: Entry): DeclaredCheck {
@@ -218,19 +234,14 @@ const integrationsField: Field<string> = {
     ),
 };
 
-function periodField<const T extends string>(known: readonly T[]): Field<T> {
+/** One of a few known words. */
+function chosenField<const T extends string>(what: string, known: readonly T[]): Field<T> {
   return refined(
     text(),
-    `period (known: ${known.join(', ')})`,
+    `${what} (known: ${known.join(', ')})`,
     (value) => known.find((one) => one === value) ?? null,
   );
 }
-
-const roleField: Field<MemberRole> = refined(
-  text(),
-  `role (known: ${MEMBER_ROLES.join(', ')})`,
-  (value) => MEMBER_ROLES.find((one) => one === value) ?? null,
-);
 
 function keyField(faultOf: (key: string) => string | null): Field<string> {
   const base = text();

@@ -806,7 +806,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.projects.addBin(projectId, { uuid: unique(), badgeKey: unique(), createdAt: 0 });
     await tx.checks.saveIdentity(inserted, { ...inserted, uuid: unique() });
     const deleted = { id: inserted.id, projectId, uuid: inserted.uuid, channelIds: [], deletesAt: 1 };
-    await tx.deletedChecks.insert(deleted);
+    await tx.deletedChecks.insert({ ...deleted, declaration: null });
     await tx.deletedChecks.lock(projectId, inserted.uuid, 0);
     await tx.deletedChecks.lockDue(1);
     await tx.deletedChecks.expireBeyond(projectId, 10, 0);
@@ -894,10 +894,14 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.instance.set('key', 'value');
     await tx.instance.delete('key');
     await tx.declarations.lock();
-    await tx.declarations.release([]);
+    await tx.declarations.projectsOf('infra');
+    await tx.declarations.hasOthers(projectId, 'infra');
+    await tx.declarations.ofCheck(check.id);
     for (const kind of ['project', 'channel', 'check'] as const) {
-      await tx.declarations.idsOf(kind, projectId);
-      await tx.declarations.declare(kind, projectId, 'name', check.id);
+      await tx.declarations.entriesOf(kind, projectId);
+      const declaration = { name: 'name', source: 'infra', isMade: true };
+      await tx.declarations.declare(kind, projectId, check.id, declaration);
+      await tx.declarations.release(kind, check.id);
     }
   });
 }

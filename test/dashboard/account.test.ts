@@ -10,7 +10,7 @@ import { addMember, dueMails, FakeMailSender, mailPreferencesOf, post } from '..
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forOneEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
-import { accountTokenRecord, passkeyRecord, unique } from '../records.ts';
+import { ALPHA_OF_A_FILE, accountTokenRecord, passkeyRecord, unique } from '../records.ts';
 import { until } from '../waiting.ts';
 import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
@@ -241,7 +241,7 @@ forOneEngine((engine) => {
     const [one, other] = (await mailed(app())).filter(({ token }) => token !== '');
     const { project } = await app().givenProject({ ownerId: account.id });
     await app().deps.store.transaction((tx) =>
-      tx.declarations.declare('project', account.id, 'Alpha', project.id),
+      tx.declarations.declare('project', account.id, project.id, ALPHA_OF_A_FILE),
     );
     const confirm = ({ token }: Mailed) => newBrowser(app()).post('/do/confirmEmail', { token });
 

@@ -160,7 +160,7 @@ forOneEngine((engine) => {
     for (let n = 0; n < 4; n++) {
       const { id, uuid } = await app().givenCheck(project);
       const deleted = { id, projectId: project.id, uuid, channelIds: [], deletesAt: now + 1 + n };
-      await store.transaction((tx) => tx.deletedChecks.insert(deleted));
+      await store.transaction((tx) => tx.deletedChecks.insert({ ...deleted, declaration: null }));
     }
     await store.transaction((tx) => tx.deletedChecks.expireBeyond(project.id, 3, now));
 

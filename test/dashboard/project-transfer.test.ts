@@ -15,6 +15,7 @@ import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
 import { forOneEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
+import { ALPHA_OF_A_FILE } from '../records.ts';
 import { until } from '../waiting.ts';
 import { type Browser, givenAccount, newBrowser } from './browser.ts';
 
@@ -205,7 +206,7 @@ forOneEngine((engine) => {
   test('a project that a file declares keeps the owner that the file names', async () => {
     const { owner, member, project, path } = await given();
     await app().deps.store.transaction((tx) =>
-      tx.declarations.declare('project', owner.id, 'Alpha', project.id),
+      tx.declarations.declare('project', owner.id, project.id, ALPHA_OF_A_FILE),
     );
 
     const reply = await (await signedIn(owner)).post(`${path}/do/offerProject`, { member: member.uuid });
@@ -241,7 +242,7 @@ forOneEngine((engine) => {
     const taker = await signedIn(member);
     await app().deps.store.transaction(async (tx) => {
       await tx.transfers.save({ projectId: project.id, accountId: member.id, createdAt: 1 });
-      await tx.declarations.declare('project', owner.id, 'Alpha', project.id);
+      await tx.declarations.declare('project', owner.id, project.id, ALPHA_OF_A_FILE);
     });
 
     const reply = await taker.post('/do/acceptProject', { target });

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/read-config.ts';
 import { type CoreWorld, openCore } from '../../src/core.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemRandom } from '../../src/lib/random.ts';
+import { fileNameOf, loadMigrations, type Migration } from '../../src/storage/migration-files.ts';
 import { describeProgress, publicProgress, type StorageProgress } from '../../src/storage/progress.ts';
 import { copyBefore } from '../../src/storage/sqlite/copy-before.ts';
 import { announcingStore } from '../announcing-store.ts';
@@ -167,23 +168,35 @@ test('a contract step is made after a copy of its own', async () => {
   assert.deepEqual(await given.names(), ['before-1.1.0.db', 'before-1.2.0-contract.db', 'before-1.2.0.db']);
 });
 
+/** Statements that take back what a migration has added. */
+function undoing({ sql }: Pick<Migration, 'sql'>): string {
+  const columns = [...sql.matchAll(/alter table (\w+) add column (\w+)/g)].map(
+    ([, table, column]) => `alter table ${table} drop column ${column}`,
+  );
+  const others = [...sql.matchAll(/create (?:unique )?(table|index) (\w+)/g)].map(
+    ([, what, name]) => `drop ${what} ${name}`,
+  );
+  return [...others.toReversed(), ...columns].join('; ');
+}
+
 test('a plan says what migrate then does, what is copied and how much room it needs, and does nothing', async () => {
   await using given = await givenDatabase();
   await using driver = await openTestDriver({ engine: 'sqlite', path: given.path });
   const options = { cwd: dirname(given.path), env: { DATABASE_URL: `sqlite:${given.path}` } };
   const current = await runCli(['migrate', '--plan'], options);
+  const last = (await loadMigrations('sqlite')).at(-1) ?? assert.fail();
   await driver.transaction((tx) =>
-    tx.script('alter table watch drop column version; delete from schema_migrations where version = 40'),
+    tx.script(`${undoing(last)}; delete from schema_migrations where version = ${last.version}`),
   );
+  const name = fileNameOf(last);
 
   const { code, stdout } = await runCli(['migrate', '--plan'], options);
 
   assert.equal(current.stdout, 'The database is up to date.\n');
   assert.equal(code, 0);
   const [, path, bytes] =
-    /^SQLite, \S+: would apply 0040_version_of_nodes\.\nWould copy it to (\S+) before: (\S+) MB, and \S+ MB are free\.\n$/.exec(
-      stdout,
-    ) ?? assert.fail(stdout);
+    /^Would copy it to (\S+) before: (\S+) MB, and \S+ MB are free\.\n$/m.exec(stdout) ?? assert.fail(stdout);
+  assert.match(stdout, new RegExp(`^SQLite, \\S+: would apply ${name}\\.\\nWould copy`));
   assert.match(path ?? '', /\/backups\/before-\d+\.\d+\.\d+\.db$/);
   assert.ok(Number(bytes) > 0.1);
   assert.deepEqual(await given.names(), []);
@@ -191,6 +204,6 @@ test('a plan says what migrate then does, what is copied and how much room it ne
 
   const migrated = await runCli(['migrate'], options);
   const verified = await runCli(['verify', path ?? ''], options);
-  assert.equal(migrated.stdout, `Copied the database to ${path}.\nApplied 0040_version_of_nodes.\n`);
+  assert.equal(migrated.stdout, `Copied the database to ${path}.\nApplied ${name}.\n`);
   assert.match(verified.stdout, /: no fault found\.\n$/);
 });

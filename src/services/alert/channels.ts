@@ -105,6 +105,8 @@ export interface CreateChannel {
   readonly isVerified?: boolean;
   /** Whether the provider has named the settings, and not a person. Only the program itself may say so. */
   readonly isConnected?: boolean;
+  /** Only the program itself may choose it. */
+  readonly uuid?: string | undefined;
 }
 
 export async function createChannel(deps: Deps, actor: Actor, input: CreateChannel): Promise<Channel> {
@@ -117,7 +119,7 @@ export async function createChannelIn(
   deps: Deps,
   tx: Writes,
   actor: Actor,
-  { kind, name, settings, events, checks, offer, isVerified = false, isConnected }: CreateChannel,
+  { kind, name, settings, events, checks, offer, isVerified = false, isConnected, uuid }: CreateChannel,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   const known = requireKind(kind);
@@ -131,7 +133,7 @@ export async function createChannelIn(
   requireMembers(known, values, others);
   const verified = await isConfirmed(tx, actor, recipientOf(known, values), false, isVerified);
   const channel = await tx.channels.insert({
-    uuid: deps.random.uuid(),
+    uuid: uuid ?? deps.random.uuid(),
     projectId: actor.projectId,
     kind: known,
     name: requireName(name),

@@ -43,6 +43,7 @@ export async function removeCheck(
     const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.deliveries.withholdOfCheck(id, DELETED, now);
     await assign(tx, check, []);
+    const declaration = await tx.declarations.ofCheck(id);
     await putIntoBin(deps, tx, check);
     const deletesAt = now + RESTORABLE_FOR;
     await tx.deletedChecks.insert({
@@ -51,6 +52,7 @@ export async function removeCheck(
       uuid: check.uuid,
       channelIds: assigned.map((channel) => channel.id),
       deletesAt,
+      declaration,
     });
     await tx.deletedChecks.expireBeyond(actor.projectId, MAX_RESTORABLE_CHECKS, now);
     await tx.mailPreferences.updateReminderDates(reminded, now);
@@ -92,31 +94,40 @@ async function putIntoBin(deps: CheckDeps, tx: Writes, check: Check): Promise<vo
 /** Brings back a check that was deleted, with its address, its history, and the channels that still exist. */
 export async function restoreCheck(deps: CheckDeps, actor: Actor, uuid: string): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
-  return deps.store.transaction(async (tx) => {
-    const now = deps.clock.now();
-    await claimCheckSlot(tx, actor.projectId);
-    const found = await tx.deletedChecks.lock(actor.projectId, uuid, now);
-    if (found === null) throw new AppError('check_not_found');
-    const check: Check = {
-      ...restored(found.check, now),
-      projectId: actor.projectId,
-      uuid,
-      uniqueKey: uniqueKeyOf(uuid),
-    };
-    await tx.checks.saveIdentity(found.check, check);
-    const channels = (await tx.channels.ofProject(actor.projectId)).filter((channel) =>
-      found.deleted.channelIds.includes(channel.id),
+  return deps.store.transaction((tx) => restoreCheckIn(deps, tx, actor, uuid));
+}
+
+/** Does the same in the caller's transaction. */
+export async function restoreCheckIn(
+  deps: Pick<CheckDeps, 'clock'>,
+  tx: Writes,
+  actor: Actor,
+  uuid: string,
+): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  const now = deps.clock.now();
+  await claimCheckSlot(tx, actor.projectId);
+  const found = await tx.deletedChecks.lock(actor.projectId, uuid, now);
+  if (found === null) throw new AppError('check_not_found');
+  const check: Check = {
+    ...restored(found.check, now),
+    projectId: actor.projectId,
+    uuid,
+    uniqueKey: uniqueKeyOf(uuid),
+  };
+  await tx.checks.saveIdentity(found.check, check);
+  const channels = (await tx.channels.ofProject(actor.projectId)).filter((channel) =>
+    found.deleted.channelIds.includes(channel.id),
+  );
+  await assign(tx, check, channels);
+  await tx.deletedChecks.delete(check.id);
+  if (check.status === 'down')
+    await tx.mailPreferences.updateReminderDates(
+      await tx.mailPreferences.lockAccountsToRemind([check.id]),
+      now,
     );
-    await assign(tx, check, channels);
-    await tx.deletedChecks.delete(check.id);
-    if (check.status === 'down')
-      await tx.mailPreferences.updateReminderDates(
-        await tx.mailPreferences.lockAccountsToRemind([check.id]),
-        now,
-      );
-    await recordOnCheck(deps, tx, actor, check, { action: 'check.restored', details: {} });
-    return { check, channelUuids: uuidsOf(channels) };
-  });
+  await recordOnCheck(deps, tx, actor, check, { action: 'check.restored', details: {} });
+  return { check, channelUuids: uuidsOf(channels) };
 }
 
 /** The checks of the project that can be restored, the last deleted first. */

@@ -113,9 +113,16 @@ export function projectSubject({ uuid, name }: Pick<Project, 'uuid' | 'name'>): 
   return { kind: 'project', id: uuid, name };
 }
 
-export async function createProject(deps: Deps, tx: Writes, owner: Account, name: string): Promise<Project> {
+/** Only the program itself may choose the UUID. */
+export async function createProject(
+  deps: Deps,
+  tx: Writes,
+  owner: Account,
+  name: string,
+  uuid = deps.random.uuid(),
+): Promise<Project> {
   return tx.projects.insert({
-    uuid: deps.random.uuid(),
+    uuid,
     ownerId: owner.id,
     name,
     badgeKey: deps.random.uuid(),

@@ -4,13 +4,15 @@ import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import type { OwnedRow } from '../../domain/change.ts';
 import type { Check } from '../../domain/check/check.ts';
 import { isFromFuture } from '../../domain/check/check-arrival.ts';
+import { MAX_RESTORABLE_CHECKS } from '../../domain/check/check-deletion.ts';
 import { editCheck } from '../../domain/check/check-edit.ts';
 import { SETTING_NAMES } from '../../domain/check/settings.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
-import type { Writes } from '../../storage/store.ts';
+import type { DeclaredEntry, DeletedCheck, Writes } from '../../storage/store.ts';
 import { changedSettings, recordOnCheck } from '../check/check-acts.ts';
+import { restoreCheckIn } from '../check/check-deletion.ts';
 import { addCheck, claimCheckSlot } from '../check/checks.ts';
 import type { Actor } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
@@ -25,6 +27,7 @@ import {
   ProvisionError,
   updated,
 } from './declaration.ts';
+import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** Declared checks read at once, with their descriptions. */
 const CHECKS_AT_ONCE = 100;
@@ -36,8 +39,9 @@ interface Before {
   readonly declaredChannels: ReadonlySet<number>;
   /** UUIDs of the channels of each check, sorted. */
   readonly assigned: ReadonlyMap<number, readonly string[]>;
-  /** Ids of the checks that were declared by a file, by their identity. */
-  readonly declaredChecks: ReadonlyMap<string, number>;
+  readonly declaredChecks: DeclaredEntries;
+  /** Checks that can be restored, the last deleted first. */
+  readonly deleted: readonly DeletedCheck[];
 }
 
 /** A declared check that has to be created or changed. */
@@ -45,10 +49,12 @@ interface PlannedCheck {
   readonly declared: DeclaredCheck;
   /** The existing check; null when it has to be created. */
   readonly id: number | null;
+  /** The deleted check that the file means. Undefined if there is none. */
+  readonly deleted?: DeletedCheck | undefined;
   /** The check that was declared under this identity before. */
   readonly formerId: number | undefined;
-  readonly isEdited: boolean;
-  readonly isReassigned: boolean;
+  /** How files have declared the existing check until now. */
+  readonly entry: DeclaredEntry | undefined;
   readonly assigned: readonly Channel[];
   /** The channels to assign; null keeps the assignment. */
   readonly wanted: readonly Channel[] | null;
@@ -57,28 +63,32 @@ interface PlannedCheck {
 /** The checks of a project that have to be created or changed. */
 export interface ChecksPlan {
   readonly project: Project;
+  readonly source: Source;
   readonly checks: readonly PlannedCheck[];
 }
 
 /** Compares without locks. Reads only the names of checks that the file does not declare. */
 export async function planChecks(
+  { clock }: Pick<Deps, 'clock'>,
   tx: Writes,
+  source: Source,
   project: Project,
   declared: readonly DeclaredCheck[],
 ): Promise<ChecksPlan> {
-  if (declared.length === 0) return { project, checks: [] };
+  if (declared.length === 0) return { project, source, checks: [] };
   const before: Before = {
     channels: await tx.channels.ofProject(project.id),
-    declaredChannels: new Set((await tx.declarations.idsOf('channel', project.id)).values()),
+    declaredChannels: new Set((await tx.declarations.entriesOf('channel', project.id)).map(({ id }) => id)),
     assigned: await tx.checks.channelsOfProject(project.id),
-    declaredChecks: await tx.declarations.idsOf('check', project.id),
+    declaredChecks: await DeclaredEntries.read(tx, 'check', project.id),
+    deleted: await tx.deletedChecks.ofProject(project.id, clock.now(), MAX_RESTORABLE_CHECKS),
   };
   const known = await tx.checks.namesOfProject(project.id);
   const bySlug = Map.groupBy(known, ({ slug }) => slug);
   const byUuid = new Map(known.map(({ uuid, id }) => [uuid, id]));
   const idOf = ({ uuid, slug }: DeclaredCheck) =>
     (uuid === undefined
-      ? chosen(bySlug.get(slug) ?? [], before.declaredChecks.get(slug))?.id
+      ? chosen(bySlug.get(slug) ?? [], before.declaredChecks.named(slug)?.id)?.id
       : byUuid.get(uuid)) ?? 0;
   const named = new Set(declared.flatMap(({ uuid }) => byUuid.get(uuid ?? '') ?? []));
   for (const one of declared.filter(({ uuid }) => uuid !== undefined && !byUuid.has(uuid)))
@@ -91,9 +101,9 @@ export async function planChecks(
   for (let first = 0; first < declared.length; first += CHECKS_AT_ONCE) {
     const some = declared.slice(first, first + CHECKS_AT_ONCE);
     const found = new Map((await tx.checks.byIds(some.map(idOf))).map((check) => [check.id, check]));
-    for (const one of some) checks.push(...planCheck(before, one, found.get(idOf(one)) ?? null));
+    for (const one of some) checks.push(...planCheck(source, before, one, found.get(idOf(one)) ?? null));
   }
-  return { project, checks };
+  return { project, source, checks };
 }
 
 /** Refuses a UUID or slug that another check already has: the file may mean that one. */
@@ -108,21 +118,33 @@ async function requireFree(
     throw new ProvisionError(line, `the slug ${slug} belongs to another check, with another UUID`);
 }
 
-function planCheck(before: Before, declared: DeclaredCheck, existing: Check | null): PlannedCheck[] {
+function planCheck(
+  source: Source,
+  before: Before,
+  declared: DeclaredCheck,
+  existing: Check | null,
+): PlannedCheck[] {
   const wanted = wantedChannels(declared, before);
-  const formerId = before.declaredChecks.get(identityOf(declared));
-  const planned = { declared, formerId, wanted };
-  if (existing === null) return [{ ...planned, ...UNKNOWN_CHECK }];
+  const formerId = before.declaredChecks.named(identityOf(declared))?.id;
+  const entry = before.declaredChecks.of(existing?.id ?? 0);
+  requireSource(source, declared.line, `the check ${declared.slug || identityOf(declared)}`, entry);
+  const planned = { declared, formerId, entry, wanted };
+  if (existing === null) return [{ ...planned, ...UNKNOWN_CHECK, deleted: deletedAs(before, declared) }];
   const { id } = existing;
   const uuidsBefore = before.assigned.get(id) ?? [];
   const assigned = before.channels.filter(({ uuid }) => uuidsBefore.includes(uuid));
   const isEdited = changedFields(existing, editCheck(existing, declared.edit)).length > 0;
   const isReassigned = wanted !== null && !isDeepStrictEqual(uuidsBefore, uuids(wanted));
-  const isTouched = isEdited || isReassigned || formerId !== id;
-  return isTouched ? [{ ...planned, id, isEdited, isReassigned, assigned }] : [];
+  const isTouched = isEdited || isReassigned || formerId !== id || entry?.source !== source.name;
+  return isTouched ? [{ ...planned, id, assigned }] : [];
 }
 
-const UNKNOWN_CHECK = { id: null, isEdited: false, isReassigned: false, assigned: [] } as const;
+function deletedAs({ deleted }: Before, declared: DeclaredCheck): DeletedCheck | undefined {
+  const identity = identityOf(declared);
+  return deleted.find(({ uuid, declaration }) => declaration?.name === identity || uuid === identity);
+}
+
+const UNKNOWN_CHECK = { id: null, assigned: [] } as const;
 
 /**
  * Locks the checks of all plans and returns the ids of those that still exist. It locks all at once: pings lock several
@@ -136,31 +158,79 @@ export function lockPlanned(tx: Writes, plans: readonly ChecksPlan[]): Promise<S
 export async function applyChecks(
   deps: Deps,
   tx: Writes,
-  { project, checks }: ChecksPlan,
+  { project, source, checks }: ChecksPlan,
   held: ReadonlySet<number>,
 ): Promise<Change[]> {
   const changes: Change[] = [];
-  for (const planned of checks) changes.push(...(await applyCheck(deps, tx, project, planned, held)));
+  for (const planned of checks) changes.push(...(await applyCheck(deps, tx, source, project, planned, held)));
   return changes;
 }
 
 async function applyCheck(
   deps: Deps,
   tx: Writes,
+  source: Source,
   project: Project,
   planned: PlannedCheck,
   held: ReadonlySet<number>,
 ): Promise<Change[]> {
-  const { declared, id, formerId } = planned;
+  const { declared, id } = planned;
   const label = `${project.name}/${declared.slug || identityOf(declared)}`;
   const actor = fileActor(project);
   // The check may have been deleted since it was compared.
   const existing = id !== null && held.has(id) ? id : null;
-  const fields = existing === null ? [] : await saveEdit(deps, tx, actor, existing, planned);
-  const checkId = existing ?? (await addDeclared(deps, tx, actor, planned)).id;
-  if (checkId !== formerId) await tx.declarations.declare('check', project.id, identityOf(declared), checkId);
-  if (existing === null) return [created('check', label)];
-  return updated('check', label, fields);
+  const restored = existing === null ? await restoreDeclared(deps, tx, actor, planned) : null;
+  const found = restored ?? (existing === null ? null : await lockExisting(tx, existing, planned));
+  const check = found?.check ?? (await addDeclared(deps, tx, actor, planned));
+  const fields = found === null ? [] : await saveEdit(deps, tx, actor, found, planned);
+  const taken = await claim(deps, tx, source, project, {
+    kind: 'check',
+    ownerId: project.id,
+    id: check.id,
+    name: identityOf(declared),
+    line: declared.line,
+    isNew: found === null,
+    before: found?.entry,
+    subject: { kind: 'check', id: check.uniqueKey, name: check.name || check.slug },
+  });
+  if (found === null) return [created('check', label)];
+  const changed = [...(restored === null ? [] : [{ name: 'restored' }]), ...fields, ...taken];
+  return updated('check', label, changed);
+}
+
+/** A check that exists, locked. */
+interface FoundCheck {
+  readonly check: Check;
+  readonly assigned: readonly Channel[];
+  /** How files have declared it until now. */
+  readonly entry: DeclaredEntry | undefined;
+}
+
+async function lockExisting(tx: Writes, id: number, { assigned, entry }: PlannedCheck): Promise<FoundCheck> {
+  const check = await tx.checks.lock(id);
+  if (check === null) throw new Error(`unreachable: check ${id} is held`);
+  return { check, assigned, entry };
+}
+
+/** Brings back a check that was deleted, if the file means it. */
+async function restoreDeclared(
+  deps: Deps,
+  tx: Writes,
+  actor: Actor,
+  { declared, deleted }: PlannedCheck,
+): Promise<FoundCheck | null> {
+  if (deleted === undefined) return null;
+  const { check, channelUuids } = await orTooMany(declared, () =>
+    restoreCheckIn(deps, tx, actor, deleted.uuid),
+  );
+  const channels = await tx.channels.ofProject(actor.projectId);
+  const { declaration } = deleted;
+  return {
+    check,
+    assigned: channels.filter(({ uuid }) => channelUuids.includes(uuid)),
+    // It has lost the name with which a file means it.
+    entry: declaration === null ? undefined : { ...declaration, name: '', id: check.id },
+  };
 }
 
 /**
@@ -171,27 +241,21 @@ async function saveEdit(
   deps: Deps,
   tx: Writes,
   actor: Actor,
-  id: number,
-  { declared, isEdited, isReassigned, assigned, wanted }: PlannedCheck,
+  { check, assigned }: FoundCheck,
+  { declared, wanted }: PlannedCheck,
 ): Promise<FieldChange[]> {
-  if (!isEdited && !isReassigned) return [];
-  const check = await tx.checks.lock(id);
-  if (check === null) throw new Error(`unreachable: check ${id} is held`);
-  const edited = isEdited ? editCheck(check, declared.edit) : check;
-  if (isEdited) await tx.checks.saveConfig(edited);
-  const channels = isReassigned ? wanted : null;
+  const edited = editCheck(check, declared.edit);
+  const fields = changedFields(check, edited);
+  if (fields.length > 0) await tx.checks.saveConfig(edited);
+  const channels = wanted === null || isDeepStrictEqual(uuids(assigned), uuids(wanted)) ? null : wanted;
   if (channels !== null) await assign(tx, check, channels);
   const details = changedSettings(
     { check, channelUuids: uuids(assigned) },
     { check: edited, channelUuids: uuids(channels ?? assigned) },
   );
   await recordOnCheck(deps, tx, actor, edited, { action: 'check.updated', details });
-  return [
-    ...changedFields(check, edited),
-    ...(channels === null
-      ? []
-      : [{ name: 'integrations', was: assigned.map(nameOf), became: channels.map(nameOf) }]),
-  ];
+  if (channels === null) return fields;
+  return [...fields, { name: 'integrations', was: assigned.map(nameOf), became: channels.map(nameOf) }];
 }
 
 const nameOf = ({ name, kind }: Channel): string => name || kind;
@@ -202,16 +266,20 @@ async function addDeclared(
   actor: Actor,
   { declared, wanted }: PlannedCheck,
 ): Promise<Check> {
-  try {
-    await claimCheckSlot(tx, actor.projectId);
-  } catch (error) {
-    if (error instanceof AppError)
-      throw new ProvisionError(declared.line, "the owner's check limit is reached");
-    throw error;
-  }
+  await orTooMany(declared, () => claimCheckSlot(tx, actor.projectId));
   requirePast(declared, deps.clock.now());
   const { check } = await addCheck(deps, tx, actor, declared.edit, wanted ?? [], declared);
   return check;
+}
+
+/** Work that needs a slot for one more check. */
+async function orTooMany<T>({ line }: DeclaredCheck, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) throw new ProvisionError(line, "the owner's check limit is reached");
+    throw error;
+  }
 }
 
 function requirePast({ line, arrival }: DeclaredCheck, now: Instant): void {

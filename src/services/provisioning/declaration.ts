@@ -1,10 +1,12 @@
 import type { Arrival } from '../../domain/check/check-arrival.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
-import type { AccountLimits, MailPreferences, ReminderPeriod } from '../../domain/people/account.ts';
+import type { AccountLimits, MailPreferences, ReminderPeriod, Theme } from '../../domain/people/account.ts';
 import type { MemberRole } from '../../domain/people/permission.ts';
 
 /** The content of a provisioning file. Each entry knows its line. */
 export interface Declaration {
+  /** The name of the files that are applied together. */
+  readonly source: string;
   readonly accounts: readonly DeclaredAccount[];
   readonly projects: readonly DeclaredProject[];
 }
@@ -12,6 +14,9 @@ export interface Declaration {
 export interface DeclaredAccount {
   readonly line: number;
   readonly email: string;
+  readonly name?: string;
+  readonly isAdmin?: boolean;
+  readonly theme?: Theme;
   readonly password?: string;
   readonly limits?: Partial<AccountLimits>;
   readonly tz?: string;
@@ -21,6 +26,8 @@ export interface DeclaredAccount {
 
 export interface DeclaredProject {
   readonly line: number;
+  /** Identifies the project, with any name. */
+  readonly uuid?: string;
   readonly name: string;
   readonly owner: string;
   /** Accounts that are members besides the owner. Members that the file does not name stay members. */
@@ -39,7 +46,10 @@ export interface DeclaredMember {
 
 export interface DeclaredChannel {
   readonly line: number;
+  /** Identifies the channel, with any name. */
+  readonly uuid?: string;
   readonly kind: string;
+  /** Empty only for a channel that has a UUID. */
   readonly name: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly verified: boolean;
@@ -58,11 +68,18 @@ export interface DeclaredCheck {
   readonly channels?: string;
 }
 
+/** Identifies the channel in the file. */
+export const channelIdentity = ({
+  uuid,
+  kind,
+  name,
+}: Pick<DeclaredChannel, 'uuid' | 'kind' | 'name'>): string => uuid ?? `${kind} ${name}`;
+
 /** Identifies the check in the file. */
 export const identityOf = ({ uuid, slug }: Pick<DeclaredCheck, 'uuid' | 'slug'>): string => uuid ?? slug;
 
 export interface Change {
-  readonly action: 'created' | 'updated' | 'skipped' | 'released';
+  readonly action: 'created' | 'updated' | 'removed' | 'skipped' | 'released';
   readonly what: 'account' | 'project' | 'integration' | 'check' | 'member';
   readonly name: string;
   /** The fields of an existing entry that changed. */
@@ -108,9 +125,13 @@ export function skippedMember(project: string, email: string): Change {
   return { action: 'skipped', what: 'member', name: `${project}/${email}`, fields: [] };
 }
 
-/** A project that the file names no longer. People may hand it over again. */
-export function released(name: string): Change {
-  return { action: 'released', what: 'project', name, fields: [] };
+/** An entry that the file names no longer, and that stays. It is people's own. */
+export function released(what: Change['what'], name: string): Change {
+  return { action: 'released', what, name, fields: [] };
+}
+
+export function removed(what: Change['what'], name: string): Change {
+  return { action: 'removed', what, name, fields: [] };
 }
 
 export function created(what: Change['what'], name: string): Change {

@@ -27,6 +27,7 @@ import { fileActor, PROVISIONING_FILE } from './acts.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
 import {
   type Change,
+  channelIdentity,
   chosen,
   created,
   type Declaration,
@@ -38,6 +39,7 @@ import {
   skippedMember,
   updated,
 } from './declaration.ts';
+import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** Name of the API keys that come from a file. A new value replaces the old key; keys that people have made stay. */
 const KEY_NAME = 'provisioned';
@@ -46,19 +48,20 @@ const KEY_NAME = 'provisioned';
 export async function applyProject(
   deps: Deps,
   tx: Writes,
+  source: Source,
   declared: DeclaredProject,
 ): Promise<{ changes: Change[]; plan: ChecksPlan }> {
   const owner = await tx.accounts.byEmail(declared.owner);
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
-  const { existing, project, changed } = await findOrCreate(deps, tx, owner, declared);
+  const { existing, project, changed } = await findOrCreate(deps, tx, source, owner, declared);
   const members = await applyMembers(deps, tx, project, declared);
   const fields = [...changed, ...members.changed, ...(await applyKeys(deps, tx, project, declared))];
   const changes = [
     ...(existing ? updated('project', project.name, fields) : [created('project', project.name)]),
     ...members.missing.map((email) => skippedMember(project.name, email)),
-    ...(await applyChannels(deps, tx, project, declared.channels)),
+    ...(await applyChannels(deps, tx, source, project, declared.channels)),
   ];
-  return { changes, plan: await planChecks(tx, project, declared.checks) };
+  return { changes, plan: await planChecks(deps, tx, source, project, declared.checks) };
 }
 
 /** The projects of a declaration that has been applied. */
@@ -68,10 +71,10 @@ export function declaredProjects(
 ): Promise<Project[]> {
   return store.transaction(async (tx) => {
     const found: Project[] = [];
-    for (const { owner, name } of projects) {
+    for (const { owner, name, uuid } of projects) {
       const account = await tx.accounts.byEmail(owner);
-      const ids = account === null ? null : await tx.declarations.idsOf('project', account.id);
-      const project = await tx.projects.byId(ids?.get(name) ?? 0);
+      const entries = account === null ? null : await DeclaredEntries.read(tx, 'project', account.id);
+      const project = await tx.projects.byId(entries?.named(uuid ?? name)?.id ?? 0);
       if (project !== null) found.push(project);
     }
     return found;
@@ -85,27 +88,52 @@ interface FoundProject {
   readonly changed: readonly FieldChange[];
 }
 
-/** The project that a file has declared before, else the oldest of that name, else a new one. */
+/** The project with the declared UUID. Without one: the project that a file has declared before, else the oldest of that name. Else a new one. */
 async function findOrCreate(
   deps: Deps,
   tx: Writes,
+  source: Source,
   owner: Account,
-  { line, name }: DeclaredProject,
+  declared: DeclaredProject,
 ): Promise<FoundProject> {
-  const declaredId = (await tx.declarations.idsOf('project', owner.id)).get(name);
-  const declared = declaredId === undefined ? null : await findDeclared(deps, tx, declaredId, name);
-  if (declared !== null) return declared;
-  const oldest = await lockOldest(tx, owner, name);
+  const { line, name, uuid } = declared;
+  const entries = await DeclaredEntries.read(tx, 'project', owner.id);
+  const known = uuid === undefined ? entries.named(name)?.id : await idByUuid(tx, owner, declared);
+  const before = entries.of(known ?? 0);
+  requireSource(source, line, `the project ${name}`, before);
+  const found = known === undefined ? null : await findDeclared(deps, tx, known, name);
+  const claimed = { kind: 'project', ownerId: owner.id, name: uuid ?? name, line } as const;
+  if (found !== null && before !== undefined) {
+    const { project } = found;
+    const place = { ...claimed, id: project.id, isNew: false, before, subject: projectSubject(project) };
+    return { ...found, changed: [...found.changed, ...(await claim(deps, tx, source, project, place))] };
+  }
+  const existing = found?.project ?? (uuid === undefined ? await lockOldest(tx, owner, name) : null);
   // Its address may change until the account is locked. From the declaration on it cannot.
   if ((await tx.accounts.lock(owner.id))?.email !== owner.email)
     throw new ProvisionError(line, `there is no account ${owner.email}`);
-  const project = oldest ?? (await addProject(deps, tx, owner, name));
-  await tx.declarations.declare('project', owner.id, name, project.id);
+  const project = existing ?? (await addProject(deps, tx, owner, declared));
+  const isNew = existing === null;
+  const subject = projectSubject(project);
+  const place = { ...claimed, id: project.id, isNew, before: entries.of(project.id), subject };
+  const changed = [...(found?.changed ?? []), ...(await claim(deps, tx, source, project, place))];
   if (await tx.transfers.remove(project.id)) {
-    const act = { action: 'project.offer_withdrawn', subject: projectSubject(project) };
+    const act = { action: 'project.offer_withdrawn', subject };
     await recordInProject(deps, tx, fileActor(project), act);
   }
-  return { existing: oldest !== null, project, changed: [] };
+  return { existing: !isNew, project, changed };
+}
+
+/** The id of the owner's project with the declared UUID. Undefined if nobody has one. */
+async function idByUuid(
+  tx: Writes,
+  owner: Account,
+  { line, uuid = '' }: DeclaredProject,
+): Promise<number | undefined> {
+  const project = await tx.projects.byUuid(uuid);
+  if (project !== null && project.ownerId !== owner.id)
+    throw new ProvisionError(line, `the UUID ${uuid} belongs to a project of another account`);
+  return project?.id;
 }
 
 /** Somebody may accept the project until it is locked. Then it belongs to somebody else. */
@@ -151,8 +179,18 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
   return { existing: true, project: { ...project, name, deletesAt: null }, changed };
 }
 
-async function addProject(deps: Deps, tx: Writes, owner: Account, name: string): Promise<Project> {
-  const project = await createProject(deps, tx, owner, name);
+async function addProject(
+  deps: Deps,
+  tx: Writes,
+  owner: Account,
+  { name, uuid, line }: DeclaredProject,
+): Promise<Project> {
+  if (uuid !== undefined && (await tx.projects.byUuid(uuid)) !== null)
+    throw new ProvisionError(
+      line,
+      `the project ${uuid} was deleted and is not gone yet; apply the file later`,
+    );
+  const project = await createProject(deps, tx, owner, name, uuid);
   const subject = projectSubject(project);
   const details = { after: { name, owner: owner.email } };
   await recordInProject(deps, tx, fileActor(project), { action: 'project.created', subject, details });
@@ -304,30 +342,54 @@ async function applyPingKey(
 async function applyChannels(
   deps: Deps,
   tx: Writes,
+  source: Source,
   project: Project,
   declared: readonly DeclaredChannel[],
 ): Promise<Change[]> {
   if (declared.length === 0) return [];
   const actor = fileActor(project);
   const existing = await tx.channels.ofProject(project.id);
-  const declaredIds = await tx.declarations.idsOf('channel', project.id);
+  const entries = await DeclaredEntries.read(tx, 'channel', project.id);
   const changes: Change[] = [];
   // Groups come last, because a group may name channels anywhere in the file.
   for (const given of [...declared.filter(isNoGroup), ...declared.filter(isGroup)]) {
     const one = isGroup(given) ? withMembers(given, existing) : given;
-    const name = `${one.kind} ${one.name}`;
+    const name = channelIdentity(one);
     const matches = existing.filter(({ kind, name }) => kind === one.kind && name === one.name);
-    const found = chosen(matches, declaredIds.get(name));
+    const found =
+      one.uuid === undefined
+        ? chosen(matches, entries.named(name)?.id)
+        : existing.find(({ uuid }) => uuid === one.uuid);
+    if (found === undefined) await requireFreeUuid(tx, one);
+    else if (found.kind !== one.kind)
+      throw new ProvisionError(one.line, `the integration ${found.uuid} is of the kind ${found.kind}`);
     const channel = found ?? (await addChannel(deps, tx, actor, one));
-    if (channel.id !== declaredIds.get(name))
-      await tx.declarations.declare('channel', project.id, name, channel.id);
-    const label = `${project.name}/${one.kind}/${one.name}`;
+    const label = `${project.name}/${one.kind}/${one.name || channel.uuid}`;
+    const taken = await claim(deps, tx, source, project, {
+      kind: 'channel',
+      ownerId: project.id,
+      id: channel.id,
+      name,
+      line: one.line,
+      isNew: found === undefined,
+      before: entries.of(channel.id),
+      subject: { kind: 'channel', id: channel.uuid, name: channel.name || channel.kind },
+    });
     if (found === undefined) {
       existing.push(channel);
       changes.push(created('integration', label));
-    } else changes.push(...updated('integration', label, await saveSettings(deps, tx, actor, found, one)));
+    } else {
+      const fields = [...(await saveSettings(deps, tx, actor, found, one)), ...taken];
+      changes.push(...updated('integration', label, fields));
+    }
   }
   return changes;
+}
+
+/** Refuses a UUID that a channel of another project has. */
+async function requireFreeUuid(tx: Writes, { line, uuid }: DeclaredChannel): Promise<void> {
+  if (uuid !== undefined && (await tx.channels.byUuid(uuid)) !== null)
+    throw new ProvisionError(line, `the UUID ${uuid} belongs to an integration of another project`);
 }
 
 function isGroup({ kind }: DeclaredChannel): boolean {
@@ -357,10 +419,10 @@ async function addChannel(
   deps: Deps,
   tx: Writes,
   actor: Actor,
-  { line, kind, name, settings, verified }: DeclaredChannel,
+  { line, kind, name, settings, verified, uuid }: DeclaredChannel,
 ): Promise<Channel> {
   try {
-    return await createChannelIn(deps, tx, actor, { kind, name, settings, isVerified: verified });
+    return await createChannelIn(deps, tx, actor, { kind, name, settings, isVerified: verified, uuid });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'channel_limit_reached') throw error;
     throw new ProvisionError(line, `the project has ${MAX_PROJECT_CHANNELS} integrations already`);
@@ -373,13 +435,18 @@ async function saveSettings(
   tx: Writes,
   actor: Actor,
   channel: Channel,
-  { settings, verified }: DeclaredChannel,
+  { name, settings, verified }: DeclaredChannel,
 ): Promise<FieldChange[]> {
   const isSame = isDeepStrictEqual(settingsOf(channel, deps.vault), settings);
-  if (isSame && channel.verified === verified) return [];
-  const edited = await editChannelIn(deps, tx, actor, channel.uuid, { settings, isVerified: verified });
+  const isRenamed = channel.name !== name;
+  if (isSame && !isRenamed && channel.verified === verified) return [];
+  const edited = await editChannelIn(deps, tx, actor, channel.uuid, {
+    ...(isRenamed && { name }),
+    ...(isSame && channel.verified === verified ? {} : { settings, isVerified: verified }),
+  });
   const changes = channelChanges(deps, channel, edited);
   return [
+    ...(isRenamed ? [{ name: 'name', was: channel.name, became: name }] : []),
     ...(isSame ? [] : [{ name: 'settings', was: changes?.before.settings, became: changes?.after.settings }]),
     ...(channel.verified === verified ? [] : [{ name: 'verified', was: channel.verified, became: verified }]),
   ];

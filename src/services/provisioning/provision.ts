@@ -8,6 +8,7 @@ import {
   type ReminderSeconds,
 } from '../../domain/people/account.ts';
 import { differences } from '../../domain/people/audit.ts';
+import type { Project } from '../../domain/people/project.ts';
 import { hashPassword, isPassword } from '../../lib/password.ts';
 import type { Reads, Store, Writes } from '../../storage/store.ts';
 import { recordAct } from '../core/audit.ts';
@@ -22,40 +23,49 @@ import {
   created,
   type Declaration,
   type DeclaredAccount,
+  type DeclaredProject,
   type FieldChange,
+  ProvisionError,
   released,
   updated,
 } from './declaration.ts';
 import { applyProject } from './project.ts';
+import { pruned, type Removal, removeAll } from './prune.ts';
+import type { Source } from './source.ts';
+
+export interface ProvisionOptions {
+  /** Whether there is no other file of this source. Then projects that an earlier one has declared are people's own again. */
+  readonly isWhole?: boolean;
+  /** Applies everything and takes it back. */
+  readonly isDryRun?: boolean;
+  /** Whether entries of other sources become entries of this one. */
+  readonly takesOver?: boolean;
+  /** Removes what the source has made and names no longer, but no more entries than `most`. Null: than the usual number. */
+  readonly prune?: { readonly most: number | null };
+}
 
 /**
  * Applies the declared entries in one transaction and returns the changes. Entries that the file does not name are left
- * alone. With `isWhole` there is no other file: projects that an earlier one has declared are people's own again.
- * Applying the file again changes nothing. When several nodes start together, one applies the file, and the others find
- * nothing to change: every decision is made from rows that were read after the lock.
+ * alone, unless it prunes. Applying the file again changes nothing. When several nodes start together, one applies the file,
+ * and the others find nothing to change: every decision is made from rows that were read after the lock.
  */
 export async function provision(
   deps: Deps,
   declaration: Declaration,
-  { isWhole = false, isDryRun = false }: ProvisionOptions = {},
+  options: ProvisionOptions = {},
 ): Promise<Change[]> {
+  // Somebody has named the wrong files.
+  if (options.prune !== undefined && declaration.accounts.length + declaration.projects.length === 0)
+    throw new ProvisionError(1, 'nothing is declared here, so nothing is removed');
   for (;;) {
     const passwords = await choosePasswords(deps, declaration.accounts);
-    const apply = async (tx: Writes) => {
-      const applied = await applyAll(deps, tx, declaration, passwords);
-      if (applied === null) return null;
-      const freed = isWhole ? await tx.declarations.release(applied.ids) : [];
-      return [...applied.changes, ...freed.map(released)];
-    };
-    const changes = await (isDryRun ? rolledBack(deps.store, apply) : deps.store.transaction(apply));
-    if (changes !== null) return changes;
+    const apply = (tx: Writes) => applyAll(deps, tx, declaration, passwords, options);
+    const applied = await (options.isDryRun ? rolledBack(deps.store, apply) : deps.store.transaction(apply));
+    if (applied === null) continue;
+    const { changes, removals } = applied;
+    if (!options.isDryRun) await removeAll(deps, removals);
+    return [...changes, ...removals.map(({ change }) => change)];
   }
-}
-
-export interface ProvisionOptions {
-  readonly isWhole?: boolean;
-  /** Applies everything and takes it back. */
-  readonly isDryRun?: boolean;
 }
 
 /** Does the work in a transaction that is taken back. */
@@ -84,9 +94,10 @@ async function rolledBack<T>(store: Store, work: (tx: Writes) => Promise<T>): Pr
 async function applyAll(
   deps: Deps,
   tx: Writes,
-  { accounts, projects }: Declaration,
+  { accounts, projects, source: name }: Declaration,
   passwords: ReadonlyMap<string, PasswordChoice>,
-): Promise<{ readonly changes: Change[]; readonly ids: readonly number[] } | null> {
+  { isWhole = false, takesOver = false, prune }: ProvisionOptions,
+): Promise<{ readonly changes: readonly Change[]; readonly removals: readonly Removal[] } | null> {
   await tx.declarations.lock();
   for (const [email, { stored }] of passwords) {
     if ((await storedPassword(tx, email)) !== stored) return null;
@@ -95,8 +106,10 @@ async function applyAll(
   for (const account of accounts) {
     changes.push(...(await applyAccount(deps, tx, account, passwords.get(account.email)?.hash ?? null)));
   }
-  const applied: Awaited<ReturnType<typeof applyProject>>[] = [];
-  for (const project of projects) applied.push(await applyProject(deps, tx, project));
+  const source: Source = { name, takesOver };
+  const applied: AppliedProject[] = [];
+  for (const declared of projects)
+    applied.push({ declared, ...(await applyProject(deps, tx, source, declared)) });
   const held = await lockPlanned(
     tx,
     applied.map(({ plan }) => plan),
@@ -104,7 +117,27 @@ async function applyAll(
   for (const { changes: own, plan } of applied)
     changes.push(...own, ...(await applyChecks(deps, tx, plan, held)));
   for (const { plan } of applied) await remindOfArrived(deps, tx, plan);
-  return { changes, ids: applied.map(({ plan }) => plan.project.id) };
+  const found = applied.map(({ plan, declared }) => ({ project: plan.project, declared }));
+  if (isWhole) changes.push(...(await releaseOthers(tx, source, found)));
+  const { removals, releases } =
+    prune === undefined ? { removals: [], releases: [] } : await pruned(tx, source, found, prune.most);
+  return { changes: [...changes, ...releases], removals };
+}
+
+interface AppliedProject extends Awaited<ReturnType<typeof applyProject>> {
+  readonly declared: DeclaredProject;
+}
+
+/** Projects that the source declares no longer are people's own. */
+async function releaseOthers(
+  tx: Writes,
+  { name }: Source,
+  found: readonly { readonly project: Project }[],
+): Promise<Change[]> {
+  const ids = new Set(found.map(({ project }) => project.id));
+  const others = (await tx.declarations.projectsOf(name)).filter(({ id }) => !ids.has(id));
+  for (const { id } of others) await tx.declarations.release('project', id);
+  return others.map(({ projectName }) => released('project', projectName));
 }
 
 /** The decision about a password, and the stored hash on which it was based. */
@@ -147,6 +180,7 @@ async function applyAccount(
       email: declared.email,
       passwordHash,
       limits: { ...deps.defaultLimits, ...declared.limits },
+      ...profileOf(declared),
       createdAt,
       addressProvedAt: createdAt,
     });
@@ -167,9 +201,44 @@ async function applyAccount(
     await tx.accounts.setLimits(existing.id, limits);
     fields.push({ name: 'limits', was: existing.limits, became: limits });
   }
+  fields.push(...(await applyProfile(tx, existing, declared)));
   fields.push(...(await applyMailPreferences(deps, tx, existing.id, declared)));
   await recordEdit(deps, tx, existing, limits, fields);
   return updated('account', declared.email, fields);
+}
+
+/** The declared fields that make up the person's profile. */
+function profileOf({
+  name,
+  isAdmin,
+  theme,
+}: DeclaredAccount): Partial<Pick<Account, 'name' | 'isAdmin' | 'theme'>> {
+  return {
+    ...(name !== undefined && { name }),
+    ...(isAdmin !== undefined && { isAdmin }),
+    ...(theme !== undefined && { theme }),
+  };
+}
+
+async function applyProfile(tx: Writes, { id }: Account, declared: DeclaredAccount): Promise<FieldChange[]> {
+  const profile = profileOf(declared);
+  if (Object.keys(profile).length === 0) return [];
+  // Somebody who is no administrator any more leaves another one.
+  if (profile.isAdmin === false) await requireOtherAdmin(tx, id, declared);
+  const before = await tx.accounts.lock(id);
+  if (before === null) throw new ProvisionError(declared.line, `there is no account ${declared.email}`);
+  const after = { ...before, ...profile };
+  const fields = (['name', 'isAdmin', 'theme'] as const)
+    .filter((name) => after[name] !== before[name])
+    .map((name) => ({ name: name === 'isAdmin' ? 'admin' : name, was: before[name], became: after[name] }));
+  if (fields.length > 0) await tx.accounts.save(after);
+  return fields;
+}
+
+async function requireOtherAdmin(tx: Writes, id: number, { line, email }: DeclaredAccount): Promise<void> {
+  const admins = await tx.accounts.lockAdmins();
+  if (admins.includes(id) && admins.length === 1)
+    throw new ProvisionError(line, `${email} is the only administrator`);
 }
 
 /** The log tells only that a password was changed. */

@@ -101,8 +101,8 @@ function requireOther({ email }: Account, newEmail: string): void {
 
 /** A file names the owners of its projects by address. With another address its projects would be made again. */
 async function requireUndeclared(tx: Writes, { id }: Account): Promise<void> {
-  const declared = await tx.declarations.idsOf('project', id);
-  if (declared.size === 0) return;
+  const declared = await tx.declarations.entriesOf('project', id);
+  if (declared.length === 0) return;
   const text = "The operator's file names the owner of your projects by this address.";
   throw new AppError('project_declared', text, { field: 'email' });
 }

@@ -20,10 +20,13 @@ async function twins(store: Store, kind: DeclaredKind): Promise<{ ownerId: numbe
 
 export function declarations(opened: () => TestStore): void {
   const declare = (kind: DeclaredKind, ownerId: number, name: string, id: number) =>
-    opened().store.transaction((tx) => tx.declarations.declare(kind, ownerId, name, id));
-  const idsOf = async (kind: DeclaredKind, ownerId: number) => [
-    ...(await opened().store.transaction((tx) => tx.declarations.idsOf(kind, ownerId))),
-  ];
+    opened().store.transaction((tx) =>
+      tx.declarations.declare(kind, ownerId, id, { name, source: 'infra', isMade: true }),
+    );
+  const idsOf = async (kind: DeclaredKind, ownerId: number) =>
+    (await opened().store.transaction((tx) => tx.declarations.entriesOf(kind, ownerId))).map(
+      ({ name, id }) => [name, id],
+    );
 
   for (const kind of ['project', 'channel', 'check'] as const) {
     test(`a ${kind} is what a file calls it, until another one is`, async () => {

@@ -296,7 +296,9 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     await this.db.send(
       // Bodies that have moved stay where they are.
       `update checks set body_uuid = case when uuid = $3 then body_uuid else coalesce(body_uuid, uuid) end,
-              declared_as = case when project_id = $2 then declared_as else null end, project_id = $2, uuid = $3,
+              declared_as = case when project_id = $2 then declared_as else null end,
+              declared_by = case when project_id = $2 then declared_by else null end,
+              declared_made = declared_made and project_id = $2, project_id = $2, uuid = $3,
               unique_key = $4, deadline_at = $5, alarm_at = $5, excused_until_at = $6, ${NEXT_REVISION}
         where id = $1`,
       [[id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt]],

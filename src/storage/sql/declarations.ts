@@ -1,3 +1,4 @@
+import { DEFAULT_SOURCE } from '../../domain/declaration-source.ts';
 import type { Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
 
@@ -11,6 +12,27 @@ const PLACES: Record<DeclaredKind, { table: string; owner: string }> = {
   check: { table: 'checks', owner: 'project_id' },
 };
 
+/** How files declare an entry. */
+export interface EntryDeclaration {
+  /** What the file calls it. */
+  readonly name: string;
+  readonly source: string;
+  /** Whether the source has created the entry. */
+  readonly isMade: boolean;
+}
+
+export interface DeclaredEntry extends EntryDeclaration {
+  readonly id: number;
+}
+
+export interface DeclaredProjectEntry extends DeclaredEntry {
+  readonly uuid: string;
+  readonly ownerId: number;
+  readonly projectName: string;
+}
+
+const COLUMNS = `id, declared_as as name, coalesce(declared_by, '${DEFAULT_SOURCE}') as source, declared_made as "isMade"`;
+
 export class SqlDeclarations extends Statements<Writer> {
   /**
    * Waits without a time limit until no other transaction on any node holds this lock. It is held until the transaction
@@ -20,40 +42,76 @@ export class SqlDeclarations extends Statements<Writer> {
     if (this.dialect.beginProvisioning !== null) await this.db.script(this.dialect.beginProvisioning);
   }
 
-  /**
-   * Entries that a file has declared, by their names in the file. A project owns checks and channels; an account owns
-   * projects.
-   */
-  async idsOf(kind: DeclaredKind, ownerId: number): Promise<Map<string, number>> {
+  /** Entries that a file has declared. A project owns checks and channels; an account owns projects. */
+  async entriesOf(kind: DeclaredKind, ownerId: number): Promise<DeclaredEntry[]> {
     const { table, owner } = PLACES[kind];
-    const rows = await this.db.all<{ id: number; name: string }>(
-      `select id, declared_as as name from ${table} where ${owner} = $1 and declared_as is not null`,
+    const rows = await this.db.all<DeclaredEntry>(
+      `select ${COLUMNS} from ${table} where ${owner} = $1 and declared_as is not null`,
       [ownerId],
     );
-    return new Map(rows.map(({ id, name }) => [name, id]));
+    return rows.map((row) => ({ ...row, isMade: Boolean(row.isMade) }));
   }
 
-  /** All other projects are declared by no file any more. Returns what files have called them. */
-  async release(otherThan: readonly number[]): Promise<string[]> {
-    const rows = await this.db.all<{ id: number; name: string }>(
-      'select id, declared_as as name from projects where declared_as is not null',
-      [],
+  /** How a file declares the check. Null if none does. */
+  async ofCheck(id: number): Promise<EntryDeclaration | null> {
+    const [row] = await this.db.all<Omit<DeclaredEntry, 'name'> & { name: string | null }>(
+      `select ${COLUMNS} from checks where id = $1`,
+      [id],
     );
-    const released = rows.filter(({ id }) => !otherThan.includes(id));
-    for (const { id } of released)
-      await this.db.send('update projects set declared_as = null where id = $1', [[id]]);
-    return released.map(({ name }) => name);
+    if (row === undefined || row.name === null) return null;
+    return { name: row.name, source: row.source, isMade: Boolean(row.isMade) };
+  }
+
+  /** The projects that a source declares, in the order of their ids. */
+  async projectsOf(source: string): Promise<DeclaredProjectEntry[]> {
+    const rows = await this.db.all<DeclaredProjectEntry>(
+      `select ${COLUMNS}, uuid, owner_id as "ownerId", projects.name as "projectName" from projects
+        where declared_as is not null and deletes_at is null and coalesce(declared_by, '${DEFAULT_SOURCE}') = $1
+        order by id`,
+      [source],
+    );
+    return rows.map((row) => ({ ...row, isMade: Boolean(row.isMade) }));
+  }
+
+  /** Whether the project has anything that the source has not made. */
+  hasOthers(projectId: number, source: string): Promise<boolean> {
+    const notMade = 'declared_by is null or declared_by <> $2 or not declared_made';
+    return this.hasRow(
+      `select 1 from projects where id = $1 and (
+            exists (select 1 from checks where project_id = $1 and (${notMade}))
+         or exists (select 1 from channels where project_id = $1 and (${notMade}))
+         or exists (select 1 from api_keys where project_id = $1 and made_by <> 'file')
+         or exists (select 1 from status_pages where project_id = $1)
+         or exists (select 1 from walls where project_id = $1)
+         or exists (select 1 from saved_views where project_id = $1))`,
+      [projectId, source],
+    );
   }
 
   /** From now on the name in the file stands for this entry alone. */
-  async declare(kind: DeclaredKind, ownerId: number, name: string, id: number): Promise<void> {
+  async declare(
+    kind: DeclaredKind,
+    ownerId: number,
+    id: number,
+    { name, source, isMade }: EntryDeclaration,
+  ): Promise<void> {
     const { table, owner } = PLACES[kind];
     await this.db.send(
-      `update ${table} set declared_as = null where ${owner} = $1 and declared_as = $2 and id <> $3`,
+      `update ${table} set declared_as = null, declared_by = null, declared_made = false
+        where ${owner} = $1 and declared_as = $2 and id <> $3`,
       [[ownerId, name, id]],
     );
-    await this.db.send(`update ${table} set declared_as = $2 where ${owner} = $1 and id = $3`, [
-      [ownerId, name, id],
-    ]);
+    await this.db.send(
+      `update ${table} set declared_as = $2, declared_by = $4, declared_made = $5 where ${owner} = $1 and id = $3`,
+      [[ownerId, name, id, source, isMade]],
+    );
+  }
+
+  /** The entry is people's own again. */
+  async release(kind: DeclaredKind, id: number): Promise<void> {
+    await this.db.send(
+      `update ${PLACES[kind].table} set declared_as = null, declared_by = null, declared_made = false where id = $1`,
+      [[id]],
+    );
   }
 }

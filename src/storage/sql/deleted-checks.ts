@@ -2,6 +2,7 @@ import type { Check } from '../../domain/check/check.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { rowsOf, table } from './check-rows.ts';
+import type { EntryDeclaration } from './declarations.ts';
 import { Statements } from './statements.ts';
 
 /** A check that was deleted and can be restored. */
@@ -13,6 +14,8 @@ export interface DeletedCheck {
   readonly uuid: string;
   readonly channelIds: readonly number[];
   readonly deletesAt: Instant;
+  /** How a file declared it. Null if none did. */
+  readonly declaration: EntryDeclaration | null;
 }
 
 export interface ListedDeletion extends DeletedCheck {
@@ -22,12 +25,19 @@ export interface ListedDeletion extends DeletedCheck {
 }
 
 const COLUMNS = `deleted_checks.check_id as id, deleted_checks.project_id as "projectId", deleted_checks.uuid,
-  deleted_checks.channel_ids as "channelIds", deleted_checks.deletes_at as "deletesAt"`;
+  deleted_checks.channel_ids as "channelIds", deleted_checks.deletes_at as "deletesAt", deleted_checks.declaration`;
 
-type Row<T extends DeletedCheck> = Omit<T, 'channelIds'> & { readonly channelIds: string };
+type Row<T extends DeletedCheck> = Omit<T, 'channelIds' | 'declaration'> & {
+  readonly channelIds: string;
+  readonly declaration: string | null;
+};
 
-const listed = <T extends DeletedCheck>({ channelIds, ...row }: Row<T>) =>
-  ({ ...row, channelIds: JSON.parse(channelIds) }) as unknown as T;
+const listed = <T extends DeletedCheck>({ channelIds, declaration, ...row }: Row<T>) =>
+  ({
+    ...row,
+    channelIds: JSON.parse(channelIds),
+    declaration: declaration === null ? null : JSON.parse(declaration),
+  }) as unknown as T;
 
 export class SqlDeletedCheckReads<Db extends Reader = Reader> extends Statements<Db> {
   /** Checks of the project that can be restored at that time, the last deleted first, at most `most`. */
@@ -76,11 +86,21 @@ export class SqlDeletedChecks extends SqlDeletedCheckReads<Writer> {
     return check ?? null;
   }
 
-  async insert({ id, projectId, uuid, channelIds, deletesAt }: DeletedCheck): Promise<void> {
+  async insert(deleted: DeletedCheck): Promise<void> {
+    const { id, projectId, uuid, channelIds, deletesAt, declaration } = deleted;
     await this.db.send(
-      `insert into deleted_checks (check_id, project_id, uuid, channel_ids, deletes_at)
-       values ($1, $2, $3, $4, $5)`,
-      [[id, projectId, uuid, JSON.stringify(channelIds), deletesAt]],
+      `insert into deleted_checks (check_id, project_id, uuid, channel_ids, deletes_at, declaration)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [
+        [
+          id,
+          projectId,
+          uuid,
+          JSON.stringify(channelIds),
+          deletesAt,
+          declaration === null ? null : JSON.stringify(declaration),
+        ],
+      ],
     );
   }
 
