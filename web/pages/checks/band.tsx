@@ -5,6 +5,7 @@ import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { PersonsTimes, useNow } from '../../ui/time.tsx';
 import { clockTime, shortTime, type TimeStyle } from '../../ui/times.ts';
+import { AHEAD_LABELS, PAST_LABELS, type Tick, ticksOf } from './axis-ticks.ts';
 import { type Place, placeOn, spansOf } from './band-place.ts';
 import { Legend } from './legend.tsx';
 
@@ -215,63 +216,16 @@ function Pulse({ head: { pulse, outages }, now }: { readonly head: BoardHeadJson
   );
 }
 
-const dayFormats = new Map<string, Intl.DateTimeFormat>();
-
-function dayName(at: number, { tz, language }: TimeStyle): string {
-  const key = `${language} ${tz}`;
-  const known =
-    dayFormats.get(key) ??
-    new Intl.DateTimeFormat(language ?? 'en-GB', {
-      timeZone: tz,
-      weekday: 'short',
-      day: 'numeric',
-      month: 'short',
-    });
-  dayFormats.set(key, known);
-  return known.format(at);
-}
-
-interface Tick {
-  readonly at: number;
-  readonly left: string;
-  /** Empty if it has no room. */
-  readonly label: string;
-  readonly isMinor: boolean;
-}
-
-/** Each hour has a tick, so that its width is seen. Some have a label. */
 function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle }) {
-  const hourOf = (at: number) => Number(clockTime(at, { ...style, isTwelveHours: false }).slice(0, 2));
-  // A label that is nearer than `clear` to the start would stand on the edge, or on the line of now. A date is longer, and
-  // keeps the distance `dateClear` from both ends.
-  const ticks = (
-    from: number,
-    length: number,
-    every: number,
-    { clear, dateClear }: { readonly clear: number; readonly dateClear: number },
-  ): Tick[] => {
-    const hasRoom = (at: number) =>
-      hourOf(at) % every === 0 && at < from + length * 0.96 && at > from + length * clear;
-    const hasRoomForDate = (at: number) => Math.abs((at - from) / length - 0.5) <= 0.5 - dateClear;
-    const labelOf = (at: number) =>
-      hourOf(at) === 0 && hasRoomForDate(at) ? dayName(at, style) : clockTime(at, style);
-    const first = Math.ceil(from / HOUR) * HOUR;
-    return Array.from({ length: length / HOUR }, (_, hour) => first + hour * HOUR).map((at) => ({
-      at,
-      left: `${(((at - from) / length) * 100).toFixed(2)}%`,
-      label: hasRoom(at) ? labelOf(at) : '',
-      isMinor: hourOf(at) % (every * 2) !== 0,
-    }));
-  };
   return (
     <div className="axis" aria-hidden="true">
       <div className="past">
-        {ticks(now - PAST, PAST, 2, { clear: 0.03, dateClear: 0.12 }).map((tick) => (
+        {ticksOf({ from: now - PAST, until: now }, style, PAST_LABELS).map((tick) => (
           <TickMark key={tick.at} tick={tick} />
         ))}
       </div>
       <div className="band__future">
-        {ticks(now, AHEAD, 1, { clear: 0.12, dateClear: 0.28 }).map((tick) => (
+        {ticksOf({ from: now, until: now + AHEAD }, style, AHEAD_LABELS).map((tick) => (
           <TickMark key={tick.at} tick={tick} />
         ))}
       </div>
