@@ -10,7 +10,7 @@ export function ZoneNote() {
   return (
     <Link
       to="/accounts/profile/look/"
-      className="text-ink-3 underline decoration-line-2 underline-offset-2 hover:text-link"
+      className="whitespace-nowrap text-ink-3 underline decoration-line-2 underline-offset-2 hover:text-link"
       title={tz}
     >
       {m.times.zone(cityOf(tz))}
