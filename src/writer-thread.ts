@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, parentPort, type Worker, workerData }
 import { ChangeCollector, type Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import type { AccountLimits } from './domain/people/account.ts';
-import type { IncomingPing, PingOutcome } from './domain/ping/incoming-ping.ts';
+import type { PingOutcome, ReceivedPing } from './domain/ping/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { startThread } from './lib/supervised-thread.ts';
@@ -94,16 +94,16 @@ export interface PackedBatch {
 
 /** A ping without its body: its fields in the order of `rowOf`. A target by UUID is only the UUID. */
 type PackedPing = readonly [
-  target: IncomingPing['target'] | string,
-  fault: IncomingPing['fault'],
-  signal: IncomingPing['signal'],
+  target: ReceivedPing['target'] | string,
+  fault: ReceivedPing['fault'],
+  signal: ReceivedPing['signal'],
   exitStatus: number | null,
   rid: string | null,
   scheme: string,
   method: string,
   remoteAddr: string | null,
   userAgent: string,
-  mail: IncomingPing['mail'],
+  mail: ReceivedPing['mail'],
   keptBytes: number | null,
 ];
 
@@ -247,7 +247,7 @@ function answerAll<Question, Answer>(
  * alone. The other pings are sent.
  */
 export function batchSender(send: (batch: PackedBatch) => Promise<BatchReply>): Ingest {
-  const sendOrDivide = (batch: readonly IncomingPing[]): Promise<PingOutcome[]> => {
+  const sendOrDivide = (batch: readonly ReceivedPing[]): Promise<PingOutcome[]> => {
     try {
       return send(pack(batch)).then((reply) => unpackReply(reply, batch.length));
     } catch (failure) {
@@ -257,7 +257,7 @@ export function batchSender(send: (batch: PackedBatch) => Promise<BatchReply>): 
       return Promise.all(halves.map(sendHalf)).then((outcomes) => outcomes.flat());
     }
   };
-  const sendHalf = (half: readonly IncomingPing[]) =>
+  const sendHalf = (half: readonly ReceivedPing[]) =>
     sendOrDivide(half).catch((failure: unknown) => half.map((): PingOutcome => ({ failure })));
   return sendOrDivide;
 }
@@ -299,12 +299,12 @@ function unpackCommands(json: string): CheckCommand[] {
   return JSON.parse(json);
 }
 
-function pack(batch: readonly IncomingPing[]): PackedBatch {
+function pack(batch: readonly ReceivedPing[]): PackedBatch {
   const bodies = batch.some(({ body }) => body !== null) ? batch.map(({ body }) => body) : null;
   return { json: JSON.stringify(batch.map(rowOf)), bodies };
 }
 
-function rowOf(ping: IncomingPing): PackedPing {
+function rowOf(ping: ReceivedPing): PackedPing {
   return [
     'uuid' in ping.target ? ping.target.uuid : ping.target,
     ping.fault,
@@ -320,13 +320,13 @@ function rowOf(ping: IncomingPing): PackedPing {
   ];
 }
 
-function unpack({ json, bodies }: PackedBatch): IncomingPing[] {
+function unpack({ json, bodies }: PackedBatch): ReceivedPing[] {
   // This JSON was made by `pack`.
   const rows: PackedPing[] = JSON.parse(json);
   return rows.map((row, index) => pingOf(row, bodies?.[index] ?? null));
 }
 
-function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
+function pingOf(row: PackedPing, body: Uint8Array | null): ReceivedPing {
   const [target, fault, signal, exitStatus, rid, scheme, method, remoteAddr, userAgent, mail, keptBytes] =
     row;
   return {

@@ -62,6 +62,8 @@ export interface PingOptions {
   readonly method?: string;
   readonly body?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The beginning of the path. */
+  readonly door?: string;
 }
 
 /** Settings in the clear, which are stored as those of any channel are. */
@@ -245,11 +247,11 @@ async function sendPing(
   agent: Agent,
   port: number,
   path: string,
-  { body, method = body === undefined ? 'GET' : 'POST', headers = {} }: PingOptions,
+  { body, method = body === undefined ? 'GET' : 'POST', headers = {}, door = '/ping' }: PingOptions,
 ): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  const options = { agent, port, host: '127.0.0.1', method, path: `/ping${path}` };
+  const options = { agent, port, host: '127.0.0.1', method, path: door + path };
   const request = httpRequest({ ...options, headers: { ...length, ...headers } }, (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));

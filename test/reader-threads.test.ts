@@ -158,6 +158,13 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     pingTotal: 'long',
     lastId: 'short',
   },
+  pingAliases: {
+    isDialectUsed: 'short',
+    dialectsOf: 'short',
+    ofCheck: 'short',
+    ofProject: 'short',
+    page: 'short',
+  },
   pings: {
     latest: 'long',
     before: 'long',

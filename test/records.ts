@@ -14,6 +14,7 @@ import type { NewLink } from '../src/domain/people/link.ts';
 import type { NewPasskey } from '../src/domain/people/passkey.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/people/project.ts';
 import type { NewSession } from '../src/domain/people/session.ts';
+import type { NewPingAlias } from '../src/domain/ping/dialect.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/ping/incoming-ping.ts';
 import type { NewPing } from '../src/domain/ping/ping.ts';
 import type { NewNoticeUpdate, NewStatusNotice, NewStatusPage } from '../src/domain/public/status-page.ts';
@@ -251,6 +252,20 @@ export function wallRecord(projectId: number, overrides: Partial<NewWall> = {}):
     digest: randomUUID(),
     makerId: null,
     createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function aliasRecord(overrides: Partial<NewPingAlias> = {}): NewPingAlias {
+  return {
+    uuid: randomUUID(),
+    dialect: 'kuma',
+    tokenDigest: randomUUID(),
+    tokenSealed: 'sealed',
+    checkId: null,
+    projectId: null,
+    createdAt: CREATED_AT,
+    lastUsedAt: null,
     ...overrides,
   };
 }

@@ -4,7 +4,7 @@ import type { Timers } from '../lib/timers.ts';
 import { API_VERSIONS } from '../wire/api/version.ts';
 import { hangUpAfter } from './hang-up.ts';
 import type { HttpListener } from './listener.ts';
-import { PingPaths } from './ping/paths.ts';
+import { PING_DOORS, PingPaths } from './ping/paths.ts';
 import { hasBody } from './ping/request-body.ts';
 
 /** Pings that wait for the end of the start. More are refused. */
@@ -39,7 +39,7 @@ export interface DoorOptions {
 export class Door {
   readonly #listener: DoorListener;
   readonly #timers: DoorOptions['timers'];
-  readonly #pingPaths: PingPaths;
+  readonly #pingPaths: readonly PingPaths[];
   readonly #alivePaths: ReadonlySet<string>;
   /** In the order in which they came. */
   readonly #waiting = new Map<ServerResponse, WaitingPing>();
@@ -50,7 +50,7 @@ export class Door {
   constructor(listener: DoorListener, { prefix, timers }: DoorOptions) {
     this.#listener = listener;
     this.#timers = timers;
-    this.#pingPaths = new PingPaths(`${prefix}/ping/`);
+    this.#pingPaths = Object.values(PING_DOORS).map((path) => new PingPaths(prefix + path));
     this.#alivePaths = new Set(API_VERSIONS.map((version) => `${prefix}/api/v${version}/live/`));
     listener.answerBy((request, response) => this.#answer(request, response));
   }
@@ -92,7 +92,8 @@ export class Door {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { method, url = '' } = request;
     const isRead = method === 'GET' || method === 'HEAD';
-    if (this.#pingPaths.include(url) && this.#hasRoom(request)) this.#wait(request, response);
+    if (this.#pingPaths.some((paths) => paths.include(url)) && this.#hasRoom(request))
+      this.#wait(request, response);
     else if (isRead && this.#alivePaths.has(url)) sendLine(response, 200, ALIVE);
     else this.#refuse(request, response);
   }

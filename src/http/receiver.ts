@@ -23,10 +23,7 @@ export function receiver(
   order: ConnectionOrder,
 ): RequestListener {
   return (request, response) => {
-    if (pings.takes(request.url ?? '')) {
-      pings.handle(request, response);
-      return;
-    }
+    if (pings.serve(request, response)) return;
     const isPipelined = response.socket === null;
     order.add(request.socket, new Promise((resolve) => response.once('close', resolve)));
     if (!isPipelined && earlyRefusals.serve(request, response)) return;

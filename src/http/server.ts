@@ -11,6 +11,7 @@ import type { Reads } from '../services/core/reads.ts';
 import type { Instance } from '../services/instance/instance.ts';
 import type { Vitals } from '../services/instance/vitals.ts';
 import type { AccountDeps } from '../services/people/deps.ts';
+import { SpokenDialects } from '../services/ping/dialects.ts';
 import type { PingWriter } from '../services/ping/ping-writer.ts';
 import { Cookies } from '../wire/dashboard/cookies.ts';
 import { type Site, sitePath } from '../wire/site.ts';
@@ -104,7 +105,9 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const { limits, refusals, isExempt } = listener;
   const order = new ConnectionOrder();
   const pingHandler = new PingHandler(pings, deps.clock, {
-    prefix: `${prefix}/ping/`,
+    prefix,
+    dialects: new SpokenDialects(deps),
+    others: (request, response) => dispatcher.handle(request, response),
     bodyLimit: options.pingBodyLimit,
     drainLimits: drainLimitsWithin(options.requestTimeoutSeconds),
     bodyBudget: new ByteBudget(limits.maxPingBodyBytes),

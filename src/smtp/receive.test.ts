@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { aCheck } from '../domain/check/check.test-support.ts';
 import { AppError } from '../domain/errors.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
+import type { PingOutcome, PingTarget, ReceivedPing } from '../domain/ping/incoming-ping.ts';
 import { mailFilterOf } from '../domain/ping/mail-filter.ts';
 import type { MailRecipient } from '../services/ping/mail-recipients.ts';
 import { type Ingest, PingWriter } from '../services/ping/ping-writer.ts';
@@ -17,7 +17,7 @@ const TRY_AGAIN = '451 4.3.0 Try again later';
 
 /** A receiver of mails, and what it does. */
 class Desk implements AsyncDisposable {
-  readonly batches: (readonly IncomingPing[])[] = [];
+  readonly batches: (readonly ReceivedPing[])[] = [];
   readonly lookups: (readonly PingTarget[])[] = [];
   threads = 0;
   readonly #reader = new MailReader({}, () => {
@@ -55,7 +55,7 @@ class Desk implements AsyncDisposable {
   }
 }
 
-const meaningOf = ({ target, mail }: IncomingPing) => [
+const meaningOf = ({ target, mail }: ReceivedPing) => [
   'uuid' in target && target.uuid,
   mail?.filter ?? null,
   mail?.signal,

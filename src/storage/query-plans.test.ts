@@ -9,6 +9,7 @@ import {
   actRecord,
   addChannel,
   addCheck,
+  aliasRecord,
   apiKeyRecord,
   assignChannels,
   channelRecord,
@@ -67,6 +68,7 @@ const GROWING = [
   'status_updates',
   'walls',
   'saved_views',
+  'ping_aliases',
 ];
 
 /** No id is that. */
@@ -334,6 +336,16 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
     );
     await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
     await tx.run(
+      `insert into ping_aliases (uuid, dialect, token_digest, token_sealed, check_id, created_at)
+       values ($1, 'kuma', 'digest', '', $2, 0)`,
+      [unique(), check.id],
+    );
+    await multiply(tx, 'ping_aliases', 6_000, {
+      uuid,
+      check_id: 'check_id + i % 3000',
+      token_digest: text('token_digest'),
+    });
+    await tx.run(
       `insert into saved_views (uuid, project_id, account_id, name, query, is_shared, created_at)
        values ($1, $2, $3, '', '', $4, 0)`,
       [unique(), check.projectId, account.id, true],
@@ -592,6 +604,11 @@ async function callReads(
   await reads.statusPages.notices(1, { now: 1, endedAfter: 0, mostNotices: 10, mostUpdates: 10 });
   await reads.walls.byDigest('digest');
   await reads.walls.ofProject(projectId);
+  await reads.pingAliases.isDialectUsed('kuma');
+  await reads.pingAliases.dialectsOf(projectId);
+  await reads.pingAliases.ofCheck(NOBODY);
+  await reads.pingAliases.ofProject(projectId);
+  await reads.pingAliases.page(0, 10);
   await reads.savedViews.seenBy(projectId, NOBODY);
 }
 
@@ -711,6 +728,14 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const wall = await tx.walls.insert(wallRecord(projectId));
     await tx.walls.delete(projectId, wall.id);
     await tx.walls.deleteOfMaker(account.id);
+    const alias = await tx.pingAliases.insert(aliasRecord({ projectId }));
+    await tx.pingAliases.byDigests([alias.tokenDigest]);
+    await tx.pingAliases.projectsByPingKeys(['digest']);
+    await tx.pingAliases.noteUses([alias.id], 1);
+    await tx.pingAliases.noteUses([alias.id, NOBODY], 1);
+    await tx.pingAliases.reseal(alias, 'sealed');
+    await tx.pingAliases.delete(alias.id);
+    await tx.pingAliases.setDialects(projectId, { kuma: true, cronitor: null });
     const view = await tx.savedViews.insert(savedViewRecord(projectId, account.id));
     await tx.savedViews.update({ ...view, isShared: true });
     await tx.savedViews.delete(projectId, view.id);

@@ -99,6 +99,12 @@ const PLANTED: readonly Planted[] = [
     /cannot be opened/,
   ),
   plant(`update channels set sealed_settings = 'AAAA' where kind = 'slack'`, 'channels', /cannot be opened/),
+  plant(
+    `insert into ping_aliases (uuid, dialect, token_digest, token_sealed, created_at)
+     values ('9f2a3a37-1f4d-4a3b-8a44-00000000000a', 'kuma', '', 'AAAA', 0)`,
+    'ping_aliases',
+    /stands for no check/,
+  ),
   plant(`update authenticators set sealed_secret = 'AAAA'`, 'authenticators', /cannot be opened/),
   plant(`update channels set settings = '{' where kind = 'email'`, 'channels', /settings is no JSON/),
 ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { AppError } from '../../src/domain/errors.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../../src/domain/ping/incoming-ping.ts';
+import type { PingOutcome, PingTarget, ReceivedPing } from '../../src/domain/ping/incoming-ping.ts';
 import { PingWriter } from '../../src/services/ping/ping-writer.ts';
 import { type SmtpOptions, startSmtpServer } from '../../src/smtp/server.ts';
 import { Session } from '../../src/smtp/session.ts';
@@ -18,9 +18,9 @@ const ADDRESS = `${UUID}@${DOMAIN}`;
 /** A listener whose pings go nowhere but into a list. */
 async function listen(
   options: Partial<SmtpOptions> = {},
-  outcomeOf: (ping: IncomingPing) => PingOutcome | Promise<PingOutcome> = () => 'recorded',
+  outcomeOf: (ping: ReceivedPing) => PingOutcome | Promise<PingOutcome> = () => 'recorded',
 ) {
-  const pings: IncomingPing[] = [];
+  const pings: ReceivedPing[] = [];
   const logged: string[] = [];
   const writer = new PingWriter((batch) => {
     pings.push(...batch);

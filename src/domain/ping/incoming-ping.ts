@@ -12,12 +12,42 @@ export type PingTarget =
   /** By the digest of the project's ping key and the check's slug. With `create` a missing check is created. */
   | { readonly pingKeyDigest: string; readonly slug: string; readonly create: boolean };
 
+/** An address of another program. Its check is known once its alias and its project are. */
+export type ForeignTarget =
+  | {
+      readonly dialect: 'kuma';
+      readonly tokenDigest: string;
+      /** Lines that come before the body of the request. */
+      readonly text: string;
+    }
+  | {
+      readonly dialect: 'cronitor';
+      /** Of the project's ping key, or of a token in its place. */
+      readonly keyDigest: string;
+      /** Null if the name of the check cannot be a token. */
+      readonly tokenDigest: string | null;
+      readonly slug: string;
+      readonly create: boolean;
+      readonly text: string;
+      /** The meaning of the address in a project that does not accept the dialect. */
+      readonly usual: PingReading | PingAddressError;
+    };
+
+/** The parts of a ping that its address tells. */
+export type PingReading<Target = PingTarget> = Pick<
+  IncomingPing<Target>,
+  'target' | 'signal' | 'exitStatus' | 'fault' | 'rid'
+>;
+
+/** An address that is none. */
+export type PingAddressError = 'not_found' | 'invalid_url';
+
 /** A fault of the ping itself. It is reported only if the check exists. */
-export type PingFault = 'invalid_exit_status' | 'invalid_rid';
+export type PingFault = 'invalid_exit_status' | 'invalid_rid' | 'unknown_state';
 
 /** A ping that has arrived by HTTP or mail and is not recorded yet. */
-export interface IncomingPing {
-  readonly target: PingTarget;
+export interface IncomingPing<Target = PingTarget> {
+  readonly target: Target;
   readonly fault: PingFault | null;
   /** The signal that the address names. Filters of the check may change it. */
   readonly signal: Exclude<Signal, 'ign'>;
@@ -30,17 +60,20 @@ export interface IncomingPing {
   readonly userAgent: string;
   /** The part that is stored, or searched for keywords. */
   readonly body: Uint8Array | null;
-  /** Bytes of the body that are stored, if not all are. */
+  /** Bytes of the body that are stored, if not all are. Always given where text may come before the body. */
   readonly keptBytes?: number | undefined;
   /** The meaning of the mail for the check. Null for HTTP. */
   readonly mail: MailReading | null;
 }
 
+/** A ping whose address may be one of another program. */
+export type ReceivedPing = IncomingPing<PingTarget | ForeignTarget>;
+
 export type PingOutcome =
   | 'recorded'
   /** Recorded for a check that it created. */
   | 'created'
-  | 'not_found'
+  | PingAddressError
   /** Several checks have the slug. None was pinged. */
   | 'ambiguous'
   | PingFault

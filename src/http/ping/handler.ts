@@ -1,7 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import type { PingDialect } from '../../domain/ping/dialect.ts';
 import { agentOfJob } from '../../domain/ping/hand-ping.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/ping/incoming-ping.ts';
+import type {
+  ForeignTarget,
+  PingAddressError,
+  PingOutcome,
+  PingReading,
+  PingTarget,
+  ReceivedPing,
+} from '../../domain/ping/incoming-ping.ts';
 import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
 import { MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
 import type { ByteBudget } from '../../lib/byte-budget.ts';
@@ -9,18 +17,24 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Histogram } from '../../lib/histogram.ts';
 import { MICROS_PER_SECOND, type Micros } from '../../lib/instant.ts';
 import { createAddressMatcher, parseForwardedAddress, peerAddress } from '../../lib/ip-address.ts';
+import type { SpokenDialects } from '../../services/ping/dialects.ts';
 import type { PingWriter } from '../../services/ping/ping-writer.ts';
 import { pingKeyDigest } from '../../services/project/projects.ts';
 import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
+import { readCronitorPing } from '../../wire/ping/cronitor.ts';
+import { kumaAnswer, readKumaPush } from '../../wire/ping/kuma.ts';
 import type { ConnectionOrder } from '../connection-order.ts';
 import { errorReply } from '../error-map.ts';
 import { hangUpAfter } from '../hang-up.ts';
-import { PingPaths } from './paths.ts';
+import { PING_DOORS, PingPaths } from './paths.ts';
 import { type DrainLimits, hasBody, type PingBody, readPingBody } from './request-body.ts';
 
 export interface PingOptions {
-  /** The beginning of ping addresses: the path of the site's root, then `/ping/`. */
+  /** The path of the site. */
   readonly prefix: string;
+  readonly dialects: Pick<SpokenDialects, 'isKnown' | 'isSpoken'>;
+  /** Answers requests to addresses of a dialect that no project accepts. */
+  readonly others: RequestListener;
   /** The number of bytes of a body that are kept. Null: the first 10 MiB. */
   readonly bodyLimit: number | null;
   readonly drainLimits: DrainLimits;
@@ -41,6 +55,7 @@ const MAX_PEERS = 1_000;
 interface Answer {
   readonly status: number;
   readonly text: string;
+  readonly isJson?: boolean;
 }
 
 const ANSWERS: Record<Extract<PingOutcome, string>, Answer> = {
@@ -50,16 +65,40 @@ const ANSWERS: Record<Extract<PingOutcome, string>, Answer> = {
   ambiguous: { status: 409, text: 'ambiguous slug' },
   invalid_exit_status: { status: 400, text: 'invalid url format' },
   invalid_rid: { status: 400, text: 'invalid uuid format' },
+  unknown_state: { status: 400, text: 'unknown state' },
+  invalid_url: { status: 400, text: 'invalid url format' },
   // Does not occur for pings over HTTP: only mails are read before their check is known for certain.
   filter_changed: { status: 503, text: 'try again' },
 };
-const INVALID_URL: Answer = { status: 400, text: 'invalid url format' };
-const FIXED_ANSWERS: ReadonlySet<Answer> = new Set([...Object.values(ANSWERS), INVALID_URL]);
+/** The same in the form of Uptime Kuma. */
+const KUMA_ANSWERS: ReadonlyMap<Answer, Answer> = new Map(
+  Object.values(ANSWERS).map((answer) => [answer, asJson(answer)]),
+);
+const FIXED_ANSWERS: ReadonlySet<Answer> = new Set([...KUMA_ANSWERS.keys(), ...KUMA_ANSWERS.values()]);
+
+/** Reads addresses into pings, and spells answers, as the clients of one program know them. */
+interface PingDoor {
+  readonly dialect: PingDialect | null;
+  readonly paths: PingPaths;
+  /** Reads the percent-decoded path after the beginning, and the query. */
+  readonly read: (path: string, query: URLSearchParams) => Reading | PingAddressError;
+  readonly spell: (answer: Answer) => Answer;
+}
+
+type Reading = PingReading | PingReading<ForeignTarget>;
 
 /** The other end of a connection. */
 interface Peer {
   readonly isTrusted: boolean;
   readonly address: string | null;
+}
+
+/** A request that was read. */
+interface Received {
+  readonly door: PingDoor;
+  readonly peer: Peer;
+  readonly body: PingBody;
+  readonly receivedAt: Micros;
 }
 
 /**
@@ -71,7 +110,8 @@ export class PingHandler {
   readonly #clock: Clock;
   readonly #options: PingOptions;
   readonly #isTrusted: (address: string) => boolean;
-  readonly #paths: PingPaths;
+  readonly #ownDoor: PingDoor;
+  readonly #foreignDoors: readonly PingDoor[];
   /** The headers of the answers within the same second. */
   #headers = { second: 0, byAnswer: new Map<Answer, string[]>() };
   readonly #peers = new Map<string, Peer>();
@@ -83,7 +123,12 @@ export class PingHandler {
     this.#clock = clock;
     this.#options = options;
     this.#isTrusted = createAddressMatcher(options.trustedProxies);
-    this.#paths = new PingPaths(options.prefix);
+    const pathsOf = (door: keyof typeof PING_DOORS) => new PingPaths(options.prefix + PING_DOORS[door]);
+    this.#ownDoor = { dialect: null, paths: pathsOf('own'), read: readOwn, spell: asItIs };
+    this.#foreignDoors = [
+      { dialect: 'kuma', paths: pathsOf('kuma'), read: readKumaPush, spell: inKumaForm },
+      { dialect: 'cronitor', paths: pathsOf('cronitor'), read: readCronitorPing, spell: asItIs },
+    ];
   }
 
   /**
@@ -94,71 +139,100 @@ export class PingHandler {
     this.#isStopping = true;
   }
 
-  /** Whether the request goes to a ping address. */
-  takes(url: string): boolean {
-    return this.#paths.include(url);
+  /** Handles the request if it goes to a ping address. Returns whether it does. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean {
+    const { url = '' } = request;
+    if (this.#ownDoor.paths.include(url)) this.#handle(request, response, this.#ownDoor);
+    else {
+      const door = this.#foreignDoors.find(({ paths }) => paths.include(url));
+      if (door === undefined) return false;
+      this.#handle(request, response, door);
+    }
+    return true;
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
+  #handle(request: IncomingMessage, response: ServerResponse, door: PingDoor): void {
     const receivedAt = this.#clock.monotonic();
     // The address is known only while the client is connected, so it is read before anything is awaited.
     const peer = this.#peer(request.socket.remoteAddress ?? '');
     const body = this.#bodyInTurn(request);
     const answer = (read: PingBody) => {
       try {
-        this.#answer(request, response, peer, read, receivedAt);
+        this.#answer(request, response, { door, peer, body: read, receivedAt });
       } catch (error) {
         this.#giveBack(read.bytes);
-        this.#fail(response, error);
+        this.#fail(response, door, error);
       }
     };
-    if (body instanceof Promise) body.then(answer, (error: unknown) => this.#fail(response, error));
+    const fail = (error: unknown) => this.#fail(response, door, error);
+    if (door.dialect !== null && !this.#options.dialects.isKnown(door.dialect))
+      this.#answerIfSpoken(door.dialect, request, response, body, answer).catch(fail);
+    else if (body instanceof Promise) body.then(answer, fail);
     else answer(body);
   }
 
-  #answer(
+  /** Asks first whether any project accepts the dialect. If none does, the address is like any other that is unknown. */
+  async #answerIfSpoken(
+    dialect: PingDialect,
     request: IncomingMessage,
     response: ServerResponse,
-    peer: Peer,
-    body: PingBody,
-    receivedAt: Micros,
-  ): void {
-    if (body.isEndless) hangUpAfter(request, response);
-    const { method = 'GET', url = '' } = request;
-    const address = this.#addressOf(method, url, response);
-    if (address === null) this.#giveBack(body.bytes);
+    body: PingBody | Promise<PingBody>,
+    answer: (read: PingBody) => void,
+  ): Promise<void> {
+    const read = await body;
+    let isSpoken = false;
+    try {
+      isSpoken = await this.#options.dialects.isSpoken(dialect);
+    } catch (error) {
+      this.#giveBack(read.bytes);
+      throw error;
+    }
+    if (isSpoken) answer(read);
     else {
-      const start = url.indexOf('?');
-      const query = start === -1 ? NO_QUERY : queryOf(url.slice(start + 1));
-      this.#record(response, this.#pingOf(request, peer, address, query, body.bytes), receivedAt);
+      this.#giveBack(read.bytes);
+      if (read.isEndless) hangUpAfter(request, response);
+      this.#options.others(request, response);
     }
   }
 
+  #answer(request: IncomingMessage, response: ServerResponse, received: Received): void {
+    const { door, body, receivedAt } = received;
+    if (body.isEndless) hangUpAfter(request, response);
+    const reading = this.#readingOf(request, response, door);
+    if (reading === null) this.#giveBack(body.bytes);
+    else this.#record(response, door, this.#pingOf(request, reading, received), receivedAt);
+  }
+
   /** Returns the check that is pinged, and how. If it is not a ping, answers the request and returns null. */
-  #addressOf(method: string, url: string, response: ServerResponse): PingAddress | null {
+  #readingOf(
+    { method = 'GET', url = '' }: IncomingMessage,
+    response: ServerResponse,
+    door: PingDoor,
+  ): Reading | null {
     if (method === 'OPTIONS') this.#sendOptions(response);
-    else if (!PING_METHODS.includes(method)) this.#sendMethodNotAllowed(response);
+    else if (!PING_METHODS.includes(method)) this.#sendMethodNotAllowed(response, door);
     else {
-      const text = this.#paths.addressIn(url);
-      const address = text === null ? 'not_found' : parsePingPath(text);
-      if (address === 'not_found') this.#send(response, ANSWERS.not_found);
-      else if (address === 'invalid_url') this.#send(response, INVALID_URL);
-      else return address;
+      const path = door.paths.addressIn(url);
+      const start = url.indexOf('?');
+      const query = start === -1 ? NO_QUERY : queryOf(url.slice(start + 1));
+      const reading = path === null ? 'not_found' : door.read(path, query);
+      if (typeof reading === 'object') return reading;
+      this.#send(response, door, ANSWERS[reading]);
     }
     return null;
   }
 
   /** Adds only one promise to the writer's: for most pings this is a large part of their cost. */
-  #record(response: ServerResponse, ping: IncomingPing, receivedAt: Micros): void {
+  #record(response: ServerResponse, door: PingDoor, ping: ReceivedPing, receivedAt: Micros): void {
     this.#writer.record(ping).then(
       (outcome) => {
         this.#giveBack(ping.body);
-        this.#tellOutcome(response, outcome);
+        this.#tellOutcome(response, door, outcome);
         this.#measure(receivedAt);
       },
       (error: unknown) => {
         this.#giveBack(ping.body);
-        this.#fail(response, error);
+        this.#fail(response, door, error);
         this.#measure(receivedAt);
       },
     );
@@ -172,12 +246,12 @@ export class PingHandler {
     if (body !== null) this.#options.bodyBudget.give(body.length);
   }
 
-  #tellOutcome(response: ServerResponse, outcome: PingOutcome): void {
+  #tellOutcome(response: ServerResponse, door: PingDoor, outcome: PingOutcome): void {
     try {
       if (typeof outcome === 'object') throw outcome.failure;
-      this.#send(response, ANSWERS[outcome]);
+      this.#send(response, door, ANSWERS[outcome]);
     } catch (error) {
-      this.#fail(response, error);
+      this.#fail(response, door, error);
     }
   }
 
@@ -202,26 +276,21 @@ export class PingHandler {
   /** Builds the ping from the request alone, without looking at any check. */
   #pingOf(
     request: IncomingMessage,
-    peer: Peer,
-    address: PingAddress,
-    query: URLSearchParams,
-    body: Uint8Array | null,
-  ): IncomingPing {
+    { target, signal, exitStatus, fault, rid }: Reading,
+    { peer, body: { bytes: body } }: Received,
+  ): ReceivedPing {
     const { bodyLimit } = this.#options;
     const forwarded = peer.isTrusted ? request.headers['x-forwarded-for'] : undefined;
-    const rid = query === NO_QUERY ? null : parseRid(query);
+    // Text of a foreign address may come before the body.
+    const isCut = 'dialect' in target || (body !== null && bodyLimit !== null && body.length > bodyLimit);
     return {
-      target: targetOf(address, query),
-      signal: address.signal,
-      exitStatus: address.exitStatus,
-      fault: rid === 'invalid_rid' ? (address.fault ?? rid) : address.fault,
-      rid: rid === 'invalid_rid' ? null : rid,
+      ...{ target, signal, exitStatus, fault, rid },
       scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
       userAgent: agentOfJob(request.headers['user-agent'] ?? '').slice(0, MAX_PING_USER_AGENT),
       body,
-      keptBytes: body !== null && bodyLimit !== null && body.length > bodyLimit ? bodyLimit : undefined,
+      keptBytes: isCut ? (bodyLimit ?? undefined) : undefined,
       mail: null,
     };
   }
@@ -238,7 +307,8 @@ export class PingHandler {
     return peer;
   }
 
-  #send(response: ServerResponse, answer: Answer): void {
+  #send(response: ServerResponse, { spell }: Pick<PingDoor, 'spell'>, said: Answer): void {
+    const answer = spell(said);
     if (this.#isStopping) response.setHeader('Connection', 'close');
     response.writeHead(answer.status, this.#headersNow(answer));
     response.end(answer.text, 'latin1');
@@ -247,22 +317,26 @@ export class PingHandler {
   /** Answers the preflight request of a browser, which is not a ping. */
   #sendOptions(response: ServerResponse): void {
     if (this.#isStopping) response.setHeader('Connection', 'close');
-    response.writeHead(204, [...this.#commonHeaders(), 'Access-Control-Allow-Methods', 'HEAD, GET, POST']);
+    response.writeHead(204, [
+      ...this.#commonHeaders(TEXT),
+      'Access-Control-Allow-Methods',
+      'HEAD, GET, POST',
+    ]);
     response.end();
   }
 
-  #sendMethodNotAllowed(response: ServerResponse): void {
+  #sendMethodNotAllowed(response: ServerResponse, door: PingDoor): void {
     response.setHeader('Allow', ALLOWED_METHODS);
-    this.#send(response, { status: 405, text: 'method not allowed' });
+    this.#send(response, door, { status: 405, text: 'method not allowed' });
   }
 
-  #fail(response: ServerResponse, error: unknown): void {
+  #fail(response: ServerResponse, door: PingDoor, error: unknown): void {
     // The client is gone, or the answer was sent.
     if (response.destroyed || response.headersSent) return;
     const known = errorReply(error);
     if (known === null) this.#tell(error);
     if (known?.retryAfterSeconds != null) response.setHeader('Retry-After', known.retryAfterSeconds);
-    this.#send(response, { status: known?.status ?? 500, text: known?.error ?? 'internal error' });
+    this.#send(response, door, { status: known?.status ?? 500, text: known?.error ?? 'internal error' });
   }
 
   /** Logs a failure once: all pings of a failed batch share it. */
@@ -277,7 +351,10 @@ export class PingHandler {
     if (second !== this.#headers.second) this.#headers = { second, byAnswer: new Map() };
     let headers = this.#headers.byAnswer.get(answer);
     if (headers === undefined) {
-      headers = [...this.#commonHeaders(), ...this.#lengthHeaders(answer)];
+      headers = [
+        ...this.#commonHeaders(answer.isJson === true ? JSON_TYPE : TEXT),
+        ...this.#lengthHeaders(answer),
+      ];
       // Other answers are made for one request and do not occur again.
       if (FIXED_ANSWERS.has(answer)) this.#headers.byAnswer.set(answer, headers);
     }
@@ -285,8 +362,14 @@ export class PingHandler {
   }
 
   /** The headers contain the time of the answer. */
-  #commonHeaders(): string[] {
-    return [...COMMON_HEADERS, 'Expires', new Date(this.#second() * 1000).toUTCString()];
+  #commonHeaders(type: string): string[] {
+    return [
+      'Content-Type',
+      type,
+      ...COMMON_HEADERS,
+      'Expires',
+      new Date(this.#second() * 1000).toUTCString(),
+    ];
   }
 
   #lengthHeaders({ status, text }: Answer): string[] {
@@ -303,14 +386,49 @@ export class PingHandler {
 const NO_QUERY = new URLSearchParams();
 const NO_BODY = { bytes: null, isEndless: false };
 
+const TEXT = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 const COMMON_HEADERS = [
-  'Content-Type',
-  'text/plain; charset=utf-8',
   'Access-Control-Allow-Origin',
   '*',
   'Cache-Control',
   'max-age=0, no-cache, no-store, must-revalidate, private',
 ];
+
+/** Reads an address of ours. With `state` it may be one of Cronitor, which the project decides. */
+function readOwn(path: string, query: URLSearchParams): Reading | PingAddressError {
+  const address = parsePingPath(path);
+  const own = typeof address === 'string' ? address : ownReading(address, query);
+  const isOurs = typeof own === 'object' && 'uuid' in own.target;
+  if (query === NO_QUERY || isOurs || !query.has('state')) return own;
+  const reading = readCronitorPing(path, query, own);
+  return typeof reading === 'string' ? own : reading;
+}
+
+function ownReading(address: PingAddress, query: URLSearchParams): PingReading {
+  const { signal, exitStatus, fault } = address;
+  const rid = query === NO_QUERY ? null : parseRid(query);
+  return {
+    target: targetOf(address, query),
+    signal,
+    exitStatus,
+    fault: rid === 'invalid_rid' ? (fault ?? rid) : fault,
+    rid: rid === 'invalid_rid' ? null : rid,
+  };
+}
+
+function asItIs(answer: Answer): Answer {
+  return answer;
+}
+
+function inKumaForm(answer: Answer): Answer {
+  return KUMA_ANSWERS.get(answer) ?? asJson(answer);
+}
+
+function asJson(answer: Answer): Answer {
+  return { status: answer.status, text: kumaAnswer(answer), isJson: true };
+}
 
 function targetOf({ target }: PingAddress, query: URLSearchParams): PingTarget {
   if ('uuid' in target) return target;

@@ -1,3 +1,6 @@
+/** Where the service is pinged, below the path of the site: its own addresses, and those of other programs. */
+export const PING_DOORS = { own: '/ping/', kuma: '/api/push/', cronitor: '/p/' } as const;
+
 /** The paths of ping addresses, plain or percent-encoded. */
 export class PingPaths {
   readonly #prefix: string;

@@ -22,6 +22,8 @@ type Act =
         | 'check.cleared'
         | 'check.pinged'
         | 'check.address_replaced'
+        | 'check.alias_added'
+        | 'check.alias_removed'
         | 'check.moved_out'
         | 'check.moved_in';
       readonly details: ActDetails;

@@ -6,8 +6,9 @@ const PAGE = 100;
 
 /** The result of a change of the secret key. */
 export interface Rotation {
-  /** Channels and ping keys that were sealed again. */
+  /** Channels that were sealed again. */
   readonly channels: number;
+  /** Ping keys and aliases that were sealed again. */
   readonly pingKeys: number;
   /** Secrets of authenticator apps that were sealed again. */
   readonly authenticators: number;
@@ -22,7 +23,7 @@ export interface Rotation {
 export async function resealAll(deps: Pick<Deps, 'store' | 'vault'>): Promise<Rotation> {
   return {
     channels: await resealSettings(deps),
-    pingKeys: await resealPingKeys(deps),
+    pingKeys: (await resealPingKeys(deps)) + (await resealAliases(deps)),
     authenticators: await resealAuthenticators(deps),
     apiKeysLeft: await deps.store.apiKeys.countOfOtherSecrets(deps.vault.secretId),
   };
@@ -42,6 +43,20 @@ async function resealPingKeys({ store, vault }: Pick<Deps, 'store' | 'vault'>): 
     }
     count += resealed.length;
     page = await store.projects.page(page.at(-1)?.id ?? 0, PAGE);
+  }
+  return count;
+}
+
+async function resealAliases({ store, vault }: Pick<Deps, 'store' | 'vault'>): Promise<number> {
+  let count = 0;
+  for (let page = await store.pingAliases.page(0, PAGE); page.length > 0; ) {
+    for (const alias of page) {
+      const sealed = vault.reseal(alias.tokenSealed);
+      if (sealed === null || sealed === alias.tokenSealed) continue;
+      await store.transaction((tx) => tx.pingAliases.reseal(alias, sealed));
+      count++;
+    }
+    page = await store.pingAliases.page(page.at(-1)?.id ?? 0, PAGE);
   }
   return count;
 }

@@ -159,6 +159,15 @@ export class Telemetry {
 /** Null for a mail that has to be parsed again. It is counted when it comes back. */
 function kindOf(outcome: PingOutcome): keyof Telemetry['pings'] | null {
   if (typeof outcome !== 'string') return outcome.failure instanceof AppError ? 'unavailable' : 'failed';
-  if (outcome === 'filter_changed') return null;
-  return outcome === 'invalid_exit_status' || outcome === 'invalid_rid' ? 'invalid' : outcome;
+  switch (outcome) {
+    case 'filter_changed':
+      return null;
+    case 'invalid_exit_status':
+    case 'invalid_rid':
+    case 'invalid_url':
+    case 'unknown_state':
+      return 'invalid';
+    default:
+      return outcome;
+  }
 }

@@ -2,13 +2,14 @@ import type { Check } from '../../domain/check/check.ts';
 import type { NewFlip } from '../../domain/check/flip.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/ping/incoming-ping.ts';
+import type { IncomingPing, PingOutcome, PingTarget, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
 import { hasLongBody, type NewPing } from '../../domain/ping/ping.ts';
 import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../../storage/store.ts';
 import { insertCheck } from '../check/checks.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips } from '../core/flips.ts';
+import { noteUses, readForeign } from './dialects.ts';
 import { PRUNE_EVERY } from './pruning.ts';
 
 /** A ping may create checks until the owner has twice as many as the limit allows. */
@@ -21,7 +22,7 @@ export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly o
  * Records a batch of pings in the order given. It uses one transaction, unless the database rejects one of the pings.
  * Throws when the database is unavailable and nothing was recorded.
  */
-export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
+export async function ingestPings(deps: IngestDeps, batch: readonly ReceivedPing[]): Promise<PingOutcome[]> {
   try {
     return await ingestTogether(deps, batch);
   } catch (error) {
@@ -33,7 +34,7 @@ export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing
 /** Divides a batch that failed into halves, again and again, until the ping that cannot be written is alone. */
 async function ingestDivided(
   deps: IngestDeps,
-  batch: readonly IncomingPing[],
+  batch: readonly ReceivedPing[],
   failure: unknown,
 ): Promise<PingOutcome[]> {
   if (batch.length === 1) return [{ failure }];
@@ -59,14 +60,21 @@ function isOutage(error: unknown): boolean {
  * deadlocks or lost updates. It reads the clock after that, so that the order, numbers and times of pings agree.
  * Accounts that want reminders are locked last, and only when flips are recorded.
  */
-function ingestTogether(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
+function ingestTogether(deps: IngestDeps, batch: readonly ReceivedPing[]): Promise<PingOutcome[]> {
   const work = async (tx: Writes) => {
-    const targets = await Targets.find(tx, batch);
+    const { pings, used } = await readForeign(tx, batch);
+    const targets = await Targets.find(
+      tx,
+      pings.filter((ping) => typeof ping === 'object'),
+    );
     await targets.provision(deps, tx);
     const ledger = new Ledger();
     const now = deps.clock.now();
-    const outcomes = batch.map((ping) => ledger.record(targets, ping, now));
+    const outcomes = pings.map((ping) =>
+      typeof ping === 'object' ? ledger.record(targets, ping, now) : ping,
+    );
     await ledger.write(deps, tx, now);
+    await noteUses(tx, used, now);
     if (deps.objects !== null) await ledger.queueLongBodies(tx, now);
     return outcomes;
   };

@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../../test/engines.ts';
 import { givenCheck, incomingPing } from '../../../test/records.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { IncomingPing, PingOutcome } from '../../domain/ping/incoming-ping.ts';
+import type { PingOutcome, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { ingestPings } from './ingest.ts';
@@ -12,7 +12,7 @@ import { PING_WRITER_DEFAULTS, PingWriter, type PingWriterOptions, pingBytes } f
 
 let count = 0;
 
-function aPing(bytes = 0): IncomingPing {
+function aPing(bytes = 0): ReceivedPing {
   return incomingPing({ uuid: String(++count) }, { body: bytes === 0 ? null : new Uint8Array(bytes) });
 }
 
@@ -20,7 +20,7 @@ function aPing(bytes = 0): IncomingPing {
 const EMPTY_BYTES = pingBytes(aPing());
 
 interface Batch {
-  readonly pings: readonly IncomingPing[];
+  readonly pings: readonly ReceivedPing[];
   commit(outcomes?: PingOutcome[]): void;
   fail(error: unknown): void;
 }
@@ -44,7 +44,7 @@ class Bench {
     }
   }
 
-  #take(pings: readonly IncomingPing[]): Promise<PingOutcome[]> {
+  #take(pings: readonly ReceivedPing[]): Promise<PingOutcome[]> {
     const { promise, resolve, reject } = Promise.withResolvers<PingOutcome[]>();
     const recorded = pings.map((): PingOutcome => 'recorded');
     this.batches.push({ pings, commit: (outcomes = recorded) => resolve(outcomes), fail: reject });

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { IncomingPing, PingOutcome } from '../../domain/ping/incoming-ping.ts';
+import type { PingOutcome, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { filterKey } from '../../domain/ping/mail-filter.ts';
 import { systemTimers, type Timers } from '../../lib/timers.ts';
 
@@ -56,10 +56,10 @@ export const PING_WRITER_DEFAULTS: PingWriterOptions = {
 const PING_OVERHEAD_BYTES = 500;
 
 /** Commits a batch. Returns the outcome of each ping, in order. */
-export type Ingest = (batch: readonly IncomingPing[]) => Promise<PingOutcome[]>;
+export type Ingest = (batch: readonly ReceivedPing[]) => Promise<PingOutcome[]>;
 
 interface Waiting {
-  readonly ping: IncomingPing;
+  readonly ping: ReceivedPing;
   readonly bytes: number;
   readonly resolve: (outcome: PingOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -91,7 +91,7 @@ export class PingWriter {
   readonly #underWay = new Map<Batch, Promise<void>>();
   /** Addresses of the pings that are being written. Empty when order is kept anyway. */
   readonly #targetsUnderWay = new Set<string>();
-  /** Pings by slug that wait or are being written. It is not known here which checks they are for. */
+  /** Pings by slug or alias that wait or are being written. It is not known here which checks they are for. */
   #slugCount = 0;
   #refusedCount = 0;
 
@@ -115,7 +115,7 @@ export class PingWriter {
   }
 
   /** Resolves when the ping is committed and synced, or when it is known why it will not be. */
-  record(ping: IncomingPing): Promise<PingOutcome> {
+  record(ping: ReceivedPing): Promise<PingOutcome> {
     const bytes = pingBytes(ping);
     return this.#hasRoom(1, bytes) ? this.#enqueue(ping, bytes) : Promise.reject(this.#refuse(1));
   }
@@ -124,13 +124,13 @@ export class PingWriter {
    * Records any number of pings in order, one batch at a time. Throws as soon as some cannot be written because of an
    * outage or of overload. Earlier ones may have been recorded by then.
    */
-  async recordAll(pings: readonly IncomingPing[]): Promise<PingOutcome[]> {
+  async recordAll(pings: readonly ReceivedPing[]): Promise<PingOutcome[]> {
     const outcomes: PingOutcome[] = [];
     for (const group of this.#groupsOf(pings)) outcomes.push(...(await this.#recordGroup(group)));
     return outcomes;
   }
 
-  async #recordGroup(group: readonly IncomingPing[]): Promise<PingOutcome[]> {
+  async #recordGroup(group: readonly ReceivedPing[]): Promise<PingOutcome[]> {
     const bytes = group.reduce((sum, ping) => sum + pingBytes(ping), 0);
     const { maxQueuedGroupBytes } = this.#options;
     while (this.#groupBytes > 0 && this.#groupBytes + bytes > maxQueuedGroupBytes) {
@@ -148,8 +148,8 @@ export class PingWriter {
     });
   }
 
-  *#groupsOf(pings: readonly IncomingPing[]): Generator<IncomingPing[]> {
-    let group: IncomingPing[] = [];
+  *#groupsOf(pings: readonly ReceivedPing[]): Generator<ReceivedPing[]> {
+    let group: ReceivedPing[] = [];
     let groupBytes = 0;
     for (const ping of pings) {
       const bytes = pingBytes(ping);
@@ -164,7 +164,7 @@ export class PingWriter {
     if (group.length > 0) yield group;
   }
 
-  #enqueue(ping: IncomingPing, bytes: number): Promise<PingOutcome> {
+  #enqueue(ping: ReceivedPing, bytes: number): Promise<PingOutcome> {
     const { promise, resolve, reject } = Promise.withResolvers<PingOutcome>();
     this.#waiting.push({ ping, bytes, resolve, reject });
     this.#heldBytes += bytes;
@@ -268,7 +268,7 @@ export class PingWriter {
    * and if no ping by slug waits or is being written. A ping by slug may be for any check, so it waits until all other
    * batches are written or stuck. Beside a stuck batch only the addresses are compared.
    */
-  #mayGo(ping: IncomingPing): boolean {
+  #mayGo(ping: ReceivedPing): boolean {
     if (this.#options.keepsOrder || this.#underWay.size === 0) return true;
     if (this.#targetsUnderWay.has(keyOf(ping))) return false;
     return this.#runningBatchCount === 0 || (this.#slugCount === 0 && 'uuid' in ping.target);
@@ -310,14 +310,18 @@ export class PingWriter {
   }
 }
 
-function keyOf({ target }: IncomingPing): string {
-  return 'uuid' in target ? target.uuid : `${target.pingKeyDigest}/${target.slug}`;
+function keyOf({ target }: ReceivedPing): string {
+  if ('uuid' in target) return target.uuid;
+  if ('slug' in target)
+    return `${'dialect' in target ? target.keyDigest : target.pingKeyDigest}/${target.slug}`;
+  return target.tokenDigest;
 }
 
 /** A cheap estimate. It counts the texts whose length a client chooses, and a constant for the rest. */
-export function pingBytes({ target, userAgent, body, mail }: IncomingPing): number {
+export function pingBytes({ target, userAgent, body, mail }: ReceivedPing): number {
   let bytes = PING_OVERHEAD_BYTES + userAgent.length + (body?.length ?? 0);
-  if (!('uuid' in target)) bytes += target.slug.length;
+  if ('slug' in target) bytes += target.slug.length;
+  if ('text' in target) bytes += target.text.length;
   if (mail !== null && mail.filter !== null) bytes += filterKey(mail.filter).length;
   return bytes;
 }

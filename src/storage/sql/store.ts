@@ -30,6 +30,7 @@ import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlMessageCountReads, SqlMessageCounts } from './message-counts.ts';
 import { SqlPasskeyReads, SqlPasskeys } from './passkeys.ts';
 import { SqlPauses } from './pauses.ts';
+import { SqlPingAliases, SqlPingAliasReads } from './ping-aliases.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
@@ -132,6 +133,7 @@ function reads(db: Reader, dialect: Dialect) {
     channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db, dialect),
     pings: new SqlPingReads(db, dialect),
+    pingAliases: new SqlPingAliasReads(db, dialect),
     deletedChecks: new SqlDeletedCheckReads(db, dialect),
     bodies: new SqlBodyReads(db, dialect),
     flips: new SqlFlipReads(db, dialect),
@@ -168,6 +170,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     checks: new SqlChecks(db, dialect, known, touched),
     deletedChecks: new SqlDeletedChecks(db, dialect),
     pings: new SqlPings(db, dialect),
+    pingAliases: new SqlPingAliases(db, dialect),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
     pauses: new SqlPauses(db, dialect),

@@ -226,6 +226,14 @@ const TRUTHS_OF_PEOPLE: readonly Truth[] = [
     select: `select ${key('id')} from projects
               where ${within('id')} and (ping_key_digest is null) <> (ping_key_sealed is null)`,
   },
+  {
+    name: 'alias',
+    fault: 'the alias stands for no check and no project, or for both',
+    table: 'ping_aliases',
+    over: { table: 'ping_aliases', key: 'id' },
+    select: `select ${key('id')} from ping_aliases
+              where ${within('id')} and (check_id is null) = (project_id is null)`,
+  },
 ];
 
 /** The rows of an outbox: an open one has a date, a finished one has the time at which it was finished. */
@@ -316,7 +324,9 @@ export const TRUTHS: readonly Truth[] = [
   ...TRUTHS_OF_MESSAGES,
   sealedIn(PROJECTS, 'ping_key_sealed'),
   sealedIn(CHANNELS, 'sealed_settings'),
+  sealedIn(byId('ping_aliases'), 'token_sealed'),
   sealedIn({ table: 'authenticators', key: 'account_id' }, 'sealed_secret'),
+  jsonIn(PROJECTS, 'dialects'),
   jsonIn(CHANNELS, 'settings'),
   jsonIn(MAILS, 'parameters'),
   jsonIn({ table: 'pauses', key: 'check_id' }, 'before'),

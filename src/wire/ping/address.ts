@@ -1,4 +1,4 @@
-import type { IncomingPing, PingFault } from '../../domain/ping/incoming-ping.ts';
+import type { IncomingPing, PingAddressError, PingFault } from '../../domain/ping/incoming-ping.ts';
 import { SLUG_MAX_LENGTH } from '../../domain/slug.ts';
 
 /** The meaning of a ping's path. */
@@ -9,11 +9,9 @@ export interface PingAddress {
   readonly fault: PingFault | null;
 }
 
-export type PingAddressError = 'not_found' | 'invalid_url';
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const SEGMENT = /^[A-Za-z0-9_-]+$/;
-const HIGHEST_EXIT_STATUS = 255;
+export const HIGHEST_EXIT_STATUS = 255;
 
 type Action = Pick<PingAddress, 'signal' | 'exitStatus' | 'fault'>;
 
@@ -52,9 +50,13 @@ function readAction(segment: string): Action | null {
 
 const RID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+export function isRid(text: string): boolean {
+  return RID.test(text);
+}
+
 /** The run id of a query in lower case. Null if absent, a fault if not a UUID. If repeated, the last one counts. */
 export function parseRid(query: URLSearchParams): string | null | 'invalid_rid' {
   const rid = query.getAll('rid').at(-1);
   if (rid === undefined) return null;
-  return RID.test(rid) ? rid.toLowerCase() : 'invalid_rid';
+  return isRid(rid) ? rid.toLowerCase() : 'invalid_rid';
 }

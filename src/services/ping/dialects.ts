@@ -1,0 +1,151 @@
+import { USED_EVERY } from '../../domain/people/api-key.ts';
+import { accepts, type PingDialect } from '../../domain/ping/dialect.ts';
+import type {
+  ForeignTarget,
+  IncomingPing,
+  PingAddressError,
+  PingTarget,
+  ReceivedPing,
+} from '../../domain/ping/incoming-ping.ts';
+import { SLUG_MAX_LENGTH } from '../../domain/slug.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import type { DialectProject, KnownAlias, Writes } from '../../storage/store.ts';
+import type { Deps } from '../core/deps.ts';
+
+/** For so long it is taken for granted that some project still accepts a dialect. */
+const KNOWN_FOR: Micros = seconds(1);
+
+/** Knows whether any project accepts a dialect: while none does, its addresses are like any other unknown path. */
+export class SpokenDialects {
+  readonly #deps: Pick<Deps, 'store' | 'clock'>;
+  readonly #knownUntil = new Map<PingDialect, Micros>();
+
+  constructor(deps: Pick<Deps, 'store' | 'clock'>) {
+    this.#deps = deps;
+  }
+
+  /** Whether it was so a moment ago. */
+  isKnown(dialect: PingDialect): boolean {
+    return this.#deps.clock.monotonic() < (this.#knownUntil.get(dialect) ?? 0);
+  }
+
+  /** Asks the database: another node may have switched the dialect on. */
+  async isSpoken(dialect: PingDialect): Promise<boolean> {
+    const isUsed = await this.#deps.store.pingAliases.isDialectUsed(dialect);
+    if (isUsed) this.#knownUntil.set(dialect, this.#deps.clock.monotonic() + KNOWN_FOR);
+    return isUsed;
+  }
+}
+
+interface Translated {
+  readonly pings: readonly (IncomingPing | PingAddressError)[];
+  /** The aliases by which they came. */
+  readonly used: readonly KnownAlias[];
+}
+
+/** Turns pings to addresses of other programs into pings to checks of projects that accept this. Others stay as they are. */
+export async function readForeign(tx: Writes, batch: readonly ReceivedPing[]): Promise<Translated> {
+  if (batch.every(isOwn)) return { pings: batch, used: [] };
+  const found = await Found.by(
+    tx,
+    batch.flatMap(({ target }) => ('dialect' in target ? target : [])),
+  );
+  const pings = batch.map(({ target, ...ping }) =>
+    'dialect' in target ? found.translate(ping, target) : { ...ping, target },
+  );
+  return { pings, used: [...found.used] };
+}
+
+function isOwn(ping: ReceivedPing): ping is IncomingPing {
+  return !('dialect' in ping.target);
+}
+
+/** The aliases and projects that the addresses of a batch may name. */
+class Found {
+  readonly #aliases: ReadonlyMap<string, KnownAlias>;
+  readonly #projects: ReadonlyMap<string | null, DialectProject>;
+  readonly used = new Set<KnownAlias>();
+
+  private constructor(aliases: readonly KnownAlias[], projects: readonly DialectProject[]) {
+    this.#aliases = new Map(aliases.map((alias) => [aliasKey(alias.dialect, alias.digest), alias]));
+    this.#projects = new Map(projects.map((project) => [project.pingKeyDigest, project]));
+  }
+
+  static async by(tx: Writes, targets: readonly ForeignTarget[]): Promise<Found> {
+    const keys = new Set<string>();
+    const tokens = new Set<string>();
+    for (const target of targets) {
+      if (target.tokenDigest !== null) tokens.add(target.tokenDigest);
+      if (target.dialect === 'cronitor') keys.add(target.keyDigest);
+    }
+    const projects = keys.size === 0 ? [] : await tx.pingAliases.projectsByPingKeys([...keys]);
+    return new Found(await tx.pingAliases.byDigests([...tokens.union(keys)]), projects);
+  }
+
+  translate(ping: Omit<IncomingPing, 'target'>, target: ForeignTarget): IncomingPing | PingAddressError {
+    const { dialect, text } = target;
+    const own = dialect === 'kuma' ? this.#kumaCheck(target.tokenDigest) : this.#cronitorCheck(target);
+    if (own !== null) return { ...withText(ping, text), target: own };
+    const usual = dialect === 'kuma' ? 'not_found' : target.usual;
+    return typeof usual === 'string' ? usual : { ...ping, ...usual };
+  }
+
+  /** The check of the token. Null if there is none, or if its project does not accept the dialect. */
+  #kumaCheck(tokenDigest: string): PingTarget | null {
+    const alias = this.#alias('kuma', tokenDigest);
+    return alias === null ? null : this.#checkOf(alias);
+  }
+
+  /** Null if no project that accepts the dialect has the key. */
+  #cronitorCheck({ keyDigest, tokenDigest, slug, create }: CronitorTarget): PingTarget | null {
+    const stand = this.#alias('cronitor', keyDigest);
+    const project = this.#projects.get(keyDigest) ?? (stand?.uuid === null ? stand : null);
+    const accepted = project?.dialects.cronitor ?? null;
+    if (project === null || accepted === null) return null;
+    if (project === stand) this.used.add(stand);
+    const alias = tokenDigest === null ? null : this.#alias('cronitor', tokenDigest);
+    const named = alias?.projectId === project.projectId ? this.#checkOf(alias) : null;
+    // A key that stands for the ping key finds nothing in a project without one.
+    const pingKeyDigest = project.pingKeyDigest ?? '';
+    const mayCreate = (create || accepted.create) && slug.length <= SLUG_MAX_LENGTH;
+    return named ?? { pingKeyDigest, slug, create: mayCreate };
+  }
+
+  #checkOf(alias: KnownAlias): PingTarget | null {
+    if (alias.uuid === null) return null;
+    this.used.add(alias);
+    return { uuid: alias.uuid };
+  }
+
+  /** The alias, if its project accepts the dialect. */
+  #alias(dialect: PingDialect, digest: string): KnownAlias | null {
+    const alias = this.#aliases.get(aliasKey(dialect, digest));
+    return alias !== undefined && accepts(alias.dialects, dialect) ? alias : null;
+  }
+}
+
+/** Notes when aliases were used, at most once a minute for each. Every node locks these rows in this order. */
+export async function noteUses(tx: Writes, used: readonly KnownAlias[], now: Instant): Promise<void> {
+  const ids = used
+    .filter(({ lastUsedAt }) => lastUsedAt === null || now - lastUsedAt >= USED_EVERY)
+    .map(({ id }) => id);
+  if (ids.length > 0)
+    await tx.pingAliases.noteUses(
+      ids.toSorted((one, other) => one - other),
+      now,
+    );
+}
+
+type CronitorTarget = Extract<ForeignTarget, { dialect: 'cronitor' }>;
+
+function aliasKey(dialect: PingDialect, digest: string): string {
+  return `${dialect}/${digest}`;
+}
+
+/** Puts the text of the address before the body. */
+function withText<P extends Pick<IncomingPing, 'body'>>(ping: P, text: string): P {
+  if (text === '') return ping;
+  const { body } = ping;
+  const parts = body === null ? [Buffer.from(text)] : [Buffer.from(`${text}\n`), body];
+  return { ...ping, body: new Uint8Array(Buffer.concat(parts)) };
+}
