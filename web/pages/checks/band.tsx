@@ -135,7 +135,7 @@ function LaneNext({
   // Its time has passed. What comes is not known before it pings.
   if (next.kind === 'overdue') return <span className="lane-next">{band.untilPing}</span>;
   const at = Date.parse(next.at);
-  const time = shortTime(at, style, now);
+  const time = <span className="whitespace-nowrap">{shortTime(at, style, now)}</span>;
   const share = (at - now) / AHEAD;
   const isSlow = status === 'slow';
   const what = isSlow ? band.limit : band.goesDown;
