@@ -45,9 +45,13 @@ export function configFor(path: string, root = 'http://testserver'): Config {
   );
 }
 
-export async function makeTestMonth(path: string, end: Instant, seed = DEMO_SEED): Promise<void> {
-  const log = pino({ level: 'silent' });
-  await makeMonth({ path, end, seed, secret: SECRET, config: configFor(path), version: '0.0.0', log });
+export async function makeTestMonth(
+  path: string,
+  end: Instant,
+  tell: (share: number) => void = () => undefined,
+): Promise<void> {
+  const world = { seed: DEMO_SEED, secret: SECRET, version: '0.0.0', log: pino({ level: 'silent' }) };
+  await makeMonth({ path, end, config: configFor(path), ...world, tell });
 }
 
 export function startTestDemonstration(config: Config, end: Instant = SHORT_END): Promise<Demonstration> {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { MONTH_END, PROJECTS } from '../../src/demo/world.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { MONTH_END, MONTH_START, PROJECTS } from '../../src/demo/world.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { systemRandom } from '../../src/lib/random.ts';
@@ -10,6 +12,8 @@ import { verifyDatabase } from '../../src/storage/verify/database.ts';
 import { makePlace, makeTestMonth, refuseConnections, rowsOf, SECRET } from './demonstration.test-support.ts';
 
 const DAY = seconds(86_400);
+/** In bytes: ten times what a day adds. */
+const MAX_GROWTH = 1_000_000;
 
 test('the month has every state, message and run, lives on for a day, and stays as large', async () => {
   await using place = await makePlace();
@@ -19,7 +23,10 @@ test('the month has every state, message and run, lives on for a day, and stays 
 
   await makeTestMonth(whole, MONTH_END);
   await makeTestMonth(again, MONTH_END);
-  await makeTestMonth(longer, MONTH_END + DAY);
+  const heaps: number[] = [];
+  const monthShare = (MONTH_END - MONTH_START) / (MONTH_END + DAY - MONTH_START);
+  const tell = (share: number) => void (share >= monthShare && heaps.push(liveBytes()));
+  await makeTestMonth(longer, MONTH_END + DAY, tell);
 
   assert.deepEqual(connections.attempts, []);
   assert.deepEqual(rowsOf(again), rowsOf(whole));
@@ -68,4 +75,13 @@ test('the month has every state, message and run, lives on for a day, and stays 
   const lived = after.prepare('select count(*) as n from pings where created_at > ?').get(MONTH_END);
   assert.ok(Number(lived?.n) > 300, `${lived?.n} pings`);
   assert.ok((await stat(longer)).size < 1.2 * (await stat(whole)).size);
+  const grown = (heaps.at(-1) ?? 0) - (heaps[0] ?? 0);
+  assert.ok(heaps.length > 20 && grown < MAX_GROWTH, `${grown} bytes in ${heaps.length} looks`);
 });
+
+/** The bytes of all objects that are still in use. */
+function liveBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
