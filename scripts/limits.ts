@@ -498,6 +498,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/provision/document.ts', [
       ['A provisioning file', { maxBytes: PROVISION_LIMITS.maxBytes }, 'bytes', 'refused'],
+      ['All files of a folder', { maxFolderBytes: PROVISION_LIMITS.maxFolderBytes }, 'bytes', 'refused'],
+      ['Checks in them', { maxChecks: PROVISION_LIMITS.maxChecks }, '', 'refused'],
       ['Values in it, repeated ones included', { maxValues: PROVISION_LIMITS.maxValues }, '', 'refused'],
       ['Values within values', { maxDepth: PROVISION_LIMITS.maxDepth }, '', 'refused'],
     ]),

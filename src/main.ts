@@ -162,7 +162,7 @@ export async function startApp(config: Config, given: World): Promise<App> {
   const node = started.use(await retries.run(() => buildNode(parts)));
   const { deps } = node;
   await retries.run(() => noteMail(deps, config.accounts.hasMail));
-  const provisioned = await retries.run(() => applyConfiguredFile(config, deps));
+  const provisioned = await retries.run(() => applyConfiguredFile(config, deps, world.environment ?? {}));
   const lastBeatAt = await retries.run(() => store.liveness.lastBeatAt());
   world.onDatabaseReady?.();
   // Only now: a migration may keep the writer for minutes.
@@ -267,9 +267,13 @@ async function listenOn(
   return address;
 }
 
-async function applyConfiguredFile({ provisionFile }: Config, deps: Deps): Promise<readonly Change[]> {
+async function applyConfiguredFile(
+  { provisionFile }: Config,
+  deps: Deps,
+  variables: Environment,
+): Promise<readonly Change[]> {
   if (provisionFile === null) return [];
-  return (await applyProvisionFile(deps, provisionFile, { isWhole: true })).changes;
+  return (await applyProvisionFile(deps, provisionFile, variables, { isWhole: true })).changes;
 }
 
 export async function pagesOf(

@@ -47,7 +47,7 @@ async function applyFile(database: Database): Promise<void> {
   const path = join(directory.path, 'tocsin.yaml');
   await writeFile(path, declaration(300));
   await using core = await openCore(configOf(database), WORLD);
-  await applyProvisionFile(core.deps, path);
+  await applyProvisionFile(core.deps, path, {});
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import type { Environment } from '../config/environment.ts';
 import type { Project } from '../domain/people/project.ts';
 import { applyProvisionFile } from '../provision/apply.ts';
 import type { Deps } from '../services/core/deps.ts';
@@ -23,9 +24,9 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-const HELP = `Usage: tocsin apply FILE
+const HELP = `Usage: tocsin apply FILE|FOLDER
 
-Makes accounts, projects, keys, integrations and checks as a YAML file says.
+Makes accounts, projects, keys, integrations and checks as a YAML file says, or a folder of them.
 Applied again, it changes nothing.
 
 ${columns([
@@ -48,15 +49,16 @@ ${columns([
 const WRONG_USE_OF_DRY_RUN = 64;
 
 export const apply: Command = {
-  usage: 'FILE',
+  usage: 'FILE|FOLDER',
   summary: 'make accounts, projects, keys, integrations and checks as a YAML file says',
   help: HELP,
   async run(args, io) {
     const { path, isJson, isSure, ...options } = readOptions(args);
     await using core = await openConfiguredCore(io);
-    const foreseen = options.prune === undefined ? null : await foresee(core.deps, path, options);
+    const variables = io.environment();
+    const foreseen = options.prune === undefined ? null : await foresee(core.deps, path, variables, options);
     if (foreseen !== null && !options.isDryRun && !isSure) await requireAnswer(io, foreseen);
-    const { changes, declaration } = await applyProvisionFile(core.deps, path, options);
+    const { changes, declaration } = await applyProvisionFile(core.deps, path, variables, options);
     if (isJson) io.stdout.write(`${JSON.stringify({ changes: namedChanges(changes) }, null, 2)}\n`);
     else if (changes.length === 0) io.stdout.write('Nothing to change.\n');
     else io.stdout.write(`${(options.isDryRun ? differenceLines : changeLines)(changes).join('\n')}\n`);
@@ -75,7 +77,8 @@ function readOptions(args: readonly string[]) {
   try {
     const { values, positionals } = readArguments(args, OPTIONS);
     const [path, ...others] = positionals;
-    if (path === undefined || others.length > 0) throw new UsageError('apply takes one argument, the file');
+    if (path === undefined || others.length > 0)
+      throw new UsageError('apply takes one argument, the file or folder');
     const most = values['max-deletes'];
     if (most !== undefined && (values.prune !== true || !/^\d{1,9}$/.test(most)))
       throw new UsageError('--max-deletes is a number and goes with --prune');
@@ -94,9 +97,14 @@ function readOptions(args: readonly string[]) {
 }
 
 /** The entries that would be removed. */
-async function foresee(deps: Deps, path: string, options: ProvisionOptions): Promise<readonly Change[]> {
+async function foresee(
+  deps: Deps,
+  path: string,
+  variables: Environment,
+  options: ProvisionOptions,
+): Promise<readonly Change[]> {
   try {
-    const { changes } = await applyProvisionFile(deps, path, { ...options, isDryRun: true });
+    const { changes } = await applyProvisionFile(deps, path, variables, { ...options, isDryRun: true });
     return changes.filter(({ action }) => action === 'removed');
   } catch (error) {
     if (!(error instanceof TooManyRemovalsError)) throw error;

@@ -226,7 +226,7 @@ export const SETTINGS = {
     default: null,
     doc: 'File with a passphrase: backups are archives then, and have the secret key in them under it.',
   },
-  PROVISION_FILE: { kind: line, default: null, doc: 'Path of a provisioning file.' },
+  PROVISION_FILE: { kind: line, default: null, doc: 'Path of a provisioning file, or of a folder of them.' },
   LOG_LEVEL: {
     kind: choice(LOG_LEVELS),
     default: 'info',

@@ -22,6 +22,9 @@ export const PROVISION_LIMITS = Object.freeze({
   maxDepth: 32,
   /** Counts each mapping, list and plain value, and counts it again wherever an alias repeats it. */
   maxValues: 500_000,
+  /** Of all files in a folder. */
+  maxFolderBytes: 64 * 1024 * 1024,
+  maxChecks: 100_000,
 });
 
 /** A fault of the file, and its line. */
@@ -44,8 +47,8 @@ export interface LocatedPair {
 }
 
 /** Parses YAML so that each value knows its line. Returns null when it cannot. Faults are collected, not thrown. */
-export function readDocument(text: string, faults: FileFault[]): Located | null {
-  const lines = new LineCounter();
+export function readDocument(text: string, faults: FileFault[], before = 0): Located | null {
+  const lines = new LinesAfter(before);
   try {
     const document = composed(text, lines, faults);
     if (document === null || document.contents === null) return null;
@@ -54,6 +57,20 @@ export function readDocument(text: string, faults: FileFault[]): Located | null 
     if (!(error instanceof LimitError)) throw error;
     faults.push({ line: error.line, reason: error.message });
     return null;
+  }
+}
+
+/** Counts lines from where the lines of other files end. */
+class LinesAfter extends LineCounter {
+  readonly #before: number;
+
+  constructor(before: number) {
+    super();
+    this.#before = before;
+  }
+
+  lineAt(offset: number): number {
+    return this.#before + this.linePos(offset).line;
   }
 }
 
@@ -66,7 +83,7 @@ class LimitError extends Error {
   }
 }
 
-function composed(text: string, lines: LineCounter, faults: FileFault[]): Document | null {
+function composed(text: string, lines: LinesAfter, faults: FileFault[]): Document | null {
   let first: Document | null = null;
   // The builder finds duplicate keys. The composer would compare each key with all others of its mapping.
   const composer = new Composer({
@@ -77,10 +94,10 @@ function composed(text: string, lines: LineCounter, faults: FileFault[]): Docume
   });
   for (const document of composer.compose(boundedTokens(text, lines), true, text.length)) {
     for (const error of document.errors)
-      faults.push({ line: lines.linePos(error.pos[0]).line, reason: error.message });
+      faults.push({ line: lines.lineAt(error.pos[0]), reason: error.message });
     if (faults.length > 0) return null;
     if (first !== null) {
-      faults.push({ line: lines.linePos(document.range[0]).line, reason: 'the file has a second document' });
+      faults.push({ line: lines.lineAt(document.range[0]), reason: 'the file has a second document' });
       return null;
     }
     first = document;
@@ -91,14 +108,14 @@ function composed(text: string, lines: LineCounter, faults: FileFault[]): Docume
 /**
  * Yields what `Parser.parse` yields. The limits are checked here, because building values is recursive and costs more.
  */
-function* boundedTokens(text: string, lines: LineCounter): ReturnType<Parser['parse']> {
+function* boundedTokens(text: string, lines: LinesAfter): ReturnType<Parser['parse']> {
   const { maxTokens, maxDepth } = PROVISION_LIMITS;
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let tokens = 0;
   for (const lexeme of new Lexer().lex(text)) {
     tokens++;
-    const line = () => lines.linePos(parser.offset).line;
+    const line = () => lines.lineAt(parser.offset);
     if (tokens > maxTokens) throw new LimitError(line(), `the file has more than ${maxTokens} tokens`);
     // The stack also holds the document and the plain value at the end.
     if (parser.stack.length > maxDepth + 2) throw tooDeep(line());
@@ -113,24 +130,25 @@ function tooDeep(line: number): LimitError {
 
 /** Makes plain values from nodes, in the order of the file. */
 class Builder {
-  readonly #lines: LineCounter;
+  readonly #lines: LinesAfter;
   readonly #faults: FileFault[];
   readonly #anchors = new Map<string, Node>();
   /** The target of each alias. An anchor name may be used again further down. */
   readonly #targets = new Map<Alias, Node>();
   #values = 0;
   /** The line of the value that is being built. While an alias repeats other values, the line of the alias. */
-  #line = 1;
+  #line: number;
 
-  constructor(lines: LineCounter, faults: FileFault[]) {
+  constructor(lines: LinesAfter, faults: FileFault[]) {
     this.#lines = lines;
+    this.#line = lines.lineAt(0);
     this.#faults = faults;
   }
 
   /** `depth` counts nested values, also through aliases: an alias to its own parent would never end. */
   build(node: Node | null, depth = 0, isRepeated = false): Located {
     const { maxDepth, maxValues } = PROVISION_LIMITS;
-    const line = this.#lines.linePos(node?.range?.[0] ?? 0).line;
+    const line = this.#lines.lineAt(node?.range?.[0] ?? 0);
     if (!isRepeated) this.#line = line;
     this.#values++;
     if (this.#values > maxValues)
@@ -163,7 +181,7 @@ class Builder {
     // The parser yields only nodes or null here.
     for (const { key, value } of map.items as { key: Node | null; value: Node | null }[]) {
       const name = isScalar(key) ? String(key.value) : 'a key that is not a text';
-      const line = this.#lines.linePos(key?.range?.[0] ?? 0).line;
+      const line = this.#lines.lineAt(key?.range?.[0] ?? 0);
       if (pairs.has(name) && !isRepeated) this.#faults.push({ line, reason: 'Map keys must be unique' });
       pairs.set(name, { line, value: this.build(value, depth, isRepeated) });
     }

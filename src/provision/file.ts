@@ -1,30 +1,70 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startThread } from '../lib/supervised-thread.ts';
 import { resultOf } from '../lib/thread-task.ts';
 import type { Declaration } from '../services/provisioning/declaration.ts';
 import { PROVISION_LIMITS } from './document.ts';
 import { ProvisionFileError } from './located.ts';
-import { parseProvisionFile } from './parse.ts';
-import type { FileToParse, ParsedFile } from './parse-thread.ts';
+import { parseProvisionFiles } from './parse.ts';
+import type { FilesToParse, ParsedFiles } from './parse-thread.ts';
+import { Lines, type ProvisionText } from './texts.ts';
+import type { Variables } from './variables.ts';
 
 /**
- * Characters of a file that is parsed here. Parsing takes a hundred times the memory of the file. A thread gives all of it
+ * Characters of files that are parsed here. Parsing takes a hundred times the memory of the file. A thread gives all of it
  * back.
  */
 const MAX_LENGTH_HERE = 50_000;
 
-/** Reads the declaration. Throws every fault that can be found without the database. */
-export async function readDeclaration(path: string): Promise<Declaration> {
-  const content = await readProvisionFile(path);
-  if (content.length <= MAX_LENGTH_HERE) return parseProvisionFile(path, content);
-  const parsed = await parseInThread({ path, content });
-  if ('faults' in parsed) throw new ProvisionFileError(path, parsed.faults);
-  return parsed.declaration;
+/** Reads the declaration of a file, or of all files in and below a folder. Throws every fault that can be found without the database. */
+export async function readDeclaration(
+  path: string,
+  variables: Variables,
+): Promise<{ readonly declaration: Declaration; readonly lines: Lines }> {
+  const texts = await readTexts(path);
+  const lines = new Lines(texts);
+  const length = texts.reduce((sum, { content }) => sum + content.length, 0);
+  if (length <= MAX_LENGTH_HERE) return { declaration: parseProvisionFiles(texts, variables), lines };
+  const parsed = await parseInThread({ texts, variables });
+  if ('faults' in parsed) throw new ProvisionFileError(lines, parsed.faults);
+  return { declaration: parsed.declaration, lines };
 }
 
-function parseInThread(toParse: FileToParse): Promise<ParsedFile> {
+function parseInThread(toParse: FilesToParse): Promise<ParsedFiles> {
   const worker = startThread('parse-thread', import.meta.url, { workerData: { toParse } });
-  return resultOf(worker, { task: 'parses the file' });
+  return resultOf(worker, { task: 'parses the files' });
+}
+
+async function readTexts(path: string): Promise<ProvisionText[]> {
+  if (!(await stat(path)).isDirectory()) return [{ path, content: await readProvisionFile(path) }];
+  const texts: ProvisionText[] = [];
+  let length = 0;
+  for (const file of (await filesIn(path)).toSorted()) {
+    const content = await readProvisionFile(file);
+    length += content.length;
+    if (length > PROVISION_LIMITS.maxFolderBytes)
+      throw new ProvisionFileError(new Lines([{ path: file, content }]), [
+        { line: 1, reason: `the files are longer than ${PROVISION_LIMITS.maxFolderBytes} bytes together` },
+      ]);
+    texts.push({ path: file, content });
+  }
+  // Faults of an empty folder name it.
+  return texts.length === 0 ? [{ path, content: '' }] : texts;
+}
+
+/**
+ * The files `*.yaml` and `*.yml` in and below the folder. Hidden ones and backups of editors are left out: a ConfigMap of
+ * Kubernetes has its files twice, once below the hidden `..data`.
+ */
+async function filesIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.') || entry.name.endsWith('~')) continue;
+    if (entry.isDirectory()) found.push(...(await filesIn(path)));
+    else if (/\.ya?ml$/.test(entry.name) && (await stat(path)).isFile()) found.push(path);
+  }
+  return found;
 }
 
 /**
@@ -40,7 +80,9 @@ export async function readProvisionFile(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-  throw new ProvisionFileError(path, [{ line: 1, reason: `the file is longer than ${maxBytes} bytes` }]);
+  throw new ProvisionFileError(new Lines([{ path, content: '' }]), [
+    { line: 1, reason: `the file is longer than ${maxBytes} bytes` },
+  ]);
 }
 
 async function readUpTo(file: FileHandle, limit: number): Promise<Buffer> {

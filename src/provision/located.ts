@@ -1,4 +1,6 @@
 import { type FileFault, type Located, readDocument } from './document.ts';
+import type { Lines } from './texts.ts';
+import { type Variables, withVariables } from './variables.ts';
 
 /** Faults reported at once. The others are reported after these are fixed. */
 const MAX_TOLD_FAULTS = 100;
@@ -8,10 +10,12 @@ export class ProvisionFileError extends Error {
   override readonly name = 'ProvisionFileError';
   readonly faults: readonly FileFault[];
 
-  constructor(path: string, faults: readonly FileFault[]) {
-    const told = faults.slice(0, MAX_TOLD_FAULTS).map(({ line, reason }) => `${path}:${line}: ${reason}`);
+  constructor(lines: Lines, faults: readonly FileFault[]) {
+    const told = faults
+      .slice(0, MAX_TOLD_FAULTS)
+      .map(({ line, reason }) => `${lines.place(line)}: ${reason}`);
     const rest = faults.length - told.length;
-    super([...told, ...(rest > 0 ? [`${path}: and ${rest} more faults`] : [])].join('\n'));
+    super([...told, ...(rest > 0 ? [`and ${rest} more faults`] : [])].join('\n'));
     this.faults = faults;
   }
 }
@@ -35,6 +39,8 @@ export interface Entry {
   /** The path in the file, for people: `projects[0].checks[2]`. */
   readonly path: string;
   has(key: string): boolean;
+  /** The line of `key`, or of the entry itself. */
+  lineOf(key: string): number;
   value(key: string): unknown;
   /** The plain values, by key. */
   values(): Readonly<Record<string, unknown>>;
@@ -48,13 +54,24 @@ export interface Entry {
   allow(known: readonly string[]): void;
 }
 
-/** The entry of the whole file, or null when it cannot be read. Faults are collected, not thrown. */
-export function locate(text: string, faults: FileFault[]): Entry | null {
-  const contents = readDocument(text, faults);
-  if (contents === null || faults.length > 0) return null;
+/**
+ * The entry of the whole file, or null when it cannot be read. Faults are collected, not thrown. `before` is the number of
+ * lines in the files before it.
+ */
+export function locate(
+  text: string,
+  variables: Variables,
+  faults: FileFault[],
+  before: number,
+): Entry | null {
+  const found: FileFault[] = [];
+  const written = readDocument(text, found, before);
+  faults.push(...found);
+  if (written === null || found.length > 0) return null;
+  const contents = withVariables(written, variables, faults);
   if (contents.kind === 'mapping') return new LocatedEntry(contents, '', faults);
   if (contents.kind === 'list' || contents.value !== null)
-    faults.push({ line: 1, reason: 'the file is not a mapping' });
+    faults.push({ line: before + 1, reason: 'the file is not a mapping' });
   return null;
 }
 
@@ -75,6 +92,10 @@ class LocatedEntry implements Entry {
 
   has(key: string): boolean {
     return this.#mapping.pairs.has(key);
+  }
+
+  lineOf(key: string): number {
+    return this.#mapping.pairs.get(key)?.line ?? this.line;
   }
 
   value(key: string): unknown {
@@ -120,7 +141,7 @@ class LocatedEntry implements Entry {
   }
 
   fault(reason: string, key?: string): void {
-    const line = (key === undefined ? undefined : this.#mapping.pairs.get(key)?.line) ?? this.line;
+    const line = key === undefined ? this.line : this.lineOf(key);
     this.#faults.push({ line, reason: this.path === '' ? reason : `${this.path}: ${reason}` });
   }
 

@@ -2,23 +2,25 @@ import { doTask, givenToThread } from '../lib/thread-task.ts';
 import type { Declaration } from '../services/provisioning/declaration.ts';
 import type { FileFault } from './document.ts';
 import { ProvisionFileError } from './located.ts';
-import { parseProvisionFile } from './parse.ts';
+import { parseProvisionFiles } from './parse.ts';
+import type { ProvisionText } from './texts.ts';
+import type { Variables } from './variables.ts';
 
-export interface FileToParse {
-  readonly path: string;
-  readonly content: string;
+export interface FilesToParse {
+  readonly texts: readonly ProvisionText[];
+  readonly variables: Variables;
 }
 
 /** Errors lose their class between threads. */
-export type ParsedFile = { readonly declaration: Declaration } | { readonly faults: readonly FileFault[] };
+export type ParsedFiles = { readonly declaration: Declaration } | { readonly faults: readonly FileFault[] };
 
 // Started by file.ts.
-const toParse = givenToThread<FileToParse>('toParse');
+const toParse = givenToThread<FilesToParse>('toParse');
 if (toParse !== null) await doTask(() => parsed(toParse));
 
-function parsed({ path, content }: FileToParse): ParsedFile {
+function parsed({ texts, variables }: FilesToParse): ParsedFiles {
   try {
-    return { declaration: parseProvisionFile(path, content) };
+    return { declaration: parseProvisionFiles(texts, variables) };
   } catch (error) {
     if (error instanceof ProvisionFileError) return { faults: error.faults };
     throw error;

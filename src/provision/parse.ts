@@ -7,7 +7,13 @@ import { MEMBER_ROLES } from '../domain/people/permission.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
-import { CHANNEL_KINDS, isChannelKind, readSettings, settingNames } from '../integrations/registry.ts';
+import {
+  CHANNEL_KINDS,
+  isChannelKind,
+  readSettings,
+  settingNames,
+  settingTable,
+} from '../integrations/registry.ts';
 import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
 import { fromIso, type Instant } from '../lib/instant.ts';
 import {
@@ -21,8 +27,11 @@ import {
   identityOf,
 } from '../services/provisioning/declaration.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-fields.ts';
-import type { FileFault } from './document.ts';
+import { type FileFault, PROVISION_LIMITS } from './document.ts';
 import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
+import { type ReadSecret, secretPath, secretsBeside } from './secret-file.ts';
+import { Lines, type ProvisionText } from './texts.ts';
+import type { Variables } from './variables.ts';
 
 /** Mail addresses of checks demand version 4. */
 export const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -67,30 +76,115 @@ const verifiedField = flag('The address is known to be right.');
 // `unique` applies to one request only. A file calls `channels` `integrations`.
 const { unique: _unique, channels: channelsField, slug: _slug, ...PLAIN_CHECK_FIELDS } = CHECK_FIELDS;
 
-/** Parses the file. Throws every fault that can be found without the database. */
-export function parseProvisionFile(path: string, content: string): Declaration {
-  const faults: FileFault[] = [];
-  const file = locate(content, faults);
-  file?.allow(['source', 'accounts', 'projects']);
-  const source = file === null ? undefined : optional(file, 'source', sourceField);
-  const accounts = (file?.list('accounts') ?? []).map(readAccount);
-  const projects = (file?.list('projects') ?? []).map(readProject);
-  const all = [
-    ...faults,
-    ...repeated(accounts, 'account', ({ email }) => email),
-    ...repeated(projects, 'project', ({ uuid, owner, name }) => uuid ?? `${name} of ${owner}`),
-    ...projects.flatMap(({ checks }) => repeatedChecks(checks)),
-    ...projects.flatMap(({ channels }) => repeated(channels, 'integration', channelIdentity)),
-  ];
-  if (all.length > 0)
-    throw new ProvisionFileError(
-      path,
-      all.toSorted((one, two) => one.line - two.line),
-    );
-  return { source: source ?? DEFAULT_SOURCE, accounts, projects };
+/** Parses a file. Throws every fault that can be found without the database. */
+export function parseProvisionFile(path: string, content: string, variables: Variables = {}): Declaration {
+  return parseProvisionFiles([{ path, content }], variables);
 }
 
-function readAccount(entry: Entry): DeclaredAccount {
+/** Parses files that are applied together. A project may be in several of them. */
+export function parseProvisionFiles(texts: readonly ProvisionText[], variables: Variables): Declaration {
+  const lines = new Lines(texts);
+  const faults: FileFault[] = [];
+  const parts = texts.map(({ path, content }, index) =>
+    readFile(locate(content, variables, faults, lines.before(index)), secretsBeside(path)),
+  );
+  const sources = parts.flatMap(({ source }) => source ?? []);
+  const [source, other] = sources;
+  if (source !== undefined && other !== undefined)
+    faults.push({ line: other.line, reason: `source is given ${lines.mention(source.line)} already` });
+  const accounts = parts.flatMap((part) => part.accounts);
+  const projects = joinProjects(
+    parts.flatMap((part) => part.projects),
+    lines,
+    faults,
+  );
+  const checks = projects.flatMap((project) => project.checks);
+  if (checks.length > PROVISION_LIMITS.maxChecks)
+    faults.push({ line: 1, reason: `there are more than ${PROVISION_LIMITS.maxChecks} checks` });
+  faults.push(
+    ...repeated(lines, accounts, 'account', ({ email }) => email),
+    ...projects.flatMap((project) => repeatedChecks(lines, project.checks)),
+    ...projects.flatMap(({ channels }) => repeated(lines, channels, 'integration', channelIdentity)),
+  );
+  if (faults.length > 0)
+    throw new ProvisionFileError(
+      lines,
+      faults.toSorted((one, two) => one.line - two.line),
+    );
+  return { source: source?.name ?? DEFAULT_SOURCE, accounts, projects };
+}
+
+/** The entries of one file. */
+interface FilePart {
+  readonly source: { readonly line: number; readonly name: string } | null;
+  readonly accounts: readonly DeclaredAccount[];
+  readonly projects: readonly ProjectPart[];
+}
+
+/** A project in one file. Another file may name its owner. */
+type ProjectPart = Omit<DeclaredProject, 'owner'> & {
+  readonly owner?: string;
+  readonly keysLine: number | null;
+};
+
+function readFile(file: Entry | null, readSecret: ReadSecret): FilePart {
+  if (file === null) return { source: null, accounts: [], projects: [] };
+  file.allow(['source', 'accounts', 'projects']);
+  const name = optional(file, 'source', sourceField);
+  return {
+    source: name === undefined ? null : { line: file.lineOf('source'), name },
+    accounts: file.list('accounts').map((entry) => readAccount(entry, readSecret)),
+    projects: file.list('projects').map((entry) => readProject(entry, readSecret)),
+  };
+}
+
+/** Joins the lists of parts of one project. Only one part may name the owner, and only one the keys. */
+function joinProjects(
+  parts: readonly ProjectPart[],
+  lines: Lines,
+  faults: FileFault[],
+): readonly DeclaredProject[] {
+  const joined: ProjectPart[] = [];
+  const nameOf = ({ uuid, name }: ProjectPart) => uuid ?? name;
+  // Parts that name their owner come first: the others belong to them.
+  for (const part of [
+    ...parts.filter(({ owner }) => owner !== undefined),
+    ...parts.filter(({ owner }) => owner === undefined),
+  ]) {
+    const same = joined.filter((one) => nameOf(one) === nameOf(part));
+    const place = same.findIndex(({ owner }) => part.owner === undefined || owner === part.owner);
+    const first = same[place];
+    if (first === undefined) joined.push(part);
+    else if (part.owner !== undefined)
+      faults.push({
+        line: part.line,
+        reason: `project ${part.uuid ?? `${part.name} of ${part.owner}`} is declared ${lines.mention(first.line)} already`,
+      });
+    else if (same.length > 1)
+      faults.push({ line: part.line, reason: `there are several projects ${part.name}: owner is missing` });
+    else joined[joined.indexOf(first)] = joinParts(first, part, lines, faults);
+  }
+  return joined.map(({ keysLine: _keysLine, owner, ...project }) => {
+    if (owner === undefined)
+      faults.push({ line: project.line, reason: `project ${project.name}: owner is missing` });
+    return { ...project, owner: owner ?? '' };
+  });
+}
+
+function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: FileFault[]): ProjectPart {
+  if (first.keysLine !== null && part.keysLine !== null)
+    faults.push({ line: part.keysLine, reason: `keys are given ${lines.mention(first.keysLine)} already` });
+  return {
+    ...first,
+    keysLine: first.keysLine ?? part.keysLine,
+    keys: { ...part.keys, ...first.keys },
+    members: [...first.members, ...part.members],
+    channels: [...first.channels, ...part.channels],
+    checks: [...first.checks, ...part.checks],
+  };
+}
+
+function readAccount(entry: Entry, readSecret: ReadSecret): DeclaredAccount {
   entry.allow(['email', 'name', 'admin', 'theme', 'password', 'limits', 'tz', 'reports', 'reminders']);
   const limits = entry.entry('limits');
   limits?.allow(['checks', 'pings']);
@@ -100,7 +194,7 @@ function readAccount(entry: Entry): DeclaredAccount {
     ...present('name', optional(entry, 'name', text({ maxLength: TEXT_LIMITS.accountName }))),
     ...present('isAdmin', optional(entry, 'admin', adminField)),
     ...present('theme', optional(entry, 'theme', themeField)),
-    ...present('password', optional(entry, 'password', passwordField)),
+    ...present('password', optional(entry, 'password', secret(passwordField, readSecret))),
     ...(limits !== null && {
       limits: {
         ...present('checks', optional(limits, 'checks', limitField)),
@@ -113,7 +207,7 @@ function readAccount(entry: Entry): DeclaredAccount {
   };
 }
 
-function readProject(entry: Entry): DeclaredProject {
+function readProject(entry: Entry, readSecret: ReadSecret): ProjectPart {
   entry.allow(['uuid', 'name', 'owner', 'members', 'keys', 'integrations', 'checks']);
   const keys = entry.entry('keys');
   keys?.allow(['read_write', 'read_only', 'ping']);
@@ -121,10 +215,11 @@ function readProject(entry: Entry): DeclaredProject {
     line: entry.line,
     ...present('uuid', optional(entry, 'uuid', anyUuidField)),
     name: required(entry, 'name', nameField(TEXT_LIMITS.projectName)) ?? '',
-    owner: required(entry, 'owner', emailField) ?? '',
+    ...present('owner', optional(entry, 'owner', emailField)),
+    keysLine: keys === null ? null : entry.lineOf('keys'),
     members: entry.items('members').map(readMember),
-    keys: keys === null ? {} : readKeys(keys),
-    channels: entry.list('integrations').map(readChannel),
+    keys: keys === null ? {} : readKeys(keys, readSecret),
+    channels: entry.list('integrations').map((channel) => readChannel(channel, readSecret)),
     checks: entry.list('checks').map(readCheck),
   };
 }
@@ -142,21 +237,24 @@ function readMember(item: Item): DeclaredMember {
   return { line: item.line, email: email instanceof Fault ? '' : email };
 }
 
-function readKeys(entry: Entry): DeclaredProject['keys'] {
+function readKeys(entry: Entry, readSecret: ReadSecret): DeclaredProject['keys'] {
   const apiKey = (kind: ApiKeyKind) =>
     optional(
       entry,
       kind,
-      keyField((key) => apiKeyFault(key, kind)),
+      secret(
+        keyField((key) => apiKeyFault(key, kind)),
+        readSecret,
+      ),
     );
   return {
     ...present('readWrite', apiKey('read_write')),
     ...present('readOnly', apiKey('read_only')),
-    ...present('ping', optional(entry, 'ping', keyField(pingKeyFault))),
+    ...present('ping', optional(entry, 'ping', secret(keyField(pingKeyFault), readSecret))),
   };
 }
 
-function readChannel(entry: Entry): DeclaredChannel {
+function readChannel(entry: Entry, readSecret: ReadSecret): DeclaredChannel {
   const kind = required(entry, 'kind', kindField) ?? '';
   const uuid = optional(entry, 'uuid', anyUuidField);
   const channelName = nameField(TEXT_LIMITS.channelName);
@@ -167,7 +265,14 @@ function readChannel(entry: Entry): DeclaredChannel {
   entry.allow([...common, ...settingNames(kind)]);
   // Telegram has a setting of that name, too. In a file it is the name of the integration.
   const { name: _name, uuid: _uuid, ...given } = entry.values();
-  const settings = readSettings(kind, given);
+  const table = settingTable(kind);
+  const read = Object.entries(given).map(([setting, value]) => {
+    const text = table[setting]?.secret === true ? withSecret(value, setting, readSecret) : value;
+    if (text instanceof Fault) entry.fault(text.reason, setting);
+    return [setting, text];
+  });
+  if (read.some(([, value]) => value instanceof Fault)) return { ...identity, settings: {}, verified: true };
+  const settings = readSettings(kind, Object.fromEntries(read));
   if (settings instanceof Fault) {
     entry.fault(settings.reason);
     return { ...identity, settings: {}, verified: true };
@@ -256,6 +361,27 @@ function keyField(faultOf: (key: string) => string | null): Field<string> {
   };
 }
 
+/** A field whose value may be in a file: `file:secrets/alice`. */
+function secret(field: Field<string>, readSecret: ReadSecret): Field<string> {
+  return {
+    schema: field.schema,
+    read(value, name) {
+      const text = withSecret(value, name, readSecret);
+      return text instanceof Fault ? text : field.read(text, name);
+    },
+  };
+}
+
+function withSecret(value: unknown, name: string, readSecret: ReadSecret): unknown {
+  const path = secretPath(value);
+  if (path === null) return value;
+  try {
+    return readSecret(path);
+  } catch (error) {
+    return new Fault(`${name}: file:${path} ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 function lowerCase(field: Field<string>): Field<string> {
   return {
     schema: field.schema,
@@ -285,13 +411,13 @@ function present<K extends string, T>(key: K, value: T | undefined): { [P in K]?
 }
 
 /** Checks with UUIDs may share slugs with each other, and not with a check that is meant by its slug. */
-function repeatedChecks(checks: readonly DeclaredCheck[]): FileFault[] {
+function repeatedChecks(lines: Lines, checks: readonly DeclaredCheck[]): FileFault[] {
   const bySlug = checks.filter(({ uuid }) => uuid === undefined);
   const byUuid = checks.filter(({ uuid }) => uuid !== undefined);
   const slugs = new Set(byUuid.map(({ slug }) => slug));
   return [
-    ...repeated(bySlug, 'slug', ({ slug }) => slug),
-    ...repeated(byUuid, 'UUID', identityOf),
+    ...repeated(lines, bySlug, 'slug', ({ slug }) => slug),
+    ...repeated(lines, byUuid, 'UUID', identityOf),
     ...bySlug
       .filter(({ slug }) => slugs.has(slug))
       .map(({ line, slug }) => ({ line, reason: `slug ${slug} belongs to a check with a UUID, too` })),
@@ -299,6 +425,7 @@ function repeatedChecks(checks: readonly DeclaredCheck[]): FileFault[] {
 }
 
 function repeated<T extends { line: number }>(
+  lines: Lines,
   entries: readonly T[],
   what: string,
   nameOf: (entry: T) => string,
@@ -310,6 +437,11 @@ function repeated<T extends { line: number }>(
     seen.set(name, first ?? entry.line);
     return first === undefined
       ? []
-      : [{ line: entry.line, reason: `${what} ${name} is declared on line ${first} already` }];
+      : [
+          {
+            line: entry.line,
+            reason: `${what} ${name} is declared ${lines.mention(first)} already`,
+          },
+        ];
   });
 }
