@@ -152,6 +152,16 @@ import {
 } from '../src/services/people/transfers.ts';
 import { leaveVisited, visitProject } from '../src/services/people/visits.ts';
 import { findLastWayIn } from '../src/services/people/ways-in.ts';
+import {
+  addCheckAlias,
+  addProjectAlias,
+  listCheckAliases,
+  listProjectAliases,
+  readDialects,
+  removeCheckAlias,
+  removeProjectAlias,
+  setDialects,
+} from '../src/services/ping/aliases.ts';
 import { chooseAddressForm, readAddressing } from '../src/services/ping/ping-addresses.ts';
 import { getPingBody, getShownPingBody, listPings, pingByHand } from '../src/services/ping/pings.ts';
 import {
@@ -351,6 +361,44 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'views.edit',
     needsRole: true,
     act: async (actor, { deps }) => deleteView(deps, actor, (await saveView(deps, actor, VIEW)).uuid),
+  },
+  readDialects: { permission: 'project.view', act: (actor, { deps }) => readDialects(deps, actor) },
+  setDialects: {
+    permission: 'project.edit',
+    act: (actor, { deps }) => setDialects(deps, actor, { kuma: true, cronitor: null }),
+  },
+  listCheckAliases: {
+    permission: 'checks.view_addresses',
+    act: (actor, { deps, check }) => listCheckAliases(deps, actor, check.id),
+  },
+  addCheckAlias: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) =>
+      addCheckAlias(deps, actor, check.id, { dialect: 'kuma', token: unique() }),
+  },
+  removeCheckAlias: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      await addCheckAlias(deps, actor, check.id, { dialect: 'kuma', token: unique() });
+      const [alias] = await deps.store.pingAliases.ofCheck(check.id);
+      await removeCheckAlias(deps, actor, check.id, alias?.uuid ?? '');
+    },
+  },
+  listProjectAliases: {
+    permission: 'keys.edit',
+    act: (actor, { deps }) => listProjectAliases(deps, actor),
+  },
+  addProjectAlias: {
+    permission: 'keys.edit',
+    act: (actor, { deps }) => addProjectAlias(deps, actor, { dialect: 'cronitor', token: unique() }),
+  },
+  removeProjectAlias: {
+    permission: 'keys.edit',
+    act: async (actor, { deps }) => {
+      await addProjectAlias(deps, actor, { dialect: 'cronitor', token: unique() });
+      const [alias] = await deps.store.pingAliases.ofProject(actor.projectId);
+      await removeProjectAlias(deps, actor, alias?.uuid ?? '');
+    },
   },
   createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
   revokeWall: {

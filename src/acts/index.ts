@@ -5,6 +5,7 @@ import * as channels from './channels.ts';
 import * as checkSettings from './check-settings.ts';
 import * as checks from './checks.ts';
 import * as connections from './connections.ts';
+import * as dialects from './dialects.ts';
 import * as instance from './instance.ts';
 import * as joining from './joining.ts';
 import * as keys from './keys.ts';
@@ -28,6 +29,7 @@ export const ACTS = {
   ...checkSettings,
   ...checks,
   ...connections,
+  ...dialects,
   ...instance,
   ...joining,
   ...keys,

@@ -15,6 +15,7 @@ import { type StatusStory, tellStatus } from '../domain/history/status-sentence.
 import type { MailPreferences } from '../domain/people/account.ts';
 import { isAllowed } from '../domain/people/permission.ts';
 import { periodStarts } from '../domain/people/report.ts';
+import { accepts, PING_DIALECTS } from '../domain/ping/dialect.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
 import { labelOf } from '../integrations/registry.ts';
@@ -23,10 +24,12 @@ import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
 import { readProfile } from '../services/people/profile.ts';
+import { listCheckAliases, readDialects } from '../services/ping/aliases.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
 import { readProject } from '../services/project/projects.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 import { markdownJson } from '../wire/dashboard/markdown-output.ts';
+import { aliasJson } from './alias-json.ts';
 import { addressText, causeJson, recoveryJson, sentenceJson, staysDownJson, toldJson } from './board-json.ts';
 import { secondsOrNull } from './event-json.ts';
 import { checkView, JsonText, type ViewDeps } from './view.ts';
@@ -149,6 +152,7 @@ async function readPage(
     pingUrl: address && addressText(address, site),
     /** The form of the address, and why it does not work. Null for a reader who may not ping. */
     address: address && { form: address.form, problem: address.problem },
+    foreign: seesAddresses ? await readForeign(deps, actor, check) : null,
     onlyPost: check.methods === 'POST',
     now: toIsoMicros(now),
   };
@@ -206,6 +210,14 @@ function channelJson(
     /** The message about the present status. */
     told: message === undefined ? null : toldJson(message),
   };
+}
+
+/** Addresses of other programs. Null if there are none and the project accepts none. */
+async function readForeign(deps: ViewDeps, actor: Actor, { id }: Check) {
+  const dialects = await readDialects(deps, actor);
+  const accepted = PING_DIALECTS.filter((dialect) => accepts(dialects, dialect));
+  const aliases = (await listCheckAliases(deps, actor, id)).map(aliasJson);
+  return accepted.length + aliases.length === 0 ? null : { accepted, aliases };
 }
 
 async function readAddress(deps: ViewDeps, actor: Actor, check: Check): Promise<PingAddress | null> {

@@ -7,6 +7,7 @@ import * as checkEditor from './check-editor.ts';
 import * as checkPage from './check-page.ts';
 import * as checks from './checks.ts';
 import * as coverage from './coverage.ts';
+import * as dialects from './dialects.ts';
 import * as directory from './directory.ts';
 import * as entrance from './entrance.ts';
 import * as events from './events.ts';
@@ -32,6 +33,7 @@ export const VIEWS = {
   ...checkPage,
   ...checks,
   ...coverage,
+  ...dialects,
   ...directory,
   ...entrance,
   ...events,

@@ -98,6 +98,12 @@ export const check = {
     all: (count: number) => `Next ${count} runs`,
     onlyPost: 'Only POST requests count.',
   },
+  foreign: {
+    title: 'Addresses of other programs',
+    none: 'No token of another program stands for this check yet.',
+    off: 'The project does not accept these addresses now.',
+    settings: 'Settings',
+  },
   pingIt: {
     title: 'Ping it',
     url: 'Ping URL',
@@ -159,6 +165,8 @@ export const check = {
       'check.deleted': 'deleted the check',
       'check.restored': 'restored the check',
       'check.address_replaced': 'replaced the ping address',
+      'check.alias_added': 'added an address of another program',
+      'check.alias_removed': 'removed an address of another program',
       'check.moved_in': 'moved the check here',
       'check.moved_out': 'moved the check away',
     },

@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
 import { useCheck } from './check-layout.tsx';
 import { EventRows } from './events.tsx';
+import { ForeignCard } from './foreign-card.tsx';
 import { Fuse } from './fuse.tsx';
 import { Hero, nameOf, titleOf } from './hero.tsx';
 import { HistoryCard } from './history-card.tsx';
@@ -62,6 +63,7 @@ export function CheckPage() {
           <ToldCard check={check} name={ref} />
           <ScheduleCard check={check} name={ref} />
           {!isNew && <PingItCard check={check} />}
+          <ForeignCard check={check} name={ref} />
           <UptimeCard check={check} />
           {!isDown && <DescriptionCard check={check} />}
           <HistoryCard check={check} name={ref} />
