@@ -1,8 +1,9 @@
 // The Node that runs Tocsin comes as a package: one for each platform, optional, pinned by the lock file (decision 0046).
 // Plain JavaScript without recent syntax: a Node that is too old must get as far as starting the right one.
-import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { LAUNCHER_VARIABLE, stopWithStarter } from './stop-with-parent.js';
+
+const require = createRequire(import.meta.url);
 
 export const OLDEST_NODE = 26;
 
@@ -34,7 +35,7 @@ export function findRuntime() {
   const file = RUNTIMES[`${process.platform}-${process.arch}`];
   if (file === undefined) return null;
   try {
-    return createRequire(import.meta.url).resolve(file);
+    return require.resolve(file);
   } catch (_error) {
     return null;
   }
@@ -92,9 +93,17 @@ function replace(runtime, args) {
   process.execve?.(runtime, [runtime].concat(args));
 }
 
+/**
+ * A health check that runs every half minute starts nothing, and does not wait for the module to load.
+ * @returns {typeof import('node:child_process')}
+ */
+function childProcess() {
+  return require('node:child_process');
+}
+
 /** @param {string} runtime */
 function whyNotStarted(runtime) {
-  const { error, status, signal } = spawnSync(runtime, ['--version'], { stdio: 'ignore' });
+  const { error, status, signal } = childProcess().spawnSync(runtime, ['--version'], { stdio: 'ignore' });
   if (error !== undefined) return error.message;
   return status === 0 ? null : `it ended with ${signal ?? status}`;
 }
@@ -107,7 +116,7 @@ function whyNotStarted(runtime) {
 function launch(runtime, args) {
   // This process passes on the signal that it then sends itself.
   stopWithStarter();
-  const child = spawn(runtime, args, {
+  const child = childProcess().spawn(runtime, args, {
     stdio: 'inherit',
     env: Object.assign({}, process.env, { [LAUNCHER_VARIABLE]: String(process.pid) }),
   });
