@@ -50,9 +50,7 @@ export async function readForeign(tx: Writes, batch: readonly ReceivedPing[]): P
     tx,
     batch.flatMap(({ target }) => ('dialect' in target ? target : [])),
   );
-  const pings = batch.map(({ target, ...ping }) =>
-    'dialect' in target ? found.translate(ping, target) : { ...ping, target },
-  );
+  const pings = batch.map((ping) => (isOwn(ping) ? ping : found.translate(ping)));
   return { pings, used: [...found.used] };
 }
 
@@ -82,10 +80,12 @@ class Found {
     return new Found(await tx.pingAliases.byDigests([...tokens.union(keys)]), projects);
   }
 
-  translate(ping: Omit<IncomingPing, 'target'>, target: ForeignTarget): IncomingPing | PingAddressError {
+  translate(ping: ReceivedPing): IncomingPing | PingAddressError {
+    const { target } = ping;
+    if (!('dialect' in target)) return { ...ping, target };
     const { dialect, text } = target;
     const own = dialect === 'kuma' ? this.#kumaCheck(target.tokenDigest) : this.#cronitorCheck(target);
-    if (own !== null) return { ...withText(ping, text), target: own };
+    if (own !== null) return { ...ping, target: own, body: bodyWith(text, ping.body) };
     const usual = dialect === 'kuma' ? 'not_found' : target.usual;
     return typeof usual === 'string' ? usual : { ...ping, ...usual };
   }
@@ -142,10 +142,9 @@ function aliasKey(dialect: PingDialect, digest: string): string {
   return `${dialect}/${digest}`;
 }
 
-/** Puts the text of the address before the body. */
-function withText<P extends Pick<IncomingPing, 'body'>>(ping: P, text: string): P {
-  if (text === '') return ping;
-  const { body } = ping;
+/** The text of the address, then the body of the request. */
+function bodyWith(text: string, body: Uint8Array | null): Uint8Array | null {
+  if (text === '') return body;
   const parts = body === null ? [Buffer.from(text)] : [Buffer.from(`${text}\n`), body];
-  return { ...ping, body: new Uint8Array(Buffer.concat(parts)) };
+  return new Uint8Array(Buffer.concat(parts));
 }
