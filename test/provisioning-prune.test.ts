@@ -4,6 +4,7 @@ import { changeLines } from '../src/cli/apply.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { removeCheck } from '../src/services/check/check-deletion.ts';
 import { systemActor } from '../src/services/core/actor.ts';
+import { createKey } from '../src/services/project/keys.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { type ProvisionOptions, provision } from '../src/services/provisioning/provision.ts';
 import { TooManyRemovalsError } from '../src/services/provisioning/prune.ts';
@@ -177,5 +178,44 @@ projects:
 
     assert.deepEqual(await apply(file(['a', 'b'])), ['updated check Alpha/a: restored']);
     assert.deepEqual(await slugs(), ['a', 'b']);
+  });
+
+  test('named keys are made, replaced, given another end, looked for and removed', async () => {
+    const { app, file, apply, project } = given();
+    const [one, two] = ['1', '2'].map(
+      (end) => `hcw_${app.deps.random.uuid().replaceAll('-', '').slice(0, 27)}${end}`,
+    );
+    const keys = (terraform: string) =>
+      file(['a', 'b', 'c'], `api_keys: [${terraform}, { name: Grafana, kind: read_only }]`);
+    const answers = async (key = '') => (await app.request('GET', '/api/v3/checks/', { key })).status;
+    const missing = 'missing api key Alpha/Grafana';
+    const terraform = (secret = '', expires = '2037-06-01') =>
+      `{ name: Terraform, kind: read_write, secret: ${secret}, expires: "${expires}" }`;
+
+    const first = await apply(keys(terraform(one)));
+    assert.deepEqual(first.slice(2, 4), ['created api key Alpha/Terraform', missing]);
+    assert.deepEqual([await answers(one), await answers(two)], [200, 401]);
+    assert.deepEqual(await apply(keys(terraform(one))), [missing]);
+    assert.deepEqual(await apply(keys(terraform(one, '2038-06-01'))), [
+      'updated api key Alpha/Terraform: expires',
+      missing,
+    ]);
+    assert.deepEqual(await apply(keys(terraform(two))), ['updated api key Alpha/Terraform: secret', missing]);
+    assert.deepEqual([await answers(one), await answers(two)], [401, 200]);
+    const { id } = await project();
+    await createKey(app.deps, systemActor(id), { kind: 'read_only', name: 'Grafana', expiresAt: null });
+    assert.deepEqual(await apply(keys(terraform(two))), []);
+    assert.deepEqual(await apply(file(['a', 'b', 'c']), PRUNE), ['removed api key Alpha/Terraform']);
+    assert.equal(await answers(two), 401);
+    assert.deepEqual(
+      (await app.deps.store.apiKeys.ofProject(id)).map(({ name }) => name),
+      ['Grafana'],
+      'the key that a person has made stays',
+    );
+    assert.deepEqual(
+      await apply(keys(terraform(two, '2020-01-01')), PRUNE),
+      [],
+      'a key that is over is not made',
+    );
   });
 });

@@ -9,6 +9,7 @@ const SIGNS: Readonly<Record<Change['action'], string>> = {
   updated: '~',
   removed: '-',
   released: '~',
+  missing: '!',
   skipped: '!',
 };
 
@@ -16,6 +17,7 @@ const SIGNS: Readonly<Record<Change['action'], string>> = {
 const REMARKS: Readonly<Partial<Record<Change['action'], string>>> = {
   removed: 'made by this source, no longer in it',
   released: 'no longer in this source, and kept',
+  missing: 'missing',
   skipped: 'has no account',
 };
 

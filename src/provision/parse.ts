@@ -1,7 +1,7 @@
 import type { Arrival } from '../domain/check/check-arrival.ts';
 import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
 import { REMINDER_PERIODS, THEMES } from '../domain/people/account.ts';
-import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/people/api-key.ts';
+import { API_KEY_KINDS, type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/people/api-key.ts';
 import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
 import { MEMBER_ROLES } from '../domain/people/permission.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
@@ -22,6 +22,7 @@ import {
   type DeclaredAccount,
   type DeclaredChannel,
   type DeclaredCheck,
+  type DeclaredKey,
   type DeclaredMember,
   type DeclaredProject,
   identityOf,
@@ -46,6 +47,11 @@ const passwordField = refined(
 const limitField = integer({ minimum: 0, maximum: 10_000_000 });
 const emailField = lowerCase(addressField);
 const tzField = refined(text(), 'timezone', canonicalTimezone);
+const keyKindField = chosenField('kind', API_KEY_KINDS);
+/** A day begins in UTC. */
+const expiryField: Field<Instant> = refined(text(), 'day such as 2027-06-01', (value) =>
+  fromIso(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00+00:00` : value),
+);
 const roleField = chosenField('role', MEMBER_ROLES);
 const reportsField = chosenField('period', ['off', 'daily', 'weekly', 'monthly']);
 const remindersField = chosenField('period', REMINDER_PERIODS);
@@ -105,6 +111,7 @@ export function parseProvisionFiles(texts: readonly ProvisionText[], variables: 
     ...repeated(lines, accounts, 'account', ({ email }) => email),
     ...projects.flatMap((project) => repeatedChecks(lines, project.checks)),
     ...projects.flatMap(({ channels }) => repeated(lines, channels, 'integration', channelIdentity)),
+    ...projects.flatMap(({ apiKeys }) => repeated(lines, apiKeys, 'api key', ({ name }) => name)),
   );
   if (faults.length > 0)
     throw new ProvisionFileError(
@@ -179,6 +186,7 @@ function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: 
     keysLine: first.keysLine ?? part.keysLine,
     keys: { ...part.keys, ...first.keys },
     members: [...first.members, ...part.members],
+    apiKeys: [...first.apiKeys, ...part.apiKeys],
     channels: [...first.channels, ...part.channels],
     checks: [...first.checks, ...part.checks],
   };
@@ -208,7 +216,7 @@ function readAccount(entry: Entry, readSecret: ReadSecret): DeclaredAccount {
 }
 
 function readProject(entry: Entry, readSecret: ReadSecret): ProjectPart {
-  entry.allow(['uuid', 'name', 'owner', 'members', 'keys', 'integrations', 'checks']);
+  entry.allow(['uuid', 'name', 'owner', 'members', 'keys', 'api_keys', 'integrations', 'checks']);
   const keys = entry.entry('keys');
   keys?.allow(['read_write', 'read_only', 'ping']);
   return {
@@ -219,6 +227,7 @@ function readProject(entry: Entry, readSecret: ReadSecret): ProjectPart {
     keysLine: keys === null ? null : entry.lineOf('keys'),
     members: entry.items('members').map(readMember),
     keys: keys === null ? {} : readKeys(keys, readSecret),
+    apiKeys: entry.list('api_keys').map((key) => readApiKey(key, readSecret)),
     channels: entry.list('integrations').map((channel) => readChannel(channel, readSecret)),
     checks: entry.list('checks').map(readCheck),
   };
@@ -251,6 +260,22 @@ function readKeys(entry: Entry, readSecret: ReadSecret): DeclaredProject['keys']
     ...present('readWrite', apiKey('read_write')),
     ...present('readOnly', apiKey('read_only')),
     ...present('ping', optional(entry, 'ping', secret(keyField(pingKeyFault), readSecret))),
+  };
+}
+
+function readApiKey(entry: Entry, readSecret: ReadSecret): DeclaredKey {
+  entry.allow(['name', 'kind', 'secret', 'expires']);
+  const kind = required(entry, 'kind', keyKindField) ?? 'read_only';
+  const secretField = secret(
+    keyField((key) => apiKeyFault(key, kind)),
+    readSecret,
+  );
+  return {
+    line: entry.line,
+    kind,
+    name: required(entry, 'name', nameField(TEXT_LIMITS.keyName)) ?? '',
+    ...present('secret', optional(entry, 'secret', secretField)),
+    expiresAt: optional(entry, 'expires', expiryField) ?? null,
   };
 }
 

@@ -1,7 +1,10 @@
 import type { Arrival } from '../../domain/check/check-arrival.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
 import type { AccountLimits, MailPreferences, ReminderPeriod, Theme } from '../../domain/people/account.ts';
+import type { ApiKeyKind } from '../../domain/people/api-key.ts';
 import type { MemberRole } from '../../domain/people/permission.ts';
+
+import type { Instant } from '../../lib/instant.ts';
 
 /** The content of a provisioning file. Each entry knows its line. */
 export interface Declaration {
@@ -33,6 +36,7 @@ export interface DeclaredProject {
   /** Accounts that are members besides the owner. Members that the file does not name stay members. */
   readonly members: readonly DeclaredMember[];
   readonly keys: { readonly readWrite?: string; readonly readOnly?: string; readonly ping?: string };
+  readonly apiKeys: readonly DeclaredKey[];
   readonly channels: readonly DeclaredChannel[];
   readonly checks: readonly DeclaredCheck[];
 }
@@ -42,6 +46,15 @@ export interface DeclaredMember {
   readonly email: string;
   /** Absent: a new member gets the role `member`, and others keep theirs. */
   readonly role?: MemberRole;
+}
+
+export interface DeclaredKey {
+  readonly line: number;
+  readonly kind: ApiKeyKind;
+  readonly name: string;
+  /** Absent: people have made the key, or have to. */
+  readonly secret?: string;
+  readonly expiresAt: Instant | null;
 }
 
 export interface DeclaredChannel {
@@ -79,8 +92,8 @@ export const channelIdentity = ({
 export const identityOf = ({ uuid, slug }: Pick<DeclaredCheck, 'uuid' | 'slug'>): string => uuid ?? slug;
 
 export interface Change {
-  readonly action: 'created' | 'updated' | 'removed' | 'skipped' | 'released';
-  readonly what: 'account' | 'project' | 'integration' | 'check' | 'member';
+  readonly action: 'created' | 'updated' | 'removed' | 'missing' | 'skipped' | 'released';
+  readonly what: 'account' | 'project' | 'integration' | 'check' | 'member' | 'api key';
   readonly name: string;
   /** The fields of an existing entry that changed. */
   readonly fields: readonly FieldChange[];
@@ -128,6 +141,11 @@ export function skippedMember(project: string, email: string): Change {
 /** An entry that the file names no longer, and that stays. It is people's own. */
 export function released(what: Change['what'], name: string): Change {
   return { action: 'released', what, name, fields: [] };
+}
+
+/** An entry that people have to make. */
+export function missing(what: Change['what'], name: string): Change {
+  return { action: 'missing', what, name, fields: [] };
 }
 
 export function removed(what: Change['what'], name: string): Change {

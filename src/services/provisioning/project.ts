@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/alert/channel.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Account } from '../../domain/people/account.ts';
-import { type ApiKeyKind, lookupPart } from '../../domain/people/api-key.ts';
 import type { MemberRole, Role } from '../../domain/people/permission.ts';
 import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/people/project.ts';
 import { settingsOf } from '../../integrations/registry.ts';
-import { toIsoSeconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import { channelChanges } from '../alert/channel-acts.ts';
 import { createChannelIn, editChannelIn } from '../alert/channels.ts';
@@ -14,14 +12,7 @@ import type { Actor } from '../core/actor.ts';
 import { recordAct, recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { memberSubject } from '../project/members.ts';
-import {
-  addApiKey,
-  createProject,
-  pingKeyDigest,
-  projectSubject,
-  setPingKey,
-  undoDeletion,
-} from '../project/projects.ts';
+import { createProject, projectSubject, undoDeletion } from '../project/projects.ts';
 import { enterTeam, hasRoom } from '../project/team.ts';
 import { fileActor, PROVISIONING_FILE } from './acts.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
@@ -39,10 +30,8 @@ import {
   skippedMember,
   updated,
 } from './declaration.ts';
+import { applyKeys, applyNamedKeys } from './keys.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
-
-/** Name of the API keys that come from a file. A new value replaces the old key; keys that people have made stay. */
-const KEY_NAME = 'provisioned';
 
 /** Applies everything of the project except its checks. Checks are only compared. */
 export async function applyProject(
@@ -59,6 +48,7 @@ export async function applyProject(
   const changes = [
     ...(existing ? updated('project', project.name, fields) : [created('project', project.name)]),
     ...members.missing.map((email) => skippedMember(project.name, email)),
+    ...(await applyNamedKeys(deps, tx, project, declared.apiKeys)),
     ...(await applyChannels(deps, tx, source, project, declared.channels)),
   ];
   return { changes, plan: await planChecks(deps, tx, source, project, declared.checks) };
@@ -260,83 +250,6 @@ async function addMember(
     subject: memberSubject(account),
     details: { after: { role } },
   });
-}
-
-async function applyKeys(
-  deps: Deps,
-  tx: Writes,
-  project: Project,
-  declared: DeclaredProject,
-): Promise<FieldChange[]> {
-  const { readWrite, readOnly, ping } = declared.keys;
-  const changed: FieldChange[] = [];
-  if (
-    readWrite !== undefined &&
-    (await applyApiKey(deps, tx, project, declared.line, 'read_write', readWrite))
-  ) {
-    changed.push({ name: 'read_write key' });
-  }
-  if (
-    readOnly !== undefined &&
-    (await applyApiKey(deps, tx, project, declared.line, 'read_only', readOnly))
-  ) {
-    changed.push({ name: 'read_only key' });
-  }
-  if (ping !== undefined && (await applyPingKey(deps, tx, project, declared.line, ping)))
-    changed.push({ name: 'ping key' });
-  return changed;
-}
-
-async function applyApiKey(
-  deps: Deps,
-  tx: Writes,
-  project: Project,
-  line: number,
-  kind: ApiKeyKind,
-  key: string,
-): Promise<boolean> {
-  const same = (await tx.apiKeys.anyByLookup(lookupPart(key))).find(({ digest }) =>
-    deps.vault.isDigest(digest, key),
-  );
-  if (same !== undefined && (same.projectId !== project.id || same.kind !== kind)) {
-    throw new ProvisionError(line, `the ${kind} key is already in use elsewhere`);
-  }
-  if (same !== undefined) {
-    if (same.expiresAt === null) return false;
-    // Somebody has rotated it. The file still wants it.
-    await tx.apiKeys.setExpiry(same.id, null);
-    await recordInProject(deps, tx, fileActor(project), {
-      action: 'api_key.restored',
-      subject: { kind: 'api_key', id: kind, name: KEY_NAME },
-      details: { kind, before: { expires: toIsoSeconds(same.expiresAt) }, after: { expires: null } },
-    });
-    return true;
-  }
-  const earlier = (await tx.apiKeys.ofProject(project.id)).find(
-    (stored) => stored.kind === kind && stored.madeBy === PROVISIONING_FILE.means,
-  );
-  if (earlier !== undefined) await tx.apiKeys.delete(project.id, earlier.id);
-  await addApiKey(deps, tx, project, { kind, name: KEY_NAME, key, by: PROVISIONING_FILE });
-  const action = earlier === undefined ? 'api_key.created' : 'api_key.replaced';
-  const subject = { kind: 'api_key', id: kind, name: KEY_NAME };
-  await recordInProject(deps, tx, fileActor(project), { action, subject, details: { kind } });
-  return true;
-}
-
-async function applyPingKey(
-  deps: Deps,
-  tx: Writes,
-  project: Project,
-  line: number,
-  key: string,
-): Promise<boolean> {
-  const holder = await tx.projects.byPingKey(pingKeyDigest(key));
-  if (holder?.id === project.id) return false;
-  if (holder !== null) throw new ProvisionError(line, 'the ping key is already in use elsewhere');
-  await setPingKey(deps, tx, project, key);
-  const subject = projectSubject(project);
-  await recordInProject(deps, tx, fileActor(project), { action: 'ping_key.replaced', subject });
-  return true;
 }
 
 async function applyChannels(

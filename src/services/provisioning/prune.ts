@@ -4,6 +4,7 @@ import type { DeclaredEntry, DeclaredProjectEntry, Writes } from '../../storage/
 import { deleteChannel } from '../alert/channels.ts';
 import { removeCheck } from '../check/check-deletion.ts';
 import type { Deps } from '../core/deps.ts';
+import { revokeKey } from '../project/keys.ts';
 import { deleteProject } from '../project/projects.ts';
 import { fileActor } from './acts.ts';
 import {
@@ -14,6 +15,7 @@ import {
   released,
   removed,
 } from './declaration.ts';
+import { isFromFile, UNNAMED_KEY } from './keys.ts';
 import type { Source } from './source.ts';
 
 /** Removals that nobody has to allow by their number. */
@@ -55,7 +57,7 @@ export async function pruned(
   for (const project of await tx.declarations.projectsOf(source.name)) {
     const declared = declaredIn.get(project.id);
     const contents = await contentsOf(tx, source, project);
-    const madeHere = contents.filter(({ entry }) => entry.isMade).length;
+    const madeHere = contents.filter(({ isMade }) => isMade).length;
     made += madeHere + (project.isMade ? 1 : 0);
     if (
       declared === undefined &&
@@ -67,9 +69,9 @@ export async function pruned(
     }
     const names = declared === undefined ? new Set<string>() : namesIn(declared);
     for (const content of contents.filter(({ key }) => !names.has(key))) {
-      if (content.entry.isMade) removals.push(content.removal);
+      if (content.isMade) removals.push(content.removal);
       else {
-        await tx.declarations.release(content.kind, content.entry.id);
+        await content.release();
         releases.push(released(content.removal.change.what, content.removal.change.name));
       }
     }
@@ -96,59 +98,67 @@ function requireFew(removals: readonly Removal[], made: number, allowed: number 
 }
 
 interface Content {
-  readonly kind: 'check' | 'channel';
-  /** Tells the kinds apart, whose names may be equal. */
+  /** Names it among all contents of the project. */
   readonly key: string;
-  readonly entry: DeclaredEntry;
+  readonly isMade: boolean;
   readonly removal: Removal;
+  release(): Promise<void>;
 }
 
-const keyOf = (kind: Content['kind'], name: string): string => `${kind} ${name}`;
+const keyOf = (kind: 'check' | 'channel' | 'api key', name: string): string => `${kind} ${name}`;
 
-function namesIn({ channels, checks }: DeclaredProject): Set<string> {
+function namesIn({ channels, checks, apiKeys }: DeclaredProject): Set<string> {
   return new Set([
     ...channels.map((channel) => keyOf('channel', channelIdentity(channel))),
     ...checks.map((check) => keyOf('check', identityOf(check))),
+    ...apiKeys.map(({ name }) => keyOf('api key', name)),
   ]);
 }
 
-/** The checks and channels of the project that the source declares. Checks go first, since they use channels. */
+/** What the source declares in the project. Checks go first, since they use channels. */
 async function contentsOf(tx: Writes, { name }: Source, project: DeclaredProjectEntry): Promise<Content[]> {
-  const isOwn = ({ source }: DeclaredEntry) => source === name;
   const actor = fileActor(project);
+  const label = (entry: string) => `${project.projectName}/${entry}`;
+  const isOwn = ({ source }: DeclaredEntry) => source === name;
+  const uuids = new Map((await tx.channels.ofProject(project.id)).map(({ id, uuid }) => [id, uuid]));
   const checks = (await tx.declarations.entriesOf('check', project.id)).filter(isOwn);
   const channels = (await tx.declarations.entriesOf('channel', project.id)).filter(isOwn);
-  const uuids = new Map((await tx.channels.ofProject(project.id)).map(({ id, uuid }) => [id, uuid]));
+  const keys = (await tx.apiKeys.ofProject(project.id)).filter(
+    (key) => isFromFile(key) && key.name !== UNNAMED_KEY,
+  );
   return [
     ...checks.map((entry) => ({
-      kind: 'check' as const,
       key: keyOf('check', entry.name),
-      entry,
-      removal: {
-        change: removed('check', `${project.projectName}/${entry.name}`),
-        entries: 1,
-        remove: async (deps: Deps) => void (await removeCheck(deps, actor, entry.id, 'given')),
-      },
+      isMade: entry.isMade,
+      removal: removal(removed('check', label(entry.name)), (deps) =>
+        removeCheck(deps, actor, entry.id, 'given'),
+      ),
+      release: () => tx.declarations.release('check', entry.id),
     })),
     ...channels.map((entry) => ({
-      kind: 'channel' as const,
       key: keyOf('channel', entry.name),
-      entry,
-      removal: {
-        change: removed('integration', `${project.projectName}/${entry.name.replace(' ', '/')}`),
-        entries: 1,
-        remove: (deps: Deps) => deleteChannel(deps, actor, uuids.get(entry.id) ?? ''),
-      },
+      isMade: entry.isMade,
+      removal: removal(removed('integration', label(entry.name.replace(' ', '/'))), (deps) =>
+        deleteChannel(deps, actor, uuids.get(entry.id) ?? ''),
+      ),
+      release: () => tx.declarations.release('channel', entry.id),
+    })),
+    ...keys.map((key) => ({
+      key: keyOf('api key', key.name),
+      isMade: true,
+      removal: removal(removed('api key', label(key.name)), (deps) => revokeKey(deps, actor, key.uuid)),
+      release: async () => undefined,
     })),
   ];
 }
 
+function removal(change: Change, remove: (deps: Deps) => Promise<unknown>, entries = 1): Removal {
+  return { change, entries, remove: async (deps) => void (await remove(deps)) };
+}
+
 function removalOfProject(project: DeclaredProjectEntry, entries: number): Removal {
-  return {
-    change: removed('project', project.projectName),
-    entries,
-    remove: async (deps) => void (await deleteProject(deps, fileActor(project), null)),
-  };
+  const change = removed('project', project.projectName);
+  return removal(change, (deps) => deleteProject(deps, fileActor(project), null), entries);
 }
 
 /** Removes the entries one by one. After a crash the next run removes the rest. What others have removed meanwhile is passed over. */

@@ -64,6 +64,7 @@ export const acts: Readonly<Record<string, string>> = {
   'key.revoked': 'Revoked the key',
   'api_key.replaced': 'Replaced the key',
   'api_key.restored': 'Restored the key',
+  'api_key.changed': 'Changed the end of the key',
   'ping_key.created': 'Made a ping key for',
   'badge_key.replaced': 'Replaced the badge key of',
   'project.purged': 'Removed for good the project',
