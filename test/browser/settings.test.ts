@@ -87,6 +87,39 @@ test('a key is shown once, works with the API, is replaced with an overlap, and 
   isQuiet(visit);
 });
 
+test('a project accepts addresses of Uptime Kuma, and a check says when its token was last used', async () => {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'job' });
+  await using visit = await openSettings(team, team, 'keys/');
+  const { page } = visit;
+  const push = async () => (await dashboard.app.ping('/api/push/oldtoken99', { door: '' })).status;
+  assert.equal(await push(), 404);
+
+  const accept = page.getByRole('switch', { name: 'Accept addresses of Uptime Kuma' });
+  await accept.click();
+  await becomes(() => accept.getAttribute('aria-checked'), 'true');
+  await isAccessible(visit);
+  await page.goto(`${SITE.root}/checks/${check.uuid}/details/`);
+  await page.getByRole('button', { name: 'Add a token' }).click();
+  await page.getByRole('textbox', { name: 'Token' }).fill('short');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a token' }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/8 to 64/)
+    .first()
+    .waitFor();
+  await page.getByRole('textbox', { name: 'Token' }).fill('oldtoken99');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a token' }).click();
+  await page.getByText('••••en99').waitFor();
+  await page.getByText('Uptime Kuma · never used').waitFor();
+  await isAccessible(visit);
+
+  assert.equal(await push(), 200);
+  await page.reload();
+  await page.getByText(/^Uptime Kuma · last used/).waitFor();
+  isQuiet(visit);
+});
+
 test('a secret that nobody has copied is lost neither by a link, nor by going back, nor by closing the page', async () => {
   const team = await givenTeam(dashboard.app);
   await using visit = await openSettings(team, team);
