@@ -23,6 +23,7 @@ export const SHARED_SOURCES: readonly string[] = [
   'src/lib/text/ages.ts',
   'src/lib/text/durations.ts',
   'src/wire/dashboard/limits.ts',
+  'src/wire/demonstration.ts',
 ];
 /** The service does not start before its pages are built. A build that hangs must not keep it from starting. */
 const MAX_BUILD_MS = 120_000;

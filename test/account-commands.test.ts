@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { account, admin } from '../src/cli/account.ts';
 import { type Command, CommandFailure, UsageError } from '../src/cli/command.ts';
 import { AppError } from '../src/domain/errors.ts';
+import { PLACEHOLDER_EMAIL } from '../src/domain/people/account.ts';
 import { isPassword } from '../src/lib/password.ts';
 import type { Store } from '../src/storage/store.ts';
 import { forEachEngine, openTestDatabase, type TestStore } from './engines.ts';
@@ -55,6 +56,22 @@ forEachEngine((engine) => {
     assert.equal(made.isAdmin, true);
     assert.equal(made.passwordHash, null);
     assert.equal((await opened.store.projects.accessibleTo(made.id)).length, 1);
+  });
+
+  test('the first administrator gets the project of the first start with its keys, and the next one has their own', async () => {
+    await using opened = await openTestDatabase(engine);
+    const { store } = opened;
+    const { project } = await givenProject(store, { account: { email: PLACEHOLDER_EMAIL } });
+    const names = async (email: string) =>
+      (await store.projects.accessibleTo((await find(store, email)).id)).map(({ uuid }) => uuid);
+
+    await run(opened, account, ['create', 'alice@example.org', '--admin']);
+    await run(opened, account, ['create', 'bob@example.org', '--admin']);
+
+    assert.deepEqual(await names('alice@example.org'), [project.uuid]);
+    assert.equal(await store.accounts.byEmail(PLACEHOLDER_EMAIL), null);
+    const [own, ...others] = await names('bob@example.org');
+    assert.ok(own !== undefined && own !== project.uuid && others.length === 0);
   });
 
   test('account create takes a password from standard input, and refuses a weak one', async () => {

@@ -50,6 +50,11 @@ export const migrateCommand: Command = {
     io.stdout.write(
       migrated.length === 0 ? 'The database is up to date.\n' : `Applied ${namesOf(migrated)}.\n`,
     );
+    // Whoever meant another database, and is in the wrong folder, notices it here.
+    if (migrated.some(({ name }) => name === 'baseline'))
+      io.stdout.write(
+        `The database was empty: ${describeDatabase(readConfig(io.environment()).database)}.\n`,
+      );
     if (waiting.length > 0) io.stdout.write(waitingLine(waiting));
     return 0;
   },

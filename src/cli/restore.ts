@@ -62,7 +62,7 @@ export const restoreCommand: Command = {
       io.stdout.write(`Messages that were open then and are older than an hour are not sent: ${closed}.\n`);
     io.stdout.write(
       secrets === null
-        ? 'The secret key was not restored: put the one of then in its place before you start the service.\n'
+        ? 'The secret key is not in the backup: the service needs the one of then, beside the database or as SECRET_KEY.\n'
         : 'The secret key was restored.\n',
     );
     return 0;

@@ -54,6 +54,11 @@ function refusal(
   return `the secret key in the ${kept.place} is not the one of this database: put that one in its place, or set it as SECRET_KEY. ${LOST}`;
 }
 
+/** Whether the database belongs to a secret key. */
+export async function hasOwner({ instance }: Pick<Store, 'instance'>): Promise<boolean> {
+  return (await instance.get(ROW)) !== null;
+}
+
 export async function isSecretKnown({ instance }: Pick<Store, 'instance'>, vault: Vault): Promise<boolean> {
   const owner = await instance.get(ROW);
   return owner === null || vault.knowsSecret(owner);

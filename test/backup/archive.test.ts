@@ -328,3 +328,19 @@ test('a PostgreSQL that a node uses is not replaced, and one that is replaced ke
 
   assert.equal(await app.deps.store.instance.get('secret_key'), TEST_SECRET);
 });
+
+test('a copy is of the time of its last beat, and not of the moment at which it is read', async () => {
+  await using app = await startTestApp('sqlite');
+  await using folder = await temporaryFolder();
+  const { database, clock, deps } = app;
+  assert.ok(database.engine === 'sqlite');
+  const beatAt = clock.now();
+  await deps.store.transaction((tx) => tx.liveness.beat('a node', beatAt, 0));
+  const copy = join(folder.path, 'copy.db');
+  await backupSqlite(database.path, copy, systemRandom);
+  clock.advance({ hours: 5 });
+
+  const { header } = await openSource(copy, worldOf(app));
+
+  assert.equal(header.at, beatAt);
+});

@@ -92,6 +92,13 @@ suite('an installation in which all is right', () => {
     assert.match(found.sentence, /belongs to another secret key/);
   });
 
+  test('secret: a database whose key is gone, which is no new one', async () => {
+    const [missing] = await whole.examine({ SECRET_KEY: '' }, {}, ['secret']);
+
+    assert.equal(missing?.verdict, 'fail');
+    assert.match(missing?.sentence ?? '', /^The secret key of this database is missing/);
+  });
+
   const refusing =
     (status: number, body: string, headers: Record<string, string> = {}): Forward =>
     (_request, response) =>

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Vault } from '../../lib/vault.ts';
 import { StorageError } from '../../storage/driver.ts';
-import { isSecretKnown } from '../../storage/secret-check.ts';
+import { hasOwner, isSecretKnown } from '../../storage/secret-check.ts';
 import { secretPaths } from '../../storage/sqlite/files.ts';
 import type { Installation, OpenDatabase } from '../installation.ts';
 import { fail, type Look, skip, together } from '../look.ts';
@@ -15,8 +15,7 @@ export const secret: Row = {
   warns: null,
   async look(installation) {
     try {
-      if ((await installation.secrets()) === null)
-        return skip('There is none yet: the first start makes one.');
+      if ((await installation.secrets()) === null) return await withoutSecret(installation);
     } catch (error) {
       if (!(error instanceof StorageError)) return skip('It is in the database, which cannot be read.');
       return fail(`${error.message}.`);
@@ -35,6 +34,17 @@ export const secret: Row = {
     );
   },
 };
+
+/** There is no secret key, which is right only before the first start. */
+async function withoutSecret(installation: Installation): Promise<Look> {
+  const database = await installation.database().catch(() => null);
+  if (database === null || !(await hasOwner(database.store)))
+    return skip('There is none yet: the first start makes one.');
+  return fail(
+    'The secret key of this database is missing, so that the next start is refused.',
+    'Put it back beside the database, or set it as SECRET_KEY. A backup has it only under a passphrase.',
+  );
+}
 
 function modeTrouble({ config: { database, secretKey } }: Installation): Look | null {
   if (database.engine === 'postgres' || secretKey !== null) return null;

@@ -18,7 +18,13 @@ import { mailReset } from '../people/mailing.ts';
 import { PROGRAM } from '../people/password-work.ts';
 import { hashChosen } from '../people/passwords.ts';
 import { endAllAccess } from '../people/sessions.ts';
-import { addAccount, addFirstProject, withFreeEmail } from './new-account.ts';
+import {
+  addAccount,
+  addFirstAdministrator,
+  addFirstProject,
+  type NewPerson,
+  withFreeEmail,
+} from './new-account.ts';
 
 // Acts of an operator or an administrator on accounts of others.
 
@@ -44,8 +50,7 @@ export async function createAccount(
   const passwordHash = password === null ? null : await hashChosen(deps, password, person.email, PROGRAM);
   return withFreeEmail(() =>
     deps.store.transaction(async (tx) => {
-      const account = await addAccount(deps, tx, { ...person, passwordHash, isProven: true });
-      await addFirstProject(deps, tx, account, { isProven: true });
+      const account = await addPerson(deps, tx, { ...person, passwordHash, isProven: true });
       const details = { is_admin: account.isAdmin };
       await recordAct(deps, tx, actor.by, {
         action: 'account.created',
@@ -55,6 +60,18 @@ export async function createAccount(
       return account;
     }),
   );
+}
+
+/** The first administrator gets the project of the first start, and others one of their own. */
+async function addPerson(
+  deps: AccountDeps,
+  tx: Writes,
+  person: NewPerson & { readonly isAdmin: boolean },
+): Promise<Account> {
+  if (person.isAdmin && !(await tx.accounts.hasAdmin())) return addFirstAdministrator(deps, tx, person);
+  const account = await addAccount(deps, tx, person);
+  await addFirstProject(deps, tx, account, person);
+  return account;
 }
 
 /** A link with which the person chooses a new password. Links from before work no longer. Returns its secret part. */

@@ -33,6 +33,26 @@ export async function addAccount(
 }
 
 /**
+ * Adds the first administrator, to whom the links of the set-up are of no more use. Nobody can sign in to the owner of the
+ * project that the first start has made, so this person takes its place, and has the project with its keys.
+ */
+export async function addFirstAdministrator(deps: Deps, tx: Writes, person: NewPerson): Promise<Account> {
+  await tx.links.removeAll('setup');
+  const administrator = { ...person, isAdmin: true };
+  const placeholder = await tx.accounts.byEmail(PLACEHOLDER_EMAIL);
+  if (placeholder === null) {
+    const account = await addAccount(deps, tx, administrator);
+    await addFirstProject(deps, tx, account, person);
+    return account;
+  }
+  if ((await tx.accounts.byEmail(person.email)) !== null) throw emailTaken();
+  const { isProven, ...chosen } = administrator;
+  const account = { ...placeholder, ...chosen, addressProvedAt: isProven ? deps.clock.now() : null };
+  await tx.accounts.save(account);
+  return account;
+}
+
+/**
  * A project to begin with: a check, and a channel that mails its owner. The channel sends once it is known that the
  * address is the owner's.
  */

@@ -1,7 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { type Account, PLACEHOLDER_EMAIL } from '../../domain/people/account.ts';
 import { SHOWN_LINK_SPAN } from '../../domain/people/link.ts';
-import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { accountSubject } from '../people/account-actor.ts';
@@ -11,7 +9,7 @@ import { findLink, makeLink, takeLink } from '../people/links.ts';
 import { hashChosen } from '../people/passwords.ts';
 import { sessionOf } from '../people/sessions.ts';
 import { type NewSignIn, type SigningIn, signIn } from '../people/sign-in.ts';
-import { addAccount, addFirstProject, type NewPerson, withFreeEmail } from './new-account.ts';
+import { addFirstAdministrator, withFreeEmail } from './new-account.ts';
 
 /** Whether nobody administers the installation. Each start then writes a link to the log. */
 export async function needsSetup({ store }: Pick<Deps, 'store'>): Promise<boolean> {
@@ -54,13 +52,11 @@ export async function completeSetup(
   return withFreeEmail(() =>
     deps.store.transaction(async (tx) => {
       await takeLink(deps, tx, token, 'setup');
-      await tx.links.removeAll('setup');
       if (await tx.accounts.hasAdmin()) throw new AppError('invalid_link');
-      const account = await firstAccount(deps, tx, {
+      const account = await addFirstAdministrator(deps, tx, {
         email,
         name,
         passwordHash,
-        isAdmin: true,
         isProven: true,
       });
       const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
@@ -68,18 +64,4 @@ export async function completeSetup(
       return signIn(deps, tx, account, browser, 'setup');
     }),
   );
-}
-
-/** Nobody can sign in to the owner of the first project, so the first person takes its place. */
-async function firstAccount(deps: Deps, tx: Writes, person: NewPerson & { name: string }): Promise<Account> {
-  const placeholder = await tx.accounts.byEmail(PLACEHOLDER_EMAIL);
-  if (placeholder === null) {
-    const account = await addAccount(deps, tx, person);
-    await addFirstProject(deps, tx, account, { isProven: true });
-    return account;
-  }
-  const { isProven: _, ...chosen } = person;
-  const account = { ...placeholder, ...chosen, isAdmin: true, addressProvedAt: deps.clock.now() };
-  await tx.accounts.save(account);
-  return account;
 }

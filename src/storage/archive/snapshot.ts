@@ -23,12 +23,14 @@ interface Snapshot extends Reader {
 export interface SnapshotWorld {
   readonly clock: Clock;
   readonly release: string;
+  /** Whether the database is a copy, which stands still since its last beat. */
+  readonly isCopy?: boolean;
 }
 
 /** Reads a whole database as it is at one moment. Others may write meanwhile. */
 export async function readDatabase(
   database: Database,
-  { clock, release }: SnapshotWorld,
+  { clock, release, isCopy = false }: SnapshotWorld,
   secret: Header['secret'],
   sink: Sink,
 ): Promise<void> {
@@ -36,7 +38,7 @@ export async function readDatabase(
     const { schema, waiting } = await schemaOf(snapshot, engine);
     const [row] =
       currentTime === null ? [] : await snapshot.all<{ at: number }>(`select ${currentTime} as at`);
-    const at = row?.at ?? clock.now();
+    const at = row?.at ?? (isCopy ? await lastBeatIn(snapshot) : null) ?? clock.now();
     await sink({ kind: 'header', release, schema, ...(waiting.length > 0 && { waiting }), at, secret });
     const lastIds = await readLastIds(snapshot, engine);
     for (const table of await readCatalog(snapshot, engine)) {
@@ -53,6 +55,12 @@ export async function readDatabase(
   }
   await using driver = await openDriver(database, { clock, onLostConnection: () => undefined });
   await readPostgres(driver, (snapshot) => read(snapshot, 'postgres', driver.dialect.currentTime));
+}
+
+/** When somebody last used the database. Null if nobody has. */
+async function lastBeatIn(snapshot: Reader): Promise<number | null> {
+  const [row] = await snapshot.all<{ at: number | null }>('select max(beat_at) as at from watch');
+  return row?.at ?? null;
 }
 
 /** The newest version that the database has, and what it lacks. A program does not know what to archive of a newer one. */

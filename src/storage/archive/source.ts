@@ -19,7 +19,9 @@ export async function openSource(path: string, world: SnapshotWorld): Promise<So
   const start = await firstBytes(path, SQLITE_MAGIC.length);
   if (start.equals(SQLITE_MAGIC)) {
     const read = (sink: Sink) =>
-      keepingHeader(sink, (all) => readDatabase({ engine: 'sqlite', path }, world, null, all));
+      keepingHeader(sink, (all) =>
+        readDatabase({ engine: 'sqlite', path }, { ...world, isCopy: true }, null, all),
+      );
     return { path, form: 'copy', header: await headerOf(read), read };
   }
   if (start.subarray(0, ZSTD_MAGIC.length).equals(ZSTD_MAGIC)) {
