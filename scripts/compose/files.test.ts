@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config/read-config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { ROOT } from '../package/lock.ts';
+import { ROOT, readLock } from '../package/lock.ts';
 
 const FOLDER = join(ROOT, 'deploy/compose');
 const FILES = ['sqlite.yaml', 'postgres.yaml'] as const;
@@ -75,6 +75,13 @@ suite('the files for compose', () => {
       const [name = ''] = setting.split('=');
       assert.ok(name in SETTINGS || OF_COMPOSE.includes(name), name);
     }
+  });
+
+  test('take the image by the version under which it is loaded', async () => {
+    const { version } = await readLock();
+    assert.equal(parseEnv(await example()).TOCSIN_VERSION, version);
+    for (const file of FILES)
+      assert.match((await servicesOf(file)).tocsin?.image ?? '', /^tocsin:\$\{TOCSIN_VERSION:\?set /);
   });
 
   for (const file of FILES)

@@ -10,7 +10,7 @@ suite('the page about installing', () => {
       ([, name = '']) => name,
     );
     // Releases, containers and namespaces are called so, too.
-    const known = [...Object.keys(COMMANDS), 'tocsin', 'deploy', 'exec', 'logs', 'delete'];
+    const known = [...Object.keys(COMMANDS), 'tocsin', 'deploy', 'exec', 'logs', 'delete', 'node'];
 
     assert.ok(named.includes('backup') && named.includes('unit'));
     assert.deepEqual(
