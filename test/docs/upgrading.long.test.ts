@@ -1,38 +1,30 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { announcingStore } from '../announcing-store.ts';
-import { createMigratedPlace, openTestDriver } from '../engines.ts';
-import { REPOSITORY, runCli, temporaryFolder } from '../process.ts';
-import { addCheck, givenProject } from '../records.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { loadAsItWas } from '../../src/storage/archive/restore.ts';
+import { openSource } from '../../src/storage/archive/source.ts';
+import { openTestDriver } from '../engines.ts';
+import { TEST_SECRET } from '../node-parts.ts';
+import { REPOSITORY, temporaryFolder } from '../process.ts';
 import { commandsOf, runCommands, TOCSIN } from './commands.ts';
 
-/** An installation whose database lacks the last step of today. */
+/** An installation as a program of an earlier schema has left it. */
 async function givenOldInstallation(folder: string): Promise<void> {
-  await using place = await createMigratedPlace('sqlite');
-  {
-    await using driver = await openTestDriver(place.database);
-    const store = announcingStore(driver);
-    await addCheck(store, (await givenProject(store)).project);
-    await driver.transaction((tx) =>
-      tx.script(`update accounts set check_count = 1; alter table watch drop column version;
-        delete from schema_migrations where version = 40`),
-    );
-  }
-  assert.ok(place.database.engine === 'sqlite');
-  const copied = await runCli(['backup', join(folder, 'data', 'tocsin.db')], {
-    cwd: folder,
-    env: { DATABASE_URL: `sqlite:${place.database.path}` },
-  });
-  assert.equal(copied.code, 0, copied.stderr);
+  const [archive = assert.fail()] = globSync(join(REPOSITORY, 'test/upgrade/released/*.archive')).toSorted();
+  const source = await openSource(archive, { clock: systemClock, release: '1.0.0' });
+  const path = join(folder, 'data', 'tocsin.db');
+  await using driver = await openTestDriver({ engine: 'sqlite', path });
+  await driver.transaction((tx) => loadAsItWas(tx, driver, source, systemClock));
+  await writeFile(`${path}.secret`, `${TEST_SECRET}\n`, { mode: 0o600 });
 }
 
 test('the commands of the page about upgrades do what it says, one after the other', async () => {
   await using folder = await temporaryFolder();
   await mkdir(join(folder.path, 'data'));
   await givenOldInstallation(folder.path);
-  await writeFile(join(folder.path, 'data', 'tocsin.db.secret'), `${'s'.repeat(43)}\n`, { mode: 0o600 });
   await writeFile(join(folder.path, 'passphrase'), 'long enough to be guessed by nobody\n');
   const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
 
@@ -46,11 +38,8 @@ test('the commands of the page about upgrades do what it says, one after the oth
     said[section] = `${said[section] ?? ''}${stdout}`;
   }
 
-  assert.match(
-    said['Before an upgrade'] ?? '',
-    /would apply 0040_version_of_nodes\.\nWould copy it to \S+before-/,
-  );
-  assert.match(said.Upgrading ?? '', /Applied 0040_version_of_nodes\.\n[\s\S]*no fault found/);
+  assert.match(said['Before an upgrade'] ?? '', /would apply 0037_\S+ .*\.\nWould copy it to \S+before-/);
+  assert.match(said.Upgrading ?? '', /Applied 0037_\S+ .*\.\n[\s\S]*no fault found/);
   assert.match(said['Going back'] ?? '', /The database is up to date\./);
   assert.match(said['Restoring a backup'] ?? '', /no fault found/);
   assert.match(said['Changing the machine'] ?? '', /no fault found/);
