@@ -66,7 +66,7 @@ export function locate(
 ): Entry | null {
   const found: FileFault[] = [];
   const written = readDocument(text, found, before);
-  faults.push(...found);
+  for (const fault of found) faults.push(fault);
   if (written === null || found.length > 0) return null;
   const contents = withVariables(written, variables, faults);
   if (contents.kind === 'mapping') return new LocatedEntry(contents, '', faults);

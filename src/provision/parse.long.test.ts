@@ -17,7 +17,7 @@ test('a provisioning file with more faults than fit anywhere is told of the firs
         assert.ok(error instanceof ProvisionFileError);
         const lines = error.message.split('\n');
         assert.equal(lines.length, 101);
-        assert.equal(lines.at(-1), `tocsin.yaml: and ${FAULTS - 100} more faults`);
+        assert.equal(lines.at(-1), `and ${FAULTS - 100} more faults`);
         return true;
       },
     );

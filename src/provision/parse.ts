@@ -107,16 +107,17 @@ export function parseProvisionFiles(texts: readonly ProvisionText[], variables: 
   const checks = projects.flatMap((project) => project.checks);
   if (checks.length > PROVISION_LIMITS.maxChecks)
     faults.push({ line: 1, reason: `there are more than ${PROVISION_LIMITS.maxChecks} checks` });
-  faults.push(
+  const all = [
+    ...faults,
     ...repeated(lines, accounts, 'account', ({ email }) => email),
     ...projects.flatMap((project) => repeatedChecks(lines, project.checks)),
     ...projects.flatMap(({ channels }) => repeated(lines, channels, 'integration', channelIdentity)),
     ...projects.flatMap(({ apiKeys }) => repeated(lines, apiKeys, 'api key', ({ name }) => name)),
-  );
-  if (faults.length > 0)
+  ];
+  if (all.length > 0)
     throw new ProvisionFileError(
       lines,
-      faults.toSorted((one, two) => one.line - two.line),
+      all.toSorted((one, two) => one.line - two.line),
     );
   return { source: source?.name ?? DEFAULT_SOURCE, accounts, projects };
 }
