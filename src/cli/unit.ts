@@ -13,7 +13,7 @@ const IS_CHECKOUT = import.meta.url.endsWith('.ts');
 const TEMPLATE = { node: '/usr/bin/node', root: '/usr/lib/node_modules/tocsin/', port: 8000 } as const;
 
 /** Folders that the unit hides from the service. */
-const HIDDEN = ['/home/', '/root/', '/run/user/', '/tmp/', '/var/tmp/'];
+export const HIDDEN = ['/home/', '/root/', '/run/user/', '/tmp/', '/var/tmp/'];
 
 export interface Installation {
   readonly node: string;
