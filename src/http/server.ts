@@ -11,7 +11,7 @@ import type { Reads } from '../services/core/reads.ts';
 import type { Instance } from '../services/instance/instance.ts';
 import type { Vitals } from '../services/instance/vitals.ts';
 import type { AccountDeps } from '../services/people/deps.ts';
-import { SpokenDialects } from '../services/ping/dialects.ts';
+import { AcceptedDialects } from '../services/ping/dialects.ts';
 import type { PingWriter } from '../services/ping/ping-writer.ts';
 import { Cookies } from '../wire/dashboard/cookies.ts';
 import { type Site, sitePath } from '../wire/site.ts';
@@ -106,7 +106,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const order = new ConnectionOrder();
   const pingHandler = new PingHandler(pings, deps.clock, {
     prefix,
-    dialects: new SpokenDialects(deps),
+    dialects: new AcceptedDialects(deps),
     others: (request, response) => dispatcher.handle(request, response),
     bodyLimit: options.pingBodyLimit,
     drainLimits: drainLimitsWithin(options.requestTimeoutSeconds),

@@ -17,7 +17,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Histogram } from '../../lib/histogram.ts';
 import { MICROS_PER_SECOND, type Micros } from '../../lib/instant.ts';
 import { createAddressMatcher, parseForwardedAddress, peerAddress } from '../../lib/ip-address.ts';
-import type { SpokenDialects } from '../../services/ping/dialects.ts';
+import type { AcceptedDialects } from '../../services/ping/dialects.ts';
 import type { PingWriter } from '../../services/ping/ping-writer.ts';
 import { pingKeyDigest } from '../../services/project/projects.ts';
 import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
@@ -32,7 +32,7 @@ import { type DrainLimits, hasBody, type PingBody, readPingBody } from './reques
 export interface PingOptions {
   /** The path of the site. */
   readonly prefix: string;
-  readonly dialects: Pick<SpokenDialects, 'isKnown' | 'isSpoken'>;
+  readonly dialects: Pick<AcceptedDialects, 'isKnown' | 'isAccepted'>;
   /** Answers requests to addresses of a dialect that no project accepts. */
   readonly others: RequestListener;
   /** The number of bytes of a body that are kept. Null: the first 10 MiB. */
@@ -166,13 +166,13 @@ export class PingHandler {
     };
     const fail = (error: unknown) => this.#fail(response, door, error);
     if (door.dialect !== null && !this.#options.dialects.isKnown(door.dialect))
-      this.#answerIfSpoken(door.dialect, request, response, body, answer).catch(fail);
+      this.#answerIfAccepted(door.dialect, request, response, body, answer).catch(fail);
     else if (body instanceof Promise) body.then(answer, fail);
     else answer(body);
   }
 
   /** Asks first whether any project accepts the dialect. If none does, the address is like any other that is unknown. */
-  async #answerIfSpoken(
+  async #answerIfAccepted(
     dialect: PingDialect,
     request: IncomingMessage,
     response: ServerResponse,
@@ -180,14 +180,14 @@ export class PingHandler {
     answer: (read: PingBody) => void,
   ): Promise<void> {
     const read = await body;
-    let isSpoken = false;
+    let isAccepted = false;
     try {
-      isSpoken = await this.#options.dialects.isSpoken(dialect);
+      isAccepted = await this.#options.dialects.isAccepted(dialect);
     } catch (error) {
       this.#giveBack(read.bytes);
       throw error;
     }
-    if (isSpoken) answer(read);
+    if (isAccepted) answer(read);
     else {
       this.#giveBack(read.bytes);
       if (read.isEndless) hangUpAfter(request, response);

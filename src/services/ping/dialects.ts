@@ -16,7 +16,7 @@ import type { Deps } from '../core/deps.ts';
 const KNOWN_FOR: Micros = seconds(1);
 
 /** Knows whether any project accepts a dialect: while none does, its addresses are like any other unknown path. */
-export class SpokenDialects {
+export class AcceptedDialects {
   readonly #deps: Pick<Deps, 'store' | 'clock'>;
   readonly #knownUntil = new Map<PingDialect, Micros>();
 
@@ -30,7 +30,7 @@ export class SpokenDialects {
   }
 
   /** Asks the database: another node may have switched the dialect on. */
-  async isSpoken(dialect: PingDialect): Promise<boolean> {
+  async isAccepted(dialect: PingDialect): Promise<boolean> {
     const isUsed = await this.#deps.store.pingAliases.isDialectUsed(dialect);
     if (isUsed) this.#knownUntil.set(dialect, this.#deps.clock.monotonic() + KNOWN_FOR);
     return isUsed;
@@ -98,11 +98,11 @@ class Found {
 
   /** Null if no project that accepts the dialect has the key. */
   #cronitorCheck({ keyDigest, tokenDigest, slug, create }: CronitorTarget): PingTarget | null {
-    const stand = this.#alias('cronitor', keyDigest);
-    const project = this.#projects.get(keyDigest) ?? (stand?.uuid === null ? stand : null);
+    const keyAlias = this.#alias('cronitor', keyDigest);
+    const project = this.#projects.get(keyDigest) ?? (keyAlias?.uuid === null ? keyAlias : null);
     const accepted = project?.dialects.cronitor ?? null;
     if (project === null || accepted === null) return null;
-    if (project === stand) this.used.add(stand);
+    if (project === keyAlias) this.used.add(keyAlias);
     const alias = tokenDigest === null ? null : this.#alias('cronitor', tokenDigest);
     const named = alias?.projectId === project.projectId ? this.#checkOf(alias) : null;
     // A key that stands for the ping key finds nothing in a project without one.
