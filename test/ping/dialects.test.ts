@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Project } from '../../src/domain/people/project.ts';
-import { type Dialects, NO_DIALECTS, type PingDialect } from '../../src/domain/ping/dialect.ts';
+import {
+  type Dialects,
+  encodeDialects,
+  formsAccepting,
+  NO_DIALECTS,
+  type PingDialect,
+} from '../../src/domain/ping/dialect.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { uuidOfName } from '../../src/lib/uuid-of-name.ts';
 import { removeCheck, restoreCheck } from '../../src/services/check/check-deletion.ts';
@@ -60,6 +66,15 @@ const CRONITOR: Dialects = { ...NO_DIALECTS, cronitor: { create: false } };
 const TAKEN = '{"ok":true}';
 const MISSING = '{"ok":false,"msg":"Monitor not found or not active."}';
 const SERIES = '9f2a3a37-1f4d-4a3b-8a44-00000000000a';
+
+test('every stored form of what projects accept is looked for', () => {
+  for (const kuma of [false, true])
+    for (const cronitor of [null, { create: false }, { create: true }]) {
+      const form = encodeDialects({ kuma, cronitor });
+      assert.equal(formsAccepting('kuma').includes(form ?? ''), kuma, String(form));
+      assert.equal(formsAccepting('cronitor').includes(form ?? ''), cronitor !== null, String(form));
+    }
+});
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);

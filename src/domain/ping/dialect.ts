@@ -24,6 +24,16 @@ export function encodeDialects({ kuma, cronitor }: Dialects): string | null {
   return JSON.stringify({ ...(kuma && { kuma }), ...(cronitor !== null && { cronitor }) });
 }
 
+/** All stored forms of projects that accept the dialect. */
+export function formsAccepting(dialect: PingDialect): string[] {
+  const all = [false, true].flatMap((kuma) =>
+    [null, { create: false }, { create: true }].map((cronitor): Dialects => ({ kuma, cronitor })),
+  );
+  return all
+    .filter((dialects) => accepts(dialects, dialect))
+    .flatMap((dialects) => encodeDialects(dialects) ?? []);
+}
+
 export function decodeDialects(stored: string | null): Dialects {
   // Only `encodeDialects` makes this JSON.
   return stored === null ? NO_DIALECTS : { ...NO_DIALECTS, ...(JSON.parse(stored) as Partial<Dialects>) };

@@ -1,6 +1,13 @@
 import { USED_EVERY } from '../../domain/people/api-key.ts';
-import type { NewPingAlias, PingAlias, PingDialect } from '../../domain/ping/dialect.ts';
-import { type Dialects, decodeDialects, encodeDialects } from '../../domain/ping/dialect.ts';
+import {
+  type Dialects,
+  decodeDialects,
+  encodeDialects,
+  formsAccepting,
+  type NewPingAlias,
+  type PingAlias,
+  type PingDialect,
+} from '../../domain/ping/dialect.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
@@ -41,9 +48,12 @@ const PROJECT = 'projects.id as "projectId", projects.ping_key_digest as "pingKe
 export class SqlPingAliasReads<Db extends Reader = Reader> extends Statements<Db> {
   /** Whether any project accepts the dialect. */
   async isDialectUsed(dialect: PingDialect): Promise<boolean> {
-    return this.hasRow('select 1 from projects where dialects is not null and dialects like $1 limit 1', [
-      `%"${dialect}"%`,
-    ]);
+    const forms = formsAccepting(dialect);
+    const parameters = forms.map((_, index) => `$${index + 1}`).join(', ');
+    return this.hasRow(
+      `select 1 from projects where dialects is not null and dialects in (${parameters}) limit 1`,
+      forms,
+    );
   }
 
   async dialectsOf(projectId: number): Promise<Dialects> {
