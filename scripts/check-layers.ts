@@ -18,7 +18,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['services'],
   ['views'],
   ['acts', 'reading'],
-  ['http', 'smtp', 'alerts', 'notifier', 'provision'],
+  ['http', 'smtp', 'alerts', 'notifier', 'provision', 'import'],
   ['config', 'writer-thread.ts', 'reader-thread.ts', 'backup-thread.ts', 'copy-thread.ts'],
   ['node', 'core.ts', 'doctor'],
   ['start-report.ts'],
@@ -38,6 +38,7 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['alert'],
     ['history'],
     ['mail', 'sign-up', 'public', 'instance', 'provisioning'],
+    ['importing'],
   ],
 };
 
