@@ -1,39 +1,171 @@
-import { argon2 } from 'node:crypto';
+import { argon2, pbkdf2, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Random } from './random.ts';
 import { equalInConstantTime } from './vault.ts';
 
 const argon2Async = promisify(argon2);
+const pbkdf2Async = promisify(pbkdf2);
+const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt);
+
+const KIB_PER_MIB = 1_024;
 
 // OWASP's recommended minimum for Argon2id: 19 MiB, two passes, one lane.
-const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+const COST = { memory: 19 * KIB_PER_MIB, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+/** A hash of an older form that costs more than one of these is none. Nobody could sign in with it anyway. */
+const MOST = { memory: 256 * KIB_PER_MIB, passes: 10, iterations: 5_000_000 };
+
+/** Some work to make a digest of a password. Its time grows with its amount, so that the rest of it can be done later. */
+export type PasswordCost =
+  | {
+      readonly by: 'argon2id' | 'argon2i' | 'argon2d';
+      /** In KiB. */
+      readonly memory: number;
+      readonly passes: number;
+      readonly parallelism: number;
+    }
+  | { readonly by: 'pbkdf2_sha256' | 'pbkdf2_sha1'; readonly iterations: number }
+  | { readonly by: 'scrypt'; readonly n: number; readonly r: number; readonly p: number };
+
+/** A stored password, taken apart. */
+export interface StoredPassword {
+  readonly cost: PasswordCost;
+  readonly salt: Buffer;
+  readonly digest: Buffer;
+  /** Whether it has the form of `hashPassword`. Other programs made the others, of the password as it was typed. */
+  readonly isOwn: boolean;
+}
+
+export type Derive = (password: string, stored: StoredPassword) => Promise<Buffer>;
 
 /** No password has this hash. Comparing with it takes as long as comparing with a real one. */
-export const HASH_OF_NOTHING = phcOf(Buffer.alloc(SALT_BYTES), Buffer.alloc(COST.tagLength));
+export const HASH_OF_NOTHING = phcOf(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
 /** The password as a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string, random: Random): Promise<string> {
   const salt = Buffer.from(random.bytes(SALT_BYTES));
-  return phcOf(salt, await derive(password, salt, COST));
+  const cost = { by: 'argon2id' as const, ...COST };
+  const empty = { cost, salt, digest: Buffer.alloc(TAG_BYTES), isOwn: true };
+  return phcOf(salt, await derive(password.normalize('NFC'), empty));
 }
 
 function phcOf(salt: Buffer, hash: Buffer): string {
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(salt)}$${base64(hash)}`;
 }
 
-export async function isPassword(password: string, phc: string): Promise<boolean> {
-  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc);
-  if (match === null) return false;
-  const [, memory, passes, parallelism, salt = '', hash = ''] = match;
-  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  const tagLength = Buffer.from(hash, 'base64').length;
-  const derived = await derive(password, Buffer.from(salt, 'base64'), { ...cost, tagLength });
-  return equalInConstantTime(base64(derived), hash);
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const stored = readHash(hash);
+  if (stored === null) return false;
+  for (const spelling of spellingsOf(password, stored.isOwn))
+    if (await isDerived(spelling, stored)) return true;
+  return false;
 }
 
-async function derive(password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> {
-  return argon2Async('argon2id', { message: password.normalize('NFC'), nonce, ...cost });
+/** Whether accounts may come with this hash from Django. It is kept as it is until the password is used. */
+export function canCarryPassword(hash: string): boolean {
+  return readHash(hash)?.isOwn === false;
+}
+
+/** Other programs hash a password as it was typed, and keyboards differ in how they compose letters. */
+export function spellingsOf(password: string, isOwn: boolean): readonly string[] {
+  const composed = password.normalize('NFC');
+  return isOwn || composed === password ? [composed] : [password, composed];
+}
+
+/** Whether the hash was made of this spelling of the password. */
+export async function isDerived(
+  spelling: string,
+  stored: StoredPassword,
+  deriving: Derive = derive,
+): Promise<boolean> {
+  const derived = await deriving(spelling, stored);
+  return equalInConstantTime(derived.toString('hex'), stored.digest.toString('hex'));
+}
+
+/** The work of a stored password, off the main thread. */
+export const derive: Derive = (password, { cost, salt, digest: { length } }) => {
+  switch (cost.by) {
+    case 'pbkdf2_sha256':
+      return pbkdf2Async(password, salt, cost.iterations, length, 'sha256');
+    case 'pbkdf2_sha1':
+      return pbkdf2Async(password, salt, cost.iterations, length, 'sha1');
+    case 'scrypt': {
+      const { n, r, p } = cost;
+      // Twice the memory that it takes: the library adds something of its own.
+      return scryptAsync(password, salt, length, { N: n, r, p, maxmem: 2 * scryptKib(n, r) * 1_024 });
+    }
+    default: {
+      const { by, ...amount } = cost;
+      return argon2Async(by, { message: password, nonce: salt, ...amount, tagLength: length });
+    }
+  }
+};
+
+/** Takes a hash apart, or returns null for what is no hash, or is too costly. */
+export function readHash(hash: string): StoredPassword | null {
+  return readArgon2(hash) ?? readPbkdf2(hash) ?? readScrypt(hash);
+}
+
+/** `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. Django writes `argon2` before it. */
+function readArgon2(hash: string): StoredPassword | null {
+  const match =
+    /^(argon2)?\$(argon2id|argon2i|argon2d)\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$([\w+/-]+)\$([\w+/-]+)$/.exec(
+      hash,
+    );
+  if (match === null) return null;
+  const [, django, by = '', ...rest] = match;
+  const [memory, passes, parallelism] = [Number(rest[0]), Number(rest[1]), Number(rest[2])];
+  const [salt, digest] = [Buffer.from(rest[3] ?? '', 'base64'), Buffer.from(rest[4] ?? '', 'base64')];
+  const isPossible =
+    isWithin(memory, 8 * parallelism, MOST.memory) &&
+    isWithin(passes, 1, MOST.passes) &&
+    parallelism >= 1 &&
+    isWithin(salt.length, 8, 64) &&
+    isWithin(digest.length, 4, 64);
+  if (!isPossible || !isArgon2(by)) return null;
+  return { cost: { by, memory, passes, parallelism }, salt, digest, isOwn: django === undefined };
+}
+
+function isArgon2(by: string): by is 'argon2id' | 'argon2i' | 'argon2d' {
+  return by.startsWith('argon2');
+}
+
+/** `pbkdf2_sha256$iterations$salt$hash` of Django, whose salt is text. */
+function readPbkdf2(hash: string): StoredPassword | null {
+  const match = /^pbkdf2_(sha256|sha1)\$(\d{1,9})\$([^$]+)\$([\w+/]+=*)$/.exec(hash);
+  if (match === null) return null;
+  const [, name, count, salt = '', text = ''] = match;
+  const iterations = Number(count);
+  const digest = Buffer.from(text, 'base64');
+  const [by, length] = name === 'sha1' ? (['pbkdf2_sha1', 20] as const) : (['pbkdf2_sha256', 32] as const);
+  if (!isWithin(iterations, 1, MOST.iterations) || digest.length !== length) return null;
+  return { cost: { by, iterations }, salt: Buffer.from(salt), digest, isOwn: false };
+}
+
+/** `scrypt$N$salt$r$p$hash` of Django, whose salt is text. */
+function readScrypt(hash: string): StoredPassword | null {
+  const match = /^scrypt\$(\d{1,9})\$([^$]+)\$(\d{1,9})\$(\d{1,9})\$([\w+/]+=*)$/.exec(hash);
+  if (match === null) return null;
+  const [n, r, p] = [Number(match[1]), Number(match[3]), Number(match[4])];
+  const digest = Buffer.from(match[5] ?? '', 'base64');
+  const isPossible =
+    n > 1 &&
+    Number.isInteger(Math.log2(n)) &&
+    isWithin(scryptKib(n, r), 1 / 8, MOST.memory) &&
+    isWithin(p, 1, MOST.passes) &&
+    digest.length === 64;
+  if (!isPossible) return null;
+  return { cost: { by: 'scrypt', n, r, p }, salt: Buffer.from(match[2] ?? ''), digest, isOwn: false };
+}
+
+function scryptKib(n: number, r: number): number {
+  return (n * r) / 8;
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most;
 }
 
 function base64(bytes: Buffer): string {
