@@ -1333,6 +1333,7 @@ const MAKERS = [
     'enterByWall',
     'enterProject',
     'enterProjects',
+    'actorIn',
     'fileActor',
     'lockTeam',
     'lockAsOwner',

@@ -16,7 +16,7 @@ import { restoreCheckIn } from '../check/check-deletion.ts';
 import { addCheck, claimCheckSlot } from '../check/checks.ts';
 import type { Actor } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
-import { fileActor } from './acts.ts';
+import { actorIn, type ProvisionDeps } from './acts.ts';
 import {
   type Change,
   chosen,
@@ -135,7 +135,8 @@ function planCheck(
   const assigned = before.channels.filter(({ uuid }) => uuidsBefore.includes(uuid));
   const isEdited = changedFields(existing, editCheck(existing, declared.edit)).length > 0;
   const isReassigned = wanted !== null && !isDeepStrictEqual(uuidsBefore, uuids(wanted));
-  const isTouched = isEdited || isReassigned || formerId !== id || entry?.source !== source.name;
+  const isClaimed = source.claims && (formerId !== id || entry?.source !== source.name);
+  const isTouched = isEdited || isReassigned || isClaimed;
   return isTouched ? [{ ...planned, id, assigned }] : [];
 }
 
@@ -156,7 +157,7 @@ export function lockPlanned(tx: Writes, plans: readonly ChecksPlan[]): Promise<S
 }
 
 export async function applyChecks(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   { project, source, checks }: ChecksPlan,
   held: ReadonlySet<number>,
@@ -167,7 +168,7 @@ export async function applyChecks(
 }
 
 async function applyCheck(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   source: Source,
   project: Project,
@@ -176,7 +177,7 @@ async function applyCheck(
 ): Promise<Change[]> {
   const { declared, id } = planned;
   const label = `${project.name}/${declared.slug || identityOf(declared)}`;
-  const actor = fileActor(project);
+  const actor = actorIn(deps, project);
   // The check may have been deleted since it was compared.
   const existing = id !== null && held.has(id) ? id : null;
   const restored = existing === null ? await restoreDeclared(deps, tx, actor, planned) : null;

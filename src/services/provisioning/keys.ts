@@ -3,9 +3,8 @@ import type { ApiKey, Project } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordInProject } from '../core/audit.ts';
-import type { Deps } from '../core/deps.ts';
 import { addApiKey, pingKeyDigest, projectSubject, setPingKey } from '../project/projects.ts';
-import { fileActor, PROVISIONING_FILE } from './acts.ts';
+import { actorIn, PROVISIONING_FILE, type ProvisionDeps } from './acts.ts';
 import {
   type Change,
   created,
@@ -22,7 +21,7 @@ export const UNNAMED_KEY = 'provisioned';
 
 /** Applies the ping key, and the API keys that have no name in the file. Returns the changed fields of the project. */
 export async function applyKeys(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   project: Project,
   { line, keys }: DeclaredProject,
@@ -42,7 +41,7 @@ export async function applyKeys(
 
 /** Applies the API keys that have names. One without a secret is made by people; it is only looked for. */
 export async function applyNamedKeys(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   project: Project,
   declared: readonly DeclaredKey[],
@@ -66,7 +65,7 @@ export async function applyNamedKeys(
 
 /** Returns the changed fields. Null if nothing has changed. */
 async function applyApiKey(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   project: Project,
   { line, kind, name, secret, expiresAt }: Required<DeclaredKey>,
@@ -89,11 +88,13 @@ async function applyApiKey(
   // It would be deleted, and made again by the next run.
   if (isOver(expiresAt, deps.clock.now())) return null;
   const stored = await tx.apiKeys.ofProject(project.id);
-  const earlier = stored.find((one) => one.kind === kind && one.name === name && isFromFile(one));
+  const earlier = stored.find(
+    (one) => one.kind === kind && one.name === name && one.madeBy === deps.by.means,
+  );
   if (earlier !== undefined) await tx.apiKeys.delete(project.id, earlier.id);
   else if (stored.length >= MAX_PROJECT_KEYS)
     throw new ProvisionError(line, `the project has ${MAX_PROJECT_KEYS} API keys already`);
-  await addApiKey(deps, tx, project, { kind, name, key: secret, by: PROVISIONING_FILE, expiresAt });
+  await addApiKey(deps, tx, project, { kind, name, key: secret, by: deps.by, expiresAt });
   const action = earlier === undefined ? 'api_key.created' : 'api_key.replaced';
   await recordOnKey(deps, tx, project, action, kind, name, { kind });
   return [{ name: 'secret' }];
@@ -105,7 +106,7 @@ export const isFromFile = ({ madeBy }: Pick<ApiKey, 'madeBy'>): boolean => madeB
 const isOver = (expiresAt: Instant | null, now: Instant): boolean => expiresAt !== null && expiresAt <= now;
 
 async function recordOnKey(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   project: Project,
   action: `api_key.${string}`,
@@ -114,11 +115,11 @@ async function recordOnKey(
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const subject = { kind: 'api_key', id: kind, name };
-  await recordInProject(deps, tx, fileActor(project), { action, subject, details });
+  await recordInProject(deps, tx, actorIn(deps, project), { action, subject, details });
 }
 
 async function applyPingKey(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   project: Project,
   line: number,
@@ -129,6 +130,6 @@ async function applyPingKey(
   if (holder !== null) throw new ProvisionError(line, 'the ping key is already in use elsewhere');
   await setPingKey(deps, tx, project, key);
   const subject = projectSubject(project);
-  await recordInProject(deps, tx, fileActor(project), { action: 'ping_key.replaced', subject });
+  await recordInProject(deps, tx, actorIn(deps, project), { action: 'ping_key.replaced', subject });
   return true;
 }

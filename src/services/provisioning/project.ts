@@ -14,7 +14,7 @@ import type { Deps } from '../core/deps.ts';
 import { memberSubject } from '../project/members.ts';
 import { createProject, projectSubject, undoDeletion } from '../project/projects.ts';
 import { enterTeam, hasRoom } from '../project/team.ts';
-import { fileActor, PROVISIONING_FILE } from './acts.ts';
+import { actorIn, type ProvisionDeps } from './acts.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
 import {
   type Change,
@@ -35,7 +35,7 @@ import { claim, DeclaredEntries, requireSource, type Source } from './source.ts'
 
 /** Applies everything of the project except its checks. Checks are only compared. */
 export async function applyProject(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   source: Source,
   declared: DeclaredProject,
@@ -80,7 +80,7 @@ interface FoundProject {
 
 /** The project with the declared UUID. Without one: the project that a file has declared before, else the oldest of that name. Else a new one. */
 async function findOrCreate(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   source: Source,
   owner: Account,
@@ -93,6 +93,7 @@ async function findOrCreate(
   requireSource(source, line, `the project ${name}`, before);
   const found = known === undefined ? null : await findDeclared(deps, tx, known, name);
   const claimed = { kind: 'project', ownerId: owner.id, name: uuid ?? name, line } as const;
+  if (found !== null && !source.claims) return found;
   if (found !== null && before !== undefined) {
     const { project } = found;
     const place = { ...claimed, id: project.id, isNew: false, before, subject: projectSubject(project) };
@@ -109,7 +110,7 @@ async function findOrCreate(
   const changed = [...(found?.changed ?? []), ...(await claim(deps, tx, source, project, place))];
   if (await tx.transfers.remove(project.id)) {
     const act = { action: 'project.offer_withdrawn', subject };
-    await recordInProject(deps, tx, fileActor(project), act);
+    await recordInProject(deps, tx, actorIn(deps, project), act);
   }
   return { existing: !isNew, project, changed };
 }
@@ -140,7 +141,12 @@ async function lockOldest(tx: Writes, owner: Account, name: string): Promise<Pro
  * The file is right: if somebody has renamed or deleted the project, it gets its name back and is restored. Null if it
  * cannot be restored any more. Then its keys are free for a new one.
  */
-async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): Promise<FoundProject | null> {
+async function findDeclared(
+  deps: ProvisionDeps,
+  tx: Writes,
+  id: number,
+  name: string,
+): Promise<FoundProject | null> {
   const seen = await tx.projects.byId(id);
   // The lock would keep others from deleting checks meanwhile.
   const isRight = seen?.deletesAt === null && seen.name === name;
@@ -154,12 +160,12 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
     }
     await undoDeletion(deps, tx, project);
     const act = { action: 'project.restored', subject: projectSubject(project), projectId: id };
-    await recordAct(deps, tx, PROVISIONING_FILE, act);
+    await recordAct(deps, tx, deps.by, act);
     changed.push({ name: 'restored' });
   }
   if (project.name !== name) {
     await tx.projects.rename(id, name);
-    await recordInProject(deps, tx, fileActor(project), {
+    await recordInProject(deps, tx, actorIn(deps, project), {
       action: 'project.renamed',
       subject: projectSubject(project),
       details: { before: { name: project.name }, after: { name } },
@@ -170,7 +176,7 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
 }
 
 async function addProject(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   owner: Account,
   { name, uuid, line }: DeclaredProject,
@@ -183,12 +189,12 @@ async function addProject(
   const project = await createProject(deps, tx, owner, name, uuid);
   const subject = projectSubject(project);
   const details = { after: { name, owner: owner.email } };
-  await recordInProject(deps, tx, fileActor(project), { action: 'project.created', subject, details });
+  await recordInProject(deps, tx, actorIn(deps, project), { action: 'project.created', subject, details });
   return project;
 }
 
 async function applyMembers(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   project: Project,
   { members }: DeclaredProject,
@@ -213,7 +219,7 @@ async function applyMembers(
 
 /** Returns the member's role before and after. Null if it stays. */
 async function applyMember(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   project: Project,
   account: Account,
@@ -227,7 +233,7 @@ async function applyMember(
   }
   if (role === undefined || before === 'owner' || before === role) return null;
   await tx.projects.setRole(project.id, account.id, role);
-  await recordInProject(deps, tx, fileActor(project), {
+  await recordInProject(deps, tx, actorIn(deps, project), {
     action: 'member.role_changed',
     subject: memberSubject(account),
     details: { before: { role: before }, after: { role } },
@@ -236,7 +242,7 @@ async function applyMember(
 }
 
 async function addMember(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   project: Project,
   account: Account,
@@ -245,7 +251,7 @@ async function addMember(
   if (!(await hasRoom(tx, project)))
     throw new ProvisionError(line, `the project has ${MAX_PROJECT_MEMBERS} members already`);
   await enterTeam(deps, tx, project, account, role);
-  await recordInProject(deps, tx, fileActor(project), {
+  await recordInProject(deps, tx, actorIn(deps, project), {
     action: 'member.added',
     subject: memberSubject(account),
     details: { after: { role } },
@@ -253,14 +259,14 @@ async function addMember(
 }
 
 async function applyChannels(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   source: Source,
   project: Project,
   declared: readonly DeclaredChannel[],
 ): Promise<Change[]> {
   if (declared.length === 0) return [];
-  const actor = fileActor(project);
+  const actor = actorIn(deps, project);
   const existing = await tx.channels.ofProject(project.id);
   const entries = await DeclaredEntries.read(tx, 'channel', project.id);
   const changes: Change[] = [];
@@ -329,7 +335,7 @@ function withMembers(group: DeclaredChannel, channels: readonly Channel[]): Decl
 }
 
 async function addChannel(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   actor: Actor,
   { line, kind, name, settings, verified, uuid }: DeclaredChannel,
@@ -344,7 +350,7 @@ async function addChannel(
 
 /** Saves the declared settings if they differ, which also switches the channel on. Returns the fields that differed. */
 async function saveSettings(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   actor: Actor,
   channel: Channel,

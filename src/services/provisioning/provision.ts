@@ -16,7 +16,7 @@ import type { Deps } from '../core/deps.ts';
 import { accountSubject } from '../people/account-actor.ts';
 import { setReminders } from '../people/mail-preferences.ts';
 import { endAllAccess } from '../people/sessions.ts';
-import { PROVISIONING_FILE } from './acts.ts';
+import { PROVISIONING_FILE, type ProvisionDeps } from './acts.ts';
 import { applyChecks, lockPlanned, remindOfArrived } from './checks.ts';
 import {
   type Change,
@@ -59,7 +59,8 @@ export async function provision(
     throw new ProvisionError(1, 'nothing is declared here, so nothing is removed');
   for (;;) {
     const passwords = await choosePasswords(deps, declaration.accounts);
-    const apply = (tx: Writes) => applyAll(deps, tx, declaration, passwords, options);
+    const apply = (tx: Writes) =>
+      applyAll({ ...deps, by: PROVISIONING_FILE }, tx, declaration, passwords, options);
     const applied = await (options.isDryRun ? rolledBack(deps.store, apply) : deps.store.transaction(apply));
     if (applied === null) continue;
     const { changes, removals } = applied;
@@ -69,7 +70,7 @@ export async function provision(
 }
 
 /** Does the work in a transaction that is taken back. */
-async function rolledBack<T>(store: Store, work: (tx: Writes) => Promise<T>): Promise<T> {
+export async function rolledBack<T>(store: Store, work: (tx: Writes) => Promise<T>): Promise<T> {
   class TakenBack extends Error {
     readonly result: T;
     constructor(result: T) {
@@ -92,9 +93,9 @@ async function rolledBack<T>(store: Store, work: (tx: Writes) => Promise<T>): Pr
 
 /** Returns null and changes nothing when somebody has set a password since the passwords were compared. */
 async function applyAll(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
-  { accounts, projects, source: name }: Declaration,
+  declaration: Declaration,
   passwords: ReadonlyMap<string, PasswordChoice>,
   { isWhole = false, takesOver = false, prune }: ProvisionOptions,
 ): Promise<{ readonly changes: readonly Change[]; readonly removals: readonly Removal[] } | null> {
@@ -102,11 +103,31 @@ async function applyAll(
   for (const [email, { stored }] of passwords) {
     if ((await storedPassword(tx, email)) !== stored) return null;
   }
+  const source: Source = { name: declaration.source, takesOver, claims: true };
+  const { changes, found } = await applyEntries(deps, tx, source, declaration, passwords);
+  if (isWhole) changes.push(...(await releaseOthers(tx, source, found)));
+  const { removals, releases } =
+    prune === undefined ? { removals: [], releases: [] } : await pruned(tx, source, found, prune.most);
+  return { changes: [...changes, ...releases], removals };
+}
+
+interface AppliedEntries {
+  readonly changes: Change[];
+  readonly found: readonly { readonly project: Project; readonly declared: DeclaredProject }[];
+}
+
+/** Applies the declared entries in a transaction that holds the lock of declarations. */
+export async function applyEntries(
+  deps: ProvisionDeps,
+  tx: Writes,
+  source: Source,
+  { accounts, projects }: Declaration,
+  passwords: ReadonlyMap<string, PasswordChoice> = new Map(),
+): Promise<AppliedEntries> {
   const changes: Change[] = [];
   for (const account of accounts) {
     changes.push(...(await applyAccount(deps, tx, account, passwords.get(account.email)?.hash ?? null)));
   }
-  const source: Source = { name, takesOver };
   const applied: AppliedProject[] = [];
   for (const declared of projects)
     applied.push({ declared, ...(await applyProject(deps, tx, source, declared)) });
@@ -117,11 +138,7 @@ async function applyAll(
   for (const { changes: own, plan } of applied)
     changes.push(...own, ...(await applyChecks(deps, tx, plan, held)));
   for (const { plan } of applied) await remindOfArrived(deps, tx, plan);
-  const found = applied.map(({ plan, declared }) => ({ project: plan.project, declared }));
-  if (isWhole) changes.push(...(await releaseOthers(tx, source, found)));
-  const { removals, releases } =
-    prune === undefined ? { removals: [], releases: [] } : await pruned(tx, source, found, prune.most);
-  return { changes: [...changes, ...releases], removals };
+  return { changes, found: applied.map(({ plan, declared }) => ({ project: plan.project, declared })) };
 }
 
 interface AppliedProject extends Awaited<ReturnType<typeof applyProject>> {
@@ -167,7 +184,7 @@ async function storedPassword({ accounts }: Pick<Reads, 'accounts'>, email: stri
 }
 
 async function applyAccount(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   declared: DeclaredAccount,
   passwordHash: string | null,
@@ -186,7 +203,7 @@ async function applyAccount(
     });
     await applyMailPreferences(deps, tx, account.id, declared);
     const subject = accountSubject(account);
-    await recordAct(deps, tx, PROVISIONING_FILE, { action: 'account.created', subject });
+    await recordAct(deps, tx, deps.by, { action: 'account.created', subject });
     return [created('account', declared.email)];
   }
   const fields: FieldChange[] = [];
@@ -243,7 +260,7 @@ async function requireOtherAdmin(tx: Writes, id: number, { line, email }: Declar
 
 /** The log tells only that a password was changed. */
 async function recordEdit(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   account: Account,
   limits: AccountLimits,
@@ -252,7 +269,7 @@ async function recordEdit(
   if (changed.length === 0) return;
   const fields = changed.map(({ name }) => name);
   const details = { fields, ...differences({ ...account.limits }, { ...limits }) };
-  await recordAct(deps, tx, PROVISIONING_FILE, {
+  await recordAct(deps, tx, deps.by, {
     action: 'account.edited',
     subject: accountSubject(account),
     details,

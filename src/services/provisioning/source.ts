@@ -2,8 +2,7 @@ import type { ActSubject } from '../../domain/people/audit.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { DeclaredEntry, DeclaredKind, Writes } from '../../storage/store.ts';
 import { recordInProject } from '../core/audit.ts';
-import type { Deps } from '../core/deps.ts';
-import { fileActor } from './acts.ts';
+import { actorIn, type ProvisionDeps } from './acts.ts';
 import { type FieldChange, ProvisionError } from './declaration.ts';
 
 /** The files that are applied together, by the name that they give themselves. */
@@ -11,6 +10,8 @@ export interface Source {
   readonly name: string;
   /** Whether entries of other sources become entries of this one. Otherwise they refuse the file. */
   readonly takesOver: boolean;
+  /** Whether its entries belong to it from then on. Otherwise they are people's own. */
+  readonly claims: boolean;
 }
 
 /** The entries of one kind and one owner that files declare. */
@@ -54,12 +55,12 @@ interface Claim {
 
 /** Refuses an entry that another source declares, unless it may be taken over. */
 export function requireSource(
-  { name, takesOver }: Source,
+  { name, takesOver, claims }: Source,
   line: number,
   label: string,
   before: DeclaredEntry | undefined,
 ): void {
-  if (before === undefined || before.source === name || takesOver) return;
+  if (before === undefined || before.source === name || takesOver || !claims) return;
   throw new ProvisionError(
     line,
     `${label} is declared by the source "${before.source}" (--take-over takes it)`,
@@ -68,12 +69,13 @@ export function requireSource(
 
 /** Notes that the source declares the entry. Returns the change if another one did. */
 export async function claim(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   source: Source,
   project: Pick<Project, 'id'>,
   { kind, ownerId, id, name, line, isNew, before, subject }: Claim,
 ): Promise<FieldChange[]> {
+  if (!source.claims) return [];
   requireSource(source, line, `the ${subject.kind} ${subject.name}`, before);
   if (before?.name === name && before.source === source.name) return [];
   const isOwn = before?.source === source.name;
@@ -82,6 +84,6 @@ export async function claim(
   if (before === undefined || isOwn) return [];
   const change = { name: 'source', was: before.source, became: source.name };
   const details = { before: { source: change.was }, after: { source: change.became } };
-  await recordInProject(deps, tx, fileActor(project), { action: `${kind}.taken_over`, subject, details });
+  await recordInProject(deps, tx, actorIn(deps, project), { action: `${kind}.taken_over`, subject, details });
   return [change];
 }
