@@ -21,7 +21,7 @@ export interface SqliteFile extends Disposable {
 /** Opens the file for reading. Neither the file nor those beside it change, and none is added. */
 export function openSqliteFile(path: string): SqliteFile {
   using opened = new DisposableStack();
-  return readingSqlite(path, () => {
+  return readingFile(path, () => {
     const location = placeToRead(path, opened);
     const database = new DatabaseSync(location, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     opened.defer(() => database.close());
@@ -32,8 +32,8 @@ export function openSqliteFile(path: string): SqliteFile {
   });
 }
 
-/** Does the work. An error of the file or of SQLite becomes one of the source. */
-export function readingSqlite<T>(path: string, work: () => T): T {
+/** Does the work with the file. An error of the file or of SQLite becomes one of the source. */
+export function readingFile<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -1,0 +1,210 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { SourceError } from '../source-error.ts';
+import { type HealthchecksSource, requireColumns } from './source.ts';
+import {
+  type ColumnName,
+  type Converters,
+  type CountedTable,
+  columnsOf,
+  type Row,
+  TABLES,
+  type TableName,
+} from './tables.ts';
+import { ANY_VALUES, readDuration } from './values.ts';
+
+/** Django's names of the models whose tables are read or counted. */
+const MODELS: Readonly<Record<TableName | CountedTable, string>> = {
+  auth_user: 'auth.user',
+  accounts_profile: 'accounts.profile',
+  accounts_credential: 'accounts.credential',
+  accounts_project: 'accounts.project',
+  accounts_member: 'accounts.member',
+  api_check: 'api.check',
+  api_channel: 'api.channel',
+  /** A channel's line lists its checks. */
+  api_channel_checks: 'api.channel',
+  api_flip: 'api.flip',
+  api_ping: 'api.ping',
+  api_notification: 'api.notification',
+  django_session: 'sessions.session',
+  logs_record: 'logs.record',
+  payments_subscription: 'payments.subscription',
+  auth_group: 'auth.group',
+  auth_user_user_permissions: 'auth.permission',
+};
+const MODEL = /^\s*\{\s*"model":\s*"([a-z]+\.[a-z]+)"/;
+/** Enough of a line to find its model. */
+const HEAD_BYTES = 80;
+/** The longest body is far shorter. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const LINE_END = 0x0a;
+const HINT = 'write it by `./manage.py dumpdata auth.user accounts api --format jsonl`';
+
+const VALUES: Converters = {
+  ...ANY_VALUES,
+  duration: (found) => (typeof found === 'string' ? readDuration(found) : null),
+  bytes: (found) => Buffer.from(typeof found === 'string' ? found : '', 'base64'),
+};
+
+/** The lines of a model: how many, and from which byte to which. */
+interface Span {
+  readonly start: number;
+  end: number;
+  rows: number;
+  /** The first line. */
+  readonly sample: Line;
+}
+
+interface Line {
+  readonly id: number | null;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Opens lines that Django has written of a database. They are read once to find out what is where. */
+export async function openHealthchecksLines(
+  path: string,
+  isCompressed: boolean,
+): Promise<HealthchecksSource> {
+  const spans = await findSpans(path, isCompressed);
+  if (!spans.has('auth.user') && !spans.has('api.check'))
+    throw new SourceError(`${path} has no lines of Healthchecks: ${HINT}`);
+  requireColumns(columnsIn(spans), null);
+  return {
+    migration: null,
+    async *rows(table, columns, afterId = 0) {
+      const span = spans.get(MODELS[table]);
+      if (span === undefined) return;
+      const read = rowReader(table, columns);
+      for await (const { line } of linesOf(path, isCompressed, span)) {
+        if (modelOf(line) !== MODELS[table]) continue;
+        const { id, fields } = parse(path, line);
+        if ((id ?? 0) > afterId) yield* read(id, fields);
+      }
+    },
+    count: async (table) => spans.get(MODELS[table])?.rows ?? 0,
+    pingsFollow: () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+async function findSpans(path: string, isCompressed: boolean): Promise<Map<string, Span>> {
+  const spans = new Map<string, Span>();
+  for await (const { line, start, end } of linesOf(path, isCompressed)) {
+    const model = modelOf(line);
+    if (model === null) {
+      if (line.every((byte) => byte <= 0x20)) continue;
+      throw new SourceError(`${path} is no file of JSON lines by Django: ${HINT}`);
+    }
+    const span = spans.get(model);
+    if (span === undefined) spans.set(model, { start, end, rows: 1, sample: parse(path, line) });
+    else {
+      span.end = end;
+      span.rows += 1;
+    }
+  }
+  return spans;
+}
+
+/** The columns of each table by its first line. A table without lines has no column that is missing. */
+function columnsIn(spans: ReadonlyMap<string, Span>): Map<string, Set<string>> {
+  // The names are the keys of the table.
+  const names = Object.keys(TABLES) as TableName[];
+  return new Map(
+    names.map((table) => {
+      const columns = columnsOf(table).map(({ name }) => name);
+      const sample = spans.get(MODELS[table])?.sample;
+      if (sample === undefined || table === 'api_channel_checks') return [table, new Set(columns)];
+      return [
+        table,
+        new Set(columns.filter((name) => fieldOf(name) === 'id' || fieldOf(name) in sample.fields)),
+      ];
+    }),
+  );
+}
+
+/** Django calls the column `owner_id` by the name of its field, `owner`. */
+function fieldOf(column: string): string {
+  return column.replace(/_id$/, '');
+}
+
+function rowReader<T extends TableName, C extends ColumnName<T>>(
+  table: T,
+  columns: readonly C[],
+): (id: number | null, fields: Line['fields']) => Row<T, C>[] {
+  const wanted = columnsOf(table).filter(({ name }) => columns.some((column) => column === name));
+  const rowOf = (fields: Readonly<Record<string, unknown>>) =>
+    // Each value is made by the converter of its column's type.
+    Object.fromEntries(wanted.map(({ name, type }) => [name, VALUES[type](fields[fieldOf(name)])])) as Row<
+      T,
+      C
+    >;
+  if (table !== 'api_channel_checks') return (id, fields) => [rowOf({ ...fields, id })];
+  return (channel, { checks }) =>
+    Array.isArray(checks) ? checks.map((check) => rowOf({ id: channel, channel, check })) : [];
+}
+
+function modelOf(line: Uint8Array): string | null {
+  const head = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, HEAD_BYTES));
+  return MODEL.exec(head.toString('latin1'))?.[1] ?? null;
+}
+
+function parse(path: string, line: Uint8Array): Line {
+  try {
+    const { pk, fields } = JSON.parse(new TextDecoder().decode(line)) as {
+      readonly pk?: unknown;
+      readonly fields?: unknown;
+    };
+    if (typeof fields === 'object' && fields !== null)
+      return { id: ANY_VALUES.integer(pk), fields: { ...fields } };
+  } catch {
+    // Told below. The message of the parser would repeat the line.
+  }
+  throw new SourceError(`${path} has a line that is no JSON of Django: ${HINT}`);
+}
+
+/** The lines of a file between two bytes. A compressed file is read from its beginning. */
+async function* linesOf(
+  path: string,
+  isCompressed: boolean,
+  { start, end }: { readonly start: number; readonly end: number } = {
+    start: 0,
+    end: Number.POSITIVE_INFINITY,
+  },
+): AsyncGenerator<{ readonly line: Uint8Array; readonly start: number; readonly end: number }> {
+  const file = createReadStream(path, isCompressed ? {} : { start, end });
+  const stream = isCompressed ? file.pipe(createGunzip()) : file;
+  file.on('error', (error) => stream.destroy(error));
+  let position = isCompressed ? 0 : start;
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let to = chunk.indexOf(LINE_END); to !== -1; to = chunk.indexOf(LINE_END, from)) {
+        const line = Buffer.concat([...rest, chunk.subarray(from, to)]);
+        const next = position + line.length + 1;
+        if (position >= start && line.length > 0) yield { line, start: position, end: next };
+        if (next >= end) return;
+        position = next;
+        [rest, restBytes, from] = [[], 0, to + 1];
+      }
+      rest.push(chunk.subarray(from));
+      restBytes += chunk.length - from;
+      if (restBytes > MAX_LINE_BYTES)
+        throw new SourceError(`${path} has a line of more than 64 MiB: ${HINT}`);
+    }
+    const line = Buffer.concat(rest);
+    if (position >= start && line.length > 0) yield { line, start: position, end: position + line.length };
+  } catch (error) {
+    throw error instanceof SourceError
+      ? error
+      : new SourceError(`${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  } finally {
+    file.destroy();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
