@@ -130,7 +130,7 @@ const { maxStreams, maxStreamsPerAccount, maxUnreadStreamBytes } = http.HTTP_LIM
 const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
   PING_WRITER_DEFAULTS;
 const { maxQueuedCommands, maxQueuedCommandBytes } = CHECK_WRITER_DEFAULTS;
-const { maxConcurrentHashes, maxQueuedHashes } = PASSWORD_LIMITS;
+const { maxConcurrentHashes, maxConcurrentOldHashes, maxQueuedHashes } = PASSWORD_LIMITS;
 const { maxQueued, maxOpenAnswers } = READER_LIMITS;
 const { maxKeptMetricsBytes, maxAllKeptMetricsBytes, maxUnfinishedMetricsBytes } = METRICS_LIMITS;
 const { maxMessageBytes, maxBufferedBytes, maxBufferedBytesPerAddress } = SMTP_LIMITS;
@@ -774,6 +774,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/services/people/password-work.ts', [
       ['Passwords that are hashed at the same time', { maxConcurrentHashes }, '', 'the others wait'],
+      [
+        'Passwords that are compared with a hash of another program at the same time',
+        { maxConcurrentOldHashes },
+        '',
+        'the others wait',
+      ],
       [
         'Passwords that wait for it',
         { maxQueuedHashes },

@@ -10,14 +10,20 @@ const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt);
 const KIB_PER_MIB = 1_024;
 
 // OWASP's recommended minimum for Argon2id: 19 MiB, two passes, one lane.
-const COST = { memory: 19 * KIB_PER_MIB, passes: 2, parallelism: 1 };
+export const OWN_COST = {
+  by: 'argon2id',
+  memory: 19 * KIB_PER_MIB,
+  passes: 2,
+  parallelism: 1,
+} as const satisfies PasswordCost;
 const SALT_BYTES = 16;
-const TAG_BYTES = 32;
+/** In KiB, for each lane of Argon2. */
+const LEAST_MEMORY = 8;
 
 /** A hash of an older form that costs more than one of these is none. Nobody could sign in with it anyway. */
 const MOST = { memory: 256 * KIB_PER_MIB, passes: 10, iterations: 5_000_000 };
 
-/** Some work to make a digest of a password. Its time grows with its amount, so that the rest of it can be done later. */
+/** The work that makes a digest of a password. */
 export type PasswordCost =
   | {
       readonly by: 'argon2id' | 'argon2i' | 'argon2d';
@@ -40,27 +46,17 @@ export interface StoredPassword {
 
 export type Derive = (password: string, stored: StoredPassword) => Promise<Buffer>;
 
-/** No password has this hash. Comparing with it takes as long as comparing with a real one. */
-export const HASH_OF_NOTHING = phcOf(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
-
 /** The password as a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string, random: Random): Promise<string> {
   const salt = Buffer.from(random.bytes(SALT_BYTES));
-  const cost = { by: 'argon2id' as const, ...COST };
-  const empty = { cost, salt, digest: Buffer.alloc(TAG_BYTES), isOwn: true };
-  return phcOf(salt, await derive(password.normalize('NFC'), empty));
-}
-
-function phcOf(salt: Buffer, hash: Buffer): string {
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(salt)}$${base64(hash)}`;
+  const digest = await derive(password.normalize('NFC'), { ...storedNothing(OWN_COST, true), salt });
+  const { by, memory, passes, parallelism } = OWN_COST;
+  return `$${by}$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(digest)}`;
 }
 
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const stored = readHash(hash);
-  if (stored === null) return false;
-  for (const spelling of spellingsOf(password, stored.isOwn))
-    if (await isDerived(spelling, stored)) return true;
-  return false;
+  return stored !== null && isStored(password, stored);
 }
 
 /** Whether accounts may come with this hash from Django. It is kept as it is until the password is used. */
@@ -68,20 +64,23 @@ export function canCarryPassword(hash: string): boolean {
   return readHash(hash)?.isOwn === false;
 }
 
-/** Other programs hash a password as it was typed, and keyboards differ in how they compose letters. */
-export function spellingsOf(password: string, isOwn: boolean): readonly string[] {
-  const composed = password.normalize('NFC');
-  return isOwn || composed === password ? [composed] : [password, composed];
-}
-
-/** Whether the hash was made of this spelling of the password. */
-export async function isDerived(
-  spelling: string,
+export async function isStored(
+  password: string,
   stored: StoredPassword,
   deriving: Derive = derive,
 ): Promise<boolean> {
-  const derived = await deriving(spelling, stored);
-  return equalInConstantTime(derived.toString('hex'), stored.digest.toString('hex'));
+  const expected = stored.digest.toString('hex');
+  for (const spelling of spellingsOf(password, stored)) {
+    const derived = await deriving(spelling, stored);
+    if (equalInConstantTime(derived.toString('hex'), expected)) return true;
+  }
+  return false;
+}
+
+/** Other programs hash a password as it was typed, and keyboards differ in how they compose letters. */
+function spellingsOf(password: string, { isOwn }: StoredPassword): readonly string[] {
+  const composed = password.normalize('NFC');
+  return isOwn || composed === password ? [composed] : [password, composed];
 }
 
 /** The work of a stored password, off the main thread. */
@@ -103,6 +102,42 @@ export const derive: Derive = (password, { cost, salt, digest: { length } }) => 
   }
 };
 
+/** The form of hashes with this cost, as their first characters name it. Times of one form can be added. */
+export function passwordForm({ by }: PasswordCost): string {
+  return by.startsWith('argon2') ? 'argon2' : by;
+}
+
+/** The work that is left when `done` of `whole` is done. Null: none. Both are of one form. */
+export function remainingCost(whole: PasswordCost, done: PasswordCost): PasswordCost | null {
+  const amount = passwordAmount(whole) - passwordAmount(done);
+  if (amount <= 0) return null;
+  if ('iterations' in whole) return { ...whole, iterations: amount };
+  if ('memory' in whole) {
+    const memory = Math.floor(amount / whole.passes);
+    return memory < LEAST_MEMORY ? null : { ...whole, memory, parallelism: 1 };
+  }
+  let { n } = whole;
+  while (n > 2 && amount % (n * whole.r) !== 0) n /= 2;
+  return { ...whole, n, p: Math.max(1, Math.round(amount / (n * whole.r))) };
+}
+
+/** The time grows with this number. Lanes of Argon2 make it no shorter, since they are computed one after the other. */
+export function passwordAmount(cost: PasswordCost): number {
+  if ('iterations' in cost) return cost.iterations;
+  return 'memory' in cost ? cost.memory * cost.passes : cost.n * cost.r * cost.p;
+}
+
+/** No password has this digest. Comparing with it takes the work of the cost. */
+export function storedNothing(cost: PasswordCost, isOwn = false): StoredPassword {
+  return { cost, salt: Buffer.alloc(SALT_BYTES), digest: Buffer.alloc(digestBytes(cost)), isOwn };
+}
+
+/** The length matters to the work: a digest longer than that of its function takes all iterations again. */
+function digestBytes({ by }: PasswordCost): number {
+  if (by === 'pbkdf2_sha1') return 20;
+  return by === 'scrypt' ? 64 : 32;
+}
+
 /** Takes a hash apart, or returns null for what is no hash, or is too costly. */
 export function readHash(hash: string): StoredPassword | null {
   return readArgon2(hash) ?? readPbkdf2(hash) ?? readScrypt(hash);
@@ -119,7 +154,7 @@ function readArgon2(hash: string): StoredPassword | null {
   const [memory, passes, parallelism] = [Number(rest[0]), Number(rest[1]), Number(rest[2])];
   const [salt, digest] = [Buffer.from(rest[3] ?? '', 'base64'), Buffer.from(rest[4] ?? '', 'base64')];
   const isPossible =
-    isWithin(memory, 8 * parallelism, MOST.memory) &&
+    isWithin(memory, LEAST_MEMORY * parallelism, MOST.memory) &&
     isWithin(passes, 1, MOST.passes) &&
     parallelism >= 1 &&
     isWithin(salt.length, 8, 64) &&
@@ -138,10 +173,10 @@ function readPbkdf2(hash: string): StoredPassword | null {
   if (match === null) return null;
   const [, name, count, salt = '', text = ''] = match;
   const iterations = Number(count);
+  const cost: PasswordCost = { by: name === 'sha1' ? 'pbkdf2_sha1' : 'pbkdf2_sha256', iterations };
   const digest = Buffer.from(text, 'base64');
-  const [by, length] = name === 'sha1' ? (['pbkdf2_sha1', 20] as const) : (['pbkdf2_sha256', 32] as const);
-  if (!isWithin(iterations, 1, MOST.iterations) || digest.length !== length) return null;
-  return { cost: { by, iterations }, salt: Buffer.from(salt), digest, isOwn: false };
+  if (!isWithin(iterations, 1, MOST.iterations) || digest.length !== digestBytes(cost)) return null;
+  return { cost, salt: Buffer.from(salt), digest, isOwn: false };
 }
 
 /** `scrypt$N$salt$r$p$hash` of Django, whose salt is text. */
@@ -149,15 +184,16 @@ function readScrypt(hash: string): StoredPassword | null {
   const match = /^scrypt\$(\d{1,9})\$([^$]+)\$(\d{1,9})\$(\d{1,9})\$([\w+/]+=*)$/.exec(hash);
   if (match === null) return null;
   const [n, r, p] = [Number(match[1]), Number(match[3]), Number(match[4])];
+  const cost: PasswordCost = { by: 'scrypt', n, r, p };
   const digest = Buffer.from(match[5] ?? '', 'base64');
   const isPossible =
     n > 1 &&
     Number.isInteger(Math.log2(n)) &&
     isWithin(scryptKib(n, r), 1 / 8, MOST.memory) &&
     isWithin(p, 1, MOST.passes) &&
-    digest.length === 64;
+    digest.length === digestBytes(cost);
   if (!isPossible) return null;
-  return { cost: { by: 'scrypt', n, r, p }, salt: Buffer.from(match[2] ?? ''), digest, isOwn: false };
+  return { cost, salt: Buffer.from(match[2] ?? ''), digest, isOwn: false };
 }
 
 function scryptKib(n: number, r: number): number {

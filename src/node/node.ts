@@ -49,6 +49,7 @@ import { Telemetry } from '../services/instance/telemetry.ts';
 import { Vitals, type Parts as VitalsParts } from '../services/instance/vitals.ts';
 import { Attempts } from '../services/people/attempts.ts';
 import type { AccountDeps, AccountSettings } from '../services/people/deps.ts';
+import { oldPasswordCosts } from '../services/people/old-passwords.ts';
 import { PasswordWork } from '../services/people/password-work.ts';
 import { ingestPings } from '../services/ping/ingest.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../services/ping/ping-writer.ts';
@@ -283,7 +284,10 @@ function buildDeps(
 
 /** Dependencies of the verbs about accounts, for a node or a command. */
 export function accountDeps(deps: Deps, settings: AccountSettings): AccountDeps {
-  const [passwords, attempts] = [new PasswordWork(deps.random), new Attempts(deps)];
+  const [passwords, attempts] = [
+    new PasswordWork(deps.random, () => oldPasswordCosts(deps.store)),
+    new Attempts(deps),
+  ];
   return { ...deps, settings, passwords, attempts, openId: null };
 }
 

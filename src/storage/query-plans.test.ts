@@ -627,6 +627,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const tx = note(real);
     const account = await tx.accounts.insert(accountRecord());
     await tx.accounts.setPassword(accountId, 'hash');
+    await tx.accounts.hasPasswordForm('scrypt');
     await tx.accounts.setLimits(accountId, { checks: 1, pings: 1 });
     await tx.accounts.lock(accountId);
     await tx.accounts.lockToDelete(accountId);
@@ -917,6 +918,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.pruning.done(check.id);
     await tx.instance.setOnce('key', 'value');
     await tx.instance.set('key', 'value');
+    await tx.instance.lock('key');
     await tx.instance.delete('key');
     await tx.declarations.lock();
     await tx.declarations.projectsOf('infra');

@@ -1,18 +1,33 @@
 import { AppError } from '../../domain/errors.ts';
 import { FairQueue } from '../../lib/fair-queue.ts';
-import { HASH_OF_NOTHING, hashPassword, isPassword } from '../../lib/password.ts';
+import {
+  type Derive,
+  derive,
+  hashPassword,
+  isStored,
+  OWN_COST,
+  type PasswordCost,
+  passwordForm,
+  readHash,
+  remainingCost,
+  type StoredPassword,
+  storedNothing,
+} from '../../lib/password.ts';
 import type { Random } from '../../lib/random.ts';
 
 export interface PasswordLimits {
   /** Passwords that are hashed at the same time. Each occupies a thread of Node's pool, and 19 MiB. */
   readonly maxConcurrentHashes: number;
+  /** The same for hashes that other programs made. Each occupies up to 256 MiB, for seconds. */
+  readonly maxConcurrentOldHashes: number;
   /** Passwords that wait for it. Each network has a share of it. */
   readonly maxQueuedHashes: number;
 }
 
-/** Node's pool has four threads. Two are left for files and names of hosts. */
+/** Node's pool has four threads. One at least is left for files and names of hosts. */
 export const PASSWORD_LIMITS: PasswordLimits = {
   maxConcurrentHashes: 2,
+  maxConcurrentOldHashes: 1,
   maxQueuedHashes: 100,
 };
 
@@ -25,37 +40,81 @@ export interface Requester {
 /** The program itself, such as a command. */
 export const PROGRAM: Requester = { network: '', isKnown: true };
 
+/** The costliest hash of each form that other programs made and accounts here may still have. */
+export type OldPasswordCosts = () => Promise<readonly PasswordCost[]>;
+
 /**
  * Hashes passwords off the main thread, a few at a time. Networks take turns, so that one that sends many passwords
  * delays others by one.
  */
 export class PasswordWork {
   readonly #random: Random;
-  readonly #limits: PasswordLimits;
+  readonly #oldCosts: OldPasswordCosts;
+  readonly #derive: Derive;
+  readonly #turns: Turns;
+  readonly #oldTurns: Turns;
+
+  constructor(
+    random: Random,
+    oldCosts: OldPasswordCosts,
+    limits: PasswordLimits = PASSWORD_LIMITS,
+    deriving: Derive = derive,
+  ) {
+    this.#random = random;
+    this.#oldCosts = oldCosts;
+    this.#derive = deriving;
+    this.#turns = new Turns(limits.maxConcurrentHashes, limits.maxQueuedHashes);
+    this.#oldTurns = new Turns(limits.maxConcurrentOldHashes, limits.maxQueuedHashes);
+  }
+
+  hash(password: string, requester: Requester): Promise<string> {
+    return this.#turns.take(requester, () => hashPassword(password, this.#random));
+  }
+
+  /**
+   * Whether the hash belongs to the password. A no comes after the same work whatever the hash is, and without one. While
+   * accounts have hashes of other programs, that includes the work of the costliest ones.
+   */
+  async verify(password: string, hash: string | null, requester: Requester): Promise<boolean> {
+    const stored = hash === null ? null : readHash(hash);
+    const own = stored?.isOwn === true ? stored : storedNothing(OWN_COST, true);
+    const old = stored?.isOwn === false ? stored : null;
+    const isRight = await this.#turns.take(requester, () => isStored(password, own, this.#derive));
+    if (isRight && own === stored) return true;
+    const costs = await this.#oldCosts();
+    if (costs.length === 0 && old === null) return false;
+    return this.#oldTurns.take(requester, () => this.#isOld(password, old, costs));
+  }
+
+  async #isOld(
+    password: string,
+    old: StoredPassword | null,
+    costs: readonly PasswordCost[],
+  ): Promise<boolean> {
+    if (old !== null && (await isStored(password, old, this.#derive))) return true;
+    for (const whole of costs) {
+      const isDone = old !== null && passwordForm(old.cost) === passwordForm(whole);
+      const left = isDone ? remainingCost(whole, old.cost) : whole;
+      if (left !== null) await isStored(password, storedNothing(left), this.#derive);
+    }
+    return false;
+  }
+}
+
+/** Some work at a time. Networks take turns, and those of known people go first. */
+class Turns {
+  readonly #most: number;
   readonly #known: FairQueue<() => void>;
   readonly #strangers: FairQueue<() => void>;
   #running = 0;
 
-  constructor(random: Random, limits: PasswordLimits = PASSWORD_LIMITS) {
-    this.#random = random;
-    this.#limits = limits;
-    this.#known = new FairQueue({ maxQueued: limits.maxQueuedHashes });
-    this.#strangers = new FairQueue({ maxQueued: limits.maxQueuedHashes });
+  constructor(most: number, maxQueued: number) {
+    this.#most = most;
+    this.#known = new FairQueue({ maxQueued });
+    this.#strangers = new FairQueue({ maxQueued });
   }
 
-  hash(password: string, requester: Requester): Promise<string> {
-    return this.#inTurn(requester, () => hashPassword(password, this.#random));
-  }
-
-  /** Whether the hash belongs to the password. Without a hash the answer is no, after the same work. */
-  verify(password: string, hash: string | null, requester: Requester): Promise<boolean> {
-    return this.#inTurn(requester, async () => {
-      const isRight = await isPassword(password, hash ?? HASH_OF_NOTHING);
-      return isRight && hash !== null;
-    });
-  }
-
-  async #inTurn<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
+  async take<T>(requester: Requester, work: () => Promise<T>): Promise<T> {
     await this.#turn(requester);
     try {
       return await work();
@@ -75,7 +134,7 @@ export class PasswordWork {
   }
 
   #startNext(): void {
-    while (this.#running < this.#limits.maxConcurrentHashes) {
+    while (this.#running < this.#most) {
       const start = this.#known.take() ?? this.#strangers.take();
       if (start === undefined) return;
       this.#running++;

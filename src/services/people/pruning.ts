@@ -2,6 +2,7 @@ import { pruneAttempts } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { pruneInvitations } from './invitations.ts';
 import { pruneLinks } from './links.ts';
+import { forgetOldPasswords } from './old-passwords.ts';
 import { pruneSessions } from './sessions.ts';
 
 const MAX_PRUNED_AT_ONCE = 500;
@@ -17,5 +18,6 @@ export async function pruneAccountData(deps: AccountDeps): Promise<boolean> {
     await pruneLinks(deps),
     await pruneInvitations(deps),
   ];
+  await forgetOldPasswords(deps);
   return hasMore.includes(true);
 }

@@ -27,6 +27,7 @@ import {
 import { type Client, networkOf, seenFrom } from './client.ts';
 import { notingWrong, ofSession, takeCode } from './code-attempts.ts';
 import type { AccountDeps, AccountSettings } from './deps.ts';
+import { provePassword } from './passwords.ts';
 import { asksForSecond, secondFactorExists, secondFactorsOf, useCode } from './second-factors.ts';
 
 const TOKEN_BYTES = 32;
@@ -192,10 +193,10 @@ export async function confirmWithPassword(
   requireOnAccount(actor, 'account.view');
   const sessionId = requireSession(actor);
   await deps.attempts.take([{ rule: 'proofsPerSession', subject: String(sessionId) }]);
-  const { passwordHash } = await actorsAccount(deps.store, actor);
+  const account = await actorsAccount(deps.store, actor);
   if (asksForSecond(await secondFactorsOf(deps.store, actor.accountId))) throw secondFactorExists();
   const requester = { network: networkOf(client), isKnown: true };
-  if (!(await deps.passwords.verify(password, passwordHash, requester)))
+  if ((await provePassword(deps, account, password, requester)) === null)
     throw new AppError('wrong_credentials', 'Incorrect password.', { field: 'password' });
   return deps.store.transaction((tx) => confirmSession(deps, tx, actor, 'password'));
 }

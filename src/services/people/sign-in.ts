@@ -14,6 +14,7 @@ import type { AccountDeps } from './deps.ts';
 import { knownDevice, newDeviceToken } from './devices.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
 import { mailSecurity } from './mailing.ts';
+import { provePassword } from './passwords.ts';
 import { openSealed, sealTogether } from './sealed.ts';
 import { asksForSecond, type SecondFactors, secondFactorsOf, useCode } from './second-factors.ts';
 import { type MadeSession, sessionOf, startSession } from './sessions.ts';
@@ -63,10 +64,9 @@ export async function signInWithPassword(
   // A browser without a token is refused without a query, if it is.
   const device = client.device === null ? null : knownDevice(deps, await accounts.byEmail(email), client);
   await takePassword(deps, client, device, email);
-  const account = await accounts.byEmail(email);
   const requester = { network: networkOf(client), isKnown: device !== null };
-  const isRight = await deps.passwords.verify(password, account?.passwordHash ?? null, requester);
-  if (account === null || !isRight) throw wrongCredentials();
+  const account = await provePassword(deps, await accounts.byEmail(email), password, requester);
+  if (account === null) throw wrongCredentials();
   return deps.store.transaction(async (tx) => {
     // The password may have been changed while it was compared. A change that is under way ends the sessions that it
     // finds, so this waits for its end.

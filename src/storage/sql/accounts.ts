@@ -196,6 +196,11 @@ export class SqlAccounts extends SqlAccountReads<Writer> {
     );
   }
 
+  /** Whether any account has a password of this form. */
+  async hasPasswordForm(form: string): Promise<boolean> {
+    return this.hasRow('select id from accounts where password_hash like $1 limit 1', [`${form}$%`]);
+  }
+
   async setPassword(id: number, passwordHash: string): Promise<void> {
     await this.db.send('update accounts set password_hash = $2 where id = $1', [[id, passwordHash]]);
   }

@@ -37,6 +37,12 @@ export class SqlInstanceReads<Db extends Reader = Reader> extends Statements<Db>
 }
 
 export class SqlInstance extends SqlInstanceReads<Writer> {
+  /** The value, which nobody else changes until the transaction ends. */
+  async lock(key: string): Promise<string | null> {
+    const [row] = await this.db.all<{ value: string }>(`${SELECT} ${this.dialect.forUpdate}`, [key]);
+    return row?.value ?? null;
+  }
+
   /** Sets the value unless there is one. Returns the value that is stored now. */
   async setOnce(key: string, value: string): Promise<string> {
     await this.db.send('insert into instance (key, value) values ($1, $2) on conflict (key) do nothing', [
