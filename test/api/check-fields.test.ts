@@ -381,7 +381,7 @@ forEachEngine((engine) => {
 
     for (const schedule of ['5 * * * *', 'daily']) {
       for (const check of await createAndUpdate(app(), key, { schedule, tz: 'Europe/Riga' })) {
-        assert.deepEqual(Object.keys(check).slice(-2), ['schedule', 'tz'], schedule);
+        assert.deepEqual(Object.keys(check).slice(-3), ['schedule', 'tz', 'sources'], schedule);
         assert.equal('timeout' in check, false, schedule);
       }
     }

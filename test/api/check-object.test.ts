@@ -58,7 +58,7 @@ forEachEngine((engine) => {
 
     const answer = await get({ id: check.uniqueKey });
 
-    assert.deepEqual(Object.keys(answer), [...COMMON, ...ADDRESSES, 'timeout']);
+    assert.deepEqual(Object.keys(answer), [...COMMON, ...ADDRESSES, 'timeout', 'sources']);
     assert.deepEqual(answer, await get());
     assert.deepEqual(pick(answer, ['uuid', 'ping_url', 'update_url', 'pause_url', 'resume_url']), {
       uuid: check.uuid,
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
   test('a check on a schedule has the schedule in place of the timeout', async () => {
     const { get, readOnlyKey } = await givenCheck({ kind: 'cron', schedule: '5 * * * *' });
 
-    assert.deepEqual(Object.keys(await get()), [...COMMON, ...ADDRESSES, 'schedule', 'tz']);
+    assert.deepEqual(Object.keys(await get()), [...COMMON, ...ADDRESSES, 'schedule', 'tz', 'sources']);
     assert.deepEqual(Object.keys(await get({ key: readOnlyKey })), [
       ...COMMON,
       'unique_key',
@@ -125,7 +125,13 @@ forEachEngine((engine) => {
   test('the last duration stands after badge_url', async () => {
     const { get } = await givenCheck({ lastDuration: seconds(300) });
 
-    assert.deepEqual(Object.keys(await get()), [...COMMON, 'last_duration', ...ADDRESSES, 'timeout']);
+    assert.deepEqual(Object.keys(await get()), [
+      ...COMMON,
+      'last_duration',
+      ...ADDRESSES,
+      'timeout',
+      'sources',
+    ]);
   });
 
   const timed: { name: string; check: Partial<Check>; seen: [when: string, status: Status][] }[] = [

@@ -72,6 +72,7 @@ forEachEngine((engine) => {
       resume_url: `http://testserver/api/v3/checks/${uuid}/resume`,
       channels: '',
       timeout: 86_400,
+      sources: {},
     };
     assert.deepEqual(Object.entries(check), Object.entries(expected));
     assert.deepEqual(await list(), [check]);
@@ -209,7 +210,8 @@ forEachEngine((engine) => {
 
     const after = await create({ name: 'Foo', tags: 'bar', unique: ['name'] }, 200);
 
-    assert.deepEqual(after, { ...before, tags: 'bar' });
+    const sources = { name: 'api', desc: 'api', timing: 'api', tags: 'api' };
+    assert.deepEqual(after, { ...before, tags: 'bar', sources });
     assert.deepEqual(await list(), [after]);
   });
 
@@ -239,7 +241,8 @@ forEachEngine((engine) => {
       const before = await create(values);
 
       const after = await create({ [field]: value, desc: 'matched', unique: [field] }, 200);
-      assert.deepEqual(after, { ...before, desc: 'matched' }, field);
+      const sources = { ...Object(before.sources), desc: 'api' };
+      assert.deepEqual(after, { ...before, desc: 'matched', sources }, field);
 
       await create({ [field]: typeof value === 'number' ? value + 1 : `${value}x`, unique: [field] }, 201);
     }
@@ -294,8 +297,9 @@ forEachEngine((engine) => {
     const byName = await create({ name: 'same', desc: 'x', unique: ['name'] }, 200);
     const byBoth = await create({ name: 'same', tags: 't2', desc: 'y', unique: ['name', 'tags'] }, 200);
 
-    assert.deepEqual(byName, { ...first, desc: 'x' });
-    assert.deepEqual(byBoth, { ...second, desc: 'y' });
+    const sources = { name: 'api', tags: 'api', desc: 'api' };
+    assert.deepEqual(byName, { ...first, desc: 'x', sources });
+    assert.deepEqual(byBoth, { ...second, desc: 'y', sources });
     assert.equal((await list()).length, 2);
   });
 

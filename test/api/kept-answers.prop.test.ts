@@ -9,7 +9,7 @@ import { LocalReads } from '../../src/reading/local-reads.ts';
 import { deleteChannel } from '../../src/services/alert/channels.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
-import { checkJson } from '../../src/wire/api/check-output.ts';
+import { checkAnswer } from '../../src/wire/api/check-output.ts';
 import { type GivenProject, SITE, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { MESSAGE_LIMITS } from '../node-parts.ts';
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
         for (const check of life.checks) {
           const uuids = await app().deps.store.checks.channelsOf(check.id);
           const viewer = { version: 3, seesAddresses: true, now: app().clock.now(), site: SITE } as const;
-          const fresh = JSON.stringify(checkJson(check, uuids, viewer));
+          const fresh = JSON.stringify(checkAnswer(check, uuids, viewer));
           await requireFresh(`/api/v3/checks/${check.uuid}`, given.key, fresh);
         }
       }

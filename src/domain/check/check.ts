@@ -48,6 +48,8 @@ export interface Check extends CheckConfig, CheckState {
   badgeKey: string;
   uniqueKey: string;
   createdAt: Instant;
+  /** Who has set its fields, as `decodeSources` reads it. Null: nobody. */
+  sources: string | null;
 }
 
 export type NewCheck = Omit<Check, 'id'>;
@@ -57,10 +59,17 @@ export interface PingedCheck
   extends CheckState,
     Pick<Check, 'id' | 'uuid' | 'projectId' | (typeof RULES)[number]> {}
 
-/** A check without its long texts: enough for its name, its status and its history. */
-export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
+/** Texts that may be long and are needed only where a single check is shown. */
+const NOT_IN_SUMMARY = [...LONG_TEXTS, 'sources'] as const;
 
-const LONG: ReadonlySet<string> = new Set(LONG_TEXTS);
+/** A check without its long texts: enough for its name, its status and its history. */
+export type CheckSummary = Omit<Check, (typeof NOT_IN_SUMMARY)[number]>;
+
+const LONG: ReadonlySet<string> = new Set(NOT_IN_SUMMARY);
+
+export function isInSummary(field: keyof NewCheck): field is keyof NewCheck & keyof CheckSummary {
+  return !LONG.has(field);
+}
 
 export function summaryOf(check: Check): CheckSummary {
   // Only the long texts are left out.
@@ -105,8 +114,9 @@ export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
 export function newCheck(
   config: CheckConfig,
   identity: { uuid: string; badgeKey: string; projectId: number; createdAt: Instant },
+  sources: string | null = null,
 ): NewCheck {
-  return { ...config, ...FRESH_STATE, ...identity, uniqueKey: uniqueKeyOf(identity.uuid) };
+  return { ...config, ...FRESH_STATE, ...identity, uniqueKey: uniqueKeyOf(identity.uuid), sources };
 }
 
 /** Identifies a check where its UUID must not be shown: with the UUID anybody can ping. */

@@ -8,6 +8,8 @@ export type Means =
   | 'api_key'
   | 'account_token'
   | 'file'
+  | 'import'
+  | 'job'
   | 'command'
   | 'link'
   | 'proxy'

@@ -8,7 +8,7 @@ import { findRevision, readCheck } from '../../services/check/checks.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
 import { type CheckInput, matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-fields.ts';
-import { type CheckJson, checkJson } from '../../wire/api/check-output.ts';
+import { type CheckJson, checkAnswer } from '../../wire/api/check-output.ts';
 import { type CheckView, KeptChecks } from '../../wire/api/kept-checks.ts';
 import type { ApiVersion } from '../../wire/api/version.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
@@ -30,7 +30,7 @@ export function checkEndpoints(
 ): Endpoint[] {
   const keptChecks = new KeptChecks(site, MAX_KEPT_BYTES, (json) => json);
   const present = (request: ApiRequest, { check, channelUuids }: CheckWithChannels): CheckJson =>
-    checkJson(check, channelUuids, { ...viewOf(request), now: deps.clock.now(), site });
+    checkAnswer(check, channelUuids, { ...viewOf(request), now: deps.clock.now(), site });
 
   const list = withKey(docs.listChecks, 'checks.view', async (request) => {
     const { actor, query, headers: sent } = request;

@@ -1,9 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../domain/alert/channel.ts';
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
 import { type Check, type CheckMatch, type CheckRef, newCheck } from '../../domain/check/check.ts';
 import { type Arrival, arrived } from '../../domain/check/check-arrival.ts';
 import { type CheckEdit, editCheck, editConfig } from '../../domain/check/check-edit.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
+import {
+  markBy,
+  type SourcedField,
+  type SourceMark,
+  setFields,
+  withMark,
+} from '../../domain/check/sources.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import { AppError } from '../../domain/errors.ts';
 import { differences } from '../../domain/people/audit.ts';
@@ -95,7 +103,11 @@ export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCh
     if (existing !== null) {
       const edited = { check: editCheck(existing, input.edit), flips: [] };
       const wanted = await namedChannels(tx, actor.projectId, input.channels);
-      return { ...(await saveEdited(deps, tx, actor, existing, edited, wanted)), isNew: false };
+      const fields = setFields(markOf(deps, actor), existing, input.edit);
+      return {
+        ...(await saveEdited(deps, tx, actor, existing, { ...edited, fields }, wanted)),
+        isNew: false,
+      };
     }
     const channels = (await namedChannels(tx, actor.projectId, input.channels)) ?? [];
     const created = await addCheck(deps, tx, actor, input.edit, channels);
@@ -139,7 +151,10 @@ export async function addCheck(
   given: GivenCheck = {},
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
-  const check = await insertCheck(deps, tx, actor.projectId, edit, given);
+  const { setBy: mark = markOf(deps, actor) } = given;
+  const fields = setFields(mark, DEFAULT_CONFIG, edit);
+  const sources = withMark(null, channels.length > 0 ? [...fields, 'integrations'] : fields, mark);
+  const check = await insertCheck(deps, tx, actor.projectId, edit, { ...given, sources });
   if (channels.length > 0) await assign(tx, check, channels);
   const created = { check, channelUuids: uuidsOf(channels) };
   await recordOnCheck(deps, tx, actor, check, {
@@ -187,7 +202,15 @@ export async function updateCheck(
     const before = await lockOwnCheck(tx, actor, id);
     if (input.seen !== undefined) await requireSeen(tx, before, input.seen);
     const wanted = await namedChannels(tx, actor.projectId, input.channels);
-    return saveEdited(deps, tx, actor, before, await edited(deps, tx, before, input), wanted);
+    const fields = setFields(markOf(deps, actor), before, input.edit);
+    return saveEdited(
+      deps,
+      tx,
+      actor,
+      before,
+      { ...(await edited(deps, tx, before, input)), fields },
+      wanted,
+    );
   });
 }
 
@@ -218,7 +241,8 @@ export async function adjustCheck(
     const tags = adjusted(splitTags(before.tags), addTags, removeTags).join(' ');
     if ([...tags].length > TEXT_LIMITS.checkTags)
       throw new AppError('invalid_field', 'These are too many tags for one check.', { field: 'tags' });
-    const edited = { check: tags === before.tags ? before : { ...before, tags }, flips: [] };
+    const fields: SourcedField[] = addTags.length > 0 || removeTags.length > 0 ? ['tags'] : [];
+    const edited = { check: tags === before.tags ? before : { ...before, tags }, flips: [], fields };
     const isReassigned = addChannels.length > 0 || removeChannels.length > 0;
     const named = isReassigned
       ? adjusted(await tx.checks.channelsOf(id), addChannels, removeChannels).join(',')
@@ -236,16 +260,28 @@ function adjusted(
   return [...new Set([...present, ...added])].filter((one) => !removed.includes(one));
 }
 
+/** An edit, and the fields that are the actor's from then on. */
+type Edited = Transition & { readonly fields: readonly SourcedField[] };
+
+/** The mark of the actor on fields that are set now. */
+function markOf({ clock }: Pick<CheckDeps, 'clock'>, { by }: Actor): SourceMark | null {
+  return markBy(by, clock.now());
+}
+
 /** Saves the edit and the channels that are wanted, and records what changed. Null leaves the channels as they are. */
 async function saveEdited(
   deps: CheckDeps,
   tx: Writes,
   actor: Actor,
   before: Check,
-  { check, flips }: Transition,
+  { check: unmarked, flips, fields }: Edited,
   wanted: readonly Channel[] | null,
 ): Promise<CheckWithChannels> {
-  const assigned = await tx.checks.channelsOf(check.id);
+  const assigned = await tx.checks.channelsOf(before.id);
+  const mark = markOf(deps, actor);
+  const isAssignedBy = wanted !== null && setsChannels(mark, assigned, wanted);
+  const set = isAssignedBy ? [...fields, 'integrations' as const] : fields;
+  const check = { ...unmarked, sources: withMark(before.sources, set, mark) };
   await tx.checks.saveConfig(check);
   if (flips.length > 0) await tx.checks.saveState(check);
   await recordFlips(deps, tx, flips, deps.clock.now());
@@ -256,6 +292,15 @@ async function saveEdited(
     details: changedSettings({ check: before, channelUuids: assigned }, after),
   });
   return after;
+}
+
+/** Whether the assignment becomes the writer's: forms on pages send it also where nobody has touched it. */
+function setsChannels(
+  mark: SourceMark | null,
+  assigned: readonly string[],
+  wanted: readonly Channel[],
+): boolean {
+  return mark?.by !== 'person' || !isDeepStrictEqual(assigned, uuidsOf(wanted));
 }
 
 async function edited(
@@ -381,6 +426,13 @@ export interface GivenCheck {
   readonly uuid?: string;
   /** Absent: it is new. */
   readonly arrival?: Arrival;
+  /** Who has set the fields. Absent: the actor. Null: nobody. */
+  readonly setBy?: SourceMark | null;
+}
+
+interface InsertedCheck extends Omit<GivenCheck, 'setBy'> {
+  /** Absent: nobody has set anything. */
+  readonly sources?: string | null;
 }
 
 export async function insertCheck(
@@ -388,14 +440,10 @@ export async function insertCheck(
   tx: Writes,
   projectId: number,
   edit: CheckEdit,
-  { uuid = deps.random.uuid(), arrival }: GivenCheck = {},
+  { uuid = deps.random.uuid(), arrival, sources = null }: InsertedCheck = {},
 ): Promise<Check> {
-  const check = newCheck(editConfig(DEFAULT_CONFIG, edit), {
-    uuid,
-    badgeKey: deps.random.uuid(),
-    projectId,
-    createdAt: deps.clock.now(),
-  });
+  const identity = { uuid, badgeKey: deps.random.uuid(), projectId, createdAt: deps.clock.now() };
+  const check = newCheck(editConfig(DEFAULT_CONFIG, edit), identity, sources);
   return tx.checks.insert(arrival === undefined ? check : arrived(check, arrival));
 }
 

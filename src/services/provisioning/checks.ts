@@ -5,8 +5,17 @@ import type { OwnedRow } from '../../domain/change.ts';
 import type { Check } from '../../domain/check/check.ts';
 import { isFromFuture } from '../../domain/check/check-arrival.ts';
 import { MAX_RESTORABLE_CHECKS } from '../../domain/check/check-deletion.ts';
-import { editCheck } from '../../domain/check/check-edit.ts';
+import { type CheckEdit, editCheck } from '../../domain/check/check-edit.ts';
 import { SETTING_NAMES } from '../../domain/check/settings.ts';
+import {
+  decodeSources,
+  fieldsOf,
+  mayOverwrite,
+  type SourcedField,
+  type SourceMark,
+  withMark,
+  withoutKept,
+} from '../../domain/check/sources.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
@@ -133,11 +142,37 @@ function planCheck(
   const { id } = existing;
   const uuidsBefore = before.assigned.get(id) ?? [];
   const assigned = before.channels.filter(({ uuid }) => uuidsBefore.includes(uuid));
-  const isEdited = changedFields(existing, editCheck(existing, declared.edit)).length > 0;
-  const isReassigned = wanted !== null && !isDeepStrictEqual(uuidsBefore, uuids(wanted));
+  const own = ownPart(source, existing, planned);
+  const isEdited = changedFields(existing, editCheck(existing, own.edit)).length > 0;
+  const isReassigned = own.wanted !== null && !isDeepStrictEqual(uuidsBefore, uuids(own.wanted));
   const isClaimed = source.claims && (formerId !== id || entry?.source !== source.name);
-  const isTouched = isEdited || isReassigned || isClaimed;
+  const isTouched = isEdited || isReassigned || isClaimed || own.unmarked.length > 0;
   return isTouched ? [{ ...planned, id, assigned }] : [];
+}
+
+/** The part of a declaration that its source may apply to an existing check. */
+interface OwnPart {
+  readonly edit: CheckEdit;
+  readonly wanted: readonly Channel[] | null;
+  /** The named fields that do not yet tell that the source has set them. */
+  readonly unmarked: readonly SourcedField[];
+}
+
+function ownPart(
+  { name, writer }: Source,
+  check: Check,
+  { declared, wanted: declaredChannels }: Pick<PlannedCheck, 'declared' | 'wanted'>,
+): OwnPart {
+  const sources = decodeSources(check.sources);
+  const { edit } = withoutKept(check, declared.edit, writer);
+  const wanted = mayOverwrite(writer, sources, 'integrations') ? declaredChannels : null;
+  const named = wanted === null ? fieldsOf(edit) : [...fieldsOf(edit), 'integrations' as const];
+  const isMarked = (field: SourcedField) => sources[field]?.by === writer.by && sources[field].name === name;
+  return { edit, wanted, unmarked: named.filter((field) => !isMarked(field)) };
+}
+
+function markOf({ clock }: Pick<Deps, 'clock'>, { name, writer }: Source): SourceMark {
+  return { by: writer.by, at: clock.now(), name };
 }
 
 function deletedAs({ deleted }: Before, declared: DeclaredCheck): DeletedCheck | undefined {
@@ -182,8 +217,8 @@ async function applyCheck(
   const existing = id !== null && held.has(id) ? id : null;
   const restored = existing === null ? await restoreDeclared(deps, tx, actor, planned) : null;
   const found = restored ?? (existing === null ? null : await lockExisting(tx, existing, planned));
-  const check = found?.check ?? (await addDeclared(deps, tx, actor, planned));
-  const fields = found === null ? [] : await saveEdit(deps, tx, actor, found, planned);
+  const check = found?.check ?? (await addDeclared(deps, tx, source, actor, planned));
+  const fields = found === null ? [] : await saveEdit(deps, tx, source, actor, found, planned);
   const taken = await claim(deps, tx, source, project, {
     kind: 'check',
     ownerId: project.id,
@@ -241,13 +276,16 @@ async function restoreDeclared(
 async function saveEdit(
   deps: Deps,
   tx: Writes,
+  source: Source,
   actor: Actor,
   { check, assigned }: FoundCheck,
-  { declared, wanted }: PlannedCheck,
+  planned: PlannedCheck,
 ): Promise<FieldChange[]> {
-  const edited = editCheck(check, declared.edit);
+  const { edit, wanted, unmarked } = ownPart(source, check, planned);
+  const sources = withMark(check.sources, unmarked, markOf(deps, source));
+  const edited = { ...editCheck(check, edit), sources };
   const fields = changedFields(check, edited);
-  if (fields.length > 0) await tx.checks.saveConfig(edited);
+  if (fields.length > 0 || unmarked.length > 0) await tx.checks.saveConfig(edited);
   const channels = wanted === null || isDeepStrictEqual(uuids(assigned), uuids(wanted)) ? null : wanted;
   if (channels !== null) await assign(tx, check, channels);
   const details = changedSettings(
@@ -264,12 +302,14 @@ const nameOf = ({ name, kind }: Channel): string => name || kind;
 async function addDeclared(
   deps: Deps,
   tx: Writes,
+  source: Source,
   actor: Actor,
   { declared, wanted }: PlannedCheck,
 ): Promise<Check> {
   await orTooMany(declared, () => claimCheckSlot(tx, actor.projectId));
   requirePast(declared, deps.clock.now());
-  const { check } = await addCheck(deps, tx, actor, declared.edit, wanted ?? [], declared);
+  const given = { ...declared, setBy: markOf(deps, source) };
+  const { check } = await addCheck(deps, tx, actor, declared.edit, wanted ?? [], given);
   return check;
 }
 

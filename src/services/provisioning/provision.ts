@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Overwriter } from '../../domain/check/sources.ts';
 import {
   type Account,
   type AccountLimits,
@@ -40,6 +41,8 @@ export interface ProvisionOptions {
   readonly isDryRun?: boolean;
   /** Whether entries of other sources become entries of this one. */
   readonly takesOver?: boolean;
+  /** Who sets fields of checks, and leaves which alone. Absent: a file, which leaves none. */
+  readonly writer?: Overwriter;
   /** Removes what the source has made and names no longer, but no more entries than `most`. Null: than the usual number. */
   readonly prune?: { readonly most: number | null };
 }
@@ -97,13 +100,13 @@ async function applyAll(
   tx: Writes,
   declaration: Declaration,
   passwords: ReadonlyMap<string, PasswordChoice>,
-  { isWhole = false, takesOver = false, prune }: ProvisionOptions,
+  { isWhole = false, takesOver = false, writer = { by: 'file' }, prune }: ProvisionOptions,
 ): Promise<{ readonly changes: readonly Change[]; readonly removals: readonly Removal[] } | null> {
   await tx.declarations.lock();
   for (const [email, { stored }] of passwords) {
     if ((await storedPassword(tx, email)) !== stored) return null;
   }
-  const source: Source = { name: declaration.source, takesOver, claims: true };
+  const source: Source = { name: declaration.source, takesOver, claims: true, writer };
   const { changes, found } = await applyEntries(deps, tx, source, declaration, passwords);
   if (isWhole) changes.push(...(await releaseOthers(tx, source, found)));
   const { removals, releases } =

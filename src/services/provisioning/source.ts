@@ -1,3 +1,4 @@
+import type { Overwriter } from '../../domain/check/sources.ts';
 import type { ActSubject } from '../../domain/people/audit.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { DeclaredEntry, DeclaredKind, Writes } from '../../storage/store.ts';
@@ -12,6 +13,8 @@ export interface Source {
   readonly takesOver: boolean;
   /** Whether its entries belong to it from then on. Otherwise they are people's own. */
   readonly claims: boolean;
+  /** Whose fields of checks it leaves alone. */
+  readonly writer: Overwriter;
 }
 
 /** The entries of one kind and one owner that files declare. */

@@ -54,10 +54,12 @@ export function checks(store: () => Store): void {
     deadlineAt: MICROSECOND + 2,
   };
 
+  const origins = { sources: '[["api",1,"CI","grace"]]' };
+
   test('keep every field', async () => {
     const { project } = await givenProject(store());
     const fresh = checkRecord(project.id);
-    const record = { ...fresh, ...config, ...state, createdAt: -1 };
+    const record = { ...fresh, ...config, ...state, ...origins, createdAt: -1 };
     const untouched = Object.keys(fresh).filter(
       (field) => fresh[field as keyof NewCheck] === record[field as keyof NewCheck],
     );
@@ -174,9 +176,11 @@ export function checks(store: () => Store): void {
   test('save their configuration and deadline, and nothing that pings have made', async () => {
     const check = await givenCheck(store());
 
-    await store().transaction((tx) => tx.checks.saveConfig({ ...check, ...config, ...state, createdAt: 0 }));
+    await store().transaction((tx) =>
+      tx.checks.saveConfig({ ...check, ...config, ...state, ...origins, createdAt: 0 }),
+    );
 
-    const expected = { ...check, ...config, deadlineAt: state.deadlineAt };
+    const expected = { ...check, ...config, ...origins, deadlineAt: state.deadlineAt };
     assert.deepEqual(await store().checks.byUuid(check.uuid), expected);
   });
 
@@ -250,7 +254,7 @@ export function checks(store: () => Store): void {
       deadlineAt: 1,
     } as const;
     const check = await addCheck(store(), project, { ...overrides, successKeywords: 'OK' });
-    const { description, startKeywords, successKeywords, failureKeywords, ...summary } = check;
+    const { description, startKeywords, successKeywords, failureKeywords, sources, ...summary } = check;
 
     const { checks } = store();
     assert.deepEqual((await checks.ofProject(project.id)).map(plain), [summary]);

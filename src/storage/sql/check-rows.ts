@@ -1,5 +1,5 @@
-import { type CheckState, FRESH_STATE, type NewCheck } from '../../domain/check/check.ts';
-import { type CheckConfig, DEFAULT_CONFIG, LONG_TEXTS, SETTING_NAMES } from '../../domain/check/settings.ts';
+import { type CheckState, FRESH_STATE, isInSummary, type NewCheck } from '../../domain/check/check.ts';
+import { type CheckConfig, DEFAULT_CONFIG, SETTING_NAMES } from '../../domain/check/settings.ts';
 import { snakeCase } from '../../lib/snake-case.ts';
 import type { Reader, Value } from '../driver.ts';
 import { type SqlBoolean, type Stored, Table } from './table.ts';
@@ -26,7 +26,7 @@ export const STATE_TYPES: Record<keyof CheckState, string> = {
 export const STATE = Object.keys(STATE_TYPES) as readonly (keyof CheckState)[];
 
 /** The fields that an edit may change. `deadlineAt` follows from the others. */
-export const EDITABLE = [...SETTING_NAMES, 'deadlineAt'] as const;
+export const EDITABLE = [...SETTING_NAMES, 'sources', 'deadlineAt'] as const;
 
 const columnOf: Record<keyof NewCheck, string> = {
   uuid: 'uuid',
@@ -37,6 +37,7 @@ const columnOf: Record<keyof NewCheck, string> = {
   ...snakeCased(STATE),
   lastDuration: 'last_duration_micros',
   createdAt: 'created_at',
+  sources: 'sources',
 };
 
 function snakeCased<Field extends string>(fields: readonly Field[]): Record<Field, string> {
@@ -52,11 +53,9 @@ export const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: '
 /** Every statement that changes what readers see of a check contains it. */
 export const NEXT_REVISION = 'revision = checks.revision + 1';
 
-const isLongText = (field: keyof NewCheck) => LONG_TEXTS.some((text) => text === field);
-
 export const SELECT_SUMMARIES = `select ${table.columnsOf(
   // The keys of the table are the fields of a new check.
-  (Object.keys(columnOf) as (keyof NewCheck)[]).filter((field) => !isLongText(field)),
+  (Object.keys(columnOf) as (keyof NewCheck)[]).filter(isInSummary),
 )} from checks`;
 
 /** The fields of a check that are booleans. */

@@ -1,4 +1,5 @@
 import type { Check, Status } from '../../domain/check/check.ts';
+import { decodeSources, type FieldWriter } from '../../domain/check/sources.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
@@ -34,6 +35,11 @@ export interface CheckAddresses {
   pause_url: string;
   resume_url: string;
   channels: string;
+}
+
+/** The fields that a read-write key sees since version 3. */
+export interface CheckOrigins {
+  sources?: Record<string, FieldWriter>;
 }
 
 /** Replaces the addresses for a read-only key. */
@@ -94,6 +100,18 @@ function addresses(check: Check, channelUuids: readonly string[], { site, versio
     resume_url: `${updateUrl}/resume`,
     channels: channelUuids.join(','),
   };
+}
+
+/** The check as the API answers it. Messages about the check do not tell who has set its fields. */
+export function checkAnswer(
+  check: Check,
+  channelUuids: readonly string[],
+  viewer: Viewer,
+): CheckJson & CheckOrigins {
+  const json = checkJson(check, channelUuids, viewer);
+  if (!viewer.seesAddresses || viewer.version < 3) return json;
+  const marks = Object.entries(decodeSources(check.sources));
+  return { ...json, sources: Object.fromEntries(marks.map(([field, { by }]) => [field, by])) };
 }
 
 /** Version 1 also has `started`: an open run that is in time hides every other status. */

@@ -1,5 +1,6 @@
 import { newCheck, type Status } from '../../domain/check/check.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
+import { FIELD_WRITERS, SOURCED_FIELDS } from '../../domain/check/sources.ts';
 import type { Field, JsonSchema } from '../../lib/fields.ts';
 import {
   allOptional,
@@ -7,6 +8,7 @@ import {
   flag,
   instant,
   integer,
+  mapOf,
   nullable,
   object,
   oneOf,
@@ -20,6 +22,7 @@ import { CHECK_FIELDS, type NamedSettings } from './check-fields.ts';
 import {
   type CheckAddresses,
   type CheckFacts,
+  type CheckOrigins,
   type CheckPeriod,
   type CheckPseudonym,
   type CheckSchedule,
@@ -78,6 +81,15 @@ const ADDRESSES: Properties<CheckAddresses> = {
   channels: text('UUIDs of the assigned integrations, separated by commas; empty when there are none.'),
 };
 
+const ORIGINS: Properties<CheckOrigins> = {
+  sources: optional(
+    mapOf(
+      oneOf(FIELD_WRITERS, 'Who has set the field last.'),
+      `Who has set which fields: ${SOURCED_FIELDS.map((field) => `\`${field}\``).join(', ')}. \`timing\` is the timeout or the schedule. A field that nobody has set is absent. Since version 3.`,
+    ),
+  ),
+};
+
 const PSEUDONYM: Properties<CheckPseudonym> = {
   unique_key: text(
     'Follows from the UUID, but not the other way round. Identifies the check where only reading is allowed.',
@@ -118,7 +130,12 @@ const FACTS = Object.fromEntries(
 /** A check as a read-write key sees it. */
 export const CHECK_SCHEMA = component(
   'Check',
-  object<FactsOfVersion3 & CheckAddresses & Timing>({ ...FACTS, ...ADDRESSES, ...TIMING }),
+  object<FactsOfVersion3 & CheckAddresses & Timing & CheckOrigins>({
+    ...FACTS,
+    ...ADDRESSES,
+    ...TIMING,
+    ...ORIGINS,
+  }),
 );
 
 /**
@@ -127,10 +144,11 @@ export const CHECK_SCHEMA = component(
  */
 export const SHOWN_CHECK_SCHEMA = component(
   'ShownCheck',
-  object<FactsOfVersion3 & Partial<CheckAddresses & CheckPseudonym> & Timing>({
+  object<FactsOfVersion3 & Partial<CheckAddresses & CheckPseudonym> & Timing & CheckOrigins>({
     ...FACTS,
     ...allOptional<CheckAddresses & CheckPseudonym>({ ...ADDRESSES, ...PSEUDONYM }),
     ...TIMING,
+    ...ORIGINS,
   }),
 );
 

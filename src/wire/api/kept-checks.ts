@@ -4,7 +4,7 @@ import { isWithin, type Span, steadySpan } from '../../domain/check/status.ts';
 import { ByteCache } from '../../lib/byte-cache.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
-import { checkJson } from './check-output.ts';
+import { checkAnswer } from './check-output.ts';
 import { API_VERSIONS, type ApiVersion } from './version.ts';
 
 /** The reader's view of a check: the same check reads differently in each. */
@@ -67,7 +67,7 @@ export class KeptChecks<Json extends string | Uint8Array> {
   /** Makes the JSON and keeps it. The channels must have been read after the check. */
   make(view: CheckView, { check, channelUuids }: ShownCheck, now: Instant): KeptCheck<Json> {
     const { id, revision } = check;
-    const text = JSON.stringify(checkJson(check, channelUuids, { ...view, now, site: this.#site }));
+    const text = JSON.stringify(checkAnswer(check, channelUuids, { ...view, now, site: this.#site }));
     const json = this.#form(text);
     const byteLength = Buffer.byteLength(json) + ENTRY_BYTES;
     const kept = { id, revision, json, checksum: crc32(json), byteLength, ...steadySpan(check, now) };

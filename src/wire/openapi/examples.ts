@@ -13,7 +13,7 @@ import {
   kindJson,
   previewJson,
 } from '../api/channel-output.ts';
-import { checkJson } from '../api/check-output.ts';
+import { checkAnswer } from '../api/check-output.ts';
 import { deliveryJson, testMessageJson } from '../api/delivery-output.ts';
 import { flipJson } from '../api/flips.ts';
 import { keyJson } from '../api/key-output.ts';
@@ -150,11 +150,11 @@ const viewer = (seesAddresses: boolean) => ({
   site: SITE,
 });
 
-export const SIMPLE_CHECK = checkJson(BACKUP, [CHANNEL_UUID], viewer(true));
-export const CRON_CHECK = checkJson(BY_CRON, [CHANNEL_UUID], viewer(true));
-export const READ_ONLY_CHECK = checkJson(BACKUP, [], viewer(false));
-export const PAUSED_CHECK = checkJson({ ...BACKUP, status: 'paused' }, [CHANNEL_UUID], viewer(true));
-export const RESUMED_CHECK = checkJson(
+export const SIMPLE_CHECK = checkAnswer(BACKUP, [CHANNEL_UUID], viewer(true));
+export const CRON_CHECK = checkAnswer(BY_CRON, [CHANNEL_UUID], viewer(true));
+export const READ_ONLY_CHECK = checkAnswer(BACKUP, [], viewer(false));
+export const PAUSED_CHECK = checkAnswer({ ...BACKUP, status: 'paused' }, [CHANNEL_UUID], viewer(true));
+export const RESUMED_CHECK = checkAnswer(
   { ...BACKUP, status: 'new', lastPingAt: null },
   [CHANNEL_UUID],
   viewer(true),

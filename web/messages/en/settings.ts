@@ -155,6 +155,8 @@ export const settings = {
       api_key: 'API key',
       account_token: 'account token',
       file: 'file of the operator',
+      import: 'import',
+      job: 'job',
       command: 'command line',
       link: 'link',
       proxy: 'dashboard, named by the proxy',
