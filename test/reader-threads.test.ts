@@ -100,6 +100,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     // At most the limit of one project.
     listOf: 'short',
     countOfOtherSecrets: 'long',
+    ofForeignSecrets: 'long',
   },
   accountTokens: { byDigest: 'short', ofAccount: 'short' },
   channels: {

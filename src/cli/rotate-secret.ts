@@ -1,9 +1,11 @@
 import type { Config } from '../config/read-config.ts';
 import type { Core } from '../core.ts';
+import { maskedKey } from '../domain/people/api-key.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import type { Deps } from '../services/core/deps.ts';
+import { forgetForeignSecrets } from '../services/core/foreign-secrets.ts';
 import { type Rotation, resealAll } from '../services/instance/secret-rotation.ts';
 import { requireSilence } from '../storage/archive/recovery.ts';
 import { handOverDatabase, isSecretKnown } from '../storage/secret-check.ts';
@@ -14,16 +16,19 @@ import { type Command, CommandFailure, type CommandIo, UsageError } from './comm
 import { MAX_WAIT_SECONDS, openConfiguredCore } from './core.ts';
 import { configAsOwner } from './database-owner.ts';
 
-const HELP = `Usage: tocsin rotate-secret [--forget | --lost]
+const HELP = `Usage: tocsin rotate-secret [--forget | --forget-foreign | --lost]
 
 Makes a new secret key, or takes the one in SECRET_KEY, and seals everything under it.
 The key from before is still accepted.
 
 ${columns([
   ['--forget', 'stops accepting the keys from before'],
+  ['--forget-foreign', 'stops accepting the keys of imported programs, and names API keys that need them'],
   ['--lost', 'goes on without the key from before, which is lost: what was made with it is invalid'],
 ]).join('\n')}
 `;
+
+const OPTIONS = ['--forget', '--forget-foreign', '--lost'];
 
 export const rotateSecret: Command = {
   usage: '[--forget]',
@@ -31,9 +36,9 @@ export const rotateSecret: Command = {
   help: HELP,
   async run(args, io) {
     const [option, ...others] = args;
-    if ((option !== undefined && option !== '--forget' && option !== '--lost') || others.length > 0) {
-      throw new UsageError('rotate-secret takes no argument but --forget or --lost');
-    }
+    if ((option !== undefined && !OPTIONS.includes(option)) || others.length > 0)
+      throw new UsageError(`rotate-secret takes no argument but ${OPTIONS.join(' or ')}`);
+    if (option === '--forget-foreign') return forgetForeign(io);
     const config = configAsOwner(io);
     if (option === '--lost') return useWithoutLostKey(io, config);
     if (config.secretKey !== null)
@@ -55,6 +60,16 @@ export const rotateSecret: Command = {
     return 0;
   },
 };
+
+/** Running nodes look the keys up whenever they need them, so they need not stop. */
+async function forgetForeign(io: CommandIo): Promise<number> {
+  await using core = await openConfiguredCore(io);
+  const left = await forgetForeignSecrets(core.deps);
+  io.stdout.write('Secret keys of other programs are accepted no longer, nor badge URLs made with them.\n');
+  if (left.length > 0) io.stdout.write('These API keys were not used since the import and are invalid:\n');
+  for (const key of left) io.stdout.write(`  ${key.projectName}  ${maskedKey(key)}\n`);
+  return 0;
+}
 
 /** The operator keeps the keys in the environment, so only the stored data has to change. */
 async function resealUnderConfigured(

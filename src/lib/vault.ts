@@ -102,6 +102,35 @@ export function createVault(
   };
 }
 
+/** A secret that another program had. It recognises what that program gave away, and makes and opens nothing. */
+export interface ForeignSecret {
+  /** Whether the digest of an API key was made of the text. Takes the same time wherever it differs. */
+  isDigest(digest: string, text: string): boolean;
+  isBadgeSignature(signature: string, badgeKey: string, tag: string): boolean;
+}
+
+export function foreignSecret(secretKey: string): ForeignSecret {
+  // With a short secret anybody could work out the badge addresses of a project from one of them.
+  const isLong = secretKey.length >= MIN_SECRET_LENGTH;
+  return {
+    isDigest: (digest, text) => equalInConstantTime(digest, digestOf(secretKey, text)),
+    isBadgeSignature: (signature, badgeKey, tag) =>
+      isLong && equalInConstantTime(signature, badgeSignatureOf(secretKey, badgeKey, tag)),
+  };
+}
+
+// Plain HMAC of the whole key under the secret: the form in which the reference keeps its keys.
+function digestOf(secretKey: string, text: string): string {
+  return createHmac('sha256', secretKey).update(text).digest('hex');
+}
+
+// The reference's derivation, so that badge addresses survive a move together with the secret.
+function badgeSignatureOf(secretKey: string, badgeKey: string, tag: string): string {
+  // Badges are asked for often, and this takes half the time of a hash object.
+  const key = hash('sha1', badgeKey + secretKey, 'buffer');
+  return createHmac('sha1', key).update(tag).digest('base64url').slice(0, 8);
+}
+
 class Secret {
   readonly #key: string;
   readonly #sealingKey: Buffer;
@@ -113,9 +142,8 @@ class Secret {
     this.#numberKey = keyFor(key, 'tocsin number key');
   }
 
-  // Plain HMAC of the whole key under the secret: the form in which the reference keeps its keys.
   digest(text: string): string {
-    return createHmac('sha256', this.#key).update(text).digest('hex');
+    return digestOf(this.#key, text);
   }
 
   sign(purpose: string, subject: string, length: number): string {
@@ -142,11 +170,8 @@ class Secret {
     return block.readBigUInt64BE(0) === 0n && Number.isSafeInteger(number) ? number : null;
   }
 
-  // The reference's derivation, so that badge addresses survive a move together with the secret.
   badgeSignature(badgeKey: string, tag: string): string {
-    // Badges are asked for often, and this takes half the time of a hash object.
-    const key = hash('sha1', badgeKey + this.#key, 'buffer');
-    return createHmac('sha1', key).update(tag).digest('base64url').slice(0, 8);
+    return badgeSignatureOf(this.#key, badgeKey, tag);
   }
 
   seal(text: string, iv: Uint8Array): string {

@@ -86,6 +86,7 @@ const TOTALS = [
   'deliveries.progress',
   'mails.openCount',
   'apiKeys.countOfOtherSecrets',
+  'apiKeys.ofForeignSecrets',
 ];
 
 interface Statement {
@@ -502,6 +503,7 @@ async function callReads(
   await reads.accountTokens.byDigest('digest');
   await reads.accountTokens.ofAccount(accountId);
   await reads.apiKeys.countOfOtherSecrets('secret');
+  await reads.apiKeys.ofForeignSecrets();
   await reads.channels.ofProject(projectId);
   await reads.channels.byId(channel.id);
   await reads.channels.byUuid(channel.uuid);

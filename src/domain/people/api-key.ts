@@ -30,6 +30,9 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 // Lower case only: a ping key is part of mail addresses, and mail systems change their case.
 const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
+/** In place of the id of a secret: the digest was made under the secret of another program. */
+export const FOREIGN_SECRET_ID = 'foreign';
+
 export type RandomBytes = (count: number) => Uint8Array;
 
 export function generateApiKey(kind: ApiKeyKind, randomBytes: RandomBytes): string {

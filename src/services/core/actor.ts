@@ -3,8 +3,10 @@ import { AppError } from '../../domain/errors.ts';
 import { API_KEY_LENGTH, hasExpired, isPrintable, lookupPart } from '../../domain/people/api-key.ts';
 import type { ActedBy } from '../../domain/people/audit.ts';
 import { type Actor, isAllowed, needsConfirmation, type Permission } from '../../domain/people/permission.ts';
-import type { KnownApiKey } from '../../storage/store.ts';
+import type { Vault } from '../../lib/vault.ts';
+import type { KnownApiKey, Reads } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
+import { findForeign } from './foreign-secrets.ts';
 import type { KeyUses } from './key-uses.ts';
 
 export type { Actor };
@@ -34,8 +36,7 @@ export async function authenticate(deps: KeyDeps, key: string, remoteAddr: strin
   const candidates = await deps.store.apiKeys.byLookup(lookupPart(key));
   const match =
     // The duration of comparing digests reveals nothing about a key: nobody can choose a digest.
-    candidates.find((candidate) => candidate.digest === digest) ??
-    candidates.find((candidate) => deps.vault.isDigest(candidate.digest, key));
+    candidates.find((candidate) => candidate.digest === digest) ?? (await findKey(deps, candidates, key));
   const now = deps.clock.now();
   if (match === undefined || hasExpired(match, now)) throw new AppError('wrong_api_key');
   deps.keyUses.note('apiKeys', match, now, remoteAddr);
@@ -46,6 +47,16 @@ export async function authenticate(deps: KeyDeps, key: string, remoteAddr: strin
     caller: { kind: 'api_key', keyId: match.id, access: match.kind },
     by: { accountId: null, name: match.name, means: 'api_key', remoteAddr },
   };
+}
+
+/** The key among candidates with its look-up characters, also by a digest under another secret that is accepted. */
+export async function findKey(
+  deps: { readonly store: Pick<Reads, 'instance'>; readonly vault: Pick<Vault, 'isDigest' | 'unseal'> },
+  candidates: readonly KnownApiKey[],
+  key: string,
+): Promise<KnownApiKey | undefined> {
+  const own = candidates.find((candidate) => deps.vault.isDigest(candidate.digest, key));
+  return own ?? findForeign(deps, candidates, key);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { resealSettings } from '../alert/channel-settings.ts';
 import type { Deps } from '../core/deps.ts';
+import { resealForeignSecrets } from '../core/foreign-secrets.ts';
 
 /** Projects read at once. */
 const PAGE = 100;
@@ -21,6 +22,7 @@ export interface Rotation {
  * be repeated at any time, and several nodes can do it at once.
  */
 export async function resealAll(deps: Pick<Deps, 'store' | 'vault'>): Promise<Rotation> {
+  await resealForeignSecrets(deps);
   return {
     channels: await resealSettings(deps),
     pingKeys: (await resealPingKeys(deps)) + (await resealAliases(deps)),

@@ -2,6 +2,7 @@ import { type ApiKeyKind, lookupPart, MAX_PROJECT_KEYS } from '../../domain/peop
 import type { ApiKey, Project } from '../../domain/people/project.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
+import { findKey } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import { addApiKey, pingKeyDigest, projectSubject, setPingKey } from '../project/projects.ts';
 import { actorIn, PROVISIONING_FILE, type ProvisionDeps } from './acts.ts';
@@ -70,9 +71,8 @@ async function applyApiKey(
   project: Project,
   { line, kind, name, secret, expiresAt }: Required<DeclaredKey>,
 ): Promise<FieldChange[] | null> {
-  const same = (await tx.apiKeys.anyByLookup(lookupPart(secret))).find(({ digest }) =>
-    deps.vault.isDigest(digest, secret),
-  );
+  const candidates = await tx.apiKeys.anyByLookup(lookupPart(secret));
+  const same = await findKey({ store: tx, vault: deps.vault }, candidates, secret);
   if (same !== undefined && (same.projectId !== project.id || same.kind !== kind))
     throw new ProvisionError(line, `the ${kind} key is already in use elsewhere`);
   if (same !== undefined) {

@@ -5,6 +5,7 @@ import type { Instant } from '../../lib/instant.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import { recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
+import { isForeignBadge } from '../core/foreign-secrets.ts';
 
 /** Counting statuses needs only these. */
 export type StatusDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
@@ -39,16 +40,17 @@ async function* signedTags(
 }
 
 /** Whether the signature is right for this tag. */
-export function isTagSigned(
-  { vault }: Pick<Deps, 'vault'>,
+export async function isTagSigned(
+  deps: Pick<Deps, 'store' | 'vault'>,
   { badgeKey, signature, tag }: SignedTag,
-): boolean {
-  return vault.isBadgeSignature(signature, badgeKey, tag);
+): Promise<boolean> {
+  if (deps.vault.isBadgeSignature(signature, badgeKey, tag)) return true;
+  return isForeignBadge(deps, { badgeKey, signature, tag });
 }
 
 /** Counts the statuses of the checks with the tag. Returns null when there is no such badge. */
 export async function tagBadge(deps: StatusDeps, signed: SignedTag): Promise<TagCounts | null> {
-  if (!isTagSigned(deps, signed)) return null;
+  if (!(await isTagSigned(deps, signed))) return null;
   const { store, clock } = deps;
   const project = await store.projects.byBadgeKey(signed.badgeKey);
   if (project === null || project.deletesAt !== null) return null;

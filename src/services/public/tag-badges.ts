@@ -61,7 +61,7 @@ export class TagBadges {
   /** Returns null when there is no such badge. Equal counts are the same object while they are kept. */
   async countsOf({ badgeKey, signature, tag }: SignedTag): Promise<BadgeCounts | null> {
     // The signature is checked here, so that requests with invented addresses delay nobody else.
-    if (!isTagSigned(this.#deps, { badgeKey, signature, tag })) return null;
+    if (!(await isTagSigned(this.#deps, { badgeKey, signature, tag }))) return null;
     const ownerId = await this.#ownerOf(badgeKey);
     if (ownerId === null) return null;
     const { counts } = await this.#kept.get(JSON.stringify([badgeKey, tag]), async () => {

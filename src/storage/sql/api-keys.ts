@@ -1,3 +1,4 @@
+import { FOREIGN_SECRET_ID } from '../../domain/people/api-key.ts';
 import type { ApiKey, NewApiKey } from '../../domain/people/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
@@ -19,6 +20,10 @@ export interface KnownApiKey
 export interface ListedApiKey extends ApiKey {
   /** The account that made it, if it exists. */
   readonly makerEmail: string | null;
+}
+
+export interface ForeignApiKey extends Pick<ApiKey, 'kind' | 'lookup' | 'madeBy'> {
+  readonly projectName: string;
 }
 
 const table = new Table<keyof NewApiKey>('api_keys', {
@@ -81,11 +86,22 @@ export class SqlApiKeyReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
-  /** The number of keys whose digest was made under another secret, or under an unknown one. */
+  /** The number of keys whose digest was made under an earlier secret of the server, or under an unknown one. */
   async countOfOtherSecrets(secretId: string): Promise<number> {
-    return this.counted('select count(*) as count from api_keys where secret_id is null or secret_id <> $1', [
-      secretId,
-    ]);
+    return this.counted(
+      'select count(*) as count from api_keys where secret_id is null or secret_id not in ($1, $2)',
+      [secretId, FOREIGN_SECRET_ID],
+    );
+  }
+
+  /** The keys whose digest was made under a secret of another program, with the names of their projects. */
+  async ofForeignSecrets(): Promise<ForeignApiKey[]> {
+    return this.db.all(
+      `select api_keys.kind, api_keys.lookup, api_keys.made_by as "madeBy", projects.name as "projectName"
+         from api_keys join projects on projects.id = api_keys.project_id
+        where api_keys.secret_id = $1 order by projects.id, api_keys.id`,
+      [FOREIGN_SECRET_ID],
+    );
   }
 }
 
