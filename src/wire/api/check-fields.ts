@@ -21,9 +21,12 @@ import {
 import { type SnakeCase, snakeCase } from '../../lib/snake-case.ts';
 import type { ApiVersion } from './version.ts';
 
-const YEAR_SECONDS = 31_536_000;
+export const MIN_DURATION_SECONDS = 60;
+/** A year. */
+export const MAX_DURATION_SECONDS = 31_536_000;
 
-const duration = (description: string) => integer({ minimum: 60, maximum: YEAR_SECONDS, description });
+const duration = (description: string) =>
+  integer({ minimum: MIN_DURATION_SECONDS, maximum: MAX_DURATION_SECONDS, description });
 const keywords = (description: string) => text({ maxLength: TEXT_LIMITS.checkKeywords, description });
 
 /** Names of settings in the API that differ. The others are in snake case. */

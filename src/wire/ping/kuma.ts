@@ -18,7 +18,11 @@ export function readKumaPush(
   const [status = '', ...others] = query.getAll('status');
   const isUp = others.length === 0 && (status === '' || status === 'up');
   return {
-    target: { dialect: 'kuma', tokenDigest: sha256(token), text: textOf(query) },
+    target: {
+      dialect: 'kuma',
+      tokenDigest: sha256(token),
+      text: kumaText(query.get('msg') ?? '', query.get('ping') ?? ''),
+    },
     signal: isUp ? 'success' : 'fail',
     exitStatus: null,
     fault: null,
@@ -26,9 +30,8 @@ export function readKumaPush(
   };
 }
 
-function textOf(query: URLSearchParams): string {
-  const message = query.get('msg') ?? '';
-  const ping = query.get('ping') ?? '';
+/** The body of a ping: the message, and a line with the milliseconds that the job has measured. */
+export function kumaText(message: string, ping: string): string {
   const millis = Number(ping);
   const isPing = ping.trim() !== '' && millis >= 0 && millis <= MAX_PING_MILLIS;
   const lines = [message === USUAL_MESSAGE ? '' : message, isPing ? `ping=${millis}` : ''];
