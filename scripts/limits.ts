@@ -12,7 +12,13 @@ import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
 import { MAX_MISSED_RUNS } from '../src/domain/history/missed-runs.ts';
 import { MAX_LANE_RUNS } from '../src/domain/history/timeline.ts';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/people/account-token.ts';
-import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/people/api-key.ts';
+import {
+  EXPIRED_KEYS_KEPT,
+  MAX_OVERLAP_HOURS,
+  MAX_PING_KEY,
+  MAX_PROJECT_KEYS,
+  MIN_PING_KEY,
+} from '../src/domain/people/api-key.ts';
 import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/people/audit.ts';
 import { MAX_SUBJECT_LENGTH, PROVIDER_SIGN_IN_SECONDS } from '../src/domain/people/identity.ts';
 import { MAX_PROJECT_INVITATIONS, MAX_SHOWN_INVITATIONS } from '../src/domain/people/invitation.ts';
@@ -481,6 +487,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/domain/people/api-key.ts', [
       ['API keys of a project', { MAX_PROJECT_KEYS }, '', 'refused'],
+      ['The length of a ping key, at least', { MIN_PING_KEY }, 'characters', 'refused'],
+      ['The same, at most', { MAX_PING_KEY }, 'characters', 'refused'],
       ['Hours for which a key that is replaced stays valid', { MAX_OVERLAP_HOURS }, '', 'refused'],
       ...spans([
         [

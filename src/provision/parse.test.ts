@@ -224,7 +224,7 @@ projects:
       'tocsin.yaml:4: projects[0]: colour is not known (known here: uuid, name, owner, members, keys, api_keys, integrations, checks)',
       'tocsin.yaml:5: projects[0].keys: read_write is not 32 characters long',
       'tocsin.yaml:5: projects[0].keys: read_only begins with "hcw_", which marks the other kind',
-      'tocsin.yaml:5: projects[0].keys: ping is not 22 characters long',
+      'tocsin.yaml:5: projects[0].keys: ping is not 16 to 128 characters long',
       'tocsin.yaml:7: projects[0].checks[0]: timeout is too small',
       'tocsin.yaml:8: projects[0].checks[1]: slug is missing',
       'tocsin.yaml:9: projects[0].checks[2]: schedule is not a valid cron or OnCalendar expression: In the day-of-week field, "FRI-MON" runs backwards: write "5-7,0-1".',

@@ -1,5 +1,7 @@
+import { MAX_PING_KEY, MIN_PING_KEY } from '../domain/people/api-key.ts';
+
 /** An address for mail pings, with the project's ping key before the plus sign. */
-const PING_KEY = /(?<![\w-])[\w-]{22}(?=\+[\w-]+@)/g;
+const PING_KEY = new RegExp(`(?<![\\w-])[\\w-]{${MIN_PING_KEY},${MAX_PING_KEY}}(?=\\+[\\w-]+@)`, 'g');
 
 /**
  * Masks the secrets with which a reader could ping: the check's UUID, which may be in a ping's body or in the address

@@ -108,8 +108,9 @@ export async function assertUntouched(app: TestApp, ...checks: readonly Check[])
 let keys = 0;
 
 /** A ping key that no other project has. */
-export async function givenPingKey(app: TestApp, project: Project): Promise<string> {
-  const key = `Key-${++keys}_${app.deps.random.uuid().replaceAll('-', '').slice(0, 16)}`;
+export async function givenPingKey(app: TestApp, project: Project, length = 22): Promise<string> {
+  const random = app.deps.random.uuid().replaceAll('-', '').slice(0, 16);
+  const key = `${++keys}_${random}-K`.padEnd(length, 'y').slice(-length);
   await app.deps.store.transaction((tx) => setPingKey(app.deps, tx, project, key));
   return key;
 }

@@ -36,6 +36,21 @@ forEachEngine((engine) => {
     return check;
   }
 
+  test('a ping key that people bring along has 16 to 128 characters', async () => {
+    for (const length of [16, 128]) {
+      const { project } = await app().givenProject();
+      const key = await givenPingKey(app(), project, length);
+      const check = await app().givenCheck(project, { slug: 'nightly' });
+      assert.equal(key.length, length);
+
+      assertAnswer(await app().ping(`/${key}/nightly/start`), OK);
+      assertAnswer(await app().ping(`/${key}/nightly`), OK);
+
+      assert.deepEqual(await signalsOf(app(), check), ['start', 'success']);
+      assertAnswer(await app().ping(`/${key.slice(1)}/nightly`), NOT_FOUND);
+    }
+  });
+
   test('an unknown slug makes a check with all channels, and pings it', async () => {
     const { project, key } = await given();
     const channels = [

@@ -96,6 +96,20 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), check), ['success']);
   });
 
+  test('a ping key that people bring along has 16 to 128 characters', async () => {
+    for (const length of [16, 128]) {
+      const { project } = await app().givenProject();
+      const key = await givenMailKey(app(), project, length);
+      const check = await app().givenCheck(project, { slug: 'nightly' });
+
+      assert.deepEqual(await deliver(port(), { to: [`${key}+nightly@${DOMAIN}`], raw: RAW }), [
+        '250 OK',
+        '250 OK',
+      ]);
+      assert.deepEqual(await signalsOf(app(), check), ['success']);
+    }
+  });
+
   test('the case of a ping key is told apart, and nothing is created', async () => {
     const { project, key, check } = await givenSlug();
 
@@ -128,7 +142,12 @@ forEachEngine((engine) => {
 
     const mailboxes = [
       ...['foo', '', 'postmaster', `${key}+x.y.z`, `${key}+Nightly`, `${key}+`, key, `${key}-nightly`],
-      ...[`${key.slice(0, 8)}+nightly`, `${key}x+nightly`, `"${check.uuid}"`, ` ${check.uuid}`],
+      ...[
+        `${key.slice(0, 8)}+nightly`,
+        `${key.padEnd(129, 'x')}+nightly`,
+        `"${check.uuid}"`,
+        ` ${check.uuid}`,
+      ],
       ...[check.uuid.replaceAll('-', ''), `${check.uuid}+fail`, '6ba7b810-9dad-11d1-80b4-00c04fd430c8'],
       '00000000-0000-4000-c000-000000000000',
     ];

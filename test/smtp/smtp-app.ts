@@ -35,8 +35,8 @@ export function sharedSmtp(app: () => TestApp, options: Partial<SmtpOptions> = {
 }
 
 /** A ping key of the length that mail addresses take. */
-export async function givenMailKey(app: TestApp, project: Project): Promise<string> {
-  const key = `K_-${app.deps.random.uuid().replaceAll('-', '').slice(0, 19)}`;
+export async function givenMailKey(app: TestApp, project: Project, length = 22): Promise<string> {
+  const key = `K_-${app.deps.random.uuid().replaceAll('-', '')}`.padEnd(length, 'x').slice(0, length);
   await app.deps.store.transaction((tx) => setPingKey(app.deps, tx, project, key));
   return key;
 }

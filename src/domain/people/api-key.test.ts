@@ -78,8 +78,10 @@ test('a key is refused for its length, its characters, or the prefix of the othe
 });
 
 test('a ping key is refused for its length or its characters', () => {
-  assert.equal(pingKeyFault('Az09_-'.padEnd(22, 'x')), null);
-  assert.match(pingKeyFault('x'.repeat(21)) ?? '', /22 characters/);
+  for (const length of [16, 22, 128]) assert.equal(pingKeyFault('Az09_-'.padEnd(length, 'x')), null);
+  for (const length of [0, 15, 129])
+    assert.match(pingKeyFault('x'.repeat(length)) ?? '', /16 to 128 characters/);
+  assert.match(pingKeyFault('6ba7b810-9dad-11d1-80b4-00c04fd430c8') ?? '', /is a UUID/);
   assert.match(pingKeyFault(`${'x'.repeat(21)}/`) ?? '', /characters other than/);
   assert.match(pingKeyFault(`${'x'.repeat(21)}\n`) ?? '', /characters other than/);
 });

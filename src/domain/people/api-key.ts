@@ -23,6 +23,11 @@ const WALL_PREFIX = 'hcd_';
 const RANDOM_LENGTH = 28;
 const LOOKUP_LENGTH = 8;
 const PING_KEY_LENGTH = 22;
+/** Ping keys that people bring along have other lengths than ours. */
+export const MIN_PING_KEY = 16;
+export const MAX_PING_KEY = 128;
+/** In an address it stands for a check. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const PRINTABLE = /^[\x21-\x7E]*$/;
 
@@ -127,8 +132,10 @@ export function apiKeyFault(key: string, kind: ApiKeyKind): string | null {
 
 /** Why `key` is not a valid ping key. Null if it is valid. */
 export function pingKeyFault(key: string): string | null {
-  if (key.length !== PING_KEY_LENGTH) return `is not ${PING_KEY_LENGTH} characters long`;
+  if (key.length < MIN_PING_KEY || key.length > MAX_PING_KEY)
+    return `is not ${MIN_PING_KEY} to ${MAX_PING_KEY} characters long`;
   if (!/^[A-Za-z0-9_-]*$/.test(key)) return 'has characters other than letters, digits, "-" and "_"';
+  if (UUID.test(key)) return 'is a UUID, which stands for a check';
   return null;
 }
 

@@ -202,6 +202,10 @@ suite('the message of a mail ping, to be attached', () => {
     const [to] = cleaned(['To: abcdefghijklmnopqrstu_+nightly-backup@example.org', '', 'x']);
 
     assert.equal(to, 'To: xxxxxxxxxxxxxxxxxxxxxx+nightly-backup@example.org');
+    for (const length of [16, 40])
+      assert.deepEqual(cleaned([`To: ${'k'.repeat(length)}+nightly@example.org`, '', 'x']).slice(0, 1), [
+        `To: ${'x'.repeat(length)}+nightly@example.org`,
+      ]);
   });
 
   test('too deep a nesting is cut', () => {
