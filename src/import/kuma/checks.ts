@@ -9,7 +9,7 @@ import type { DeclaredCheck } from '../../services/provisioning/declaration.ts';
 import { MAX_DURATION_SECONDS, MIN_DURATION_SECONDS } from '../../wire/api/check-fields.ts';
 import type { RemarkList } from '../remarks.ts';
 import type { KumaDatabase, Monitor } from './database.ts';
-import { type History, historyOf } from './history.ts';
+import { type EarlierPings, type History, historyOf } from './history.ts';
 
 /** A check with everything that Kuma knows of it. */
 export interface KumaCheck {
@@ -19,12 +19,19 @@ export interface KumaCheck {
   readonly newestPingAt: Instant | null;
 }
 
+/** A check that exists here. */
+export interface KnownCheck {
+  readonly slug: string;
+  /** Its pings as an earlier import has counted them. Null if it was not imported, or has had pings of its own since. */
+  readonly imported: EarlierPings | null;
+}
+
 export interface CheckOptions {
   readonly project: string;
   readonly now: Instant;
   uuidOf(entry: string): string;
-  /** The slugs of all checks of the project that exist here, by UUID. */
-  readonly slugs: ReadonlyMap<string, string>;
+  /** All checks of the project that exist here, by UUID. */
+  readonly known: ReadonlyMap<string, KnownCheck>;
   /** The UUIDs of the integrations that a notification has become. */
   readonly channels: ReadonlyMap<number, readonly string[]>;
 }
@@ -47,7 +54,7 @@ export function checksOf(database: KumaDatabase, options: CheckOptions, remarks:
     const isActive = [monitor, ...above].every((one) => one.isActive);
     const slug = slugs.get(monitor.id) ?? '';
     const about = { project: options.project, slug, remarks };
-    const history = historyOf(database, monitor, isActive);
+    const history = historyOf(database, monitor, isActive, options.known.get(uuid)?.imported ?? null);
     const channels = (assignments.get(monitor.id) ?? []).flatMap((id) => options.channels.get(id) ?? []);
     return {
       declared: {
@@ -135,11 +142,11 @@ function groupsAbove(monitor: Monitor, all: ReadonlyMap<number, Monitor>): Monit
 }
 
 /** A check keeps the slug that it has here. Others get the first free one, in the order of Kuma's ids. */
-function slugsFor(monitors: readonly Monitor[], { uuidOf, slugs }: CheckOptions): Map<number, string> {
+function slugsFor(monitors: readonly Monitor[], { uuidOf, known }: CheckOptions): Map<number, string> {
   const found = new Map<number, string>();
-  const taken = new Set(slugs.values());
+  const taken = new Set([...known.values()].map(({ slug }) => slug));
   for (const monitor of monitors) {
-    const kept = slugs.get(uuidOf(entryOf(monitor)));
+    const kept = known.get(uuidOf(entryOf(monitor)))?.slug;
     const slug = kept ?? freeSlug(slugOf(monitor.name) || `monitor-${monitor.id}`, taken);
     taken.add(slug);
     found.set(monitor.id, slug);

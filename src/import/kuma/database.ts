@@ -129,9 +129,13 @@ export class KumaDatabase {
     return this.#columns(table).has(column);
   }
 
-  countPushes(monitor: number): number {
+  countPushes(monitor: number, until?: Instant): number {
     const sql = `select count(*) as count from heartbeat where monitor_id = ? and ${IS_PUSH}`;
-    return number(this.#rows(sql, monitor)[0]?.count);
+    const [row] =
+      until === undefined
+        ? this.#rows(sql, monitor)
+        : this.#rows(`${sql} and time <= ?`, monitor, writtenTime(until));
+    return number(row?.count);
   }
 
   /** The newest heartbeats that meet the condition, oldest first. */
@@ -173,7 +177,6 @@ export class KumaDatabase {
     };
   }
 
-  /** Kuma writes `2026-11-17 00:01:05.392`, in UTC. */
   #instant(value: unknown): Instant | null {
     const at = fromIso(`${text(value).trim().replace(' ', 'T')}Z`);
     return at === null || at < 0 ? null : Math.min(at, this.#now);
@@ -202,6 +205,11 @@ export class KumaDatabase {
     statement.setReadBigInts(true);
     return statement.all(...values);
   }
+}
+
+/** Kuma writes `2026-11-17 00:01:05.392`, in UTC. */
+function writtenTime(at: Instant): string {
+  return new Date(at / 1_000).toISOString().replace('T', ' ').replace('Z', '');
 }
 
 function byMonitor<T>(rows: readonly Row[], read: (row: Row) => T): Map<number, T[]> {

@@ -17,9 +17,20 @@ export interface History {
   readonly newestPingAt: Instant | null;
 }
 
-export function historyOf(database: KumaDatabase, monitor: Monitor, isActive: boolean): History {
+/** The pings of a check as an earlier import has counted them. */
+export interface EarlierPings {
+  readonly pingCount: number;
+  readonly lastPingAt: Instant | null;
+}
+
+export function historyOf(
+  database: KumaDatabase,
+  monitor: Monitor,
+  isActive: boolean,
+  earlier: EarlierPings | null,
+): History {
   const pushes = database.newestBeats(monitor.id, 'pushes', MOST);
-  const pingCount = database.countPushes(monitor.id);
+  const pingCount = database.countPushes(monitor.id) + forgotten(database, monitor, earlier);
   const lastPingAt = database.newestBeats(monitor.id, 'results', 1)[0]?.at ?? null;
   return {
     state: {
@@ -35,6 +46,12 @@ export function historyOf(database: KumaDatabase, monitor: Monitor, isActive: bo
     pings: pushes.map(({ id }, index) => ({ id, n: pingCount - pushes.length + index + 1 })),
     newestPingAt: pushes.at(-1)?.at ?? null,
   };
+}
+
+/** Pushes that Kuma has removed since an earlier import. Without them later ones would get the numbers of others. */
+function forgotten(database: KumaDatabase, monitor: Monitor, earlier: EarlierPings | null): number {
+  if (earlier === null || earlier.lastPingAt === null) return 0;
+  return Math.max(0, earlier.pingCount - database.countPushes(monitor.id, earlier.lastPingAt));
 }
 
 /** Kuma removes heartbeats when they are old. */

@@ -6,6 +6,7 @@ import type { ServerSettings } from '../../integrations/registry.ts';
 import { fromIso, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import type { Import, ImportedPing } from '../../services/importing/import.ts';
 import type { DeclaredChannel, DeclaredCheck } from '../../services/provisioning/declaration.ts';
+import type { KnownCheck } from './checks.ts';
 import { KUMA_VERSIONS, KumaFixture, kumaFacts } from './fixture.test-support.ts';
 import { readKuma } from './import.ts';
 
@@ -13,10 +14,10 @@ const NOW = fromIso('2026-11-18T00:00:00Z') ?? 0;
 
 interface ReadOptions {
   readonly server?: Readonly<Record<string, string>>;
-  readonly slugs?: ReadonlyMap<string, string>;
+  readonly known?: ReadonlyMap<string, KnownCheck>;
 }
 
-function read({ path }: KumaFixture, { server = {}, slugs = new Map() }: ReadOptions = {}) {
+function read({ path }: KumaFixture, { server = {}, known = new Map() }: ReadOptions = {}) {
   return readKuma({
     path,
     owner: 'alice@example.org',
@@ -24,7 +25,7 @@ function read({ path }: KumaFixture, { server = {}, slugs = new Map() }: ReadOpt
     // Settings that are absent are unset.
     instance: { server: server as Partial<ServerSettings> as ServerSettings, hasMail: false },
     now: NOW,
-    slugsOf: async () => slugs,
+    knownChecks: async () => known,
   });
 }
 
@@ -242,11 +243,11 @@ test('intervals and retries become timeout and grace within the limits', async (
 test('equal names get slugs that stay, whatever is added later', async () => {
   using fixture = new KumaFixture('2');
   const first = await read(fixture);
-  const slugs = new Map(checksOf(first).map(({ uuid = '', slug }) => [uuid, slug]));
+  const known = new Map(checksOf(first).map(({ uuid = '', slug }) => [uuid, { slug, imported: null }]));
   first[Symbol.dispose]();
   fixture.run('update monitor set id = 2 + 1000 where id = 2');
   fixture.run("insert into monitor (id, name, type, push_token) values (2, 'Twin', 'push', 'aNewToken123')");
-  using second = await read(fixture, { slugs });
+  using second = await read(fixture, { known });
   const twins = checksOf(second).filter(({ edit }) => edit.name === 'Twin');
   assert.deepEqual(
     twins.map(({ slug }) => slug),
@@ -258,7 +259,9 @@ test('equal names get slugs that stay, whatever is added later', async () => {
 test('a slug that another check of the project has is not taken, and a name without letters has one', async () => {
   using fixture = new KumaFixture('2');
   fixture.run("update monitor set name = '日本' where id = 11");
-  using made = await read(fixture, { slugs: new Map([['a person made it', 'heartbeat']]) });
+  using made = await read(fixture, {
+    known: new Map([['a person made it', { slug: 'heartbeat', imported: null }]]),
+  });
   assert.equal(checkNamed(made, 'Heartbeat').slug, 'heartbeat-2');
   assert.equal(checkNamed(made, '日本').slug, 'monitor-11');
 });
@@ -365,6 +368,20 @@ describe('history', () => {
     assert.deepEqual(await pingsOf(made, pings[97]?.place), pings.slice(98));
   });
 
+  test('pushes that Uptime Kuma has removed since are counted on', async () => {
+    using fixture = new KumaFixture('2');
+    const first = await read(fixture);
+    const { uuid, slug, imported } = checkNamed(first, 'Twenty-four days');
+    first[Symbol.dispose]();
+    fixture.run('delete from heartbeat where monitor_id = 9 and id < 20');
+    for (let minute = 11; minute <= 13; minute++) beat(fixture, 9, minute, 1, 'OK', 0);
+    using second = await read(fixture, { known: new Map([[uuid, { slug, imported: imported.state }]]) });
+    assert.equal(imported.state.pingCount, 6);
+    assert.equal(checkNamed(second, 'Twenty-four days').imported.state.pingCount, 9);
+    const numbers = (await pingsOf(second)).filter(({ checkUuid }) => checkUuid === uuid).map(({ n }) => n);
+    assert.deepEqual(numbers, [4, 5, 6, 7, 8, 9]);
+  });
+
   test('a monitor that was never pushed is new, unless Uptime Kuma may have forgotten its pushes', async () => {
     using fixture = new KumaFixture('2');
     beat(fixture, 8, 1, 0, SILENCE, 1);
@@ -392,6 +409,7 @@ describe('history', () => {
     fixture.run("update heartbeat set time = '2199-01-01 00:00:00' where monitor_id = 11");
     using made = await read(fixture);
     assert.equal(checkNamed(made, 'Twenty-four days').imported.state.lastPingAt, NOW);
+    assert.ok((await pingsOf(made)).every(({ n }) => n >= 1));
     assert.equal(checkNamed(made, 'Größe & 日本').imported.state.lastPingAt, NOW);
   });
 });

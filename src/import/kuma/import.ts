@@ -7,7 +7,7 @@ import type { Import, ImportedPing } from '../../services/importing/import.ts';
 import { neededSettings } from '../needed-settings.ts';
 import { RemarkList } from '../remarks.ts';
 import { openSqliteFile, readingFile } from '../sqlite-file.ts';
-import { checksOf, type KumaCheck } from './checks.ts';
+import { checksOf, type KnownCheck, type KumaCheck } from './checks.ts';
 import { KumaDatabase } from './database.ts';
 import { pingOf } from './history.ts';
 import { installationOf, uuidOf } from './identity.ts';
@@ -22,8 +22,8 @@ export interface KumaOptions {
   readonly project: string;
   readonly instance: InstanceOffer;
   readonly now: Instant;
-  /** The slugs of the checks of a project here, by UUID. Empty if there is no such project. */
-  slugsOf(projectUuid: string): Promise<ReadonlyMap<string, string>>;
+  /** The checks of a project here, by UUID. Empty if there is no such project. */
+  knownChecks(projectUuid: string): Promise<ReadonlyMap<string, KnownCheck>>;
 }
 
 /** Reads an installation of Uptime Kuma. Its database stays open until it is disposed. */
@@ -37,24 +37,24 @@ export async function readKuma(options: KumaOptions): Promise<Import & Disposabl
     return new KumaDatabase(file.database, path, options.now);
   });
   const id = (entry: string) => uuidOf(database.jwtSecret, entry);
-  const slugs = await options.slugsOf(id('project'));
-  const made = readingFile(path, () => importOf(database, { ...options, slugs, uuidOf: id }));
+  const known = await options.knownChecks(id('project'));
+  const made = readingFile(path, () => importOf(database, { ...options, known, uuidOf: id }));
   const parts = opened.move();
   return { ...made, [Symbol.dispose]: () => parts.dispose() };
 }
 
-interface Known extends KumaOptions {
-  readonly slugs: ReadonlyMap<string, string>;
+interface Context extends KumaOptions {
+  readonly known: ReadonlyMap<string, KnownCheck>;
   uuidOf(entry: string): string;
 }
 
-function importOf(database: KumaDatabase, known: Known): Import {
+function importOf(database: KumaDatabase, context: Context): Import {
   const remarks = new RemarkList();
-  const project = firstCharacters(oneLine(known.project), TEXT_LIMITS.projectName);
-  const channels = channelsOf(database.notifications(), { ...known, project }, remarks);
-  const checks = checksOf(database, { ...known, project, channels: channels.ofNotification }, remarks);
+  const project = firstCharacters(oneLine(context.project), TEXT_LIMITS.projectName);
+  const channels = channelsOf(database.notifications(), { ...context, project }, remarks);
+  const checks = checksOf(database, { ...context, project, channels: channels.ofNotification }, remarks);
   reportRest(database, project, remarks);
-  const uuid = known.uuidOf('project');
+  const uuid = context.uuidOf('project');
   const times = checks.flatMap(({ newestPingAt }) => newestPingAt ?? []);
   return {
     origin: {
@@ -65,13 +65,13 @@ function importOf(database: KumaDatabase, known: Known): Import {
     },
     declaration: {
       source: 'kuma',
-      accounts: [{ line: 0, email: known.owner }],
+      accounts: [{ line: 0, email: context.owner }],
       projects: [
         {
           line: 0,
           uuid,
           name: project,
-          owner: known.owner,
+          owner: context.owner,
           members: [],
           keys: {},
           apiKeys: [],
@@ -84,7 +84,7 @@ function importOf(database: KumaDatabase, known: Known): Import {
     projects: new Map(),
     channels: channels.imported,
     checks: new Map(checks.map(({ declared, imported }) => [declared.uuid, imported])),
-    pings: (afterPlace) => pingsOf(database, checks, afterPlace, known.path),
+    pings: (afterPlace) => pingsOf(database, checks, afterPlace, context.path),
     remarks,
     needs: neededSettings(channels.declared),
     settings: channels.settings,
