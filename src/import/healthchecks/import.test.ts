@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { Client } from 'pg';
 import {
   type Facts,
   FORMS,
@@ -132,6 +133,39 @@ describe('an installation of Healthchecks', () => {
     assert.ok(pings.every(({ checkUuid }) => checks.has(checkUuid)));
     await using other = await readFixture('SQLite', { only: ['Gamma'] });
     assert.deepEqual(other.imported.refusals, ['there is no project Gamma']);
+  });
+
+  test('on PostgreSQL is of one moment while others write', async () => {
+    await using fixture = await healthchecksFixture('PostgreSQL');
+    const client = new Client({ connectionString: fixture.place });
+    await client.connect();
+    try {
+      await using source = await openHealthchecks(fixture.place);
+      await client.query(`
+        delete from api_channel_checks; delete from api_notification; delete from api_channel;
+        update api_check set n_pings = n_pings + 1, project_id = 2;
+        insert into api_ping (owner_id, n, created, scheme, method, ua) select id, n_pings, now(), 'http', 'GET', '' from api_check`);
+      const imported = await readHealthchecks(source, OPTIONS);
+      assert.equal(imported.channels.size, 40);
+      assert.deepEqual(checksOf(imported, 'PostgreSQL'), expectedChecks(await fixtureFacts(), 'PostgreSQL'));
+      assert.equal((await Array.fromAsync(imported.pings(0))).length, 330);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('in a SQLite file has no pings that came after its checks were read', async () => {
+    await using fixture = await healthchecksFixture('SQLite');
+    await using source = await openHealthchecks(fixture.place);
+    const imported = await readHealthchecks(source, OPTIONS);
+    // The program goes on meanwhile.
+    const database = new DatabaseSync(fixture.place);
+    database.exec(
+      `update api_check set n_pings = n_pings + 1;
+       insert into api_ping (owner_id, n, created, scheme, method, ua) select id, n_pings, '2026-11-18 00:00:00', 'http', 'GET', '' from api_check`,
+    );
+    database.close();
+    assert.equal((await Array.fromAsync(imported.pings(0))).length, 330);
   });
 
   test('has addresses in small letters, and is refused with two that differ in nothing else', async () => {
