@@ -72,6 +72,7 @@ import { listOutlines, listSummaries, readChecks } from '../src/services/check/c
 import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check/check-moves.ts';
 import {
   addCheck,
+  addChecks,
   adjustCheck,
   createCheck,
   createChecks,
@@ -458,6 +459,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
   addCheck: {
     permission: 'checks.edit',
     act: (actor, { deps }) => deps.store.transaction((tx) => addCheck(deps, tx, actor, {}, [])),
+  },
+  addChecks: {
+    permission: 'checks.edit',
+    act: (actor, { deps }) =>
+      deps.store.transaction((tx) => addChecks(deps, tx, actor, [{ edit: {}, channels: [] }])),
   },
   updateCheck: {
     permission: 'checks.edit',
@@ -1340,6 +1346,7 @@ const MAKERS = [
     'lockOwnCheck',
     'recordInProject',
     'recordOnCheck',
+    'recordOnChecks',
   ],
   ...['roleByToken', 'roleOf'],
 ];

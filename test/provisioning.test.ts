@@ -759,6 +759,8 @@ projects: [{ name: Alpha, owner: ${email}, checks: [{ slug: job, timeout: ${time
           const read = tx.checks.byIds.bind(tx.checks);
           const byIds = async (ids: readonly number[]) => {
             const found = await read(ids);
+            // Later reads are of locked checks.
+            Object.assign(tx.checks, { byIds: read });
             await app.ping(`/${check.uuid}`);
             return found;
           };
@@ -789,6 +791,8 @@ projects: [{ name: Alpha, owner: ${email}, integrations: [{ kind: email, name: M
           const read = tx.checks.byIds.bind(tx.checks);
           const byIds = async (ids: readonly number[]) => {
             const found = await read(ids);
+            // Later reads are of locked checks.
+            Object.assign(tx.checks, { byIds: read });
             await deleteCheck(app.deps, actor, check.id);
             return found;
           };

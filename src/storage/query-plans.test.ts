@@ -695,6 +695,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.attemptLimits.save('key', 1);
     await tx.attemptLimits.prune(1, 10);
     await tx.auditLog.insert(actRecord(accountId));
+    await tx.auditLog.insert(actRecord(accountId), actRecord(accountId));
     await tx.auditLog.prune({ before: 1, now: 2, after: 0, most: 10 });
     await tx.auditLog.forgetProject(projectId, 10);
     await tx.auditLog.forgetAccount(NOBODY, 10);
@@ -794,6 +795,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.deleteOfProject(NOBODY, 1_000);
     await tx.channels.delete({ id: NOBODY, projectId });
     const inserted = await tx.checks.insert(checkRecord(projectId));
+    const tagged = { tags: 'a b' };
+    await tx.checks.insertAll([checkRecord(projectId, tagged), checkRecord(projectId, tagged)]);
+    await tx.checks.knownUuids([inserted.uuid]);
     await tx.checks.lock(check.id);
     await tx.checks.lockByIds([check.id, inserted.id]);
     const held = await tx.checks.lockMany([check.uuid, inserted.uuid]);
@@ -831,6 +835,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.saveChanges(held.map((before) => ({ before, after: { ...before, ...after } })));
     await tx.checks.saveChanges(held.map((before) => ({ before, after: before })));
     await tx.checks.setChannels(check, [channel.id]);
+    await tx.checks.assignNew(
+      [inserted.id, inserted.id + 1].map((id) => ({ check: { id, projectId }, channelIds: [channel.id] })),
+    );
     await tx.projects.addBin(projectId, { uuid: unique(), badgeKey: unique(), createdAt: 0 });
     await tx.checks.saveIdentity(inserted, { ...inserted, uuid: unique() });
     const deleted = { id: inserted.id, projectId, uuid: inserted.uuid, channelIds: [], deletesAt: 1 };
@@ -926,6 +933,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.declarations.projectsOf('infra');
     await tx.declarations.hasOthers(projectId, 'infra');
     await tx.declarations.ofCheck(check.id);
+    await tx.declarations.declareNewChecks(projectId, 'infra', [{ id: check.id, name: 'name' }]);
     for (const kind of ['project', 'channel', 'check'] as const) {
       await tx.declarations.entriesOf(kind, projectId);
       const declaration = { name: 'name', source: 'infra', isMade: true };

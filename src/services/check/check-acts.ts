@@ -34,21 +34,37 @@ type Act =
       readonly details: ActDetails | null;
     };
 
-/**
- * Records an act on the check. The program's own changes are part of another act, such as the end of the project, and
- * have no entry of their own.
- */
+type ActedOn = Pick<Check, 'uniqueKey' | 'name' | 'slug'>;
+
+/** Records an act on the check. */
 export async function recordOnCheck(
   deps: Pick<Deps, 'clock'>,
   tx: Writes,
   actor: Pick<Actor, 'by' | 'projectId'>,
-  { uniqueKey, name, slug }: Pick<Check, 'uniqueKey' | 'name' | 'slug'>,
-  { action, details }: Act,
+  check: ActedOn,
+  act: Act,
 ): Promise<void> {
-  if (details === null || actor.by.means === 'program') return;
-  // Not the UUID: with it anybody can ping.
-  const subject = { kind: 'check', id: uniqueKey, name: name || slug };
-  await recordInProject(deps, tx, actor, { action, subject, details });
+  await recordOnChecks(deps, tx, actor, [[check, act]]);
+}
+
+/**
+ * Records an act on each check. The program's own changes are part of another act, such as the end of the project, and
+ * have no entry of their own.
+ */
+export async function recordOnChecks(
+  deps: Pick<Deps, 'clock'>,
+  tx: Writes,
+  actor: Pick<Actor, 'by' | 'projectId'>,
+  acts: readonly (readonly [ActedOn, Act])[],
+): Promise<void> {
+  if (actor.by.means === 'program') return;
+  const recorded = acts.flatMap(([{ uniqueKey, name, slug }, { action, details }]) =>
+    // Not the UUID: with it anybody can ping.
+    details === null
+      ? []
+      : [{ action, subject: { kind: 'check', id: uniqueKey, name: name || slug }, details }],
+  );
+  await recordInProject(deps, tx, actor, ...recorded);
 }
 
 /** A check's settings and the UUIDs of its channels. */

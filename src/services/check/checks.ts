@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../domain/alert/channel.ts';
 import { selectChannels } from '../../domain/alert/channel-selection.ts';
-import { type Check, type CheckMatch, type CheckRef, newCheck } from '../../domain/check/check.ts';
+import {
+  type Check,
+  type CheckMatch,
+  type CheckRef,
+  type NewCheck,
+  newCheck,
+} from '../../domain/check/check.ts';
 import { type Arrival, arrived } from '../../domain/check/check-arrival.ts';
 import { type CheckEdit, editCheck, editConfig } from '../../domain/check/check-edit.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
@@ -30,7 +36,13 @@ import { type Actor, ownCheck, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips, updateReminderDates } from '../core/flips.ts';
 import { watchedUntil } from '../core/liveness.ts';
-import { changedSettings, chosenSettings, recordOnCheck, settingsVersion } from './check-acts.ts';
+import {
+  changedSettings,
+  chosenSettings,
+  recordOnCheck,
+  recordOnChecks,
+  settingsVersion,
+} from './check-acts.ts';
 import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.ts';
 
 export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
@@ -141,6 +153,45 @@ function tooManyChecks(count: number, room: number): AppError {
   return new AppError('check_quota_too_small', `There is ${left}, and these are ${count}. None was added.`);
 }
 
+/** A check to add, and its channels. */
+export interface CheckToAdd extends GivenCheck {
+  readonly edit: CheckEdit;
+  readonly channels: readonly Channel[];
+}
+
+/** Adds checks, for which slots are claimed. */
+export async function addChecks(
+  deps: Pick<CheckDeps, 'clock' | 'random'>,
+  tx: Writes,
+  actor: Actor,
+  toAdd: readonly CheckToAdd[],
+): Promise<CheckWithChannels[]> {
+  requirePermission(actor, 'checks.edit');
+  const rows = toAdd.map(({ edit, channels, setBy: mark = markOf(deps, actor), ...given }) => {
+    const fields = setFields(mark, DEFAULT_CONFIG, edit);
+    const sources = withMark(null, channels.length > 0 ? [...fields, 'integrations'] : fields, mark);
+    return newCheckIn(deps, actor.projectId, edit, { ...given, sources });
+  });
+  const added = (await tx.checks.insertAll(rows)).map((check, index) => ({ check, ...toAdd[index] }));
+  await tx.checks.assignNew(
+    added.map(({ check, channels = [] }) => ({ check, channelIds: channels.map(({ id }) => id) })),
+  );
+  const created = added.map(({ check, channels = [] }) => ({ check, channelUuids: uuidsOf(channels) }));
+  await recordOnChecks(
+    deps,
+    tx,
+    actor,
+    created.map((one, index) => {
+      const status = toAdd[index]?.arrival && { status: one.check.status };
+      return [
+        one.check,
+        { action: 'check.created', details: { after: { ...chosenSettings(one), ...status } } },
+      ];
+    }),
+  );
+  return created;
+}
+
 /** Adds a check with these channels, for which a slot is claimed. */
 export async function addCheck(
   deps: Pick<CheckDeps, 'clock' | 'random'>,
@@ -148,19 +199,9 @@ export async function addCheck(
   actor: Actor,
   edit: CheckEdit,
   channels: readonly Channel[],
-  given: GivenCheck = {},
 ): Promise<CheckWithChannels> {
-  requirePermission(actor, 'checks.edit');
-  const { setBy: mark = markOf(deps, actor) } = given;
-  const fields = setFields(mark, DEFAULT_CONFIG, edit);
-  const sources = withMark(null, channels.length > 0 ? [...fields, 'integrations'] : fields, mark);
-  const check = await insertCheck(deps, tx, actor.projectId, edit, { ...given, sources });
-  if (channels.length > 0) await assign(tx, check, channels);
-  const created = { check, channelUuids: uuidsOf(channels) };
-  await recordOnCheck(deps, tx, actor, check, {
-    action: 'check.created',
-    details: { after: { ...chosenSettings(created), ...(given.arrival && { status: check.status }) } },
-  });
+  const [created] = await addChecks(deps, tx, actor, [{ edit, channels }]);
+  if (created === undefined) throw new Error('unreachable: a check was added');
   return created;
 }
 
@@ -413,10 +454,10 @@ export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Pr
   });
 }
 
-/** Counts a new check for the owner of the project, who cannot hand the project over meanwhile. */
-export async function claimCheckSlot(tx: Writes, projectId: number): Promise<void> {
+/** Counts a new check, or several, for the owner of the project, who cannot hand the project over meanwhile. */
+export async function claimCheckSlot(tx: Writes, projectId: number, count = 1): Promise<void> {
   const ownerId = await tx.projects.lockOwner(projectId);
-  const claimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId));
+  const claimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId, 1, count));
   if (!claimed) throw new AppError('check_limit_reached');
 }
 
@@ -440,11 +481,19 @@ export async function insertCheck(
   tx: Writes,
   projectId: number,
   edit: CheckEdit,
-  { uuid = deps.random.uuid(), arrival, sources = null }: InsertedCheck = {},
 ): Promise<Check> {
-  const identity = { uuid, badgeKey: deps.random.uuid(), projectId, createdAt: deps.clock.now() };
+  return tx.checks.insert(newCheckIn(deps, projectId, edit));
+}
+
+function newCheckIn(
+  { clock, random }: Pick<CheckDeps, 'clock' | 'random'>,
+  projectId: number,
+  edit: CheckEdit,
+  { uuid = random.uuid(), arrival, sources = null }: InsertedCheck = {},
+): NewCheck {
+  const identity = { uuid, badgeKey: random.uuid(), projectId, createdAt: clock.now() };
   const check = newCheck(editConfig(DEFAULT_CONFIG, edit), identity, sources);
-  return tx.checks.insert(arrival === undefined ? check : arrived(check, arrival));
+  return arrival === undefined ? check : arrived(check, arrival);
 }
 
 /** The channels that a `channels` value names; null when it is absent. */

@@ -7,28 +7,28 @@ import type { Deps } from './deps.ts';
 /** The details must contain no secrets. */
 type ActToRecord = Pick<Act, 'action' | 'subject'> & Partial<Pick<Act, 'projectId' | 'details'>>;
 
-/** Records the act in its transaction, so that neither is ever there without the other. */
+/** Records acts in their transaction, so that neither is ever there without the other. */
 export async function recordAct(
   { clock }: Pick<Deps, 'clock'>,
   tx: Writes,
-  by: ActedBy,
-  { action, subject, projectId = null, details = {} }: ActToRecord,
+  { accountId, name: actor, means, remoteAddr }: ActedBy,
+  ...acts: readonly ActToRecord[]
 ): Promise<void> {
-  const { accountId, name, means, remoteAddr } = by;
   const createdAt = clock.now();
-  await tx.auditLog.insert({
-    ...{ createdAt, accountId, actor: name, means, remoteAddr, projectId, action, subject, details },
-  });
+  const rows = acts.map(({ action, subject, projectId = null, details = {} }) => ({
+    ...{ createdAt, accountId, actor, means, remoteAddr, projectId, action, subject, details },
+  }));
+  await tx.auditLog.insert(...rows);
 }
 
-/** Records an act in the actor's project, in its transaction. */
+/** Records acts in the actor's project, in their transaction. */
 export async function recordInProject(
   deps: Pick<Deps, 'clock'>,
   tx: Writes,
   { by, projectId }: Pick<Actor, 'by' | 'projectId'>,
-  act: Omit<ActToRecord, 'projectId'>,
+  ...acts: readonly Omit<ActToRecord, 'projectId'>[]
 ): Promise<void> {
-  await recordAct(deps, tx, by, { ...act, projectId });
+  await recordAct(deps, tx, by, ...acts.map((act) => ({ ...act, projectId })));
 }
 
 const MAX_PRUNED_AT_ONCE = 500;

@@ -18,11 +18,12 @@ import {
 } from '../../domain/check/sources.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
+import { groupsOf } from '../../lib/groups.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import type { DeclaredEntry, DeletedCheck, Writes } from '../../storage/store.ts';
 import { changedSettings, recordOnCheck } from '../check/check-acts.ts';
 import { restoreCheckIn } from '../check/check-deletion.ts';
-import { addCheck, claimCheckSlot } from '../check/checks.ts';
+import { addChecks, claimCheckSlot } from '../check/checks.ts';
 import type { Actor } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { actorIn, type ProvisionDeps } from './acts.ts';
@@ -38,8 +39,8 @@ import {
 } from './declaration.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
-/** Declared checks read at once, with their descriptions. */
-const CHECKS_AT_ONCE = 100;
+/** Checks that are read and written at once, with their descriptions. */
+const CHECKS_AT_ONCE = 500;
 
 /** The project before its checks are applied. */
 interface Before {
@@ -100,15 +101,16 @@ export async function planChecks(
       ? chosen(bySlug.get(slug) ?? [], before.declaredChecks.named(slug)?.id)?.id
       : byUuid.get(uuid)) ?? 0;
   const named = new Set(declared.flatMap(({ uuid }) => byUuid.get(uuid ?? '') ?? []));
-  for (const one of declared.filter(({ uuid }) => uuid !== undefined && !byUuid.has(uuid)))
-    await requireFree(
-      tx,
+  const arriving = declared.filter(({ uuid }) => uuid !== undefined && !byUuid.has(uuid));
+  const taken = await tx.checks.knownUuids(arriving.flatMap(({ uuid }) => uuid ?? []));
+  for (const one of arriving)
+    requireFree(
       one,
+      taken,
       (bySlug.get(one.slug) ?? []).filter(({ id }) => !named.has(id)),
     );
   const checks: PlannedCheck[] = [];
-  for (let first = 0; first < declared.length; first += CHECKS_AT_ONCE) {
-    const some = declared.slice(first, first + CHECKS_AT_ONCE);
+  for (const some of groupsOf(declared, CHECKS_AT_ONCE)) {
     const found = new Map((await tx.checks.byIds(some.map(idOf))).map((check) => [check.id, check]));
     for (const one of some) checks.push(...planCheck(source, before, one, found.get(idOf(one)) ?? null));
   }
@@ -116,12 +118,12 @@ export async function planChecks(
 }
 
 /** Refuses a UUID or slug that another check already has: the file may mean that one. */
-async function requireFree(
-  tx: Writes,
+function requireFree(
   { line, uuid = '', slug }: DeclaredCheck,
+  taken: ReadonlySet<string>,
   others: readonly unknown[],
-): Promise<void> {
-  if ((await tx.checks.byUuid(uuid)) !== null)
+): void {
+  if (taken.has(uuid))
     throw new ProvisionError(line, `the UUID ${uuid} belongs to a check of another project`);
   if (slug !== '' && others.length > 0)
     throw new ProvisionError(line, `the slug ${slug} belongs to another check, with another UUID`);
@@ -198,40 +200,53 @@ export async function applyChecks(
   held: ReadonlySet<number>,
 ): Promise<Change[]> {
   const changes: Change[] = [];
-  for (const planned of checks) changes.push(...(await applyCheck(deps, tx, source, project, planned, held)));
+  for (const some of groupsOf(checks, CHECKS_AT_ONCE)) {
+    // A check may have been deleted since it was compared.
+    const isHeld = ({ id }: PlannedCheck) => id !== null && held.has(id);
+    const isNew = (planned: PlannedCheck) => !isHeld(planned) && planned.deleted === undefined;
+    await addDeclared(deps, tx, source, project, some.filter(isNew));
+    const found = await tx.checks.byIds(some.filter(isHeld).map(({ id }) => id ?? 0));
+    const byId = new Map(found.map((check) => [check.id, check]));
+    for (const planned of some) {
+      const label = `${project.name}/${planned.declared.slug || identityOf(planned.declared)}`;
+      if (isNew(planned)) changes.push(created('check', label));
+      else {
+        const fields = await applyCheck(deps, tx, source, project, planned, byId.get(planned.id ?? 0));
+        changes.push(...updated('check', label, fields));
+      }
+    }
+  }
   return changes;
 }
 
+/** Applies a check that exists, or brings it back. Returns the fields that have changed. */
 async function applyCheck(
   deps: ProvisionDeps,
   tx: Writes,
   source: Source,
   project: Project,
   planned: PlannedCheck,
-  held: ReadonlySet<number>,
-): Promise<Change[]> {
-  const { declared, id } = planned;
-  const label = `${project.name}/${declared.slug || identityOf(declared)}`;
+  existing: Check | undefined,
+): Promise<FieldChange[]> {
+  const { declared, assigned, entry } = planned;
   const actor = actorIn(deps, project);
-  // The check may have been deleted since it was compared.
-  const existing = id !== null && held.has(id) ? id : null;
-  const restored = existing === null ? await restoreDeclared(deps, tx, actor, planned) : null;
-  const found = restored ?? (existing === null ? null : await lockExisting(tx, existing, planned));
-  const check = found?.check ?? (await addDeclared(deps, tx, source, actor, planned));
-  const fields = found === null ? [] : await saveEdit(deps, tx, source, actor, found, planned);
+  const found =
+    existing === undefined
+      ? await restoreDeclared(deps, tx, actor, planned)
+      : { check: existing, assigned, entry };
+  const { check } = found;
+  const fields = await saveEdit(deps, tx, source, actor, found, planned);
   const taken = await claim(deps, tx, source, project, {
     kind: 'check',
     ownerId: project.id,
     id: check.id,
     name: identityOf(declared),
     line: declared.line,
-    isNew: found === null,
-    before: found?.entry,
+    isNew: false,
+    before: found.entry,
     subject: { kind: 'check', id: check.uniqueKey, name: check.name || check.slug },
   });
-  if (found === null) return [created('check', label)];
-  const changed = [...(restored === null ? [] : [{ name: 'restored' }]), ...fields, ...taken];
-  return updated('check', label, changed);
+  return [...(existing === undefined ? [{ name: 'restored' }] : []), ...fields, ...taken];
 }
 
 /** A check that exists, locked. */
@@ -242,20 +257,14 @@ interface FoundCheck {
   readonly entry: DeclaredEntry | undefined;
 }
 
-async function lockExisting(tx: Writes, id: number, { assigned, entry }: PlannedCheck): Promise<FoundCheck> {
-  const check = await tx.checks.lock(id);
-  if (check === null) throw new Error(`unreachable: check ${id} is held`);
-  return { check, assigned, entry };
-}
-
 /** Brings back a check that was deleted, if the file means it. */
 async function restoreDeclared(
   deps: Deps,
   tx: Writes,
   actor: Actor,
   { declared, deleted }: PlannedCheck,
-): Promise<FoundCheck | null> {
-  if (deleted === undefined) return null;
+): Promise<FoundCheck> {
+  if (deleted === undefined) throw new Error('unreachable: the check is in the bin');
   const { check, channelUuids } = await orTooMany(declared, () =>
     restoreCheckIn(deps, tx, actor, deleted.uuid),
   );
@@ -300,17 +309,38 @@ async function saveEdit(
 const nameOf = ({ name, kind }: Channel): string => name || kind;
 
 async function addDeclared(
-  deps: Deps,
+  deps: ProvisionDeps,
   tx: Writes,
   source: Source,
-  actor: Actor,
-  { declared, wanted }: PlannedCheck,
-): Promise<Check> {
-  await orTooMany(declared, () => claimCheckSlot(tx, actor.projectId));
-  requirePast(declared, deps.clock.now());
-  const given = { ...declared, setBy: markOf(deps, source) };
-  const { check } = await addCheck(deps, tx, actor, declared.edit, wanted ?? [], given);
-  return check;
+  project: Project,
+  planned: readonly PlannedCheck[],
+): Promise<void> {
+  if (planned.length === 0) return;
+  const names = planned.map(({ declared }) => identityOf(declared));
+  await claimSlots(tx, project, planned);
+  for (const { declared } of planned) requirePast(declared, deps.clock.now());
+  const added = await addChecks(
+    deps,
+    tx,
+    actorIn(deps, project),
+    planned.map(({ declared, wanted }) => ({
+      ...declared,
+      channels: wanted ?? [],
+      setBy: markOf(deps, source),
+    })),
+  );
+  const checks = added.map(({ check: { id } }, index) => ({ id, name: names[index] ?? '' }));
+  if (source.claims) await tx.declarations.declareNewChecks(project.id, source.name, checks);
+}
+
+/** Counts all of these checks for the owner. The fault names the first for which there is no room. */
+async function claimSlots(tx: Writes, { id }: Project, planned: readonly PlannedCheck[]): Promise<void> {
+  try {
+    await claimCheckSlot(tx, id, planned.length);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    for (const { declared } of planned) await orTooMany(declared, () => claimCheckSlot(tx, id));
+  }
 }
 
 /** Work that needs a slot for one more check. */

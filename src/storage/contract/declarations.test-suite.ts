@@ -66,6 +66,23 @@ export function declarations(opened: () => TestStore): void {
     });
   }
 
+  test('checks that a source has made take their names from others', async () => {
+    const { ownerId, ids } = await twins(opened().store, 'check');
+    const [first, second] = ids;
+    await declare('check', ownerId, 'a', first);
+    const others = await twins(opened().store, 'check');
+
+    await opened().store.transaction((tx) =>
+      tx.declarations.declareNewChecks(ownerId, 'infra', [
+        { id: second, name: 'a' },
+        { id: others.ids[0], name: 'b' },
+      ]),
+    );
+
+    assert.deepEqual(await idsOf('check', ownerId), [['a', second]]);
+    assert.deepEqual(await idsOf('check', others.ownerId), []);
+  });
+
   test('transactions that take the lock do so one after the other', async () => {
     let inside = 0;
     let most = 0;

@@ -221,13 +221,13 @@ export class SqlAccounts extends SqlAccountReads<Writer> {
   }
 
   /**
-   * Counts one more check against the owner's limit. If the limit is reached, counts nothing and returns false.
-   * `allowance` multiplies the limit.
+   * Counts one more check, or several, against the owner's limit. If there is no room for all, counts nothing and returns
+   * false. `allowance` multiplies the limit.
    */
-  async claimCheckSlot(id: number, allowance = 1): Promise<boolean> {
+  async claimCheckSlot(id: number, allowance = 1, count = 1): Promise<boolean> {
     return this.changesOne(
-      'update accounts set check_count = check_count + 1 where id = $1 and check_count < check_limit * $2',
-      [id, allowance],
+      'update accounts set check_count = check_count + $3 where id = $1 and check_count + $3 <= check_limit * $2',
+      [id, allowance, count],
     );
   }
 

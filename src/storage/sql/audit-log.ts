@@ -2,7 +2,7 @@ import type { Act, ActPlace, ActSpan, LoggedAct, NewAct } from '../../domain/peo
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
-import { Table } from './table.ts';
+import { sendForAll, Table } from './table.ts';
 
 /** The log of a project, or of an account's own acts. */
 export type ActScope = { readonly projectId: number } | { readonly accountId: number };
@@ -28,18 +28,20 @@ type ActRow = Omit<Act, 'subject' | 'details'> & {
 };
 
 const table = new Table<keyof Omit<ActRow, 'id'>>('audit_log', {
-  createdAt: 'created_at',
-  accountId: 'account_id',
-  actor: 'actor',
-  means: 'means',
-  remoteAddr: 'remote_addr',
-  projectId: 'project_id',
-  action: 'action',
-  subjectKind: 'subject_kind',
-  subjectId: 'subject_id',
-  subjectName: 'subject_name',
-  details: 'details',
+  createdAt: 'created_at bigint',
+  accountId: 'account_id bigint',
+  actor: 'actor text',
+  means: 'means text',
+  remoteAddr: 'remote_addr text',
+  projectId: 'project_id bigint',
+  action: 'action text',
+  subjectKind: 'subject_kind text',
+  subjectId: 'subject_id text',
+  subjectName: 'subject_name text',
+  details: 'details text',
 });
+
+const INSERT = table.insertForAll();
 
 /** Every entry is before this place. */
 const LATEST: ActPlace = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
@@ -82,15 +84,17 @@ export class SqlAuditLogReads<Db extends Reader = Reader> extends Statements<Db>
 }
 
 export class SqlAuditLog extends SqlAuditLogReads<Writer> {
-  async insert({ subject, details, ...act }: NewAct): Promise<void> {
-    const row = {
-      ...act,
-      subjectKind: subject.kind,
-      subjectId: subject.id,
-      subjectName: subject.name,
-      details: JSON.stringify(details),
-    };
-    await this.db.send(table.insert, [table.values(row)]);
+  async insert(...acts: readonly NewAct[]): Promise<void> {
+    const rows = acts.map(({ subject, details, ...act }) =>
+      table.values({
+        ...act,
+        subjectKind: subject.kind,
+        subjectId: subject.id,
+        subjectName: subject.name,
+        details: JSON.stringify(details),
+      }),
+    );
+    await sendForAll(this.db, this.dialect, INSERT, rows);
   }
 
   /**

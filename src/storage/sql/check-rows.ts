@@ -4,6 +4,13 @@ import { snakeCase } from '../../lib/snake-case.ts';
 import type { Reader, Value } from '../driver.ts';
 import { type SqlBoolean, type Stored, Table } from './table.ts';
 
+/** The type of a setting's column, by the type of its value. */
+const COLUMN_TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'integer',
+  boolean: 'boolean',
+};
+
 /** The types of the fields that pings, pauses and time change. */
 export const STATE_TYPES: Record<keyof CheckState, string> = {
   status: 'text',
@@ -28,24 +35,32 @@ export const STATE = Object.keys(STATE_TYPES) as readonly (keyof CheckState)[];
 /** The fields that an edit may change. `deadlineAt` follows from the others. */
 export const EDITABLE = [...SETTING_NAMES, 'sources', 'deadlineAt'] as const;
 
+/** The types of the settings' columns. */
+const SETTING_TYPES = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, COLUMN_TYPES[typeof DEFAULT_CONFIG[name]]]),
+  // One entry for each setting.
+) as Record<keyof CheckConfig, string>;
+
+/** The column of each field, and its type. */
 const columnOf: Record<keyof NewCheck, string> = {
-  uuid: 'uuid',
-  projectId: 'project_id',
-  badgeKey: 'badge_key',
-  uniqueKey: 'unique_key',
-  ...snakeCased(SETTING_NAMES),
-  ...snakeCased(STATE),
-  lastDuration: 'last_duration_micros',
-  createdAt: 'created_at',
-  sources: 'sources',
+  uuid: 'uuid uuid',
+  projectId: 'project_id bigint',
+  badgeKey: 'badge_key text',
+  uniqueKey: 'unique_key text',
+  ...snakeCased(SETTING_TYPES),
+  ...snakeCased(STATE_TYPES),
+  lastDuration: `last_duration_micros ${STATE_TYPES.lastDuration}`,
+  createdAt: 'created_at bigint',
+  sources: 'sources text',
 };
 
-function snakeCased<Field extends string>(fields: readonly Field[]): Record<Field, string> {
+function snakeCased<Field extends string>(types: Record<Field, string>): Record<Field, string> {
+  const columns = Object.entries<string>(types).map(([field, type]) => [
+    field,
+    `${snakeCase(field)} ${type}`,
+  ]);
   // One entry for each field.
-  return Object.fromEntries(fields.map((field) => [field, snakeCase<string>(field)])) as Record<
-    Field,
-    string
-  >;
+  return Object.fromEntries(columns) as Record<Field, string>;
 }
 
 export const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });

@@ -17,7 +17,7 @@ import { EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table, withBoolean
 import { findBySlug, type SlugTarget } from './checks-by-address.ts';
 import { alarmedAt, overdueAt } from './down.ts';
 import type { HeldCheck, KnownChecks } from './known-checks.ts';
-import { oneRow, type Stored, sendForAll, unnest } from './table.ts';
+import { insertForAll, oneRow, type Stored, sendForAll, unnest } from './table.ts';
 
 export interface CheckChange {
   readonly before: HeldCheck;
@@ -34,6 +34,24 @@ const SAVE_STATE = {
                 ${NEXT_REVISION}
            from ${unnest(['bigint', ...STATE.map((field) => STATE_TYPES[field])])} as new (id, ${stateColumns.join(', ')})
           where checks.id = new.id`,
+};
+
+const INSERT = table.insertForAll('returning id, uuid');
+
+const INSERT_TAGS = {
+  one: `insert into check_tags (project_id, tag, check_id)
+       select project_id, $3, id from checks where id = $1 and project_id = $2
+       on conflict do nothing`,
+  many: `insert into check_tags (project_id, tag, check_id)
+         select checks.project_id, new.tag, checks.id
+           from ${unnest(['bigint', 'bigint', 'text'])} as new (id, project_id, tag)
+           join checks on checks.id = new.id and checks.project_id = new.project_id
+         on conflict do nothing`,
+};
+
+const ASSIGN = {
+  one: 'insert into check_channels (check_id, channel_id) values ($1, $2)',
+  many: `insert into check_channels (check_id, channel_id) select * from ${unnest(['bigint', 'bigint'])}`,
 };
 
 /** The fields that most pings change. None of them is in an index. */
@@ -217,6 +235,17 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     return withBooleans<HeldCheck>(rows);
   }
 
+  /** Those of the UUIDs that checks of any project have. */
+  async knownUuids(uuids: readonly string[]): Promise<Set<string>> {
+    const isAmong = this.dialect.hasArrays
+      ? 'uuid = any($1::uuid[])'
+      : amongTexts(this.dialect, 'uuid', '$1');
+    const rows = await this.db.all<{ uuid: string }>(`select uuid from checks where ${isAmong}`, [
+      textList(this.dialect, uuids),
+    ]);
+    return new Set(rows.map(({ uuid }) => uuid));
+  }
+
   /** The UUIDs of the checks with these ping keys and slugs. Each says how it was found. */
   async uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]> {
     return findBySlug(this.db, this.dialect, slugs);
@@ -240,20 +269,26 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   }
 
   async insert(check: NewCheck): Promise<Check> {
-    const inserted = { ...check, id: await table.add(this.db, check) };
-    this.#touched.addCheck(inserted);
+    return oneRow(await this.insertAll([check]));
+  }
+
+  /** Inserts checks, and returns them in the same order. */
+  async insertAll(checks: readonly NewCheck[]): Promise<Check[]> {
+    const rows = checks.map((check) => table.values(check));
+    const found = await insertForAll<{ id: number; uuid: string }>(this.db, this.dialect, INSERT, rows);
+    const ids = new Map(found.map(({ id, uuid }) => [uuid, id]));
+    const inserted = checks.map((check) => ({ ...check, id: ids.get(check.uuid) ?? 0 }));
+    for (const check of inserted) this.#touched.addCheck(check);
     await this.#addTags(inserted);
     return inserted;
   }
 
-  async #addTags({ id, projectId, tags }: Check): Promise<void> {
-    const added = splitTags(tags);
-    if (added.length === 0) return;
-    await this.db.send(
-      `insert into check_tags (project_id, tag, check_id)
-       select project_id, $3, id from checks where id = $1 and project_id = $2
-       on conflict do nothing`,
-      added.map((tag) => [id, projectId, tag]),
+  async #addTags(checks: readonly Check[]): Promise<void> {
+    await sendForAll(
+      this.db,
+      this.dialect,
+      INSERT_TAGS,
+      checks.flatMap(({ id, projectId, tags }) => splitTags(tags).map((tag) => [id, projectId, tag])),
     );
   }
 
@@ -273,7 +308,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
       [[check.id, check.projectId, ...EDITABLE.map((field) => check[field])]],
     );
     await this.#removeOtherTags(check);
-    await this.#addTags(check);
+    await this.#addTags([check]);
   }
 
   /** Saves the fields that pings, pauses and time change. */
@@ -393,9 +428,18 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     // The check comes first: pings and deletions of channels hold checks before assignments, too.
     await this.db.send(`update checks set ${NEXT_REVISION} where id = $1`, [[check.id]]);
     await this.db.send('delete from check_channels where check_id = $1', [[check.id]]);
-    await this.db.send(
-      'insert into check_channels (check_id, channel_id) values ($1, $2)',
-      channelIds.map((channelId) => [check.id, channelId]),
+    await this.assignNew([{ check, channelIds }]);
+  }
+
+  /** Assigns channels to checks that have none. */
+  async assignNew(
+    assigned: readonly { readonly check: OwnedRow; readonly channelIds: readonly number[] }[],
+  ): Promise<void> {
+    await sendForAll(
+      this.db,
+      this.dialect,
+      ASSIGN,
+      assigned.flatMap(({ check, channelIds }) => channelIds.map((channelId) => [check.id, channelId])),
     );
   }
 }

@@ -107,6 +107,30 @@ export class SqlDeclarations extends Statements<Writer> {
     );
   }
 
+  /** Declares checks that the source has just made. */
+  async declareNewChecks(
+    projectId: number,
+    source: string,
+    checks: readonly Pick<DeclaredEntry, 'id' | 'name'>[],
+  ): Promise<void> {
+    if (!this.dialect.hasArrays) {
+      for (const { id, name } of checks)
+        await this.declare('check', projectId, id, { name, source, isMade: true });
+      return;
+    }
+    const names = checks.map(({ name }) => name);
+    await this.db.send(
+      `update checks set declared_as = null, declared_by = null, declared_made = false
+        where project_id = $1 and declared_as = any($2::text[])`,
+      [[projectId, names]],
+    );
+    await this.db.send(
+      `update checks set declared_as = new.name, declared_by = $4, declared_made = true
+        from unnest($2::bigint[], $3::text[]) as new (id, name) where checks.id = new.id and project_id = $1`,
+      [[projectId, checks.map(({ id }) => id), names, source]],
+    );
+  }
+
   /** The entry is people's own again. */
   async release(kind: DeclaredKind, id: number): Promise<void> {
     await this.db.send(

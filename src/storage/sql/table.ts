@@ -48,9 +48,12 @@ export class Table<Field extends string> {
    */
   insertForAll(ending = ''): ForAll {
     const columns = this.#fields.map((field) => this.#columnOf[field]).join(', ');
+    const copies = Object.entries(this.#copies);
+    const given = ['*', ...copies.map(([, field]) => this.#columnOf[field])].join(', ');
+    const rows = `${unnest(this.#types)}${copies.length === 0 ? '' : ` as new (${columns})`}`;
     return {
       one: `${this.insert} ${ending}`,
-      many: `insert into ${this.#name} (${columns}) select * from ${unnest(this.#types)} ${ending}`,
+      many: `insert into ${this.#name} (${[columns, ...copies.map(([column]) => column)].join(', ')}) select ${given} from ${rows} ${ending}`,
     };
   }
 
