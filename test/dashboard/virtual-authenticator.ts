@@ -1,4 +1,12 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 
 type Cbor = number | string | Uint8Array | ReadonlyMap<number | string, Cbor>;
 
@@ -27,19 +35,23 @@ interface Options {
 
 /** A device with one key, which answers as a browser passes it on. */
 export class VirtualAuthenticator {
-  readonly credentialId = randomBytes(16);
-  readonly #keys: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-  });
+  readonly credentialId: Buffer;
+  readonly #keys: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   readonly #rpId: string;
   readonly #origin: string;
   /** Whether it verifies the person, by a PIN or a finger. */
   verifies = true;
   counter = 0;
 
-  constructor(rpId: string, origin: string) {
+  /** `known` is a key that was made elsewhere. */
+  constructor(rpId: string, origin: string, known?: { credentialId: string; privateKey: string }) {
     this.#rpId = rpId;
     this.#origin = origin;
+    this.credentialId = known === undefined ? randomBytes(16) : Buffer.from(known.credentialId, 'base64url');
+    this.#keys =
+      known === undefined
+        ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+        : { publicKey: createPublicKey(known.privateKey), privateKey: createPrivateKey(known.privateKey) };
   }
 
   create({ challenge }: Options): Record<string, unknown> {
