@@ -15,7 +15,11 @@ import { storableText } from './foreign-text.ts';
 import { everyColumn, type HealthchecksSource } from './source.ts';
 import type { Row } from './tables.ts';
 
-const ROLES: Readonly<Record<string, MemberRole>> = { r: 'read_only', w: 'member', m: 'manager' };
+const ROLES: ReadonlyMap<string, MemberRole> = new Map([
+  ['r', 'read_only'],
+  ['w', 'member'],
+  ['m', 'manager'],
+]);
 /** A key of which only a digest is known: the characters by which it is found, and the digest. */
 const DIGESTED_KEY = /^([A-Za-z0-9]{8})\.([0-9a-f]{64})$/;
 /** The segment of addresses of badges. */
@@ -166,7 +170,7 @@ async function readMembers(
     const person = people.get(row.user_id ?? 0);
     if (project === undefined) continue;
     const { name, owner, members } = project;
-    const role = ROLES[row.role];
+    const role = ROLES.get(row.role);
     if (person === undefined || role === undefined) {
       const reason = person === undefined ? 'the account is not carried' : 'there is no such role here';
       remarks.leaveOut({ what: 'member', name: person?.email ?? String(row.user_id), project: name, reason });

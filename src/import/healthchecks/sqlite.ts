@@ -27,8 +27,8 @@ export function openHealthchecksFile(path: string): HealthchecksSource {
         rowsOf(path, database, found.get(table) ?? new Set(), { table, columns, afterId }),
       async count(table) {
         if (!found.has(table)) return 0;
-        const { rows } = database.prepare(`select count(*) as rows from ${table}`).get() ?? {};
-        return Number(rows);
+        const count = database.prepare(`select count(*) as rows from ${table}`);
+        return Number(readingFile(path, () => count.get())?.rows);
       },
       pingsFollow: () => database.exec('commit'),
       [Symbol.asyncDispose]: async () => parts.dispose(),
