@@ -69,6 +69,7 @@ const GROWING = [
   'walls',
   'saved_views',
   'ping_aliases',
+  'imported',
 ];
 
 /** No id is that. */
@@ -787,6 +788,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.assign({ ...channel, projectId: NOBODY }, 'all');
     await tx.channels.switchOff(channel, { reason: 'bounced', error: '', at: 0 });
     await tx.channels.noteAttempt(channel, { startedAt: 0, duration: 0, error: '' });
+    await tx.channels.noteEarlierAttempt(channel, { startedAt: 0, duration: 0, error: '' });
     await tx.channels.noteLateError(channel, '');
     await tx.channels.noteFailingTold(channel, 0);
     await tx.deliveries.deleteOfChannel(NOBODY, 1_000);
@@ -800,6 +802,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.knownUuids([inserted.uuid]);
     await tx.checks.lock(check.id);
     await tx.checks.lockByIds([check.id, inserted.id]);
+    await tx.checks.taken([check.uuid]);
     const held = await tx.checks.lockMany([check.uuid, inserted.uuid]);
     await tx.checks.excuseOverdue(0, 1, 1);
     await tx.liveness.lock();
@@ -929,6 +932,14 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.instance.set('key', 'value');
     await tx.instance.lock('key');
     await tx.instance.delete('key');
+    const row = await tx.imports.insert('kuma', 'installation', 0);
+    await tx.imports.byIdentity('installation');
+    const fields = { kind: 'check', entry: check.uuid, rowId: check.id, fields: {}, pingCount: 0 } as const;
+    await tx.imports.save(row.id, [fields]);
+    await tx.imports.entriesOf(row.id);
+    await tx.imports.startAgain(row);
+    await tx.imports.pingTargets(row.id);
+    await tx.imports.movePlace(row, 1);
     await tx.declarations.lock();
     await tx.declarations.projectsOf('infra');
     await tx.declarations.hasOthers(projectId, 'infra');

@@ -70,7 +70,7 @@ export function lookupPart(key: string): string {
 }
 
 /**
- * The text for a key in lists: the characters by which it is found, which are useless to an attacker. A key from a file
+ * The text for a key in lists: the characters by which it is found, which are useless to an attacker. A key from a file or another program
  * may have no prefix, so none is shown for it.
  */
 export function maskedKey({
@@ -82,7 +82,7 @@ export function maskedKey({
   readonly lookup: string;
   readonly madeBy: Means;
 }): string {
-  return masked(madeBy === 'file' ? '' : PREFIXES[kind], lookup);
+  return masked(madeBy === 'file' || madeBy === 'import' ? '' : PREFIXES[kind], lookup);
 }
 
 export function maskedToken(lookup: string): string {

@@ -467,6 +467,8 @@ export interface GivenCheck {
   readonly uuid?: string;
   /** Absent: it is new. */
   readonly arrival?: Arrival;
+  /** Makes the new check what it was in another program. */
+  readonly asItWas?: (check: NewCheck) => NewCheck;
   /** Who has set the fields. Absent: the actor. Null: nobody. */
   readonly setBy?: SourceMark | null;
 }
@@ -489,11 +491,11 @@ function newCheckIn(
   { clock, random }: Pick<CheckDeps, 'clock' | 'random'>,
   projectId: number,
   edit: CheckEdit,
-  { uuid = random.uuid(), arrival, sources = null }: InsertedCheck = {},
+  { uuid = random.uuid(), arrival, asItWas = (check) => check, sources = null }: InsertedCheck = {},
 ): NewCheck {
   const identity = { uuid, badgeKey: random.uuid(), projectId, createdAt: clock.now() };
   const check = newCheck(editConfig(DEFAULT_CONFIG, edit), identity, sources);
-  return arrival === undefined ? check : arrived(check, arrival);
+  return arrival === undefined ? asItWas(check) : arrived(check, arrival);
 }
 
 /** The channels that a `channels` value names; null when it is absent. */

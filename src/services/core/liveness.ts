@@ -123,13 +123,14 @@ async function bringChecksBack({ store, clock }: LivenessDeps, uuids: readonly s
 
 function backed(check: HeldCheck, now: Instant): HeldCheck {
   try {
-    return bringBack(check, now, maxExcuse(check));
+    return bringBack(check, now, excuseOf(check));
   } catch {
     // This deadline makes the deadline loop look at the check, and put it off as one that cannot be evaluated.
     return { ...check, deadlineAt: now };
   }
 }
 
-function maxExcuse({ graceSeconds }: HeldCheck): Micros {
+/** For how long a deadline that passed while nobody watched is put off. */
+export function excuseOf({ graceSeconds }: Pick<HeldCheck, 'graceSeconds'>): Micros {
   return Math.max(seconds(graceSeconds), MIN_EXCUSE);
 }

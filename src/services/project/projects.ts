@@ -113,19 +113,24 @@ export function projectSubject({ uuid, name }: Pick<Project, 'uuid' | 'name'>): 
   return { kind: 'project', id: uuid, name };
 }
 
-/** Only the program itself may choose the UUID. */
+/** Only the program itself may choose these. Absent: new ones. */
+export interface GivenProject {
+  readonly uuid?: string | undefined;
+  readonly badgeKey?: string | undefined;
+}
+
 export async function createProject(
   deps: Deps,
   tx: Writes,
   owner: Account,
   name: string,
-  uuid = deps.random.uuid(),
+  { uuid = deps.random.uuid(), badgeKey = deps.random.uuid() }: GivenProject = {},
 ): Promise<Project> {
   return tx.projects.insert({
     uuid,
     ownerId: owner.id,
     name,
-    badgeKey: deps.random.uuid(),
+    badgeKey,
     pingKeyDigest: null,
     pingKeySealed: null,
     createdAt: deps.clock.now(),

@@ -1,6 +1,13 @@
+import type { NewCheck } from '../../domain/check/check.ts';
 import type { Arrival } from '../../domain/check/check-arrival.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
-import type { AccountLimits, MailPreferences, ReminderPeriod, Theme } from '../../domain/people/account.ts';
+import type {
+  Account,
+  AccountLimits,
+  MailPreferences,
+  ReminderPeriod,
+  Theme,
+} from '../../domain/people/account.ts';
 import type { ApiKeyKind } from '../../domain/people/api-key.ts';
 import type { MemberRole } from '../../domain/people/permission.ts';
 
@@ -25,6 +32,8 @@ export interface DeclaredAccount {
   readonly tz?: string;
   readonly reports?: MailPreferences['reports'];
   readonly reminders?: ReminderPeriod;
+  /** More about an account that has to be created, from another program. */
+  readonly given?: Pick<Account, 'createdAt' | 'isActive' | 'passwordHash'>;
 }
 
 export interface DeclaredProject {
@@ -33,6 +42,8 @@ export interface DeclaredProject {
   readonly uuid?: string;
   readonly name: string;
   readonly owner: string;
+  /** The key in the addresses of its badges, if it has to be created. Absent: a new one. */
+  readonly badgeKey?: string;
   /** Accounts that are members besides the owner. Members that the file does not name stay members. */
   readonly members: readonly DeclaredMember[];
   readonly keys: { readonly readWrite?: string; readonly readOnly?: string; readonly ping?: string };
@@ -76,6 +87,8 @@ export interface DeclaredCheck {
   readonly uuid?: string;
   /** The state of a check that has to be created. An existing one stays as it is. Absent: it is new. */
   readonly arrival?: Arrival;
+  /** Makes a check that has to be created what it was in another program. */
+  readonly asItWas?: (check: NewCheck) => NewCheck;
   readonly edit: CheckEdit;
   /** `*`, or a comma-separated list, as in the API; absent leaves the assignment as it is. */
   readonly channels?: string;

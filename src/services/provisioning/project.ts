@@ -179,14 +179,14 @@ async function addProject(
   deps: ProvisionDeps,
   tx: Writes,
   owner: Account,
-  { name, uuid, line }: DeclaredProject,
+  { name, uuid, line, badgeKey }: DeclaredProject,
 ): Promise<Project> {
   if (uuid !== undefined && (await tx.projects.byUuid(uuid)) !== null)
     throw new ProvisionError(
       line,
       `the project ${uuid} was deleted and is not gone yet; apply the file later`,
     );
-  const project = await createProject(deps, tx, owner, name, uuid);
+  const project = await createProject(deps, tx, owner, name, { uuid, badgeKey });
   const subject = projectSubject(project);
   const details = { after: { name, owner: owner.email } };
   await recordInProject(deps, tx, actorIn(deps, project), { action: 'project.created', subject, details });

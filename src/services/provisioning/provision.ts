@@ -203,6 +203,7 @@ async function applyAccount(
       ...profileOf(declared),
       createdAt,
       addressProvedAt: createdAt,
+      ...declared.given,
     });
     await applyMailPreferences(deps, tx, account.id, declared);
     const subject = accountSubject(account);

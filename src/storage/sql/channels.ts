@@ -340,6 +340,14 @@ export class SqlChannels extends SqlChannelReads<Writer> {
     );
   }
 
+  /** Notes the last attempt of another program. People were told of it there. */
+  async noteEarlierAttempt({ id }: OwnedRow, { startedAt, duration, error }: LastAttempt): Promise<void> {
+    await this.db.send(
+      'update channels set last_notify_at = $2, last_notify_micros = $3, last_error = $4 where id = $1',
+      [[id, startedAt, duration, error]],
+    );
+  }
+
   /** Nothing is sent to the channel until then. A longer pause stays. */
   async pause(channel: OwnedRow, until: Instant): Promise<void> {
     this.#touched.addChannel(channel);

@@ -222,6 +222,15 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     return new Set(rows.map(({ id }) => id));
   }
 
+  /** Those of the UUIDs that checks have, in any project. */
+  async taken(uuids: readonly string[]): Promise<string[]> {
+    const wanted = this.dialect.hasArrays ? '= any($1::uuid[])' : 'in (select value from json_each($1))';
+    const rows = await this.db.all<{ uuid: string }>(`select uuid from checks where uuid ${wanted}`, [
+      textList(this.dialect, uuids),
+    ]);
+    return rows.map(({ uuid }) => uuid);
+  }
+
   async #findMany(uuids: readonly string[]): Promise<HeldCheck[]> {
     const rows = this.dialect.hasArrays
       ? await this.db.all<Stored<HeldCheck>>(

@@ -189,7 +189,7 @@ const INSERT_BODY = {
 };
 
 export class SqlPings extends SqlPingReads<Writer> {
-  async insertMany(pings: readonly NewPing[]): Promise<void> {
+  async insertMany(pings: readonly (NewPing & { readonly objectSize?: number | null })[]): Promise<void> {
     await sendForAll(this.db, this.dialect, INSERT, pings.map(valuesOf));
     const bodies = pings.filter(hasLongBody).map(({ checkId, n, body }) => [checkId, n, body]);
     await sendForAll(this.db, this.dialect, INSERT_BODY, bodies);
@@ -213,8 +213,9 @@ export class SqlPings extends SqlPingReads<Writer> {
   }
 }
 
-function valuesOf(ping: NewPing): Scalar[] {
-  const longBodySize = hasLongBody(ping) ? ping.body.length : null;
+/** `objectSize` is the length of a body that is in object storage. */
+function valuesOf(ping: NewPing & { readonly objectSize?: number | null }): Scalar[] {
+  const longBodySize = hasLongBody(ping) ? ping.body.length : (ping.objectSize ?? null);
   return [
     ping.checkId,
     ping.n,

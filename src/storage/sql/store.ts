@@ -19,6 +19,7 @@ import { SqlEmailChanges } from './email-changes.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlGroupMemberReads, SqlGroupMembers } from './group-members.ts';
 import { SqlIdentities, SqlIdentityReads } from './identities.ts';
+import { SqlImports } from './imports.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlInvitationReads, SqlInvitations } from './invitations.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
@@ -185,6 +186,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     walls: new SqlWalls(db, dialect),
     savedViews: new SqlSavedViews(db, dialect),
     declarations: new SqlDeclarations(db, dialect),
+    imports: new SqlImports(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),
     accountRateBuckets: new SqlRateBuckets(db, dialect, 'account_rate_buckets'),
     tokenRateBuckets: new SqlRateBuckets(db, dialect, 'token_rate_buckets'),

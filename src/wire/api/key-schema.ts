@@ -14,7 +14,16 @@ import {
 import { expiresField, NEW_KEY_FIELDS, ROTATION_FIELDS } from './key-input.ts';
 import type { KeyJson, MadeKeyJson } from './key-output.ts';
 
-const MEANS: readonly Means[] = ['session', 'api_key', 'account_token', 'file', 'command', 'link', 'program'];
+const MEANS: readonly Means[] = [
+  'session',
+  'api_key',
+  'account_token',
+  'file',
+  'import',
+  'command',
+  'link',
+  'program',
+];
 
 const KEY_PROPERTIES: Properties<KeyJson> = {
   uuid: uuid('Names the key in addresses. It opens nothing.'),

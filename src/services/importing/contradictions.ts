@@ -1,0 +1,103 @@
+import { MAX_PROJECT_CHANNELS } from '../../domain/alert/channel.ts';
+import { lookupPart } from '../../domain/people/api-key.ts';
+import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../../domain/people/project.ts';
+import { maskedToken } from '../../domain/ping/dialect.ts';
+import { sha256 } from '../../lib/vault.ts';
+import type { Writes } from '../../storage/store.ts';
+import type { Deps } from '../core/deps.ts';
+import { pingKeyDigest } from '../project/projects.ts';
+import type { DeclaredProject } from '../provisioning/declaration.ts';
+import type { Plan, PlannedCheck, PlannedProject } from './plan.ts';
+
+/** Tokens that are looked for at once. */
+const TOKENS_AT_ONCE = 1_000;
+
+/** All reasons why the plan cannot be carried out. */
+export async function contradictions(deps: Deps, tx: Writes, plan: Plan): Promise<string[]> {
+  const reasons = [...plan.reasons, ...(await tooLarge(deps, tx, plan)), ...(await takenTokens(tx, plan))];
+  for (const project of plan.projects) reasons.push(...(await takenKeys(deps, tx, project)));
+  return reasons;
+}
+
+async function tooLarge(deps: Deps, tx: Writes, { accounts, projects }: Plan): Promise<string[]> {
+  const reasons: string[] = [];
+  for (const { declared } of projects) {
+    const { name, members, channels } = declared;
+    if (members.length > MAX_PROJECT_MEMBERS)
+      reasons.push(`the project ${name} has ${members.length} members; ${MAX_PROJECT_MEMBERS} are possible`);
+    if (channels.length > MAX_PROJECT_CHANNELS)
+      reasons.push(
+        `the project ${name} has ${channels.length} integrations; ${MAX_PROJECT_CHANNELS} are possible`,
+      );
+  }
+  const newLimits = new Map(
+    accounts
+      .filter(({ isNew }) => isNew)
+      .map(({ declared }) => [declared.email, declared.limits?.checks ?? deps.defaultLimits.checks]),
+  );
+  for (const [owner, owned] of Map.groupBy(projects, ({ declared }) => declared.owner)) {
+    const account = await tx.accounts.byEmail(owner);
+    const added = owned.flatMap(({ checks }) => checks).filter(({ isNew }) => isNew).length;
+    const before = account === null ? 0 : await tx.accounts.checkCount(account.id);
+    const limit = account?.limits.checks ?? newLimits.get(owner);
+    if (limit === undefined) reasons.push(`there is no account ${owner}, which owns a project`);
+    else if (added > 0 && before + added > limit)
+      reasons.push(`${owner} may have ${limit} checks, and would have ${before + added}`);
+    const projectsBefore = account === null ? 0 : (await tx.projects.ownedBy(account.id)).length;
+    const projectsAfter = projectsBefore + owned.filter(({ isNew }) => isNew).length;
+    if (projectsAfter > MAX_OWNED_PROJECTS)
+      reasons.push(`${owner} would own ${projectsAfter} projects; ${MAX_OWNED_PROJECTS} are possible`);
+  }
+  return reasons;
+}
+
+async function takenKeys(deps: Deps, tx: Writes, { entry, declared }: PlannedProject): Promise<string[]> {
+  const { name, keys } = declared;
+  const reasons: string[] = [];
+  const own = await tx.projects.byUuid(entry);
+  const isOther = (projectId: number | undefined) => projectId !== undefined && projectId !== own?.id;
+  if (keys.ping !== undefined && isOther((await tx.projects.byPingKey(pingKeyDigest(keys.ping)))?.id))
+    reasons.push(`the ping key of the project ${name} belongs to another project`);
+  for (const { kind, secret } of secretsOf(declared)) {
+    const known = await tx.apiKeys.anyByLookup(lookupPart(secret));
+    const same = known.find(({ digest }) => deps.vault.isDigest(digest, secret));
+    if (same !== undefined && (isOther(same.projectId) || same.kind !== kind))
+      reasons.push(`a ${kind} API key of the project ${name} is in use elsewhere`);
+  }
+  return reasons;
+}
+
+function secretsOf({ keys, apiKeys }: DeclaredProject) {
+  const given = [
+    { kind: 'read_write', secret: keys.readWrite },
+    { kind: 'read_only', secret: keys.readOnly },
+    ...apiKeys,
+  ] as const;
+  return given.flatMap(({ kind, secret }) => (secret === undefined ? [] : [{ kind, secret }]));
+}
+
+async function takenTokens(tx: Writes, { projects }: Plan): Promise<string[]> {
+  const wanted = projects.flatMap(({ checks }) => checks).flatMap(aliasesOf);
+  const reasons: string[] = [];
+  for (let first = 0; first < wanted.length; first += TOKENS_AT_ONCE) {
+    const some = wanted.slice(first, first + TOKENS_AT_ONCE);
+    const known = await tx.pingAliases.byDigests(some.map(({ digest }) => digest));
+    const holders = new Map(known.map(({ dialect, digest, uuid }) => [`${dialect} ${digest}`, uuid]));
+    for (const { dialect, token, digest, uuid } of some) {
+      const holder = holders.get(`${dialect} ${digest}`);
+      if (holder !== undefined && holder !== uuid)
+        reasons.push(`the ${dialect} token ${maskedToken(token)} belongs to another check`);
+    }
+  }
+  return reasons;
+}
+
+function aliasesOf({ imported, takesAliases, entry }: PlannedCheck) {
+  if (!takesAliases) return [];
+  return imported.aliases.map(({ dialect, token }) => ({
+    dialect,
+    token,
+    digest: sha256(token),
+    uuid: entry,
+  }));
+}

@@ -1,0 +1,128 @@
+import type { ImportRow, PingTarget } from '../../storage/store.ts';
+import type { Deps } from '../core/deps.ts';
+import type { Import, ImportedPing } from './import.ts';
+
+/** How many pings of each check come: a number, all that there are, none, or as many as its owner keeps. */
+export type History = number | 'all' | 'none' | 'limit';
+
+/** Pings that are written in one transaction. */
+const PINGS_AT_ONCE = 1_000;
+/** Bytes of bodies that are written in one transaction. */
+const BYTES_AT_ONCE = 8_000_000;
+
+export interface CarriedPings {
+  readonly pings: number;
+  /** Of these, pings whose bodies are in object storage. */
+  readonly bodiesElsewhere: number;
+}
+
+/**
+ * Writes the pings in pieces. Each piece notes its place in the same transaction, so that an import that was killed goes on
+ * there. Pings that arrive here meanwhile have higher numbers.
+ */
+export async function importPings(
+  deps: Pick<Deps, 'store'>,
+  source: Pick<Import, 'pings'>,
+  row: ImportRow,
+  wanted: WantedPings,
+  tell: (pings: number) => void,
+): Promise<CarriedPings> {
+  const total = { pings: 0, bodiesElsewhere: 0 };
+  let reached = row;
+  for await (const { pings, place } of pieces(source.pings(row.place), wanted)) {
+    const written = await writePiece(deps, reached, pings, place);
+    reached = { ...reached, place };
+    total.pings += written.length;
+    total.bodiesElsewhere += written.filter(isElsewhere).length;
+    tell(total.pings);
+  }
+  return total;
+}
+
+/** Counts the pings that would come. */
+export async function countPings(
+  source: Pick<Import, 'pings'>,
+  row: ImportRow,
+  wanted: WantedPings,
+): Promise<CarriedPings> {
+  const total = { pings: 0, bodiesElsewhere: 0 };
+  for await (const { pings } of pieces(source.pings(row.place), wanted)) {
+    total.pings += pings.length;
+    total.bodiesElsewhere += pings.filter(isElsewhere).length;
+  }
+  return total;
+}
+
+const isElsewhere = ({ body, objectSize }: ImportedPing): boolean => body === null && objectSize !== null;
+
+/** Finds the check of each ping that is to come. */
+export class WantedPings {
+  readonly #targets: ReadonlyMap<string, PingTarget>;
+  readonly #history: History;
+
+  constructor(targets: readonly PingTarget[], history: History) {
+    this.#targets = new Map(targets.map((target) => [target.uuid, target]));
+    this.#history = history;
+  }
+
+  /** Undefined if the ping is not to come. */
+  checkIdOf({ checkUuid, n, place }: ImportedPing): number | undefined {
+    const target = this.#targets.get(checkUuid);
+    if (target === undefined || place <= target.place) return undefined;
+    const isWanted = n <= target.pingCount && n > target.pingCount - this.#most(target);
+    return isWanted ? target.checkId : undefined;
+  }
+
+  #most({ pingLimit }: PingTarget): number {
+    if (this.#history === 'none') return 0;
+    if (this.#history === 'all') return Number.POSITIVE_INFINITY;
+    return this.#history === 'limit' ? pingLimit : this.#history;
+  }
+}
+
+type WantedPing = ImportedPing & { readonly checkId: number };
+
+interface Piece {
+  readonly pings: readonly WantedPing[];
+  /** Of the last ping that was looked at. */
+  readonly place: number;
+}
+
+async function* pieces(pings: AsyncIterable<ImportedPing>, wanted: WantedPings): AsyncGenerator<Piece> {
+  let piece: WantedPing[] = [];
+  let bytes = 0;
+  let place: number | null = null;
+  for await (const ping of pings) {
+    place = ping.place;
+    const checkId = wanted.checkIdOf(ping);
+    if (checkId === undefined) continue;
+    piece.push({ ...ping, checkId });
+    bytes += ping.body?.length ?? 0;
+    if (piece.length < PINGS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+    yield { pings: piece, place };
+    piece = [];
+    bytes = 0;
+  }
+  if (place !== null) yield { pings: piece, place };
+}
+
+/** Returns the pings of checks that still exist. */
+async function writePiece(
+  { store }: Pick<Deps, 'store'>,
+  row: ImportRow,
+  pings: readonly WantedPing[],
+  place: number,
+): Promise<readonly WantedPing[]> {
+  return store.transaction(
+    async (tx) => {
+      if (!(await tx.imports.movePlace(row, place)))
+        throw new Error('another import from the same installation is running');
+      // Nobody deletes them meanwhile.
+      const held = await tx.checks.lockByIds([...new Set(pings.map(({ checkId }) => checkId))]);
+      const kept = pings.filter(({ checkId }) => held.has(checkId));
+      await tx.pings.insertMany(kept);
+      return kept;
+    },
+    { sharesCommit: false },
+  );
+}
