@@ -5,11 +5,12 @@ import type { Instant } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { ImportedCheck } from '../../services/importing/import.ts';
+import type { KnownCheck } from '../../services/importing/known-checks.ts';
 import type { DeclaredCheck } from '../../services/provisioning/declaration.ts';
 import { MAX_DURATION_SECONDS, MIN_DURATION_SECONDS } from '../../wire/api/check-fields.ts';
 import type { RemarkList } from '../remarks.ts';
 import type { KumaDatabase, Monitor } from './database.ts';
-import { type EarlierPings, type History, historyOf } from './history.ts';
+import { type History, historyOf } from './history.ts';
 
 /** A check with everything that Kuma knows of it. */
 export interface KumaCheck {
@@ -17,13 +18,6 @@ export interface KumaCheck {
   readonly imported: ImportedCheck;
   readonly pings: History['pings'];
   readonly newestPingAt: Instant | null;
-}
-
-/** A check that exists here. */
-export interface KnownCheck {
-  readonly slug: string;
-  /** Its pings as an earlier import has counted them. Null if it was not imported, or has had pings of its own since. */
-  readonly imported: EarlierPings | null;
 }
 
 export interface CheckOptions {

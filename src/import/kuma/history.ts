@@ -3,6 +3,7 @@ import type { Flip } from '../../domain/check/flip.ts';
 import type { Signal } from '../../domain/ping/ping.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { ImportedPing, ImportedState } from '../../services/importing/import.ts';
+import type { KnownCheck } from '../../services/importing/known-checks.ts';
 import { kumaText } from '../../wire/ping/kuma.ts';
 import { BEAT, type Beat, type KumaDatabase, type Monitor } from './database.ts';
 
@@ -17,17 +18,11 @@ export interface History {
   readonly newestPingAt: Instant | null;
 }
 
-/** The pings of a check as an earlier import has counted them. */
-export interface EarlierPings {
-  readonly pingCount: number;
-  readonly lastPingAt: Instant | null;
-}
-
 export function historyOf(
   database: KumaDatabase,
   monitor: Monitor,
   isActive: boolean,
-  earlier: EarlierPings | null,
+  earlier: KnownCheck['imported'],
 ): History {
   const pushes = database.newestBeats(monitor.id, 'pushes', MOST);
   const pingCount = database.countPushes(monitor.id) + forgotten(database, monitor, earlier);
@@ -49,7 +44,7 @@ export function historyOf(
 }
 
 /** Pushes that Kuma has removed since an earlier import. Without them later ones would get the numbers of others. */
-function forgotten(database: KumaDatabase, monitor: Monitor, earlier: EarlierPings | null): number {
+function forgotten(database: KumaDatabase, monitor: Monitor, earlier: KnownCheck['imported']): number {
   if (earlier === null || earlier.lastPingAt === null) return 0;
   return Math.max(0, earlier.pingCount - database.countPushes(monitor.id, earlier.lastPingAt));
 }

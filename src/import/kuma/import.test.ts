@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import type { ServerSettings } from '../../integrations/registry.ts';
 import { fromIso, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import type { Import, ImportedPing } from '../../services/importing/import.ts';
+import type { KnownCheck } from '../../services/importing/known-checks.ts';
 import type { DeclaredChannel, DeclaredCheck } from '../../services/provisioning/declaration.ts';
-import type { KnownCheck } from './checks.ts';
 import { KUMA_VERSIONS, KumaFixture, kumaFacts } from './fixture.test-support.ts';
 import { readKuma } from './import.ts';
 

@@ -4,10 +4,11 @@ import type { Instant } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { Import, ImportedPing } from '../../services/importing/import.ts';
+import type { KnownCheck } from '../../services/importing/known-checks.ts';
 import { neededSettings } from '../needed-settings.ts';
 import { RemarkList } from '../remarks.ts';
 import { openSqliteFile, readingFile } from '../sqlite-file.ts';
-import { checksOf, type KnownCheck, type KumaCheck } from './checks.ts';
+import { checksOf, type KumaCheck } from './checks.ts';
 import { KumaDatabase } from './database.ts';
 import { pingOf } from './history.ts';
 import { installationOf, uuidOf } from './identity.ts';
@@ -22,8 +23,8 @@ export interface KumaOptions {
   readonly project: string;
   readonly instance: InstanceOffer;
   readonly now: Instant;
-  /** The checks of a project here, by UUID. Empty if there is no such project. */
-  knownChecks(projectUuid: string): Promise<ReadonlyMap<string, KnownCheck>>;
+  /** The checks of a project here, by UUID. */
+  knownChecks(identity: string, projectUuid: string): Promise<ReadonlyMap<string, KnownCheck>>;
 }
 
 /** Reads an installation of Uptime Kuma. Its database stays open until it is disposed. */
@@ -37,7 +38,7 @@ export async function readKuma(options: KumaOptions): Promise<Import & Disposabl
     return new KumaDatabase(file.database, path, options.now);
   });
   const id = (entry: string) => uuidOf(database.jwtSecret, entry);
-  const known = await options.knownChecks(id('project'));
+  const known = await options.knownChecks(installationOf(database.jwtSecret), id('project'));
   const made = readingFile(path, () => importOf(database, { ...options, known, uuidOf: id }));
   const parts = opened.move();
   return { ...made, [Symbol.dispose]: () => parts.dispose() };
