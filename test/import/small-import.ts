@@ -175,7 +175,7 @@ function account(credentialId: string): ImportedAccount {
   return {
     createdAt: START - seconds(9_000_000),
     isActive: true,
-    passwordHash: '$argon2id$v=19$m=16,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2g',
+    passwordHash: 'pbkdf2_sha256$1000$saltsaltsaltsaltsalt12$7kQnvik2EF+ZgxuPgZDCIKdNYs3JKaGATJCvSjVHMpY=',
     addressForm: 'slug',
     totpSecret: 'JBSWY3DPEHPK3PXP',
     securityKeys: [{ name: 'Blue', credentialId, publicKey: 'BAUG', createdAt: START }],

@@ -7,6 +7,7 @@ import type { Instant } from '../../lib/instant.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { ImportedEntry, ImportedKind, Writes } from '../../storage/store.ts';
 import { recordInProject } from '../core/audit.ts';
+import { importPassword } from '../people/old-passwords.ts';
 import { insertAlias } from '../ping/aliases.ts';
 import { importKey } from '../project/imported-keys.ts';
 import { projectSubject } from '../project/projects.ts';
@@ -92,10 +93,11 @@ class Beside {
 
   async #addAccount(
     { id }: Account,
-    { addressForm, totpSecret, securityKeys, createdAt }: ImportedAccount,
+    { addressForm, passwordHash, totpSecret, securityKeys, createdAt }: ImportedAccount,
   ): Promise<void> {
     const { vault, random } = this.#deps;
     await this.#tx.accounts.setAddressForm(id, addressForm);
+    if (passwordHash !== null) await importPassword(this.#tx, id, passwordHash);
     if (totpSecret !== null) {
       const sealedSecret = vault.seal(totpSecret);
       await this.#tx.secondFactors.addAuthenticator({ accountId: id, sealedSecret, createdAt }, NO_STEP);

@@ -167,10 +167,8 @@ class Planning {
     const exists = (await this.#tx.accounts.byEmail(this.#earlier.emailOf(email))) !== null;
     if (exists && !isKnown) this.#keep(label, null, 'exists here');
     if (exists && isKnown) return [];
-    const { createdAt, isActive, passwordHash } = this.#source.accounts.get(email) ?? {
-      ...{ createdAt: this.#now, isActive: true, passwordHash: null },
-    };
-    const given = { createdAt, isActive, passwordHash };
+    const { createdAt = this.#now, isActive = true } = this.#source.accounts.get(email) ?? {};
+    const given = { createdAt, isActive };
     return [{ entry: email, isNew: !exists, fields: {}, isNoted: true, declared: { ...declared, given } }];
   }
 

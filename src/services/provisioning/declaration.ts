@@ -33,7 +33,7 @@ export interface DeclaredAccount {
   readonly reports?: MailPreferences['reports'];
   readonly reminders?: ReminderPeriod;
   /** More about an account that has to be created, from another program. */
-  readonly given?: Pick<Account, 'createdAt' | 'isActive' | 'passwordHash'>;
+  readonly given?: Pick<Account, 'createdAt' | 'isActive'>;
 }
 
 export interface DeclaredProject {
