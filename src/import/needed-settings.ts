@@ -2,12 +2,16 @@ import { kindOf } from '../integrations/registry.ts';
 import type { NeededSetting } from '../services/importing/import.ts';
 import type { DeclaredChannel } from '../services/provisioning/declaration.ts';
 
-/** The settings of the server without which the integrations send nothing. */
+/** The settings of the server that the integrations need. Switches that are on by default are left out. */
 export function neededSettings(channels: readonly Pick<DeclaredChannel, 'kind'>[]): NeededSetting[] {
-  const counts = Map.groupBy(channels, ({ kind }) => kind);
-  return [...counts].flatMap(([kind, some]) => {
-    const { sendsMail = false, requires = [] } = kindOf(kind) ?? {};
-    const names = [...(sendsMail ? ['EMAIL_HOST'] : []), ...requires.map((one) => [one].flat().join(' or '))];
-    return names.map((setting) => ({ setting, for: `${kind} (${some.length})` }));
-  });
+  return [...Map.groupBy(channels, ({ kind }) => kind)].flatMap(([kind, some]) =>
+    settingsOf(kind).map((setting) => ({ setting, for: `${kind} (${some.length})` })),
+  );
+}
+
+function settingsOf(kind: string): string[] {
+  const { sendsMail = false, requires = [], server = {} } = kindOf(kind) ?? {};
+  const wanted = requires.map((one) => [one].flat());
+  const unset = wanted.filter((names) => names.every((name) => server[name]?.default !== 'True'));
+  return [...(sendsMail ? ['EMAIL_HOST'] : []), ...unset.map((names) => names.join(' or '))];
 }

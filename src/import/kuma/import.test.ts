@@ -113,6 +113,18 @@ for (const version of KUMA_VERSIONS) {
         }
       }
       assert.equal(made.settings.get('EMAIL_PORT'), '587');
+      assert.deepEqual(
+        made.needs.map(({ setting }) => setting),
+        [
+          'TELEGRAM_TOKEN',
+          'EMAIL_HOST',
+          'PUSHOVER_API_TOKEN',
+          'MATRIX_HOMESERVER',
+          'MATRIX_ACCESS_TOKEN',
+          'SIGNAL_CLI_SOCKET',
+          'APPRISE_API_URL',
+        ],
+      );
     });
 
     test('no remark contains a secret', async () => {
