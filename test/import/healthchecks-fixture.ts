@@ -158,3 +158,15 @@ async function filledDatabase(opened: AsyncDisposableStack): Promise<string> {
 async function content(name: string): Promise<Buffer> {
   return gunzipSync(await readFile(join(FOLDER, name)));
 }
+
+/** Texts that nobody must see. */
+export function secretsIn({ accounts, projects, channels, secret_key: secret }: Facts): string[] {
+  const passwords = accounts.flatMap(({ password, totp }) => [password, totp]);
+  const keys = projects.flatMap(({ keys: { read_write: write, read_only: read }, ping_key: ping }) => [
+    ...[write?.key, read?.key, ping],
+  ]);
+  const tokens = channels.flatMap(({ here }) =>
+    [...JSON.stringify(here.settings).matchAll(/[\w-]{16,}/g)].map(String),
+  );
+  return [secret, ...passwords, ...keys, ...tokens].filter((one) => typeof one === 'string');
+}

@@ -21,6 +21,7 @@ import type { Row } from './tables.ts';
 /** Limits of an account whose profile Healthchecks has not made yet. */
 const USUAL_LIMITS = { checks: 500, pings: 100 };
 const MAX_LIMIT = 10_000_000;
+const SAME_HOST = 'if the host is the same, give the RP_ID of the old server by --rp-id';
 const TOTP_SECRET = /^[A-Z2-7]{16,64}$/;
 
 /** The parts of a stored security key: 16 bytes about the device, the length of the id in two bytes, the id, the key. */
@@ -197,14 +198,15 @@ function secondFactors(
 ): Pick<ImportedAccount, 'totpSecret' | 'securityKeys'> {
   const totp = profile?.totp ?? '';
   const totpSecret = TOTP_SECRET.test(totp) ? totp : null;
-  const leave = (what: string, name: string, reason: string) =>
-    remarks.leaveOut({ what, name, reason, hint: 'add it again after signing in' });
+  const leave = (what: string, name: string, reason: string, hint = 'add it again after signing in') =>
+    remarks.leaveOut({ what, name, reason, hint });
   if (totp !== '' && totpSecret === null) leave('authenticator app', email, 'its secret cannot be read');
   const securityKeys = [];
   for (const { name, created, data } of keys) {
     const parts = keyParts(data);
     const label = `${email}: ${name}`;
-    if (!isSameHost) leave('security key', label, 'it was made for another host: browsers refuse it here');
+    if (!isSameHost)
+      leave('security key', label, 'browsers use it only at the host for which it was made', SAME_HOST);
     else if (parts === null) leave('security key', label, 'it cannot be read');
     else if (securityKeys.length >= MAX_PASSKEYS)
       leave('security key', label, `an account has at most ${MAX_PASSKEYS}`);

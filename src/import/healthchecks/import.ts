@@ -61,7 +61,7 @@ export async function readHealthchecks(
   return {
     origin: {
       program: 'healthchecks',
-      version: source.migration === null ? 'unknown' : padded(source.migration),
+      version: source.migration === null ? 'of an unknown version' : `migration ${padded(source.migration)}`,
       identity,
       newestPingAt: checks.newestPingAt,
     },
