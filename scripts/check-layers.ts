@@ -37,7 +37,8 @@ const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['ping'],
     ['alert'],
     ['history'],
-    ['mail', 'sign-up', 'public', 'instance', 'provisioning'],
+    ['mail', 'sign-up', 'public', 'instance'],
+    ['provisioning'],
     ['importing'],
   ],
 };

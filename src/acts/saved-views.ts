@@ -1,27 +1,11 @@
-import { MAX_VIEW_QUERY } from '../domain/saved-view.ts';
-import { TEXT_LIMITS } from '../domain/text-limits.ts';
-import { flag, refined, text } from '../lib/fields.ts';
-import { oneLine } from '../lib/text/one-line.ts';
 import * as views from '../services/check/saved-views.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
+import { VIEW_FIELDS } from '../wire/dashboard/view-input.ts';
 import { projectAct } from './act.ts';
-
-const nameField = refined(
-  text({ maxLength: TEXT_LIMITS.viewName }),
-  'name',
-  (value) => oneLine(value).trim() || null,
-);
-
-/** The query of an address: characters that need no further escape. */
-const queryField = refined(text({ maxLength: MAX_VIEW_QUERY }), 'query', (value) =>
-  /^[\w%+&=.~*!'()-]*$/.test(value) ? value : null,
-);
-
-const sharedField = flag('Whether everybody in the project sees it.');
 
 export const saveView = projectAct({
   permission: 'views.edit',
-  input: { name: nameField, query: queryField, isShared: sharedField },
+  input: VIEW_FIELDS,
   run: async (deps, { actor, input }) => {
     const { uuid } = await views.saveView(deps, actor, input);
     return { uuid };
@@ -32,9 +16,9 @@ export const changeView = projectAct({
   permission: 'views.edit',
   input: {
     view: uuidField,
-    name: optional(nameField),
-    query: optional(queryField),
-    isShared: optional(sharedField),
+    name: optional(VIEW_FIELDS.name),
+    query: optional(VIEW_FIELDS.query),
+    isShared: optional(VIEW_FIELDS.isShared),
   },
   run: (deps, { actor, input: { view, ...change } }) => views.changeView(deps, actor, view, change),
 });

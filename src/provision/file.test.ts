@@ -114,7 +114,7 @@ describe('a folder of provisioning files', () => {
       'b.yaml:5: slug x is declared at a.yaml:2 already',
       'b.yaml:6: project Alpha of a@example.org is declared at a.yaml:2 already',
       'c.yaml:1: project Beta: owner is missing',
-      'c.yaml:3: people is not known (known here: source, accounts, projects)',
+      'c.yaml:3: people is not known (known here: source, accounts, projects, tokens)',
       'd.yaml:1: the file is not a mapping',
     ]);
   });

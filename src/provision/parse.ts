@@ -1,9 +1,18 @@
 import type { Arrival } from '../domain/check/check-arrival.ts';
 import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
 import { REMINDER_PERIODS, THEMES } from '../domain/people/account.ts';
-import { API_KEY_KINDS, type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/people/api-key.ts';
+import {
+  API_KEY_KINDS,
+  type ApiKeyKind,
+  accountTokenFault,
+  apiKeyFault,
+  pingKeyFault,
+  wallTokenFault,
+} from '../domain/people/api-key.ts';
 import { MIN_PASSWORD_LENGTH } from '../domain/people/password-rules.ts';
-import { MEMBER_ROLES } from '../domain/people/permission.ts';
+import { MEMBER_ROLES, SCOPES } from '../domain/people/permission.ts';
+import { ALIAS_TOKEN, PING_DIALECTS } from '../domain/ping/dialect.ts';
+import { MAX_STATUS_COMPONENTS } from '../domain/public/status-page.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
@@ -14,20 +23,29 @@ import {
   settingNames,
   settingTable,
 } from '../integrations/registry.ts';
-import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
+import { Fault, type Field, flag, integer, readFields, refined, someOf, text } from '../lib/fields.ts';
 import { fromIso, type Instant } from '../lib/instant.ts';
 import {
   channelIdentity,
   type Declaration,
   type DeclaredAccount,
+  type DeclaredAlias,
   type DeclaredChannel,
   type DeclaredCheck,
+  type DeclaredComponent,
   type DeclaredKey,
   type DeclaredMember,
   type DeclaredProject,
+  type DeclaredStatusPage,
+  type DeclaredToken,
+  type DeclaredView,
+  type DeclaredWall,
   identityOf,
+  viewIdentity,
 } from '../services/provisioning/declaration.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-fields.ts';
+import { COMPONENT_FIELDS, PAGE_FIELDS, tagField } from '../wire/dashboard/status-page-input.ts';
+import { VIEW_FIELDS } from '../wire/dashboard/view-input.ts';
 import { type FileFault, PROVISION_LIMITS } from './document.ts';
 import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
 import { type ReadSecret, secretPath, secretsBeside } from './secret-file.ts';
@@ -77,10 +95,35 @@ const anyUuidField = refined(text(), 'UUID in small letters', (value) =>
 const sourceField = nameField(TEXT_LIMITS.projectName, 'source');
 const adminField = flag('The person administers the installation.');
 const themeField = chosenField('theme', THEMES);
+const dialectField = flag('Addresses of the program are accepted.');
+const tokenField = keyField((token) =>
+  ALIAS_TOKEN.test(token) ? null : 'does not have 8 to 64 letters, digits, hyphens or underscores',
+);
 const verifiedField = flag('The address is known to be right.');
 
 // `unique` applies to one request only. A file calls `channels` `integrations`.
 const { unique: _unique, channels: channelsField, slug: _slug, ...PLAIN_CHECK_FIELDS } = CHECK_FIELDS;
+
+/** The keys of each kind of entry. */
+export const FILE_KEYS = {
+  file: ['source', 'accounts', 'projects', 'tokens'],
+  account: ['email', 'name', 'admin', 'theme', 'password', 'limits', 'tz', 'reports', 'reminders'],
+  project: [
+    ...['uuid', 'name', 'owner', 'members', 'keys', 'api_keys', 'integrations', 'checks'],
+    ...['dialects', 'status_pages', 'walls', 'views'],
+  ],
+  apiKey: ['name', 'kind', 'secret', 'expires'],
+  check: [
+    ...Object.keys(PLAIN_CHECK_FIELDS),
+    ...['slug', 'uuid', 'last_ping', 'down', 'paused', 'integrations', 'aliases'],
+  ],
+  alias: ['dialect', 'token'],
+  statusPage: ['slug', 'title', 'about', 'tz', 'published', 'components'],
+  component: ['name', 'group', 'tag', 'check'],
+  wall: ['name', 'token'],
+  view: ['name', 'owner', 'query', 'shared'],
+  token: ['account', 'name', 'scopes', 'projects', 'secret', 'expires'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Parses a file. Throws every fault that can be found without the database. */
 export function parseProvisionFile(path: string, content: string, variables: Variables = {}): Declaration {
@@ -99,6 +142,7 @@ export function parseProvisionFiles(texts: readonly ProvisionText[], variables: 
   if (source !== undefined && other !== undefined)
     faults.push({ line: other.line, reason: `source is given ${lines.mention(source.line)} already` });
   const accounts = parts.flatMap((part) => part.accounts);
+  const tokens = parts.flatMap((part) => part.tokens);
   const projects = joinProjects(
     parts.flatMap((part) => part.projects),
     lines,
@@ -113,13 +157,29 @@ export function parseProvisionFiles(texts: readonly ProvisionText[], variables: 
     ...projects.flatMap((project) => repeatedChecks(lines, project.checks)),
     ...projects.flatMap(({ channels }) => repeated(lines, channels, 'integration', channelIdentity)),
     ...projects.flatMap(({ apiKeys }) => repeated(lines, apiKeys, 'api key', ({ name }) => name)),
+    ...projects.flatMap(({ walls = [] }) => repeated(lines, walls, 'wall', ({ name }) => name)),
+    ...projects.flatMap(({ views = [] }) => repeated(lines, views, 'view', viewIdentity)),
+    ...repeated(
+      lines,
+      projects.flatMap(({ statusPages = [] }) => statusPages),
+      'status page',
+      ({ slug }) => slug,
+    ),
+    ...repeated(
+      lines,
+      projects.flatMap(({ aliases = [] }) => aliases).concat(checks.flatMap(({ aliases = [] }) => aliases)),
+      'a token of',
+      ({ dialect, token }) => `${dialect} ${token}`,
+      ({ dialect }) => dialect,
+    ),
+    ...repeated(lines, tokens, 'token', ({ account, name }) => `${account}/${name}`),
   ];
   if (all.length > 0)
     throw new ProvisionFileError(
       lines,
       all.toSorted((one, two) => one.line - two.line),
     );
-  return { source: source?.name ?? DEFAULT_SOURCE, accounts, projects };
+  return { source: source?.name ?? DEFAULT_SOURCE, accounts, projects, ...(tokens.length > 0 && { tokens }) };
 }
 
 /** The entries of one file. */
@@ -127,6 +187,7 @@ interface FilePart {
   readonly source: { readonly line: number; readonly name: string } | null;
   readonly accounts: readonly DeclaredAccount[];
   readonly projects: readonly ProjectPart[];
+  readonly tokens: readonly DeclaredToken[];
 }
 
 /** A project in one file. Another file may name its owner. */
@@ -136,13 +197,14 @@ type ProjectPart = Omit<DeclaredProject, 'owner'> & {
 };
 
 function readFile(file: Entry | null, readSecret: ReadSecret): FilePart {
-  if (file === null) return { source: null, accounts: [], projects: [] };
-  file.allow(['source', 'accounts', 'projects']);
+  if (file === null) return { source: null, accounts: [], projects: [], tokens: [] };
+  file.allow(FILE_KEYS.file);
   const name = optional(file, 'source', sourceField);
   return {
     source: name === undefined ? null : { line: file.lineOf('source'), name },
     accounts: file.list('accounts').map((entry) => readAccount(entry, readSecret)),
     projects: file.list('projects').map((entry) => readProject(entry, readSecret)),
+    tokens: file.list('tokens').map((entry) => readToken(entry, readSecret)),
   };
 }
 
@@ -182,6 +244,9 @@ function joinProjects(
 function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: FileFault[]): ProjectPart {
   if (first.keysLine !== null && part.keysLine !== null)
     faults.push({ line: part.keysLine, reason: `keys are given ${lines.mention(first.keysLine)} already` });
+  if (first.dialects !== undefined && part.dialects !== undefined)
+    faults.push({ line: part.line, reason: `dialects are given ${lines.mention(first.line)} already` });
+  const dialects = first.dialects ?? part.dialects;
   return {
     ...first,
     keysLine: first.keysLine ?? part.keysLine,
@@ -190,11 +255,24 @@ function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: 
     apiKeys: [...first.apiKeys, ...part.apiKeys],
     channels: [...first.channels, ...part.channels],
     checks: [...first.checks, ...part.checks],
+    ...present('dialects', dialects),
+    ...joined('aliases', first.aliases, part.aliases),
+    ...joined('statusPages', first.statusPages, part.statusPages),
+    ...joined('walls', first.walls, part.walls),
+    ...joined('views', first.views, part.views),
   };
 }
 
+function joined<K extends string, T>(
+  key: K,
+  first: readonly T[] = [],
+  others: readonly T[] = [],
+): { [P in K]?: readonly T[] } {
+  return given(key, [...first, ...others]);
+}
+
 function readAccount(entry: Entry, readSecret: ReadSecret): DeclaredAccount {
-  entry.allow(['email', 'name', 'admin', 'theme', 'password', 'limits', 'tz', 'reports', 'reminders']);
+  entry.allow(FILE_KEYS.account);
   const limits = entry.entry('limits');
   limits?.allow(['checks', 'pings']);
   return {
@@ -217,9 +295,10 @@ function readAccount(entry: Entry, readSecret: ReadSecret): DeclaredAccount {
 }
 
 function readProject(entry: Entry, readSecret: ReadSecret): ProjectPart {
-  entry.allow(['uuid', 'name', 'owner', 'members', 'keys', 'api_keys', 'integrations', 'checks']);
+  entry.allow(FILE_KEYS.project);
   const keys = entry.entry('keys');
   keys?.allow(['read_write', 'read_only', 'ping']);
+  const dialects = entry.entry('dialects');
   return {
     line: entry.line,
     ...present('uuid', optional(entry, 'uuid', anyUuidField)),
@@ -230,7 +309,116 @@ function readProject(entry: Entry, readSecret: ReadSecret): ProjectPart {
     keys: keys === null ? {} : readKeys(keys, readSecret),
     apiKeys: entry.list('api_keys').map((key) => readApiKey(key, readSecret)),
     channels: entry.list('integrations').map((channel) => readChannel(channel, readSecret)),
-    checks: entry.list('checks').map(readCheck),
+    checks: entry.list('checks').map((check) => readCheck(check, readSecret)),
+    ...(dialects !== null && readDialects(dialects, readSecret)),
+    ...given('statusPages', entry.list('status_pages').map(readStatusPage)),
+    ...given(
+      'walls',
+      entry.list('walls').map((wall) => readWall(wall, readSecret)),
+    ),
+    ...given('views', entry.list('views').map(readView)),
+  };
+}
+
+/** Returns an object with the list, or an empty one when there are no items. */
+function given<K extends string, T>(key: K, items: readonly T[]): { [P in K]?: readonly T[] } {
+  return present(key, items.length === 0 ? undefined : items);
+}
+
+/** A dialect that is not named is off. */
+function readDialects(entry: Entry, readSecret: ReadSecret): Pick<DeclaredProject, 'dialects' | 'aliases'> {
+  entry.allow(['kuma', 'cronitor']);
+  const kuma = optional(entry, 'kuma', dialectField) ?? false;
+  if (typeof entry.value('cronitor') === 'boolean' || !entry.has('cronitor'))
+    return { dialects: { kuma, cronitor: entry.value('cronitor') === true ? { create: false } : null } };
+  const cronitor = entry.entry('cronitor');
+  cronitor?.allow(['create', 'keys']);
+  const create = (cronitor && optional(cronitor, 'create', dialectField)) ?? false;
+  const aliases = (cronitor?.items('keys') ?? []).map((item): DeclaredAlias => {
+    const token = secret(tokenField, readSecret).read(item.value, 'it');
+    if (token instanceof Fault) item.fault(token.reason);
+    return { line: item.line, dialect: 'cronitor', token: token instanceof Fault ? '' : token };
+  });
+  return { dialects: { kuma, cronitor: { create } }, ...given('aliases', aliases) };
+}
+
+function readAlias(entry: Entry, readSecret: ReadSecret): DeclaredAlias {
+  entry.allow(FILE_KEYS.alias);
+  return {
+    line: entry.line,
+    dialect: required(entry, 'dialect', chosenField('dialect', PING_DIALECTS)) ?? 'kuma',
+    token: required(entry, 'token', secret(tokenField, readSecret)) ?? '',
+  };
+}
+
+function readStatusPage(entry: Entry): DeclaredStatusPage {
+  entry.allow(FILE_KEYS.statusPage);
+  const components = entry.list('components').map(readComponent);
+  if (components.length > MAX_STATUS_COMPONENTS)
+    entry.fault(`there are more than ${MAX_STATUS_COMPONENTS} components`, 'components');
+  return {
+    line: entry.line,
+    slug: required(entry, 'slug', PAGE_FIELDS.slug) ?? '',
+    title: required(entry, 'title', PAGE_FIELDS.title) ?? '',
+    ...present('about', optional(entry, 'about', PAGE_FIELDS.about)),
+    ...present('tz', optional(entry, 'tz', PAGE_FIELDS.tz)),
+    ...present('isPublished', optional(entry, 'published', flag('Everybody sees the page.'))),
+    ...(entry.has('components') && { components }),
+  };
+}
+
+function readComponent(entry: Entry): DeclaredComponent {
+  entry.allow(FILE_KEYS.component);
+  const tag = optional(entry, 'tag', tagField);
+  const check = optional(entry, 'check', nameField(TEXT_LIMITS.checkName, 'check'));
+  if (entry.has('tag') === entry.has('check')) entry.fault('a component has either a tag or a check');
+  return {
+    line: entry.line,
+    name: required(entry, 'name', COMPONENT_FIELDS.name) ?? '',
+    group: optional(entry, 'group', COMPONENT_FIELDS.group) ?? '',
+    covers: tag === undefined ? { check: check ?? '' } : { tag },
+  };
+}
+
+function readWall(entry: Entry, readSecret: ReadSecret): DeclaredWall {
+  entry.allow(FILE_KEYS.wall);
+  return {
+    line: entry.line,
+    name: required(entry, 'name', nameField(TEXT_LIMITS.keyName)) ?? '',
+    ...present('token', optional(entry, 'token', secret(keyField(wallTokenFault), readSecret))),
+  };
+}
+
+function readView(entry: Entry): DeclaredView {
+  entry.allow(FILE_KEYS.view);
+  return {
+    line: entry.line,
+    name: required(entry, 'name', VIEW_FIELDS.name) ?? '',
+    owner: required(entry, 'owner', emailField) ?? '',
+    query: required(entry, 'query', VIEW_FIELDS.query) ?? '',
+    isShared: optional(entry, 'shared', VIEW_FIELDS.isShared) ?? false,
+  };
+}
+
+function readToken(entry: Entry, readSecret: ReadSecret): DeclaredToken {
+  entry.allow(FILE_KEYS.token);
+  const projects = entry.items('projects').map((item) => {
+    const name = nameField(TEXT_LIMITS.projectName).read(item.value, 'it');
+    if (name instanceof Fault) item.fault(name.reason);
+    return name instanceof Fault ? '' : name;
+  });
+  const scopes = optional(entry, 'scopes', someOf(SCOPES, 'What the token may do.')) ?? [];
+  if (entry.has('secret') && scopes.length === 0) entry.fault('scopes are missing');
+  if (entry.has('projects') && scopes.includes('projects.edit'))
+    entry.fault('scopes has projects.edit, which needs all projects', 'scopes');
+  return {
+    line: entry.line,
+    account: required(entry, 'account', emailField) ?? '',
+    name: required(entry, 'name', nameField(TEXT_LIMITS.keyName)) ?? '',
+    scopes: [...new Set(scopes)],
+    projects: entry.has('projects') ? projects : null,
+    ...present('secret', optional(entry, 'secret', secret(keyField(accountTokenFault), readSecret))),
+    expiresAt: optional(entry, 'expires', expiryField) ?? null,
   };
 }
 
@@ -265,7 +453,7 @@ function readKeys(entry: Entry, readSecret: ReadSecret): DeclaredProject['keys']
 }
 
 function readApiKey(entry: Entry, readSecret: ReadSecret): DeclaredKey {
-  entry.allow(['name', 'kind', 'secret', 'expires']);
+  entry.allow(FILE_KEYS.apiKey);
   const kind = required(entry, 'kind', keyKindField) ?? 'read_only';
   const secretField = secret(
     keyField((key) => apiKeyFault(key, kind)),
@@ -308,16 +496,8 @@ function readChannel(entry: Entry, readSecret: ReadSecret): DeclaredChannel {
   return { ...identity, settings, verified };
 }
 
-function readCheck(entry: Entry): DeclaredCheck {
-  entry.allow([
-    ...Object.keys(PLAIN_CHECK_FIELDS),
-    'slug',
-    'uuid',
-    'last_ping',
-    'down',
-    'paused',
-    'integrations',
-  ]);
+function readCheck(entry: Entry, readSecret: ReadSecret): DeclaredCheck {
+  entry.allow(FILE_KEYS.check);
   const uuid = optional(entry, 'uuid', uuidField);
   const slug = entry.has('uuid') ? optional(entry, 'slug', slugField) : required(entry, 'slug', slugField);
   const input = readFields(PLAIN_CHECK_FIELDS, entry.values());
@@ -330,6 +510,10 @@ function readCheck(entry: Entry): DeclaredCheck {
     ...present('arrival', readArrival(entry)),
     edit: input instanceof Fault ? {} : toCheckEdit({ ...input, slug: slug ?? '' }, 3),
     ...present('channels', optional(entry, 'integrations', integrationsField)),
+    ...given(
+      'aliases',
+      entry.list('aliases').map((alias) => readAlias(alias, readSecret)),
+    ),
   };
 }
 
@@ -455,6 +639,7 @@ function repeated<T extends { line: number }>(
   entries: readonly T[],
   what: string,
   nameOf: (entry: T) => string,
+  toldOf: (entry: T) => string = nameOf,
 ): FileFault[] {
   const seen = new Map<string, number>();
   return entries.flatMap((entry) => {
@@ -466,7 +651,7 @@ function repeated<T extends { line: number }>(
       : [
           {
             line: entry.line,
-            reason: `${what} ${name} is declared ${lines.mention(first)} already`,
+            reason: `${what} ${toldOf(entry)} is declared ${lines.mention(first)} already`,
           },
         ];
   });

@@ -731,6 +731,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.statusPages.deleteNotice(notice.id);
     await tx.statusPages.delete(page.id);
     const wall = await tx.walls.insert(wallRecord(projectId));
+    await tx.walls.update(wall);
     await tx.walls.delete(projectId, wall.id);
     await tx.walls.deleteOfMaker(account.id);
     const alias = await tx.pingAliases.insert(aliasRecord({ projectId }));
@@ -743,6 +744,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.pingAliases.setDialects(projectId, { kuma: true, cronitor: null });
     const view = await tx.savedViews.insert(savedViewRecord(projectId, account.id));
     await tx.savedViews.update({ ...view, isShared: true });
+    await tx.savedViews.ofProject(projectId);
     await tx.savedViews.delete(projectId, view.id);
     await tx.projects.setBadgeKey(projectId, unique());
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
@@ -774,6 +776,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.apiKeys.delete(projectId, key.id);
     await tx.apiKeys.deleteOfMaker(account.id);
     const token = await tx.accountTokens.insert(accountTokenRecord(accountId));
+    await tx.accountTokens.update(token);
     await tx.accountTokens.noteUses([{ id: token.id, at: 1, remoteAddr: null }]);
     await tx.accountTokens.noteUses([1, 2].map((id) => ({ id, at: 1, remoteAddr: null })));
     await tx.accountTokens.removeExpired(accountId, 1);
@@ -945,7 +948,18 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.declarations.hasOthers(projectId, 'infra');
     await tx.declarations.ofCheck(check.id);
     await tx.declarations.declareNewChecks(projectId, 'infra', [{ id: check.id, name: 'name' }]);
-    for (const kind of ['project', 'channel', 'check'] as const) {
+    await tx.declarations.tokensOf('infra');
+    await tx.declarations.aliasesOf('infra');
+    await tx.declarations.declareAlias({ dialect: 'kuma', digest: 'digest' }, 'infra');
+    for (const kind of [
+      'project',
+      'channel',
+      'check',
+      'status_page',
+      'wall',
+      'view',
+      'account_token',
+    ] as const) {
       await tx.declarations.entriesOf(kind, projectId);
       const declaration = { name: 'name', source: 'infra', isMade: true };
       await tx.declarations.declare(kind, projectId, check.id, declaration);

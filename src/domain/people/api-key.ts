@@ -93,6 +93,23 @@ export function maskedWallToken(lookup: string): string {
   return masked(WALL_PREFIX, lookup);
 }
 
+/** Why the text cannot be the token of a wall display. Null if it can. */
+export function wallTokenFault(token: string): string | null {
+  return isTokenOf(WALL_PREFIX, token);
+}
+
+/** Why the text cannot be a token of an account. Null if it can. */
+export function accountTokenFault(token: string): string | null {
+  return isTokenOf(TOKEN_PREFIX, token);
+}
+
+function isTokenOf(prefix: string, token: string): string | null {
+  const isRight = token.startsWith(prefix) && /^[A-Za-z0-9]+$/.test(token.slice(prefix.length));
+  return isRight && token.length === prefix.length + RANDOM_LENGTH
+    ? null
+    : `is not "${prefix}" and ${RANDOM_LENGTH} letters and digits`;
+}
+
 /** The characters of a wall's token that lists show. */
 export function wallLookup(token: string): string {
   return token.slice(WALL_PREFIX.length, WALL_PREFIX.length + LOOKUP_LENGTH);

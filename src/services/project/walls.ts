@@ -15,9 +15,13 @@ export interface MadeWall {
 }
 
 /** The address shows names and statuses of all checks of the project, and changes nothing. */
-export async function createWall(deps: Deps, actor: Actor, name: string): Promise<MadeWall> {
+export async function createWall(
+  deps: Deps,
+  actor: Actor,
+  name: string,
+  token: string = generateWallToken(deps.random.bytes),
+): Promise<MadeWall> {
   requirePermission(actor, 'keys.edit');
-  const token = generateWallToken(deps.random.bytes);
   const { projectId, by } = actor;
   return deps.store.transaction(async (tx) => {
     // Two that make one at the same time must not exceed the limit together.

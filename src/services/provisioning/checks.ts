@@ -236,7 +236,7 @@ async function applyCheck(
       : { check: existing, assigned, entry };
   const { check } = found;
   const fields = await saveEdit(deps, tx, source, actor, found, planned);
-  const taken = await claim(deps, tx, source, project, {
+  const taken = await claim(deps, tx, source, project.id, {
     kind: 'check',
     ownerId: project.id,
     id: check.id,

@@ -9,8 +9,9 @@ import type {
   Theme,
 } from '../../domain/people/account.ts';
 import type { ApiKeyKind } from '../../domain/people/api-key.ts';
-import type { MemberRole } from '../../domain/people/permission.ts';
-
+import type { MemberRole, Scope } from '../../domain/people/permission.ts';
+import type { Dialects, PingDialect } from '../../domain/ping/dialect.ts';
+import type { Coverage } from '../../domain/public/status-page.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** The content of a provisioning file. Each entry knows its line. */
@@ -19,6 +20,7 @@ export interface Declaration {
   readonly source: string;
   readonly accounts: readonly DeclaredAccount[];
   readonly projects: readonly DeclaredProject[];
+  readonly tokens?: readonly DeclaredToken[];
 }
 
 export interface DeclaredAccount {
@@ -50,6 +52,13 @@ export interface DeclaredProject {
   readonly apiKeys: readonly DeclaredKey[];
   readonly channels: readonly DeclaredChannel[];
   readonly checks: readonly DeclaredCheck[];
+  /** Absent: as it is. */
+  readonly dialects?: Dialects;
+  /** Keys of other programs that stand for the ping key. */
+  readonly aliases?: readonly DeclaredAlias[];
+  readonly statusPages?: readonly DeclaredStatusPage[];
+  readonly walls?: readonly DeclaredWall[];
+  readonly views?: readonly DeclaredView[];
 }
 
 export interface DeclaredMember {
@@ -92,6 +101,61 @@ export interface DeclaredCheck {
   readonly edit: CheckEdit;
   /** `*`, or a comma-separated list, as in the API; absent leaves the assignment as it is. */
   readonly channels?: string;
+  /** Tokens of other programs that stand for the check. */
+  readonly aliases?: readonly DeclaredAlias[];
+}
+
+export interface DeclaredAlias {
+  readonly line: number;
+  readonly dialect: PingDialect;
+  readonly token: string;
+}
+
+/** Absent fields stay as they are. */
+export interface DeclaredStatusPage {
+  readonly line: number;
+  readonly slug: string;
+  readonly title: string;
+  readonly about?: string;
+  readonly tz?: string;
+  readonly isPublished?: boolean;
+  readonly components?: readonly DeclaredComponent[];
+}
+
+export interface DeclaredComponent {
+  readonly line: number;
+  readonly name: string;
+  readonly group: string;
+  /** The check is named by its slug or UUID. */
+  readonly covers: Coverage;
+}
+
+export interface DeclaredWall {
+  readonly line: number;
+  readonly name: string;
+  /** Absent: people have made the display, or have to. */
+  readonly token?: string;
+}
+
+export interface DeclaredView {
+  readonly line: number;
+  readonly name: string;
+  /** The address of the account that keeps it. */
+  readonly owner: string;
+  readonly query: string;
+  readonly isShared: boolean;
+}
+
+export interface DeclaredToken {
+  readonly line: number;
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Names or UUIDs. Null: all of the account. */
+  readonly projects: readonly string[] | null;
+  /** Absent: people have made the token, or have to. */
+  readonly secret?: string;
+  readonly expiresAt: Instant | null;
 }
 
 /** Identifies the channel in the file. */
@@ -104,9 +168,24 @@ export const channelIdentity = ({
 /** Identifies the check in the file. */
 export const identityOf = ({ uuid, slug }: Pick<DeclaredCheck, 'uuid' | 'slug'>): string => uuid ?? slug;
 
+/** Identifies the view in the file. */
+export const viewIdentity = ({ owner, name }: Pick<DeclaredView, 'owner' | 'name'>): string =>
+  `${owner}/${name}`;
+
 export interface Change {
   readonly action: 'created' | 'updated' | 'removed' | 'missing' | 'skipped' | 'released';
-  readonly what: 'account' | 'project' | 'integration' | 'check' | 'member' | 'api key';
+  readonly what:
+    | 'account'
+    | 'project'
+    | 'integration'
+    | 'check'
+    | 'member'
+    | 'api key'
+    | 'alias'
+    | 'status page'
+    | 'wall'
+    | 'view'
+    | 'token';
   readonly name: string;
   /** The fields of an existing entry that changed. */
   readonly fields: readonly FieldChange[];

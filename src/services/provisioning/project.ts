@@ -15,6 +15,7 @@ import { memberSubject } from '../project/members.ts';
 import { createProject, projectSubject, undoDeletion } from '../project/projects.ts';
 import { enterTeam, hasRoom } from '../project/team.ts';
 import { actorIn, type ProvisionDeps } from './acts.ts';
+import { applyAliases, applyDialects } from './aliases.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
 import {
   type Change,
@@ -30,7 +31,9 @@ import {
   skippedMember,
   updated,
 } from './declaration.ts';
+import { applyEntriesOf } from './entries.ts';
 import { applyKeys, applyNamedKeys } from './keys.ts';
+import { STATUS_PAGES, VIEWS, WALLS } from './kinds.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** Applies everything of the project except its checks. Checks are only compared. */
@@ -44,7 +47,12 @@ export async function applyProject(
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
   const { existing, project, changed } = await findOrCreate(deps, tx, source, owner, declared);
   const members = await applyMembers(deps, tx, project, declared);
-  const fields = [...changed, ...members.changed, ...(await applyKeys(deps, tx, project, declared))];
+  const fields = [
+    ...changed,
+    ...members.changed,
+    ...(await applyKeys(deps, tx, project, declared)),
+    ...(await applyDialects(deps, tx, project, declared.dialects)),
+  ];
   const changes = [
     ...(existing ? updated('project', project.name, fields) : [created('project', project.name)]),
     ...members.missing.map((email) => skippedMember(project.name, email)),
@@ -52,6 +60,24 @@ export async function applyProject(
     ...(await applyChannels(deps, tx, source, project, declared.channels)),
   ];
   return { changes, plan: await planChecks(deps, tx, source, project, declared.checks) };
+}
+
+/** Applies what depends on the project's checks. */
+export async function applyAfterChecks(
+  deps: ProvisionDeps,
+  tx: Writes,
+  source: Source,
+  { id, name }: Project,
+  declared: DeclaredProject,
+): Promise<Change[]> {
+  const owner = { id, name, projectId: id };
+  const { statusPages = [], walls = [], views = [] } = declared;
+  return [
+    ...(await applyAliases(deps, tx, source, owner, declared)),
+    ...(await applyEntriesOf(STATUS_PAGES, deps, tx, source, owner, statusPages)),
+    ...(await applyEntriesOf(WALLS, deps, tx, source, owner, walls)),
+    ...(await applyEntriesOf(VIEWS, deps, tx, source, owner, views)),
+  ];
 }
 
 /** The projects of a declaration that has been applied. */
@@ -97,7 +123,7 @@ async function findOrCreate(
   if (found !== null && before !== undefined) {
     const { project } = found;
     const place = { ...claimed, id: project.id, isNew: false, before, subject: projectSubject(project) };
-    return { ...found, changed: [...found.changed, ...(await claim(deps, tx, source, project, place))] };
+    return { ...found, changed: [...found.changed, ...(await claim(deps, tx, source, project.id, place))] };
   }
   const existing = found?.project ?? (uuid === undefined ? await lockOldest(tx, owner, name) : null);
   // Its address may change until the account is locked. From the declaration on it cannot.
@@ -107,7 +133,7 @@ async function findOrCreate(
   const isNew = existing === null;
   const subject = projectSubject(project);
   const place = { ...claimed, id: project.id, isNew, before: entries.of(project.id), subject };
-  const changed = [...(found?.changed ?? []), ...(await claim(deps, tx, source, project, place))];
+  const changed = [...(found?.changed ?? []), ...(await claim(deps, tx, source, project.id, place))];
   if (await tx.transfers.remove(project.id)) {
     const act = { action: 'project.offer_withdrawn', subject };
     await recordInProject(deps, tx, actorIn(deps, project), act);
@@ -284,7 +310,7 @@ async function applyChannels(
       throw new ProvisionError(one.line, `the integration ${found.uuid} is of the kind ${found.kind}`);
     const channel = found ?? (await addChannel(deps, tx, actor, one));
     const label = `${project.name}/${one.kind}/${one.name || channel.uuid}`;
-    const taken = await claim(deps, tx, source, project, {
+    const taken = await claim(deps, tx, source, project.id, {
       kind: 'channel',
       ownerId: project.id,
       id: channel.id,

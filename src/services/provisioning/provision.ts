@@ -25,12 +25,15 @@ import {
   type Declaration,
   type DeclaredAccount,
   type DeclaredProject,
+  type DeclaredToken,
   type FieldChange,
   ProvisionError,
   released,
   updated,
 } from './declaration.ts';
-import { applyProject } from './project.ts';
+import { applyEntriesOf } from './entries.ts';
+import { TOKENS } from './kinds.ts';
+import { applyAfterChecks, applyProject } from './project.ts';
 import { pruned, type Removal, removeAll } from './prune.ts';
 import type { Source } from './source.ts';
 
@@ -58,7 +61,8 @@ export async function provision(
   options: ProvisionOptions = {},
 ): Promise<Change[]> {
   // Somebody has named the wrong files.
-  if (options.prune !== undefined && declaration.accounts.length + declaration.projects.length === 0)
+  const { accounts, projects, tokens = [] } = declaration;
+  if (options.prune !== undefined && accounts.length + projects.length + tokens.length === 0)
     throw new ProvisionError(1, 'nothing is declared here, so nothing is removed');
   for (;;) {
     const passwords = await choosePasswords(deps, declaration.accounts);
@@ -110,7 +114,9 @@ async function applyAll(
   const { changes, found } = await applyEntries(deps, tx, source, declaration, passwords);
   if (isWhole) changes.push(...(await releaseOthers(tx, source, found)));
   const { removals, releases } =
-    prune === undefined ? { removals: [], releases: [] } : await pruned(tx, source, found, prune.most);
+    prune === undefined
+      ? { removals: [], releases: [] }
+      : await pruned(tx, source, found, declaration.tokens ?? [], prune.most);
   return { changes: [...changes, ...releases], removals };
 }
 
@@ -124,7 +130,7 @@ export async function applyEntries(
   deps: ProvisionDeps,
   tx: Writes,
   source: Source,
-  { accounts, projects }: Declaration,
+  { accounts, projects, tokens = [] }: Declaration,
   passwords: ReadonlyMap<string, PasswordChoice> = new Map(),
 ): Promise<AppliedEntries> {
   const changes: Change[] = [];
@@ -138,10 +144,31 @@ export async function applyEntries(
     tx,
     applied.map(({ plan }) => plan),
   );
-  for (const { changes: own, plan } of applied)
-    changes.push(...own, ...(await applyChecks(deps, tx, plan, held)));
+  for (const { changes: own, plan, declared } of applied)
+    changes.push(
+      ...own,
+      ...(await applyChecks(deps, tx, plan, held)),
+      ...(await applyAfterChecks(deps, tx, source, plan.project, declared)),
+    );
+  changes.push(...(await applyTokens(deps, tx, source, tokens)));
   for (const { plan } of applied) await remindOfArrived(deps, tx, plan);
   return { changes, found: applied.map(({ plan, declared }) => ({ project: plan.project, declared })) };
+}
+
+async function applyTokens(
+  deps: ProvisionDeps,
+  tx: Writes,
+  source: Source,
+  tokens: readonly DeclaredToken[],
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const [email, declared] of Map.groupBy(tokens, ({ account }) => account)) {
+    const account = await tx.accounts.byEmail(email);
+    if (account === null) throw new ProvisionError(declared[0]?.line ?? 1, `there is no account ${email}`);
+    const owner = { id: account.id, name: email, projectId: null };
+    changes.push(...(await applyEntriesOf(TOKENS, deps, tx, source, owner, declared)));
+  }
+  return changes;
 }
 
 interface AppliedProject extends Awaited<ReturnType<typeof applyProject>> {

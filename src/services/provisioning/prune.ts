@@ -1,21 +1,27 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
-import type { DeclaredEntry, DeclaredProjectEntry, Writes } from '../../storage/store.ts';
+import { sha256 } from '../../lib/vault.ts';
+import type { DeclaredAlias, DeclaredKind, DeclaredProjectEntry, Writes } from '../../storage/store.ts';
 import { deleteChannel } from '../alert/channels.ts';
 import { removeCheck } from '../check/check-deletion.ts';
 import type { Deps } from '../core/deps.ts';
+import { removeCheckAlias, removeProjectAlias } from '../ping/aliases.ts';
 import { revokeKey } from '../project/keys.ts';
 import { deleteProject } from '../project/projects.ts';
-import { fileActor } from './acts.ts';
+import { fileActor, PROVISIONING_FILE, type ProvisionDeps } from './acts.ts';
+import { aliasLabel } from './aliases.ts';
 import {
   type Change,
   channelIdentity,
   type DeclaredProject,
+  type DeclaredToken,
   identityOf,
   released,
   removed,
 } from './declaration.ts';
+import type { Owner } from './entries.ts';
 import { isFromFile, UNNAMED_KEY } from './keys.ts';
+import { STATUS_PAGES, TOKENS, VIEWS, WALLS } from './kinds.ts';
 import type { Source } from './source.ts';
 
 /** Removals that nobody has to allow by their number. */
@@ -48,15 +54,26 @@ export async function pruned(
   tx: Writes,
   source: Source,
   applied: readonly { readonly project: Project; readonly declared: DeclaredProject }[],
+  tokens: readonly DeclaredToken[],
   allowed: number | null,
 ): Promise<{ readonly removals: readonly Removal[]; readonly releases: readonly Change[] }> {
   const declaredIn = new Map(applied.map(({ project, declared }) => [project.id, declared]));
   const removals: Removal[] = [];
   const releases: Change[] = [];
   let made = 0;
+  const remove = async (contents: readonly Content[], names: ReadonlySet<string>) => {
+    for (const content of contents.filter(({ key }) => !names.has(key))) {
+      if (content.isMade) removals.push(content.removal);
+      else {
+        await content.release();
+        releases.push(released(content.removal.change.what, content.removal.change.name));
+      }
+    }
+  };
+  const aliases = await tx.declarations.aliasesOf(source.name);
   for (const project of await tx.declarations.projectsOf(source.name)) {
     const declared = declaredIn.get(project.id);
-    const contents = await contentsOf(tx, source, project);
+    const contents = await contentsOf(tx, source, project, aliases);
     const madeHere = contents.filter(({ isMade }) => isMade).length;
     made += madeHere + (project.isMade ? 1 : 0);
     if (
@@ -68,18 +85,15 @@ export async function pruned(
       continue;
     }
     const names = declared === undefined ? new Set<string>() : namesIn(declared);
-    for (const content of contents.filter(({ key }) => !names.has(key))) {
-      if (content.isMade) removals.push(content.removal);
-      else {
-        await content.release();
-        releases.push(released(content.removal.change.what, content.removal.change.name));
-      }
-    }
+    await remove(contents, names);
     if (declared === undefined) {
       await tx.declarations.release('project', project.id);
       releases.push(released('project', project.projectName));
     }
   }
+  const ofAccounts = await tokenContents(tx, source);
+  made += ofAccounts.filter(({ isMade }) => isMade).length;
+  await remove(ofAccounts, new Set(tokens.map(({ account, name }) => keyOf('token', `${account}/${name}`))));
   requireFew(removals, made, allowed);
   return { removals, releases };
 }
@@ -105,44 +119,63 @@ interface Content {
   release(): Promise<void>;
 }
 
-const keyOf = (kind: 'check' | 'channel' | 'api key', name: string): string => `${kind} ${name}`;
+const keyOf = (what: Change['what'], name: string): string => `${what} ${name}`;
 
-function namesIn({ channels, checks, apiKeys }: DeclaredProject): Set<string> {
+function namesIn(declared: DeclaredProject): Set<string> {
+  const { channels, checks, apiKeys, aliases = [], statusPages = [], walls = [], views = [] } = declared;
+  const tokens = [...aliases, ...checks.flatMap((check) => check.aliases ?? [])];
   return new Set([
-    ...channels.map((channel) => keyOf('channel', channelIdentity(channel))),
+    ...channels.map((channel) => keyOf('integration', channelIdentity(channel))),
     ...checks.map((check) => keyOf('check', identityOf(check))),
     ...apiKeys.map(({ name }) => keyOf('api key', name)),
+    ...tokens.map(({ dialect, token }) => keyOf('alias', `${dialect} ${sha256(token)}`)),
+    ...statusPages.map((page) => keyOf(STATUS_PAGES.what, STATUS_PAGES.nameOf(page))),
+    ...walls.map((wall) => keyOf(WALLS.what, WALLS.nameOf(wall))),
+    ...views.map((view) => keyOf(VIEWS.what, VIEWS.nameOf(view))),
   ]);
 }
 
-/** What the source declares in the project. Checks go first, since they use channels. */
-async function contentsOf(tx: Writes, { name }: Source, project: DeclaredProjectEntry): Promise<Content[]> {
+/** What the source declares in the project. Entries that use checks go first, and checks before channels, which they use. */
+async function contentsOf(
+  tx: Writes,
+  source: Source,
+  project: DeclaredProjectEntry,
+  aliases: readonly DeclaredAlias[],
+): Promise<Content[]> {
   const actor = fileActor(project);
-  const label = (entry: string) => `${project.projectName}/${entry}`;
-  const isOwn = ({ source }: DeclaredEntry) => source === name;
+  const owner = { id: project.id, name: project.projectName, projectId: project.id };
+  const label = (entry: string) => `${owner.name}/${entry}`;
   const uuids = new Map((await tx.channels.ofProject(project.id)).map(({ id, uuid }) => [id, uuid]));
-  const checks = (await tx.declarations.entriesOf('check', project.id)).filter(isOwn);
-  const channels = (await tx.declarations.entriesOf('channel', project.id)).filter(isOwn);
   const keys = (await tx.apiKeys.ofProject(project.id)).filter(
     (key) => isFromFile(key) && key.name !== UNNAMED_KEY,
   );
+  const entriesOf = async (
+    kind: DeclaredKind,
+    what: Change['what'],
+    remove: RemoveEntry,
+    told = (name: string) => name,
+  ) =>
+    (await tx.declarations.entriesOf(kind, project.id))
+      .filter((entry) => entry.source === source.name)
+      .map((entry) => ({
+        key: keyOf(what, entry.name),
+        isMade: entry.isMade,
+        removal: removal(removed(what, label(told(entry.name))), (deps) => remove(deps, entry.id)),
+        release: () => tx.declarations.release(kind, entry.id),
+      }));
+  const contents: Content[] = [];
+  for (const { kind, what, remove } of [STATUS_PAGES, WALLS, VIEWS])
+    contents.push(...(await entriesOf(kind, what, (deps, id) => remove(byFile(deps), owner, id))));
   return [
-    ...checks.map((entry) => ({
-      key: keyOf('check', entry.name),
-      isMade: entry.isMade,
-      removal: removal(removed('check', label(entry.name)), (deps) =>
-        removeCheck(deps, actor, entry.id, 'given'),
-      ),
-      release: () => tx.declarations.release('check', entry.id),
-    })),
-    ...channels.map((entry) => ({
-      key: keyOf('channel', entry.name),
-      isMade: entry.isMade,
-      removal: removal(removed('integration', label(entry.name.replace(' ', '/'))), (deps) =>
-        deleteChannel(deps, actor, uuids.get(entry.id) ?? ''),
-      ),
-      release: () => tx.declarations.release('channel', entry.id),
-    })),
+    ...contents,
+    ...aliases.filter(({ projectId }) => projectId === owner.id).map((alias) => aliasContent(owner, alias)),
+    ...(await entriesOf('check', 'check', (deps, id) => removeCheck(deps, actor, id, 'given'))),
+    ...(await entriesOf(
+      'channel',
+      'integration',
+      (deps, id) => deleteChannel(deps, actor, uuids.get(id) ?? ''),
+      (name) => name.replace(' ', '/'),
+    )),
     ...keys.map((key) => ({
       key: keyOf('api key', key.name),
       isMade: true,
@@ -150,6 +183,40 @@ async function contentsOf(tx: Writes, { name }: Source, project: DeclaredProject
       release: async () => undefined,
     })),
   ];
+}
+
+type RemoveEntry = (deps: Deps, id: number) => Promise<unknown>;
+
+const byFile = (deps: Deps): ProvisionDeps => ({ ...deps, by: PROVISIONING_FILE });
+
+function aliasContent(owner: Owner, alias: DeclaredAlias): Content {
+  const actor = fileActor(owner);
+  const { uuid, dialect, digest, checkId, checkName } = alias;
+  return {
+    key: keyOf('alias', `${dialect} ${digest}`),
+    isMade: true,
+    removal: removal(removed('alias', aliasLabel(owner.name, checkName, dialect)), (deps) =>
+      checkId === null ? removeProjectAlias(deps, actor, uuid) : removeCheckAlias(deps, actor, checkId, uuid),
+    ),
+    release: async () => undefined,
+  };
+}
+
+async function tokenContents(tx: Writes, source: Source): Promise<Content[]> {
+  const contents: Content[] = [];
+  for (const { id, accountId, name, isMade } of await tx.declarations.tokensOf(source.name)) {
+    const email = (await tx.accounts.byId(accountId))?.email ?? '';
+    const owner = { id: accountId, name: email, projectId: null };
+    contents.push({
+      key: keyOf('token', `${email}/${name}`),
+      isMade,
+      removal: removal(removed('token', `${email}/${name}`), (deps) =>
+        TOKENS.remove(byFile(deps), owner, id),
+      ),
+      release: () => tx.declarations.release('account_token', id),
+    });
+  }
+  return contents;
 }
 
 function removal(change: Change, remove: (deps: Deps) => Promise<unknown>, entries = 1): Removal {

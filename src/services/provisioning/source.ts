@@ -1,9 +1,8 @@
 import type { Overwriter } from '../../domain/check/sources.ts';
 import type { ActSubject } from '../../domain/people/audit.ts';
-import type { Project } from '../../domain/people/project.ts';
 import type { DeclaredEntry, DeclaredKind, Writes } from '../../storage/store.ts';
-import { recordInProject } from '../core/audit.ts';
-import { actorIn, type ProvisionDeps } from './acts.ts';
+import { recordAct } from '../core/audit.ts';
+import type { ProvisionDeps } from './acts.ts';
 import { type FieldChange, ProvisionError } from './declaration.ts';
 
 /** The files that are applied together, by the name that they give themselves. */
@@ -75,7 +74,7 @@ export async function claim(
   deps: ProvisionDeps,
   tx: Writes,
   source: Source,
-  project: Pick<Project, 'id'>,
+  projectId: number | null,
   { kind, ownerId, id, name, line, isNew, before, subject }: Claim,
 ): Promise<FieldChange[]> {
   if (!source.claims) return [];
@@ -87,6 +86,6 @@ export async function claim(
   if (before === undefined || isOwn) return [];
   const change = { name: 'source', was: before.source, became: source.name };
   const details = { before: { source: change.was }, after: { source: change.became } };
-  await recordInProject(deps, tx, actorIn(deps, project), { action: `${kind}.taken_over`, subject, details });
+  await recordAct(deps, tx, deps.by, { action: `${kind}.taken_over`, subject, details, projectId });
   return [change];
 }

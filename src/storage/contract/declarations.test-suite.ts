@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import type { TestStore } from '../../../test/engines.ts';
 import { addChannel, addCheck, givenProject, projectRecord } from '../../../test/records.ts';
 import { isConflict } from '../driver.ts';
-import type { DeclaredKind, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 
-const TABLES: Record<DeclaredKind, string> = { project: 'projects', channel: 'channels', check: 'checks' };
+const TABLES = { project: 'projects', channel: 'channels', check: 'checks' } as const;
+
+type DeclaredKind = keyof typeof TABLES;
 
 /** Two entries of a kind, of one owner. */
 async function twins(store: Store, kind: DeclaredKind): Promise<{ ownerId: number; ids: [number, number] }> {

@@ -36,6 +36,10 @@ function tokenOf(row: Row): AccountToken {
   };
 }
 
+function listsOf({ scopes, projectIds }: NewAccountToken): Pick<Row, 'scopes' | 'projectIds'> {
+  return { scopes: JSON.stringify(scopes), projectIds: projectIds && JSON.stringify(projectIds) };
+}
+
 export class SqlAccountTokenReads<Db extends Reader = Reader> extends Statements<Db> {
   /** The token with this digest, expired or not, of an account that is active. */
   async byDigest(digest: string): Promise<KnownAccountToken | null> {
@@ -62,12 +66,18 @@ export class SqlAccountTokenReads<Db extends Reader = Reader> extends Statements
 
 export class SqlAccountTokens extends SqlAccountTokenReads<Writer> {
   async insert(token: NewAccountToken): Promise<AccountToken> {
-    const row = {
-      ...token,
-      scopes: JSON.stringify(token.scopes),
-      projectIds: token.projectIds && JSON.stringify(token.projectIds),
-    };
-    return { ...token, id: await table.add(this.db, row) };
+    return { ...token, id: await table.add(this.db, { ...token, ...listsOf(token) }) };
+  }
+
+  /** Saves its name, its secret, what it may do, and its end. */
+  async update(token: AccountToken): Promise<void> {
+    const { id, name, lookup, digest, expiresAt } = token;
+    const { scopes, projectIds } = listsOf(token);
+    await this.db.send(
+      `update account_tokens set name = $2, lookup = $3, digest = $4, scopes = $5, project_ids = $6, expires_at = $7
+        where id = $1`,
+      [[id, name, lookup, digest, scopes, projectIds, expiresAt]],
+    );
   }
 
   /** Writes when tokens were last used, at most once a minute for each. Tokens that are gone are left out. */

@@ -1,16 +1,23 @@
 import { DEFAULT_SOURCE } from '../../domain/declaration-source.ts';
+import type { PingDialect } from '../../domain/ping/dialect.ts';
 import type { Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
 
-/** The kinds that a provisioning file can declare, except accounts and keys: those have unique names of their own. */
-export type DeclaredKind = 'project' | 'channel' | 'check';
-
-/** The table and the owner's column for each kind of entry. */
-const PLACES: Record<DeclaredKind, { table: string; owner: string }> = {
+/** The table and the owner's column for each kind of entry that a file can declare, except accounts and keys: those have unique names of their own. */
+const PLACES = {
   project: { table: 'projects', owner: 'owner_id' },
   channel: { table: 'channels', owner: 'project_id' },
   check: { table: 'checks', owner: 'project_id' },
-};
+  status_page: { table: 'status_pages', owner: 'project_id' },
+  wall: { table: 'walls', owner: 'project_id' },
+  view: { table: 'saved_views', owner: 'project_id' },
+  account_token: { table: 'account_tokens', owner: 'account_id' },
+} as const;
+
+export type DeclaredKind = keyof typeof PLACES;
+
+/** The kinds of entries that belong to projects. */
+const IN_PROJECTS = Object.values(PLACES).filter(({ owner }) => owner === 'project_id');
 
 /** How files declare an entry. */
 export interface EntryDeclaration {
@@ -31,6 +38,22 @@ export interface DeclaredProjectEntry extends DeclaredEntry {
   readonly projectName: string;
 }
 
+export interface DeclaredTokenEntry extends DeclaredEntry {
+  readonly accountId: number;
+}
+
+/** A token of another program that a source has added. */
+export interface DeclaredAlias {
+  readonly uuid: string;
+  readonly dialect: PingDialect;
+  readonly digest: string;
+  readonly projectId: number;
+  /** Null: it stands for the ping key of the project. */
+  readonly checkId: number | null;
+  /** What the file calls the check. */
+  readonly checkName: string | null;
+}
+
 const COLUMNS = `id, declared_as as name, coalesce(declared_by, '${DEFAULT_SOURCE}') as source, declared_made as "isMade"`;
 
 export class SqlDeclarations extends Statements<Writer> {
@@ -42,7 +65,7 @@ export class SqlDeclarations extends Statements<Writer> {
     if (this.dialect.beginProvisioning !== null) await this.db.script(this.dialect.beginProvisioning);
   }
 
-  /** Entries that a file has declared. A project owns checks and channels; an account owns projects. */
+  /** Entries that a file has declared. An account owns projects and tokens, and a project owns the rest. */
   async entriesOf(kind: DeclaredKind, ownerId: number): Promise<DeclaredEntry[]> {
     const { table, owner } = PLACES[kind];
     const rows = await this.db.all<DeclaredEntry>(
@@ -76,16 +99,45 @@ export class SqlDeclarations extends Statements<Writer> {
   /** Whether the project has anything that the source has not made. */
   hasOthers(projectId: number, source: string): Promise<boolean> {
     const notMade = 'declared_by is null or declared_by <> $2 or not declared_made';
+    const others = IN_PROJECTS.map(
+      ({ table }) => `exists (select 1 from ${table} where project_id = $1 and (${notMade})) or`,
+    );
     return this.hasRow(
-      `select 1 from projects where id = $1 and (
-            exists (select 1 from checks where project_id = $1 and (${notMade}))
-         or exists (select 1 from channels where project_id = $1 and (${notMade}))
-         or exists (select 1 from api_keys where project_id = $1 and made_by <> 'file')
-         or exists (select 1 from status_pages where project_id = $1)
-         or exists (select 1 from walls where project_id = $1)
-         or exists (select 1 from saved_views where project_id = $1))`,
+      `select 1 from projects where id = $1 and (${others.join('\n         ')}
+         exists (select 1 from api_keys where project_id = $1 and made_by <> 'file'))`,
       [projectId, source],
     );
+  }
+
+  /** The tokens of accounts that a source declares. */
+  async tokensOf(source: string): Promise<DeclaredTokenEntry[]> {
+    const rows = await this.db.all<DeclaredTokenEntry>(
+      `select ${COLUMNS}, account_id as "accountId" from account_tokens
+        where declared_as is not null and coalesce(declared_by, '${DEFAULT_SOURCE}') = $1 order by id`,
+      [source],
+    );
+    return rows.map((row) => ({ ...row, isMade: Boolean(row.isMade) }));
+  }
+
+  /** The tokens of other programs that a source has added. */
+  async aliasesOf(source: string): Promise<DeclaredAlias[]> {
+    return this.db.all(
+      `select ping_aliases.uuid, dialect, token_digest as digest, check_id as "checkId", declared_as as "checkName",
+              coalesce(ping_aliases.project_id, checks.project_id) as "projectId"
+         from (select * from ping_aliases where declared_by = $1) as ping_aliases
+         left join checks on checks.id = check_id order by ping_aliases.id`,
+      [source],
+    );
+  }
+
+  /** Notes that the source has added the alias. */
+  async declareAlias(
+    { dialect, digest }: Pick<DeclaredAlias, 'dialect' | 'digest'>,
+    source: string,
+  ): Promise<void> {
+    await this.db.send('update ping_aliases set declared_by = $3 where token_digest = $1 and dialect = $2', [
+      [digest, dialect, source],
+    ]);
   }
 
   /** From now on the name in the file stands for this entry alone. */

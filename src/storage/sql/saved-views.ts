@@ -18,19 +18,30 @@ const table = new Table<keyof NewSavedView>('saved_views', {
   createdAt: 'created_at',
 });
 
+const SELECT = `select ${table.columns}, (select email from accounts where accounts.id = account_id) as "keeperEmail"
+         from saved_views`;
+
+const listed = (rows: readonly Stored<ListedView>[]): ListedView[] =>
+  rows.map(({ isShared, ...row }) => ({ ...row, isShared: Boolean(isShared) }));
+
 export class SqlSavedViewReads<Db extends Reader = Reader> extends Statements<Db> {
   /** Views of the project that the account keeps, or that everybody sees, in order of creation. */
   async seenBy(projectId: number, accountId: number): Promise<ListedView[]> {
-    const rows = await this.db.all<Stored<ListedView>>(
-      `select ${table.columns}, (select email from accounts where accounts.id = account_id) as "keeperEmail"
-         from saved_views where project_id = $1 and (account_id = $2 or is_shared) order by id`,
-      [projectId, accountId],
+    return listed(
+      await this.db.all(`${SELECT} where project_id = $1 and (account_id = $2 or is_shared) order by id`, [
+        projectId,
+        accountId,
+      ]),
     );
-    return rows.map(({ isShared, ...row }) => ({ ...row, isShared: Boolean(isShared) }));
   }
 }
 
 export class SqlSavedViews extends SqlSavedViewReads<Writer> {
+  /** All views of the project, in order of creation. */
+  async ofProject(projectId: number): Promise<ListedView[]> {
+    return listed(await this.db.all(`${SELECT} where project_id = $1 order by id`, [projectId]));
+  }
+
   async insert(view: NewSavedView): Promise<SavedView> {
     return { ...view, id: await table.add(this.db, view) };
   }

@@ -43,6 +43,13 @@ export class SqlWalls extends SqlWallReads<Writer> {
     return { ...wall, id: await table.add(this.db, wall) };
   }
 
+  /** Saves its name and its token. */
+  async update({ id, name, lookup, digest }: Pick<Wall, 'id' | 'name' | 'lookup' | 'digest'>): Promise<void> {
+    await this.db.send('update walls set name = $2, lookup = $3, digest = $4 where id = $1', [
+      [id, name, lookup, digest],
+    ]);
+  }
+
   async delete(projectId: number, id: number): Promise<void> {
     await this.db.send('delete from walls where project_id = $1 and id = $2', [[projectId, id]]);
   }

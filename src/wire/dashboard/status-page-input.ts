@@ -28,11 +28,13 @@ export const PAGE_FIELDS = {
   tz: refined(text(), 'time zone', canonicalTimezone),
 };
 
-const COMPONENT_FIELDS = {
+export const COMPONENT_FIELDS = {
   id: text({ pattern: COMPONENT_ID }),
   name: titleField,
   group: refined(text({ maxLength: TEXT_LIMITS.statusGroup }), 'group', (value) => oneLine(value).trim()),
 };
+
+export const tagField = text({ maxLength: TEXT_LIMITS.checkTags, pattern: /^[^ ]+$/ });
 
 /** A component covers the checks with a tag, or one by its unique key. */
 type SentComponent = Omit<StatusComponent, 'covers'> & StatusComponent['covers'];
@@ -63,7 +65,7 @@ function componentOf(item: unknown, name: string): StatusComponent | Fault {
     values[key] = value;
   }
   const { id = '', name: title = '', group = '' } = values;
-  const tag = text({ maxLength: TEXT_LIMITS.checkTags, pattern: /^[^ ]+$/ }).read(fields.get('tag'), 'tag');
+  const tag = tagField.read(fields.get('tag'), 'tag');
   const check = text({ pattern: UNIQUE_KEY }).read(fields.get('check'), 'check');
   if (tag instanceof Fault && check instanceof Fault)
     return new Fault(`an item in '${name}' has neither a tag nor a check`);

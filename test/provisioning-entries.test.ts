@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeLines } from '../src/cli/apply.ts';
+import { parseProvisionFile } from '../src/provision/parse.ts';
+import { systemActor } from '../src/services/core/actor.ts';
+import { createWall } from '../src/services/project/walls.ts';
+import { ProvisionError } from '../src/services/provisioning/declaration.ts';
+import { type ProvisionOptions, provision } from '../src/services/provisioning/provision.ts';
+import { sharedTestApp } from './app.ts';
+import { forEachEngine } from './engines.ts';
+
+const PRUNE = { prune: { most: 20 } } as const;
+
+forEachEngine((engine) => {
+  const started = sharedTestApp(engine);
+
+  function given() {
+    const app = started();
+    const unique = app.deps.random.uuid().slice(0, 8);
+    const email = `${unique}@example.org`;
+    const secret = (prefix: string, n = 0) => `${prefix}_${unique}${String(n).repeat(20)}`;
+    const file = (project: string, more = '', source = unique) => `source: ${source}
+accounts: [{ email: ${email} }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    checks:
+      - { slug: mail, tags: backup, aliases: [{ dialect: kuma, token: mail-${unique} }] }
+      - { slug: other }
+${project}
+${more}`;
+    const apply = async (content: string, options: ProvisionOptions = {}) =>
+      changeLines(await provision(app.deps, parseProvisionFile('tocsin.yaml', content), options));
+    const project = async () => {
+      const owner = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+      const [found] = await app.deps.store.projects.byOwnerAndName(owner.id, 'Alpha');
+      return found ?? assert.fail();
+    };
+    return { app, unique, email, secret, file, apply, project };
+  }
+
+  test('status pages, walls, views, dialects, tokens of other programs and of accounts are made, changed, left alone and pruned', async () => {
+    const { app, unique, email, secret, file, apply, project } = given();
+    const parts = (
+      title: string,
+      n: number,
+    ) => `    dialects: { kuma: true, cronitor: { create: true, keys: [cronitor-${unique}] } }
+    status_pages:
+      - { slug: public-${unique}, title: ${title}, tz: Europe/Riga, published: true, components: [{ name: Backups, group: Data, tag: backup }, { name: Mail, check: mail }] }
+    walls: [{ name: Kitchen, token: ${secret('hcd', n)} }]
+    views: [{ name: Broken, owner: ${email}, query: "status=down", shared: ${n === 0} }]`;
+    const tokens = (scopes: string) =>
+      `tokens: [{ account: ${email}, name: CI, scopes: [${scopes}], projects: [Alpha], secret: ${secret('hct')} }]`;
+    const first = file(parts('Our jobs', 0), tokens('checks.edit'));
+
+    const made = await apply(first);
+    assert.deepEqual(made.slice(-6), [
+      'created alias Alpha/cronitor',
+      'created alias Alpha/mail/kuma',
+      `created status page Alpha/public-${unique}`,
+      'created wall Alpha/Kitchen',
+      `created view Alpha/${email}/Broken`,
+      `created token ${email}/CI`,
+    ]);
+    assert.deepEqual(await apply(first), []);
+    const page = await app.deps.store.statusPages.published(`public-${unique}`);
+    assert.deepEqual(
+      page?.components.map(({ name, group }) => [name, group]),
+      [
+        ['Backups', 'Data'],
+        ['Mail', ''],
+      ],
+    );
+
+    const second = file(parts('All jobs', 1), tokens('checks.view, checks.edit'));
+    const changes = [
+      `updated status page Alpha/public-${unique}: title`,
+      'updated wall Alpha/Kitchen: token',
+      `updated view Alpha/${email}/Broken: shared`,
+      `updated token ${email}/CI: scopes`,
+    ];
+    assert.deepEqual(await apply(second, { isDryRun: true }), changes);
+    assert.deepEqual(await apply(second), changes);
+    assert.deepEqual(await apply(second), []);
+
+    const nothing = file('', '').replace(/, aliases: \[.*?\]/, '');
+    assert.deepEqual(await apply(nothing), []);
+    assert.deepEqual(await apply(nothing, PRUNE), [
+      `removed status page Alpha/public-${unique}`,
+      'removed wall Alpha/Kitchen',
+      `removed view Alpha/${email}/Broken`,
+      'removed alias Alpha/cronitor',
+      'removed alias Alpha/mail/kuma',
+      `removed token ${email}/CI`,
+    ]);
+    const { id } = await project();
+    assert.deepEqual(await app.deps.store.walls.ofProject(id), []);
+    assert.deepEqual(await apply(nothing, PRUNE), []);
+  });
+
+  test('walls and tokens without a secret stay if there are any of that name, and are reported otherwise', async () => {
+    const { app, email, file, apply, project } = given();
+    const content = file(
+      '    walls: [{ name: Kitchen }, { name: Hall }]',
+      `tokens: [{ account: ${email}, name: CI }]`,
+    );
+    await apply(file(''));
+    const { id } = await project();
+    await createWall(app.deps, systemActor(id), 'Kitchen');
+    const [before] = await app.deps.store.walls.ofProject(id);
+
+    assert.deepEqual(await apply(content), ['missing wall Alpha/Hall', `missing token ${email}/CI`]);
+    assert.deepEqual(await app.deps.store.walls.ofProject(id), [before]);
+    assert.deepEqual(
+      await apply(file(''), PRUNE),
+      ['released wall Alpha/Kitchen'],
+      'the file has not made it',
+    );
+  });
+
+  test('an entry of one source is refused to another, until it takes it over', async () => {
+    const { unique, file, apply } = given();
+    const page = `    status_pages: [{ slug: page-${unique}, title: One }]`;
+    const other = `source: other-${unique}\n${file(page).split('\n').slice(1).join('\n')}`;
+    await apply(file(page));
+
+    await assert.rejects(apply(other), ProvisionError);
+    const lines = await apply(other, { takesOver: true });
+
+    assert.ok(lines.includes(`updated status page Alpha/page-${unique}: source`), lines.join('\n'));
+    assert.deepEqual(await apply(other), []);
+  });
+
+  test('a component without a check, a page of others, a view of a stranger and a token in use are refused with their line', async () => {
+    const { unique, file, apply } = given();
+    const taken = given();
+    await taken.apply(taken.file(`    status_pages: [{ slug: page-${unique}, title: One }]`));
+    const cases: [string, RegExp][] = [
+      [
+        `    status_pages: [{ slug: p-${unique}, title: One, components: [{ name: A, check: nobody }] }]`,
+        /no check "nobody"/,
+      ],
+      [
+        `    status_pages: [{ slug: p-${unique}, title: One, components: [{ name: A, tag: nobody }] }]`,
+        /without checks/,
+      ],
+      [`    status_pages: [{ slug: p-${unique}, title: One, published: true }]`, /components is empty/],
+      [`    status_pages: [{ slug: page-${unique}, title: One }]`, /slug taken/],
+      [`    views: [{ name: Broken, owner: ${taken.email}, query: "" }]`, /has no role in the project/],
+    ];
+    for (const [project, reason] of cases) {
+      await assert.rejects(
+        apply(file(project)),
+        (error) => error instanceof ProvisionError && error.line >= 9 && reason.test(error.message),
+        project,
+      );
+    }
+    const token = `mail-${taken.unique}`;
+    await assert.rejects(apply(file('').replace(`mail-${unique}`, token)), (error) => {
+      assert.ok(error instanceof ProvisionError);
+      assert.match(error.message, /already in use elsewhere/);
+      assert.doesNotMatch(error.message, new RegExp(token));
+      return true;
+    });
+  });
+});
+
+test('faults of these entries name their lines, and never a token', () => {
+  const faults = (text: string) => {
+    try {
+      parseProvisionFile('tocsin.yaml', text);
+    } catch (error) {
+      return error instanceof Error ? error.message.split('\n') : [];
+    }
+    return [];
+  };
+  const project = (rest: string) => `projects:
+  - name: Alpha
+    owner: a@example.org
+${rest}`;
+  assert.deepEqual(
+    faults(
+      project(`    walls: [{ name: Kitchen, token: short }, { name: Kitchen }]
+    dialects: { kuma: perhaps, cronitor: { keys: ["a b"] } }
+    checks:
+      - { slug: one, aliases: [{ dialect: kuma, token: twice-1234 }] }
+      - { slug: two, aliases: [{ dialect: kuma, token: twice-1234 }] }
+      - { slug: three, aliases: [{ dialect: pingdom, token: once-12345 }] }
+    status_pages:
+      - { slug: "-", title: "" }
+      - { slug: page, title: One, components: [{ name: A }] }
+    views: [{ name: V, owner: a@example.org, query: "#" }]
+tokens:
+  - { account: a@example.org, name: CI, secret: x }
+  - { account: a@example.org, name: CD, scopes: [everything] }`),
+    ),
+    [
+      'tocsin.yaml:4: projects[0].walls[0]: token is not "hcd_" and 28 letters and digits',
+      'tocsin.yaml:4: wall Kitchen is declared on line 4 already',
+      'tocsin.yaml:5: projects[0].dialects: kuma is not a boolean',
+      'tocsin.yaml:5: projects[0].dialects.cronitor.keys[0]: it does not have 8 to 64 letters, digits, hyphens or underscores',
+      'tocsin.yaml:8: a token of kuma is declared on line 7 already',
+      'tocsin.yaml:9: projects[0].checks[2].aliases[0]: dialect is not a valid dialect (known: kuma, cronitor)',
+      'tocsin.yaml:11: projects[0].status_pages[0]: slug does not match pattern',
+      'tocsin.yaml:11: projects[0].status_pages[0]: title is not a valid title',
+      'tocsin.yaml:12: projects[0].status_pages[1].components[0]: a component has either a tag or a check',
+      'tocsin.yaml:13: projects[0].views[0]: query is not a valid query',
+      'tocsin.yaml:15: tokens[0]: scopes are missing',
+      'tocsin.yaml:15: tokens[0]: secret is not "hct_" and 28 letters and digits',
+      "tocsin.yaml:16: tokens[1]: an item in 'scopes' has unexpected value",
+    ],
+  );
+});
