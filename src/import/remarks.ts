@@ -22,6 +22,14 @@ export class RemarkList implements Remarks {
   }
 }
 
+/** The remarks of several lists, in their order. */
+export function joined(...lists: readonly Remarks[]): Remarks {
+  return {
+    changed: lists.flatMap(({ changed }) => changed),
+    notCarried: lists.flatMap(({ notCarried }) => notCarried),
+  };
+}
+
 type LeftOut = Pick<NotCarried, 'what' | 'name' | 'reason'> & Partial<Pick<NotCarried, 'project' | 'hint'>>;
 
 function shown(text: string, most = MAX_SHOWN): string {

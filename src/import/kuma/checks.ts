@@ -95,25 +95,15 @@ function changed(
   remarks.change({ entry: `check ${project}/${slug}`, ...change });
 }
 
+/** What is missing altogether comes first. */
 function reportOthers(
   monitors: readonly Monitor[],
   { project }: Pick<CheckOptions, 'project'>,
   remarks: RemarkList,
 ): void {
-  const isOther = ({ type }: Monitor) => type !== 'push' && type !== 'group';
-  const others = monitors.filter(isOther);
-  for (const monitor of monitors) {
-    const { name, type, resendInterval, retries } = monitor;
-    const left = (what: string, reason: string) => remarks.leaveOut({ what, name, project, reason });
-    if (isOther(monitor)) left('monitor', `its type is ${oneLine(firstCharacters(type, 30))}`);
-    else if (type === 'group') left('group', `checks in it have the tag ${tagOf(name) || '(none)'}`);
-    else if (monitor.isUpsideDown) left('monitor', 'it is upside down: here silence is bad news');
-    else {
-      if (resendInterval > 0) left('repeated alerts', 'an alert is sent once; reminders by mail repeat it');
-      if (retries > 0)
-        left('retries of a failing push', 'a failure is told at once; only silence has a grace time');
-    }
-  }
+  const left = (what: string, { name }: Monitor, reason: string) =>
+    remarks.leaveOut({ what, name, project, reason });
+  const others = monitors.filter(({ type }) => type !== 'push' && type !== 'group');
   if (others.length > 0)
     remarks.leaveOut({
       what: 'monitors of other types',
@@ -122,6 +112,17 @@ function reportOthers(
       reason: 'they ask, and no job reports',
       hint: OTHER_TYPES,
     });
+  for (const one of others) left('monitor', one, `its type is ${oneLine(firstCharacters(one.type, 30))}`);
+  const pushed = monitors.filter(({ type }) => type === 'push');
+  for (const one of pushed.filter(({ isUpsideDown }) => isUpsideDown))
+    left('monitor', one, 'it is upside down: here silence is bad news');
+  for (const one of monitors.filter(({ type }) => type === 'group'))
+    left('group', one, `checks in it have the tag ${tagOf(one.name) || '(none)'}`);
+  const carried = pushed.filter(({ isUpsideDown }) => !isUpsideDown);
+  for (const one of carried.filter(({ resendInterval }) => resendInterval > 0))
+    left('repeated alerts', one, 'an alert is sent once; reminders by mail repeat it');
+  for (const one of carried.filter(({ retries }) => retries > 0))
+    left('retries of a failing push', one, 'a failure is told at once; only silence has a grace time');
 }
 
 /** The groups around a monitor, the nearest first. Rows that name each other in a circle end it. */

@@ -6,7 +6,7 @@ import { oneLine } from '../../lib/text/one-line.ts';
 import type { Import, ImportedPing } from '../../services/importing/import.ts';
 import type { KnownCheck } from '../../services/importing/known-checks.ts';
 import { neededSettings } from '../needed-settings.ts';
-import { RemarkList } from '../remarks.ts';
+import { joined, RemarkList } from '../remarks.ts';
 import { openSqliteFile, readingFile } from '../sqlite-file.ts';
 import { checksOf, type KumaCheck } from './checks.ts';
 import { KumaDatabase } from './database.ts';
@@ -50,11 +50,11 @@ interface Context extends KumaOptions {
 }
 
 function importOf(database: KumaDatabase, context: Context): Import {
-  const remarks = new RemarkList();
+  const [ofChecks, ofChannels] = [new RemarkList(), new RemarkList()];
   const project = firstCharacters(oneLine(context.project), TEXT_LIMITS.projectName);
-  const channels = channelsOf(database.notifications(), { ...context, project }, remarks);
-  const checks = checksOf(database, { ...context, project, channels: channels.ofNotification }, remarks);
-  reportRest(database, project, remarks);
+  const channels = channelsOf(database.notifications(), { ...context, project }, ofChannels);
+  const checks = checksOf(database, { ...context, project, channels: channels.ofNotification }, ofChecks);
+  reportRest(database, project, ofChecks);
   const uuid = context.uuidOf('project');
   const times = checks.flatMap(({ newestPingAt }) => newestPingAt ?? []);
   return {
@@ -86,7 +86,7 @@ function importOf(database: KumaDatabase, context: Context): Import {
     channels: channels.imported,
     checks: new Map(checks.map(({ declared, imported }) => [declared.uuid, imported])),
     pings: (afterPlace) => pingsOf(database, checks, afterPlace, context.path),
-    remarks,
+    remarks: joined(ofChecks, ofChannels),
     needs: neededSettings(channels.declared),
     settings: channels.settings,
     refusals: [],
