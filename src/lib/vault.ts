@@ -1,12 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hash,
-  hkdfSync,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Random } from './random.ts';
 import { RecentlyUsed } from './recently-used.ts';
 
@@ -213,7 +205,8 @@ function uuidOf(bytes: Buffer): string {
 
 /** Digest without a key, for values too random to be guessed: it survives a change of the secret. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  // Half the time of a hash object, and pings by slug need one each.
+  return hash('sha256', text);
 }
 
 /** Compares without telling by its duration where two texts begin to differ. */

@@ -34,9 +34,14 @@ export function formsAccepting(dialect: PingDialect): string[] {
     .flatMap((dialects) => encodeDialects(dialects) ?? []);
 }
 
+/** There are few forms, and every ping of another program comes with one. */
+const decoded = new Map<string, Dialects>();
+
 export function decodeDialects(stored: string | null): Dialects {
+  if (stored === null) return NO_DIALECTS;
   // Only `encodeDialects` makes this JSON.
-  return stored === null ? NO_DIALECTS : { ...NO_DIALECTS, ...(JSON.parse(stored) as Partial<Dialects>) };
+  const decode = (): Dialects => ({ ...NO_DIALECTS, ...(JSON.parse(stored) as Partial<Dialects>) });
+  return decoded.getOrInsertComputed(stored, decode);
 }
 
 /** A token of another program. Shorter ones could be guessed. */

@@ -76,8 +76,11 @@ class Found {
       if (target.tokenDigest !== null) tokens.add(target.tokenDigest);
       if (target.dialect === 'cronitor') keys.add(target.keyDigest);
     }
-    const projects = keys.size === 0 ? [] : await tx.pingAliases.projectsByPingKeys([...keys]);
-    return new Found(await tx.pingAliases.byDigests([...tokens.union(keys)]), projects);
+    const [aliases, projects] = await Promise.all([
+      tx.pingAliases.byDigests([...tokens.union(keys)]),
+      keys.size === 0 ? [] : tx.pingAliases.projectsByPingKeys([...keys]),
+    ]);
+    return new Found(aliases, projects);
   }
 
   translate(ping: ReceivedPing): IncomingPing | PingAddressError {
