@@ -105,6 +105,8 @@ function personOf(
       became: email,
       reason: 'in small letters',
     });
+  const isAdmin = options.withAdmins && user.is_superuser;
+  if (isAdmin) changed(about, 'admin', 'superuser', 'administrator', 'with --no-admins they are not');
   const name = storableText(
     'name',
     `${user.first_name} ${user.last_name}`.trim(),
@@ -125,7 +127,7 @@ function personOf(
       line: 0,
       email,
       name,
-      ...(options.withAdmins && user.is_superuser && { isAdmin: true }),
+      ...(isAdmin && { isAdmin: true }),
       ...settings,
       limits: limitsOf(profile, checks, about),
     }),
