@@ -23,6 +23,9 @@ const CONNECTIONS = 128;
 const FEW_CHECKS = 1_000;
 /** The load whose eight tenths are kept up evenly. */
 const STEADY = 'GET, 1,000 checks';
+/** Declares the check in the same way each time. */
+const DECLARED = 'declared, 1,000 checks';
+const DECLARATION_QUERY = '?schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db,prod';
 const STEADY_SECONDS = 8;
 const BURST = 10_000;
 /** Connections of a burst that may be open at once, as many as a listening socket queues by default. */
@@ -51,7 +54,10 @@ interface Scenario {
 }
 
 const OWNER = 'bench@example.org';
-const DECLARATION = { accounts: [{ email: OWNER }], projects: [{ name: 'Bench', owner: OWNER }] };
+const DECLARATION = {
+  accounts: [{ email: OWNER }],
+  projects: [{ name: 'Bench', owner: OWNER, job_declarations: 'follow' }],
+};
 
 export default async function run(options: Options = DEFAULTS): Promise<void> {
   await using database = await createBenchDatabase(options.postgres ? 'postgres' : 'sqlite');
@@ -67,6 +73,7 @@ export default async function run(options: Options = DEFAULTS): Promise<void> {
     await measureSteady(tocsin, bare, best * 0.8, database.folder);
     await measureBurst(tocsin, bare, options.checks);
   }
+  if ((options.only ?? DECLARED) === DECLARED) await measureDeclared(tocsin, options);
   console.log(`\nMemory of the server at the end: ${Math.round(await tocsin.memory())} MB`);
 }
 
@@ -86,8 +93,8 @@ function scattered(n: number, checks: number): number {
   return (n * 611_953) % checks;
 }
 
-function ping(method: string, check: number, body = ''): Request {
-  return { method, path: `/ping/${uuidOf(check)}`, headers: { 'User-Agent': 'bench' }, body };
+function ping(method: string, check: number, body = '', query = ''): Request {
+  return { method, path: `/ping/${uuidOf(check)}${query}`, headers: { 'User-Agent': 'bench' }, body };
 }
 
 async function measureSpeed(
@@ -166,6 +173,27 @@ async function measureSteady(
     `\nAt ${perSecond.toFixed(0)} pings a second, eight tenths of the most, for ${STEADY_SECONDS} s:`,
   );
   printTable(['', 'p50 ms', 'p99 ms', 'max ms', 'p99 ms of the middle quarter-second'], rows);
+}
+
+/** Pings that declare their check as it is, beside those that declare nothing, on the same server. */
+async function measureDeclared(tocsin: Program, { rounds, client }: Options): Promise<void> {
+  const round = { connections: CONNECTIONS, client, expect: 200, millis: ROUND_MILLIS };
+  const declared = { ...round, request: (n: number) => ping('GET', n % FEW_CHECKS, '', DECLARATION_QUERY) };
+  const plain = { ...round, request: (n: number) => ping('GET', n % FEW_CHECKS) };
+  const compared = await compare([tocsin, declared], [tocsin, plain], { rounds, warmUpMillis: ROUND_MILLIS });
+  console.log('');
+  printTable(
+    ['', 'pings/s', 'without/s', 'ratio', 'core ratio'],
+    [
+      [
+        DECLARED,
+        middle(compared.ours, 'perSecond').toFixed(0),
+        middle(compared.theirs, 'perSecond').toFixed(0),
+        ratio(compared, 'perSecond').toFixed(2),
+        ratio(compared, 'perProcessorSecond').toFixed(2),
+      ],
+    ],
+  );
 }
 
 /** The top of the hour: after a quiet time everybody's cron fires within one second. */

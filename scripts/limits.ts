@@ -9,6 +9,7 @@ import { VISITOR_REQUESTS_PER_MINUTE } from '../src/demo/visitors.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
 import { CONFIRMATION_CODE_LIFE } from '../src/domain/alert/confirmation-code.ts';
 import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
+import { MAX_DECLARATION } from '../src/domain/check/job-declaration.ts';
 import { MAX_MISSED_RUNS } from '../src/domain/history/missed-runs.ts';
 import { MAX_LANE_RUNS } from '../src/domain/history/timeline.ts';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/people/account-token.ts';
@@ -323,6 +324,14 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/domain/ping/keyword-filter.ts', [
       ['A body that is searched for keywords', { KEYWORD_WINDOW }, 'bytes', 'the rest is not searched'],
+    ]),
+    ...constants('src/domain/check/job-declaration.ts', [
+      [
+        'A query that declares a check',
+        { MAX_DECLARATION },
+        'characters',
+        'the ping counts, the check stays as it is',
+      ],
     ]),
     ...constants('src/domain/ping/ping.ts', [
       ['Pings that the API lists', { MAX_LISTED_PINGS }, '', 'older ones are not listed'],

@@ -2,7 +2,12 @@ import { MessageChannel, type MessagePort, parentPort, type Worker, workerData }
 import { ChangeCollector, type Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import type { AccountLimits } from './domain/people/account.ts';
-import type { PingOutcome, ReceivedPing } from './domain/ping/incoming-ping.ts';
+import {
+  type DeclaredOutcome,
+  isFailure,
+  type PingOutcome,
+  type ReceivedPing,
+} from './domain/ping/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { startThread } from './lib/supervised-thread.ts';
@@ -105,13 +110,17 @@ type PackedPing = readonly [
   userAgent: string,
   mail: ReceivedPing['mail'],
   keptBytes: number | null,
+  declaration: ReceivedPing['declaration'] | null,
 ];
 
-/** Null means that all pings were recorded, which is the usual case. */
-export type BatchReply = PackedOutcome[] | null;
+/** Null means that all pings were recorded, which is the usual case. One outcome means that all have it. */
+export type BatchReply = PackedOutcome[] | PackedOutcome | null;
 
 /** An error loses its class between threads, so it is encoded. */
-type PackedOutcome = Extract<PingOutcome, string> | { readonly error: EncodedError };
+type PackedOutcome =
+  | Extract<PingOutcome, string>
+  | { readonly error: EncodedError }
+  | `${DeclaredOutcome['recorded']} ${string}`;
 
 /**
  * `onDeath` is called when the thread ends on its own: then nothing can be written any more. `onChanges` is called a
@@ -264,16 +273,32 @@ export function batchSender(send: (batch: PackedBatch) => Promise<BatchReply>): 
 
 function packReply(outcomes: readonly PingOutcome[]): BatchReply {
   if (outcomes.every((outcome) => outcome === 'recorded')) return null;
-  return outcomes.map((outcome) =>
-    typeof outcome === 'string' ? outcome : { error: encodeError(outcome.failure) },
-  );
+  const packed = outcomes.map(packOutcome);
+  const [first] = packed;
+  return first !== undefined && packed.every((one) => one === first) ? first : packed;
 }
+
+function packOutcome(outcome: PingOutcome): PackedOutcome {
+  if (typeof outcome === 'string') return outcome;
+  if (isFailure(outcome)) return { error: encodeError(outcome.failure) };
+  return `${outcome.recorded} ${outcome.declaration}`;
+}
+
+function unpackOutcome(packed: PackedOutcome): PingOutcome {
+  if (typeof packed === 'object') return { failure: decodeError(packed.error) };
+  const recorded = RECORDED.find((one) => packed.startsWith(`${one} `));
+  // Without a declaration it is the outcome itself.
+  if (recorded === undefined) return packed as Extract<PingOutcome, string>;
+  return { recorded, declaration: packed.slice(recorded.length + 1) };
+}
+
+const RECORDED = ['recorded', 'created'] as const satisfies readonly DeclaredOutcome['recorded'][];
 
 function unpackReply(reply: BatchReply, count: number): PingOutcome[] {
   if (reply === null) return Array<PingOutcome>(count).fill('recorded');
-  return reply.map((outcome) =>
-    typeof outcome === 'string' ? outcome : { failure: decodeError(outcome.error) },
-  );
+  return Array.isArray(reply)
+    ? reply.map(unpackOutcome)
+    : Array<PingOutcome>(count).fill(unpackOutcome(reply));
 }
 
 type PackedCommandOutcome = Exclude<CommandOutcome, { failure: unknown }> | { readonly error: EncodedError };
@@ -317,6 +342,7 @@ function rowOf(ping: ReceivedPing): PackedPing {
     ping.userAgent,
     ping.mail,
     ping.keptBytes ?? null,
+    ping.declaration ?? null,
   ];
 }
 
@@ -327,8 +353,20 @@ function unpack({ json, bodies }: PackedBatch): ReceivedPing[] {
 }
 
 function pingOf(row: PackedPing, body: Uint8Array | null): ReceivedPing {
-  const [target, fault, signal, exitStatus, rid, scheme, method, remoteAddr, userAgent, mail, keptBytes] =
-    row;
+  const [
+    target,
+    fault,
+    signal,
+    exitStatus,
+    rid,
+    scheme,
+    method,
+    remoteAddr,
+    userAgent,
+    mail,
+    keptBytes,
+    declaration,
+  ] = row;
   return {
     target: typeof target === 'string' ? { uuid: target } : target,
     fault,
@@ -342,6 +380,7 @@ function pingOf(row: PackedPing, body: Uint8Array | null): ReceivedPing {
     mail,
     body,
     keptBytes: keptBytes ?? undefined,
+    declaration: declaration ?? undefined,
   };
 }
 

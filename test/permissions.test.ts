@@ -163,6 +163,7 @@ import {
   removeProjectAlias,
   setDialects,
 } from '../src/services/ping/aliases.ts';
+import { readDeclarationMode, setDeclarationMode } from '../src/services/ping/declarations.ts';
 import { chooseAddressForm, readAddressing } from '../src/services/ping/ping-addresses.ts';
 import { getPingBody, getShownPingBody, listPings, pingByHand } from '../src/services/ping/pings.ts';
 import {
@@ -367,6 +368,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
   setDialects: {
     permission: 'project.edit',
     act: (actor, { deps }) => setDialects(deps, actor, { kuma: true, cronitor: null }),
+  },
+  readDeclarationMode: {
+    permission: 'project.view',
+    act: (actor, { deps }) => readDeclarationMode(deps, actor),
+  },
+  setDeclarationMode: {
+    permission: 'project.edit',
+    act: (actor, { deps }) => setDeclarationMode(deps, actor, 'follow'),
   },
   listCheckAliases: {
     permission: 'checks.view_addresses',

@@ -67,6 +67,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     afterBlindness: 'long',
   },
   projects: {
+    declarationMode: 'short',
     byId: 'short',
     binOf: 'short',
     accessibleTo: 'long',
@@ -159,6 +160,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     pingTotal: 'long',
     lastId: 'short',
   },
+  checkNotes: { of: 'short' },
   pingAliases: {
     isDialectUsed: 'short',
     dialectsOf: 'short',

@@ -456,7 +456,7 @@ test('a ping that the database refuses fails alone, and batches behind it do not
 
   const [one, two, three] = first ?? [];
   assert.deepEqual([one, three], ['recorded', 'recorded']);
-  assert.ok(typeof two === 'object' && two.failure instanceof StorageError);
+  assert.ok(typeof two === 'object' && 'failure' in two && two.failure instanceof StorageError);
   const pings = await opened.store.pings.latest(check.id, 10);
   assert.deepEqual(pings.map(({ n, exitStatus }) => [n, exitStatus]).sort(), [
     [1, 1],

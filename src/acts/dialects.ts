@@ -1,6 +1,8 @@
+import { DECLARATION_MODES } from '../domain/check/job-declaration.ts';
 import { PING_DIALECTS } from '../domain/ping/dialect.ts';
 import { flag, oneOf, text } from '../lib/fields.ts';
 import * as verbs from '../services/ping/aliases.ts';
+import { setDeclarationMode } from '../services/ping/declarations.ts';
 import { uuidField } from '../wire/dashboard/input.ts';
 import { checkAct, projectAct } from './act.ts';
 
@@ -17,6 +19,13 @@ export const setDialects = projectAct({
   },
   run: (deps, { actor, input: { kuma, cronitor, create } }) =>
     verbs.setDialects(deps, actor, { kuma, cronitor: cronitor ? { create } : null }),
+});
+
+/** Chooses how far jobs may declare the checks of the project. */
+export const setJobDeclarations = projectAct({
+  permission: 'project.edit',
+  input: { mode: oneOf(DECLARATION_MODES, 'Mode') },
+  run: (deps, { actor, input: { mode } }) => setDeclarationMode(deps, actor, mode),
 });
 
 /** Lets the key of another program stand for the ping key. */

@@ -1,4 +1,5 @@
 import type { Arrival } from '../domain/check/check-arrival.ts';
+import { DECLARATION_MODES } from '../domain/check/job-declaration.ts';
 import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
 import { REMINDER_PERIODS, THEMES } from '../domain/people/account.ts';
 import {
@@ -70,6 +71,7 @@ const keyKindField = chosenField('kind', API_KEY_KINDS);
 const expiryField: Field<Instant> = refined(text(), 'day such as 2027-06-01', (value) =>
   fromIso(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00+00:00` : value),
 );
+const declarationsField = chosenField('mode', DECLARATION_MODES);
 const roleField = chosenField('role', MEMBER_ROLES);
 const reportsField = chosenField('period', ['off', 'daily', 'weekly', 'monthly']);
 const remindersField = chosenField('period', REMINDER_PERIODS);
@@ -109,7 +111,7 @@ export const FILE_KEYS = {
   file: ['source', 'accounts', 'projects', 'tokens'],
   account: ['email', 'name', 'admin', 'theme', 'password', 'limits', 'tz', 'reports', 'reminders'],
   project: [
-    ...['uuid', 'name', 'owner', 'members', 'keys', 'api_keys', 'integrations', 'checks'],
+    ...['uuid', 'name', 'owner', 'job_declarations', 'members', 'keys', 'api_keys', 'integrations', 'checks'],
     ...['dialects', 'status_pages', 'walls', 'views'],
   ],
   apiKey: ['name', 'kind', 'secret', 'expires'],
@@ -247,8 +249,14 @@ function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: 
   if (first.dialects !== undefined && part.dialects !== undefined)
     faults.push({ line: part.line, reason: `dialects are given ${lines.mention(first.line)} already` });
   const dialects = first.dialects ?? part.dialects;
+  if (first.jobDeclarations !== undefined && part.jobDeclarations !== undefined)
+    faults.push({
+      line: part.line,
+      reason: `job_declarations is given ${lines.mention(first.line)} already`,
+    });
   return {
     ...first,
+    ...present('jobDeclarations', first.jobDeclarations ?? part.jobDeclarations),
     keysLine: first.keysLine ?? part.keysLine,
     keys: { ...part.keys, ...first.keys },
     members: [...first.members, ...part.members],
@@ -304,6 +312,7 @@ function readProject(entry: Entry, readSecret: ReadSecret): ProjectPart {
     ...present('uuid', optional(entry, 'uuid', anyUuidField)),
     name: required(entry, 'name', nameField(TEXT_LIMITS.projectName)) ?? '',
     ...present('owner', optional(entry, 'owner', emailField)),
+    ...present('jobDeclarations', optional(entry, 'job_declarations', declarationsField)),
     keysLine: keys === null ? null : entry.lineOf('keys'),
     members: entry.items('members').map(readMember),
     keys: keys === null ? {} : readKeys(keys, readSecret),

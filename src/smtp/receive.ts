@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../domain/ping/incoming-ping.ts';
+import {
+  type IncomingPing,
+  isFailure,
+  type PingOutcome,
+  type PingTarget,
+} from '../domain/ping/incoming-ping.ts';
 import { filterKey, type MailFilter } from '../domain/ping/mail-filter.ts';
 import { peerAddress } from '../lib/ip-address.ts';
 import type { MailedTo, MailRecipient } from '../services/ping/mail-recipients.ts';
@@ -151,7 +156,7 @@ class Receipt {
     if (outcome === 'recorded') this.tally.recorded++;
     else if (outcome === 'not_found') this.tally.unknown++;
     else if (outcome === 'ambiguous') this.tally.ambiguous++;
-    else if (typeof outcome === 'string') this.#fail(new Error(outcome));
+    else if (!isFailure(outcome)) this.#fail(new Error(String(outcome)));
     else if (outcome.failure instanceof AppError) throw outcome.failure;
     else this.#fail(outcome.failure);
   }

@@ -607,6 +607,8 @@ async function callReads(
   await reads.statusPages.notices(1, { now: 1, endedAfter: 0, mostNotices: 10, mostUpdates: 10 });
   await reads.walls.byDigest('digest');
   await reads.walls.ofProject(projectId);
+  await reads.checkNotes.of(NOBODY);
+  await reads.projects.declarationMode(projectId);
   await reads.pingAliases.isDialectUsed('kuma');
   await reads.pingAliases.dialectsOf(projectId);
   await reads.pingAliases.ofCheck(NOBODY);
@@ -835,6 +837,11 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.uuidsBySlug([{ pingKeyDigest: 'digest', slug: 'slug' }]);
     for (const match of matches) await tx.checks.lockMatching(projectId, match);
     await tx.checks.saveConfig(check);
+    await tx.checks.lockMany([check.uuid], true);
+    await tx.checks.noteDeclaration(check, 'follow digest same');
+    await tx.checkNotes.saveDeclaration(check, '{}');
+    await tx.checkNotes.acceptTiming(check, 'simple');
+    await tx.projects.setDeclarationMode(projectId, 'off');
     await tx.checks.saveState(check);
     await tx.checks.saveStates([check, inserted]);
     const after = { status: 'down', deadlineAt: 1 } as const;

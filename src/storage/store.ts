@@ -7,6 +7,7 @@ export type * from './sql/audit-log.ts';
 export type * from './sql/bodies.ts';
 export type * from './sql/channels.ts';
 export type * from './sql/check-access.ts';
+export type * from './sql/check-notes.ts';
 export type * from './sql/check-reads.ts';
 export type * from './sql/checks.ts';
 export type * from './sql/checks-by-address.ts';

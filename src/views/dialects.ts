@@ -1,4 +1,5 @@
 import { listProjectAliases, readDialects } from '../services/ping/aliases.ts';
+import { readDeclarationMode } from '../services/ping/declarations.ts';
 import { aliasJson } from './alias-json.ts';
 import { projectView } from './view.ts';
 
@@ -12,6 +13,8 @@ export const projectDialects = projectView({
       cronitor: cronitor !== null,
       /** Whether pings of Cronitor create missing checks. */
       create: cronitor?.create ?? false,
+      /** How far jobs may declare their checks. */
+      declarations: await readDeclarationMode(deps, actor),
       aliases: (await listProjectAliases(deps, actor)).map(aliasJson),
     };
   },

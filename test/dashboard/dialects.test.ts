@@ -60,7 +60,7 @@ forOneEngine((engine) => {
     );
     assert.deepEqual(
       { ...shown, aliases: shown.aliases.length },
-      { kuma: false, cronitor: true, create: true, aliases: 1 },
+      { kuma: false, cronitor: true, create: true, declarations: 'off', aliases: 1 },
     );
     assert.deepEqual((await dialects()).aliases, []);
   });

@@ -3,6 +3,10 @@ export type ScheduleKind = 'simple' | 'cron' | 'oncalendar';
 /** Which HTTP methods count as pings: all of them, or POST alone. */
 export type PingMethods = '' | 'POST';
 
+/** Seconds of a timeout and of a grace time: a minute to a year. */
+export const MIN_DURATION_SECONDS = 60;
+export const MAX_DURATION_SECONDS = 31_536_000;
+
 const setting = <T>(initial: T) => ({ initial, isRule: false, isLong: false }) as const;
 
 /** A setting that determines the meaning of a ping or the time of the next one. Every ping reads it. */

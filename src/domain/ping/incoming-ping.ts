@@ -1,5 +1,6 @@
 import type { Instant } from '../../lib/instant.ts';
 import type { PingedCheck } from '../check/check.ts';
+import type { JobDeclaration } from '../check/job-declaration.ts';
 import { TOLERATED_AHEAD } from '../check/status.ts';
 import { classify, searchedText } from './keyword-filter.ts';
 import { filterKey, type MailReading, mailFilterOf } from './mail-filter.ts';
@@ -36,7 +37,7 @@ export type ForeignTarget =
 /** The parts of a ping that its address tells. */
 export type PingReading<Target = PingTarget> = Pick<
   IncomingPing<Target>,
-  'target' | 'signal' | 'exitStatus' | 'fault' | 'rid'
+  'target' | 'signal' | 'exitStatus' | 'fault' | 'rid' | 'declaration'
 >;
 
 /** An address that is none. */
@@ -64,10 +65,19 @@ export interface IncomingPing<Target = PingTarget> {
   readonly keptBytes?: number | undefined;
   /** The meaning of the mail for the check. Null for HTTP. */
   readonly mail: MailReading | null;
+  /** How the job declares its check. Absent if it does not. */
+  readonly declaration?: JobDeclaration | undefined;
 }
 
 /** A ping whose address may be one of another program. */
 export type ReceivedPing = IncomingPing<PingTarget | ForeignTarget>;
+
+/** A ping with a declaration was recorded, and what became of the declaration. */
+export interface DeclaredOutcome {
+  readonly recorded: 'recorded' | 'created';
+  /** `applied`, `same`, `kept; grace`, `refused; grace: …` or `off`. */
+  readonly declaration: string;
+}
 
 export type PingOutcome =
   | 'recorded'
@@ -79,8 +89,17 @@ export type PingOutcome =
   | PingFault
   /** The mail filter of the check has changed since the mail was read. Nothing was recorded; the mail must be read again. */
   | 'filter_changed'
+  | DeclaredOutcome
   /** A bug: this ping could not be applied. The other pings of its batch were recorded. */
-  | { readonly failure: unknown };
+  | FailedPing;
+
+export interface FailedPing {
+  readonly failure: unknown;
+}
+
+export function isFailure(outcome: PingOutcome): outcome is FailedPing {
+  return typeof outcome === 'object' && 'failure' in outcome;
+}
 
 export interface RecordedPing<C extends PingedCheck> extends Transition<C> {
   readonly ping: NewPing;

@@ -2,13 +2,15 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Logger } from 'pino';
 import type { PingDialect } from '../../domain/ping/dialect.ts';
 import { agentOfJob } from '../../domain/ping/hand-ping.ts';
-import type {
-  ForeignTarget,
-  PingAddressError,
-  PingOutcome,
-  PingReading,
-  PingTarget,
-  ReceivedPing,
+import {
+  type DeclaredOutcome,
+  type ForeignTarget,
+  isFailure,
+  type PingAddressError,
+  type PingOutcome,
+  type PingReading,
+  type PingTarget,
+  type ReceivedPing,
 } from '../../domain/ping/incoming-ping.ts';
 import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
 import { MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
@@ -22,6 +24,7 @@ import type { PingWriter } from '../../services/ping/ping-writer.ts';
 import { pingKeyDigest } from '../../services/project/projects.ts';
 import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
 import { readCronitorPing } from '../../wire/ping/cronitor.ts';
+import { declarationHeader, declarationIn } from '../../wire/ping/declaration.ts';
 import { kumaAnswer, readKumaPush } from '../../wire/ping/kuma.ts';
 import type { ConnectionOrder } from '../connection-order.ts';
 import { errorReply } from '../error-map.ts';
@@ -51,14 +54,17 @@ export interface PingOptions {
 const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
 export const ALLOWED_METHODS = [...PING_METHODS, 'OPTIONS'].join(', ');
 const MAX_PEERS = 1_000;
+const MAX_DECLARED_QUERIES = 1_000;
 
 interface Answer {
   readonly status: number;
   readonly text: string;
   readonly isJson?: boolean;
+  /** What became of the declaration of the check. Absent if the ping has none. */
+  readonly declaration?: string;
 }
 
-const ANSWERS: Record<Extract<PingOutcome, string>, Answer> = {
+const ANSWERS = {
   recorded: { status: 200, text: 'OK' },
   created: { status: 201, text: 'Created' },
   not_found: { status: 404, text: 'not found' },
@@ -69,23 +75,41 @@ const ANSWERS: Record<Extract<PingOutcome, string>, Answer> = {
   invalid_url: { status: 400, text: 'invalid url format' },
   // Does not occur for pings over HTTP: only mails are read before their check is known for certain.
   filter_changed: { status: 503, text: 'try again' },
-};
+} satisfies Record<Extract<PingOutcome, string>, Answer>;
 /** The same in the form of Uptime Kuma. */
 const KUMA_ANSWERS: ReadonlyMap<Answer, Answer> = new Map(
-  Object.values(ANSWERS).map((answer) => [answer, asJson(answer)]),
+  Object.values<Answer>(ANSWERS).map((answer) => [answer, asJson(answer)]),
 );
-const FIXED_ANSWERS: ReadonlySet<Answer> = new Set([...KUMA_ANSWERS.keys(), ...KUMA_ANSWERS.values()]);
+/** The usual answers to pings that declare their check. */
+const DECLARED_ANSWERS: ReadonlyMap<string, Answer> = new Map(
+  ['same', 'off'].map((declaration) => [declaration, { ...ANSWERS.recorded, declaration }]),
+);
+const FIXED_ANSWERS: ReadonlySet<Answer> = new Set([
+  ...KUMA_ANSWERS.keys(),
+  ...KUMA_ANSWERS.values(),
+  ...DECLARED_ANSWERS.values(),
+]);
 
 /** Reads addresses into pings, and spells answers, as the clients of one program know them. */
 interface PingDoor {
   readonly dialect: PingDialect | null;
   readonly paths: PingPaths;
   /** Reads the percent-decoded path after the beginning, and the query. */
-  readonly read: (path: string, query: URLSearchParams) => Reading | PingAddressError;
+  readonly read: (
+    path: string,
+    query: URLSearchParams,
+    declaration: Asked['declaration'],
+  ) => Reading | PingAddressError;
   readonly spell: (answer: Answer) => Answer;
 }
 
 type Reading = PingReading | PingReading<ForeignTarget>;
+
+/** A query, and the declaration of a check in it. */
+interface Asked {
+  readonly query: URLSearchParams;
+  readonly declaration: PingReading['declaration'];
+}
 
 /** The other end of a connection. */
 interface Peer {
@@ -115,6 +139,7 @@ export class PingHandler {
   /** The headers of the answers within the same second. */
   #headers = { second: 0, byAnswer: new Map<Answer, string[]>() };
   readonly #peers = new Map<string, Peer>();
+  readonly #declared = new Map<string, Asked>();
   #lastFailure: unknown;
   #isStopping = false;
 
@@ -127,7 +152,7 @@ export class PingHandler {
     this.#ownDoor = { dialect: null, paths: pathsOf('own'), read: readOwn, spell: asItIs };
     this.#foreignDoors = [
       { dialect: 'kuma', paths: pathsOf('kuma'), read: readKumaPush, spell: inKumaForm },
-      { dialect: 'cronitor', paths: pathsOf('cronitor'), read: readCronitorPing, spell: asItIs },
+      { dialect: 'cronitor', paths: pathsOf('cronitor'), read: readCronitor, spell: asItIs },
     ];
   }
 
@@ -214,12 +239,26 @@ export class PingHandler {
     else {
       const path = door.paths.addressIn(url);
       const start = url.indexOf('?');
-      const query = start === -1 ? NO_QUERY : queryOf(url.slice(start + 1));
-      const reading = path === null ? 'not_found' : door.read(path, query);
+      const { query, declaration } = start === -1 ? NOTHING_ASKED : this.#asked(url.slice(start + 1), door);
+      const reading = path === null ? 'not_found' : door.read(path, query, declaration);
       if (typeof reading === 'object') return reading;
       this.#send(response, door, ANSWERS[reading]);
     }
     return null;
+  }
+
+  /** Remembers queries that declare checks: most of them come again and again. A run id is never the same. */
+  #asked(text: string, door: PingDoor): Asked {
+    const known = this.#declared.get(text);
+    if (known !== undefined) return known;
+    const query = queryOf(text);
+    const declaration = door === this.#ownDoor ? declarationIn(query, text.length) : undefined;
+    const asked = { query, declaration };
+    if (declaration !== undefined && !query.has('rid')) {
+      if (this.#declared.size >= MAX_DECLARED_QUERIES) this.#declared.clear();
+      this.#declared.set(text, asked);
+    }
+    return asked;
   }
 
   /** Adds only one promise to the writer's: for most pings this is a large part of their cost. */
@@ -248,8 +287,8 @@ export class PingHandler {
 
   #tellOutcome(response: ServerResponse, door: PingDoor, outcome: PingOutcome): void {
     try {
-      if (typeof outcome === 'object') throw outcome.failure;
-      this.#send(response, door, ANSWERS[outcome]);
+      if (isFailure(outcome)) throw outcome.failure;
+      this.#send(response, door, typeof outcome === 'string' ? ANSWERS[outcome] : answerDeclared(outcome));
     } catch (error) {
       this.#fail(response, door, error);
     }
@@ -276,7 +315,7 @@ export class PingHandler {
   /** Builds the ping from the request alone, without looking at any check. */
   #pingOf(
     request: IncomingMessage,
-    { target, signal, exitStatus, fault, rid }: Reading,
+    { target, signal, exitStatus, fault, rid, declaration }: Reading,
     { peer, body: { bytes: body } }: Received,
   ): ReceivedPing {
     const { bodyLimit } = this.#options;
@@ -284,7 +323,7 @@ export class PingHandler {
     // Text of a foreign address may come before the body.
     const isCut = 'dialect' in target || (body !== null && bodyLimit !== null && body.length > bodyLimit);
     return {
-      ...{ target, signal, exitStatus, fault, rid },
+      ...{ target, signal, exitStatus, fault, rid, declaration },
       scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
@@ -354,6 +393,7 @@ export class PingHandler {
       headers = [
         ...this.#commonHeaders(answer.isJson === true ? JSON_TYPE : TEXT),
         ...this.#lengthHeaders(answer),
+        ...declarationHeaders(answer),
       ];
       // Other answers are made for one request and do not occur again.
       if (FIXED_ANSWERS.has(answer)) this.#headers.byAnswer.set(answer, headers);
@@ -384,6 +424,7 @@ export class PingHandler {
 }
 
 const NO_QUERY = new URLSearchParams();
+const NOTHING_ASKED: Asked = { query: NO_QUERY, declaration: undefined };
 const NO_BODY = { bytes: null, isEndless: false };
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -397,16 +438,29 @@ const COMMON_HEADERS = [
 ];
 
 /** Reads an address of ours. With `state` it may be one of Cronitor, which the project decides. */
-function readOwn(path: string, query: URLSearchParams): Reading | PingAddressError {
+function readOwn(
+  path: string,
+  query: URLSearchParams,
+  declaration: Asked['declaration'],
+): Reading | PingAddressError {
   const address = parsePingPath(path);
-  const own = typeof address === 'string' ? address : ownReading(address, query);
+  const own = typeof address === 'string' ? address : ownReading(address, query, declaration);
   const isOurs = typeof own === 'object' && 'uuid' in own.target;
   if (query === NO_QUERY || isOurs || !query.has('state')) return own;
   const reading = readCronitorPing(path, query, own);
   return typeof reading === 'string' ? own : reading;
 }
 
-function ownReading(address: PingAddress, query: URLSearchParams): PingReading {
+/** Only addresses of ours have another meaning. */
+function readCronitor(path: string, query: URLSearchParams): Reading | PingAddressError {
+  return readCronitorPing(path, query);
+}
+
+function ownReading(
+  address: PingAddress,
+  query: URLSearchParams,
+  declaration: Asked['declaration'],
+): PingReading {
   const { signal, exitStatus, fault } = address;
   const rid = query === NO_QUERY ? null : parseRid(query);
   return {
@@ -415,7 +469,20 @@ function ownReading(address: PingAddress, query: URLSearchParams): PingReading {
     exitStatus,
     fault: rid === 'invalid_rid' ? (fault ?? rid) : fault,
     rid: rid === 'invalid_rid' ? null : rid,
+    declaration,
   };
+}
+
+function answerDeclared({ recorded, declaration }: DeclaredOutcome): Answer {
+  const usual = recorded === 'recorded' ? DECLARED_ANSWERS.get(declaration) : undefined;
+  return usual ?? { ...ANSWERS[recorded], declaration };
+}
+
+/** Pages of any site may read it. */
+function declarationHeaders({ declaration }: Answer): string[] {
+  if (declaration === undefined) return [];
+  const header = 'Check-Declaration';
+  return [header, declarationHeader(declaration), 'Access-Control-Expose-Headers', header];
 }
 
 function asItIs(answer: Answer): Answer {

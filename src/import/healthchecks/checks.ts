@@ -1,16 +1,12 @@
 import type { StoredStatus } from '../../domain/check/check.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
+import { MAX_DURATION_SECONDS, MIN_DURATION_SECONDS } from '../../domain/check/settings.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault } from '../../lib/fields.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { ImportedCheck, ImportedState } from '../../services/importing/import.ts';
-import {
-  CHECK_FIELDS,
-  MAX_DURATION_SECONDS,
-  MIN_DURATION_SECONDS,
-  scheduleFault,
-} from '../../wire/api/check-fields.ts';
+import { CHECK_FIELDS, scheduleFault } from '../../wire/api/check-fields.ts';
 import type { RemarkList } from '../remarks.ts';
 import { presentZone } from './accounts.ts';
 import { type About, storableText } from './foreign-text.ts';

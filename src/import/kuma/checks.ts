@@ -1,3 +1,4 @@
+import { MAX_DURATION_SECONDS, MIN_DURATION_SECONDS } from '../../domain/check/settings.ts';
 import { ALIAS_TOKEN } from '../../domain/ping/dialect.ts';
 import { SLUG_MAX_LENGTH, slugOf } from '../../domain/slug.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
@@ -7,7 +8,6 @@ import { oneLine } from '../../lib/text/one-line.ts';
 import type { ImportedCheck } from '../../services/importing/import.ts';
 import type { KnownCheck } from '../../services/importing/known-checks.ts';
 import type { DeclaredCheck } from '../../services/provisioning/declaration.ts';
-import { MAX_DURATION_SECONDS, MIN_DURATION_SECONDS } from '../../wire/api/check-fields.ts';
 import type { RemarkList } from '../remarks.ts';
 import type { KumaDatabase, Monitor } from './database.ts';
 import { type History, historyOf } from './history.ts';

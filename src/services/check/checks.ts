@@ -483,8 +483,9 @@ export async function insertCheck(
   tx: Writes,
   projectId: number,
   edit: CheckEdit,
+  given: InsertedCheck = {},
 ): Promise<Check> {
-  return tx.checks.insert(newCheckIn(deps, projectId, edit));
+  return tx.checks.insert(newCheckIn(deps, projectId, edit, given));
 }
 
 function newCheckIn(

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import type { PingOutcome } from '../../domain/ping/incoming-ping.ts';
+import { isFailure, type PingOutcome } from '../../domain/ping/incoming-ping.ts';
 import {
   type LoopName,
   type LoopTally,
@@ -79,7 +79,7 @@ export class Telemetry {
         if (this.pings.recorded + this.pings.created > before) this.noteWrite();
         // When only some pings of a batch fail, the cause is in those pings. When all fail, the cause is this node or
         // its database.
-        if (outcomes.every((outcome) => typeof outcome === 'object')) this.#noteRefusal();
+        if (outcomes.every(isFailure)) this.#noteRefusal();
         else this.#refusals = null;
         return outcomes;
       } catch (error) {
@@ -158,7 +158,8 @@ export class Telemetry {
 
 /** Null for a mail that has to be parsed again. It is counted when it comes back. */
 function kindOf(outcome: PingOutcome): keyof Telemetry['pings'] | null {
-  if (typeof outcome !== 'string') return outcome.failure instanceof AppError ? 'unavailable' : 'failed';
+  if (isFailure(outcome)) return outcome.failure instanceof AppError ? 'unavailable' : 'failed';
+  if (typeof outcome === 'object') return outcome.recorded;
   switch (outcome) {
     case 'filter_changed':
       return null;

@@ -1,19 +1,29 @@
-import type { Check } from '../../domain/check/check.ts';
 import type { NewFlip } from '../../domain/check/flip.ts';
+import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { IncomingPing, PingOutcome, PingTarget, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
 import { hasLongBody, type NewPing } from '../../domain/ping/ping.ts';
 import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../../storage/store.ts';
-import { insertCheck } from '../check/checks.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips } from '../core/flips.ts';
+import {
+  applyDeclaration,
+  createDeclared,
+  type DeclaringPing,
+  isDeclaring,
+  knownAnswer,
+  type ProvisionedCheck,
+} from './declarations.ts';
 import { noteUses, readForeign } from './dialects.ts';
 import { PRUNE_EVERY } from './pruning.ts';
 
 /** A ping may create checks until the owner has twice as many as the limit allows. */
 const PROVISION_ALLOWANCE = 2;
+
+/** The answer to a declaration with which a ping cannot be recorded. */
+const NOT_APPLIED = 'refused; the server could not apply it';
 
 /** Ingestion needs to know only whether there is object storage. It never waits for it. */
 export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly objects: object | null };
@@ -37,7 +47,14 @@ async function ingestDivided(
   batch: readonly ReceivedPing[],
   failure: unknown,
 ): Promise<PingOutcome[]> {
-  if (batch.length === 1) return [{ failure }];
+  const [ping] = batch;
+  if (batch.length === 1 && ping !== undefined) {
+    // The ping counts, whatever is wrong with its declaration.
+    if (ping.declaration === undefined) return [{ failure }];
+    const [outcome] = await ingestPings(deps, [{ ...ping, declaration: undefined }]);
+    const isRecorded = outcome === 'recorded' || outcome === 'created';
+    return [isRecorded ? withDeclaration(outcome, NOT_APPLIED) : (outcome ?? { failure })];
+  }
   const middle = Math.ceil(batch.length / 2);
   const outcomes: PingOutcome[] = [];
   for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
@@ -70,10 +87,12 @@ function ingestTogether(deps: IngestDeps, batch: readonly ReceivedPing[]): Promi
     await targets.provision(deps, tx);
     const ledger = new Ledger();
     const now = deps.clock.now();
-    const outcomes = pings.map((ping) =>
-      typeof ping === 'object' ? ledger.record(targets, ping, now) : ping,
+    const outcomes = pings.map((ping, index) =>
+      typeof ping === 'object' ? ledger.record(targets, ping, now, index) : ping,
     );
     await ledger.write(deps, tx, now);
+    for (const { index, declaration } of await ledger.declare(deps, tx, now))
+      outcomes[index] = withDeclaration(outcomes[index], declaration);
     await noteUses(tx, used, now);
     if (deps.objects !== null) await ledger.queueLongBodies(tx, now);
     return outcomes;
@@ -88,8 +107,8 @@ class Targets {
   readonly #checks: Map<string, HeldCheck>;
   /** Checks that do not exist and are to be created. */
   readonly #missing: readonly MissingCheck[];
-  /** Slugs whose check this batch created. The ping that created it removes the slug when it is answered. */
-  readonly #created = new Set<string>();
+  /** Checks that this batch created, by slug. The ping that created it removes the slug when it is answered. */
+  readonly #created = new Map<string, ProvisionedCheck>();
 
   private constructor(
     uuidsBySlug: Map<string, string[]>,
@@ -103,35 +122,41 @@ class Targets {
 
   static async find(tx: Writes, batch: readonly IncomingPing[]): Promise<Targets> {
     const slugs = new Map<string, SlugTarget>();
-    const wanted = new Map<string, SlugTarget>();
+    const wanted = new Map<string, WantedCheck>();
     const uuids = new Set<string>();
-    for (const { target, fault } of batch) {
+    let areDeclared = false;
+    for (const ping of batch) {
+      const { target, fault } = ping;
+      areDeclared ||= isDeclaring(ping);
       if ('uuid' in target) uuids.add(target.uuid);
       else slugs.set(slugKey(target), target);
-      if (mayCreate(target) && fault === null) wanted.set(slugKey(target), target);
+      // The first one creates it.
+      if (mayCreate(target) && fault === null && !wanted.has(slugKey(target)))
+        wanted.set(slugKey(target), { ...target, ping });
     }
     const uuidsBySlug = await findBySlug(tx, [...slugs.values()]);
     const absent = () => [...wanted.values()].filter((target) => !uuidsBySlug.has(slugKey(target)));
     const projects = await lockProjects(tx, absent());
     // Another node may have created a check while we waited for the lock.
     for (const [key, found] of await findBySlug(tx, absent())) uuidsBySlug.set(key, found);
-    const missing = absent().flatMap(({ pingKeyDigest, slug }) => {
+    const missing = absent().flatMap(({ pingKeyDigest, slug, ping }) => {
       const project = projects.get(pingKeyDigest);
-      return project === undefined ? [] : [{ project, slug }];
+      return project === undefined ? [] : [{ project, slug, ping }];
     });
-    const checks = await tx.checks.lockMany([...new Set([...uuids, ...[...uuidsBySlug.values()].flat()])]);
+    const all = new Set([...uuids, ...[...uuidsBySlug.values()].flat()]);
+    const checks = await tx.checks.lockMany([...all], areDeclared);
     return new Targets(uuidsBySlug, checks, missing);
   }
 
   /** Creates the checks that are missing. */
   async provision(deps: Pick<Deps, 'clock' | 'random'>, tx: Writes): Promise<void> {
-    for (const { project, slug } of this.#missing.toSorted(byOwner)) {
-      const check = await provisionCheck(deps, tx, project, slug);
-      if (check === null) continue;
+    for (const { project, slug, ping } of this.#missing.toSorted(byOwner)) {
+      if (!(await tx.accounts.claimCheckSlot(project.ownerId, PROVISION_ALLOWANCE))) continue;
+      const created = await createDeclared(deps, tx, project, slug, ping);
       const key = slugKey({ pingKeyDigest: project.pingKeyDigest ?? '', slug });
-      this.#uuidsBySlug.set(key, [check.uuid]);
-      this.#checks.set(check.uuid, { ...check, alarmAt: check.deadlineAt });
-      this.#created.add(key);
+      this.#uuidsBySlug.set(key, [created.check.uuid]);
+      this.#checks.set(created.check.uuid, created.check);
+      this.#created.set(key, created);
     }
   }
 
@@ -146,9 +171,12 @@ class Targets {
     this.#checks.set(check.uuid, check);
   }
 
-  /** Whether this ping created its check. True only once for each check. */
-  claimCreation(target: PingTarget): boolean {
-    return mayCreate(target) && this.#created.delete(slugKey(target));
+  /** The check, if this ping created it. Only once for each check. */
+  claimCreation(target: PingTarget): ProvisionedCheck | null {
+    if (this.#created.size === 0 || !mayCreate(target)) return null;
+    const created = this.#created.get(slugKey(target)) ?? null;
+    this.#created.delete(slugKey(target));
+    return created;
   }
 }
 
@@ -158,8 +186,10 @@ class Ledger {
   readonly #flips: NewFlip[] = [];
   readonly #changes = new Map<number, CheckChange>();
   readonly #toPrune = new Set<number>();
+  /** Declarations that have to be read, in order of arrival. */
+  readonly #declared: PendingDeclaration[] = [];
 
-  record(targets: Targets, incoming: IncomingPing, now: number): PingOutcome {
+  record(targets: Targets, incoming: IncomingPing, now: number, index: number): PingOutcome {
     const check = targets.resolve(incoming.target);
     // A faulty ping that could create its check is answered with its fault, not with "not found".
     if (check === 'not_found' && incoming.fault !== null && mayCreate(incoming.target)) return incoming.fault;
@@ -173,11 +203,39 @@ class Ledger {
       this.#flips.push(...flips);
       this.#changes.set(after.id, { before: this.#changes.get(after.id)?.before ?? check, after });
       targets.update(after);
+      const created = targets.claimCreation(incoming.target);
+      if (created !== null) return withDeclaration('created', created.answer);
+      // A ping that is ignored declares nothing.
+      if (!isDeclaring(incoming) || ping.signal === 'ign') return 'recorded';
+      return withDeclaration('recorded', this.#answerTo(check, incoming, index));
     } catch (failure) {
       // A check that cannot be evaluated must not keep the pings of other checks from being recorded.
       return { failure };
     }
-    return targets.claimCreation(incoming.target) ? 'created' : 'recorded';
+  }
+
+  /** The answer to the declaration, unless it has to be read. That happens after the pings are written. */
+  #answerTo(check: HeldCheck, ping: DeclaringPing, index: number): string | null {
+    // What came first may change the answers to the others.
+    const isOpen = this.#declared.some(({ checkId }) => checkId === check.id);
+    const answer = isOpen ? null : knownAnswer(check, ping);
+    if (answer === null) {
+      const mode = check.declarationMode ?? 'off';
+      this.#declared.push({ checkId: check.id, mode, ping, index });
+    }
+    return answer;
+  }
+
+  /** Changes checks as their jobs declare them. Returns the answers, by the places of the pings in the batch. */
+  async declare(
+    deps: Pick<Deps, 'clock' | 'random'>,
+    tx: Writes,
+    now: number,
+  ): Promise<{ readonly index: number; readonly declaration: string }[]> {
+    const answers: { index: number; declaration: string }[] = [];
+    for (const { checkId, mode, ping, index } of this.#declared)
+      answers.push({ index, declaration: await applyDeclaration(deps, tx, mode, checkId, ping, now) });
+    return answers;
   }
 
   async write(deps: Pick<Deps, 'random'>, tx: Writes, now: number): Promise<void> {
@@ -210,26 +268,29 @@ async function lockProjects(tx: Writes, slugs: readonly SlugTarget[]): Promise<M
   return projects;
 }
 
-/** Returns null when the owner has reached the limit. */
-async function provisionCheck(
-  deps: Pick<Deps, 'clock' | 'random'>,
-  tx: Writes,
-  project: Project,
-  slug: string,
-): Promise<Check | null> {
-  if (!(await tx.accounts.claimCheckSlot(project.ownerId, PROVISION_ALLOWANCE))) return null;
-  const check = await insertCheck(deps, tx, project.id, { name: slug, slug });
-  const channels = await tx.channels.ofProject(project.id);
-  await tx.checks.setChannels(
-    check,
-    channels.map(({ id }) => id),
-  );
-  return check;
+/** A declaration whose ping is recorded. */
+interface PendingDeclaration {
+  readonly checkId: number;
+  readonly mode: DeclarationMode;
+  readonly ping: DeclaringPing;
+  /** The place of its ping in the batch. */
+  readonly index: number;
+}
+
+function withDeclaration(outcome: PingOutcome | undefined, declaration: string | null): PingOutcome {
+  const recorded = outcome === 'created' ? 'created' : 'recorded';
+  return declaration === null ? recorded : { recorded, declaration };
+}
+
+/** A check that does not exist, and the ping that would create it. */
+interface WantedCheck extends SlugTarget {
+  readonly ping: IncomingPing;
 }
 
 interface MissingCheck {
   readonly project: Project;
   readonly slug: string;
+  readonly ping: IncomingPing;
 }
 
 function byOwner(one: MissingCheck, two: MissingCheck): number {

@@ -275,7 +275,7 @@ test('a ping that the batch says nothing about is a failure, not a wait for ever
 
   const [one, two] = await Promise.all(answers);
   assert.equal(one, 'recorded');
-  assert.ok(typeof two === 'object' && two.failure instanceof Error);
+  assert.ok(typeof two === 'object' && 'failure' in two && two.failure instanceof Error);
 });
 
 test('disposing waits until everything that was accepted is written', async () => {

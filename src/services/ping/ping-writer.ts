@@ -318,10 +318,11 @@ function keyOf({ target }: ReceivedPing): string {
 }
 
 /** A cheap estimate. It counts the texts whose length a client chooses, and a constant for the rest. */
-export function pingBytes({ target, userAgent, body, mail }: ReceivedPing): number {
+export function pingBytes({ target, userAgent, body, mail, declaration }: ReceivedPing): number {
   let bytes = PING_OVERHEAD_BYTES + userAgent.length + (body?.length ?? 0);
   if ('slug' in target) bytes += target.slug.length;
   if ('text' in target) bytes += target.text.length;
+  if (declaration !== undefined) bytes += declaration.given?.length ?? 0;
   if (mail !== null && mail.filter !== null) bytes += filterKey(mail.filter).length;
   return bytes;
 }

@@ -2,7 +2,7 @@ import type { Check } from '../../domain/check/check.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isAllowed } from '../../domain/people/permission.ts';
 import { agentOfPerson } from '../../domain/ping/hand-ping.ts';
-import type { IncomingPing, PingOutcome } from '../../domain/ping/incoming-ping.ts';
+import { type IncomingPing, isFailure, type PingOutcome } from '../../domain/ping/incoming-ping.ts';
 import {
   MAX_LISTED_PINGS,
   MAX_PING_USER_AGENT,
@@ -90,7 +90,7 @@ export async function pingByHand(
     ...{ scheme, method: 'POST', remoteAddr, body, mail: null },
     userAgent: firstCharacters(agentOfPerson(actor.by.name), MAX_PING_USER_AGENT),
   });
-  if (typeof outcome === 'object') throw outcome.failure;
+  if (isFailure(outcome)) throw outcome.failure;
   // The check was deleted meanwhile.
   if (outcome !== 'recorded') throw new AppError('check_not_found');
   await deps.store.transaction((tx) =>

@@ -1,6 +1,7 @@
 import type { NewCheck } from '../../domain/check/check.ts';
 import type { Arrival } from '../../domain/check/check-arrival.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
+import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
 import type {
   Account,
   AccountLimits,
@@ -49,6 +50,8 @@ export interface DeclaredProject {
   /** Accounts that are members besides the owner. Members that the file does not name stay members. */
   readonly members: readonly DeclaredMember[];
   readonly keys: { readonly readWrite?: string; readonly readOnly?: string; readonly ping?: string };
+  /** How far jobs may declare the checks of the project. Absent leaves it as it is. */
+  readonly jobDeclarations?: DeclarationMode;
   readonly apiKeys: readonly DeclaredKey[];
   readonly channels: readonly DeclaredChannel[];
   readonly checks: readonly DeclaredCheck[];

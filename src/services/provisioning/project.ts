@@ -11,6 +11,7 @@ import { createChannelIn, editChannelIn } from '../alert/channels.ts';
 import type { Actor } from '../core/actor.ts';
 import { recordAct, recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
+import { saveDeclarationMode } from '../ping/declarations.ts';
 import { memberSubject } from '../project/members.ts';
 import { createProject, projectSubject, undoDeletion } from '../project/projects.ts';
 import { enterTeam, hasRoom } from '../project/team.ts';
@@ -49,6 +50,7 @@ export async function applyProject(
   const members = await applyMembers(deps, tx, project, declared);
   const fields = [
     ...changed,
+    ...(await applyDeclarationMode(deps, tx, project, declared)),
     ...members.changed,
     ...(await applyKeys(deps, tx, project, declared)),
     ...(await applyDialects(deps, tx, project, declared.dialects)),
@@ -78,6 +80,17 @@ export async function applyAfterChecks(
     ...(await applyEntriesOf(WALLS, deps, tx, source, owner, walls)),
     ...(await applyEntriesOf(VIEWS, deps, tx, source, owner, views)),
   ];
+}
+
+async function applyDeclarationMode(
+  deps: ProvisionDeps,
+  tx: Writes,
+  project: Project,
+  { jobDeclarations: became }: DeclaredProject,
+): Promise<FieldChange[]> {
+  if (became === undefined) return [];
+  const was = await saveDeclarationMode(deps, tx, deps.by, project, became);
+  return was === became ? [] : [{ name: 'job_declarations', was, became }];
 }
 
 /** The projects of a declaration that has been applied. */

@@ -24,7 +24,13 @@ export interface CheckChange {
   readonly after: PingedCheck;
 }
 
-const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`;
+const HELD = `${pingedColumns}, alarm_at as "alarmAt"`;
+
+const SELECT_HELD = `select ${HELD} from checks`;
+
+/** For pings that declare their checks. */
+const SELECT_DECLARED = `select ${HELD}, declaration_seen as "declarationSeen",
+  (select job_declarations from projects where projects.id = checks.project_id) as "declarationMode" from checks`;
 
 const stateColumns = STATE.map((field) => table.column(field));
 
@@ -198,19 +204,22 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     );
   }
 
-  /** Locks all the rows. Every process locks them in the same order, so that batches never deadlock. */
-  async lockMany(uuids: readonly string[]): Promise<HeldCheck[]> {
+  /**
+   * Locks all the rows. Every process locks them in the same order, so that batches never deadlock. `areDeclared`: also reads
+   * what pings need that declare their checks.
+   */
+  async lockMany(uuids: readonly string[], areDeclared = false): Promise<HeldCheck[]> {
     const { revision } = this.db;
-    if (revision === null) return this.#findMany(uuids);
+    if (revision === null) return this.#findMany(uuids, areDeclared);
     this.#known.enter(revision);
     const known: HeldCheck[] = [];
     const unknown: string[] = [];
     for (const uuid of uuids) {
       const check = this.#known.get(uuid);
-      if (check === undefined) unknown.push(uuid);
+      if (check === undefined || (areDeclared && check.declarationMode === undefined)) unknown.push(uuid);
       else known.push(check);
     }
-    return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown))];
+    return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown, areDeclared))];
   }
 
   /** Locks these rows in the order of `lockMany`. Returns the ids that exist. */
@@ -231,14 +240,15 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     return rows.map(({ uuid }) => uuid);
   }
 
-  async #findMany(uuids: readonly string[]): Promise<HeldCheck[]> {
+  async #findMany(uuids: readonly string[], areDeclared: boolean): Promise<HeldCheck[]> {
+    const select = areDeclared ? SELECT_DECLARED : SELECT_HELD;
     const rows = this.dialect.hasArrays
       ? await this.db.all<Stored<HeldCheck>>(
-          `${SELECT_HELD} where uuid = any($1) order by id ${this.dialect.forUpdate}`,
+          `${select} where uuid = any($1) order by id ${this.dialect.forUpdate}`,
           [uuids],
         )
       : await this.db.repeat<Stored<HeldCheck>>(
-          `${SELECT_HELD} where uuid = $1`,
+          `${select} where uuid = $1`,
           uuids.map((uuid) => [uuid]),
         );
     return withBooleans<HeldCheck>(rows);
@@ -308,12 +318,21 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     ]);
   }
 
-  /** Saves the configuration and the deadline that follows from it. */
+  /** Keeps the answer to the last declaration of the job, until somebody saves the configuration. */
+  async noteDeclaration(check: OwnedRow, seen: string | null): Promise<void> {
+    this.#known.forget();
+    this.#touched.addCheck(check, false);
+    await this.db.send(`update checks set declaration_seen = $2, ${NEXT_REVISION} where id = $1`, [
+      [check.id, seen],
+    ]);
+  }
+
+  /** Saves the configuration and the deadline that follows from it. The next declaration of the job is read again. */
   async saveConfig(check: Check): Promise<void> {
     this.#known.forget();
     this.#touched.addCheck(check);
     await this.db.send(
-      `update checks set ${table.assignments(EDITABLE, 3)}, ${NEXT_REVISION} where id = $1 and project_id = $2`,
+      `update checks set ${table.assignments(EDITABLE, 3)}, declaration_seen = null, ${NEXT_REVISION} where id = $1 and project_id = $2`,
       [[check.id, check.projectId, ...EDITABLE.map((field) => check[field])]],
     );
     await this.#removeOtherTags(check);

@@ -1,4 +1,5 @@
 import type { PingedCheck } from '../../domain/check/check.ts';
+import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Revision } from '../driver.ts';
 
@@ -6,6 +7,10 @@ import type { Revision } from '../driver.ts';
 export interface HeldCheck extends PingedCheck {
   /** The time at which its deadline is looked at. It is never later than the deadline. */
   readonly alarmAt: Instant | null;
+  /** How far its job may declare it. Absent if no ping has asked. */
+  readonly declarationMode?: DeclarationMode;
+  /** The last declaration, as `answerSeen` reads it. */
+  readonly declarationSeen?: string | null;
 }
 
 /** The largest number of remembered checks. It is enough for frequently pinged checks, not for all. */

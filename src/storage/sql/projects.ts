@@ -1,4 +1,5 @@
 import { type ChangeCollector, wholeProject } from '../../domain/change.ts';
+import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
 import type { MemberRole, Role } from '../../domain/people/permission.ts';
 import type {
   Acquaintance,
@@ -82,6 +83,15 @@ function splitRole({ role, ...project }: WithRole): { project: Project; role: Ro
 }
 
 export class SqlProjectReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** How far jobs may declare the checks of the project. */
+  async declarationMode(id: number): Promise<DeclarationMode> {
+    const row = await this.first<{ mode: DeclarationMode }>(
+      'select job_declarations as mode from projects where id = $1',
+      [id],
+    );
+    return row?.mode ?? 'off';
+  }
+
   /** Also finds a deleted project, like the other reads of one project. */
   async byId(id: number): Promise<Project | null> {
     return this.#first('where id = $1', [id]);
@@ -396,6 +406,11 @@ export class SqlProjects extends SqlProjectReads<Writer> {
   }
 
   /** The project that a ping key belongs to, locked until the transaction ends. */
+  async setDeclarationMode(id: number, mode: DeclarationMode): Promise<void> {
+    this.#touched.add([wholeProject(id)]);
+    await this.db.send('update projects set job_declarations = $2 where id = $1', [[id, mode]]);
+  }
+
   async lockByPingKey(digest: string): Promise<Project | null> {
     return this.first(
       `select ${COLUMNS} from projects where ping_key_digest = $1 ${this.dialect.forUpdate}`,

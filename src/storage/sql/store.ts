@@ -10,6 +10,7 @@ import { SqlAttemptLimits } from './attempt-limits.ts';
 import { SqlAuditLog, SqlAuditLogReads } from './audit-log.ts';
 import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
+import { SqlCheckNoteReads, SqlCheckNotes } from './check-notes.ts';
 import { SqlCheckReads } from './check-reads.ts';
 import { SqlChecks } from './checks.ts';
 import { SqlDeclarations } from './declarations.ts';
@@ -135,6 +136,7 @@ function reads(db: Reader, dialect: Dialect) {
     checks: new SqlCheckReads(db, dialect),
     pings: new SqlPingReads(db, dialect),
     pingAliases: new SqlPingAliasReads(db, dialect),
+    checkNotes: new SqlCheckNoteReads(db, dialect),
     deletedChecks: new SqlDeletedCheckReads(db, dialect),
     bodies: new SqlBodyReads(db, dialect),
     flips: new SqlFlipReads(db, dialect),
@@ -172,6 +174,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     deletedChecks: new SqlDeletedChecks(db, dialect),
     pings: new SqlPings(db, dialect),
     pingAliases: new SqlPingAliases(db, dialect),
+    checkNotes: new SqlCheckNotes(db, dialect, touched),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
     pauses: new SqlPauses(db, dialect),

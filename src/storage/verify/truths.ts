@@ -330,6 +330,8 @@ export const TRUTHS: readonly Truth[] = [
   jsonIn(CHANNELS, 'settings'),
   jsonIn(MAILS, 'parameters'),
   jsonIn({ table: 'pauses', key: 'check_id' }, 'before'),
+  jsonIn({ table: 'check_notes', key: 'check_id' }, 'declaration'),
+  jsonIn(CHECKS, 'sources'),
   jsonIn({ table: 'deleted_checks', key: 'check_id' }, 'channel_ids'),
   jsonIn(byId('account_tokens'), 'scopes'),
   jsonIn(byId('account_tokens'), 'project_ids'),

@@ -1,6 +1,11 @@
 import type { CheckMatch } from '../../domain/check/check.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
-import { type CheckConfig, SETTING_NAMES } from '../../domain/check/settings.ts';
+import {
+  type CheckConfig,
+  MAX_DURATION_SECONDS,
+  MIN_DURATION_SECONDS,
+  SETTING_NAMES,
+} from '../../domain/check/settings.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
 import { acceptedTimezone } from '../../domain/schedule/timezone.ts';
@@ -20,10 +25,6 @@ import {
 } from '../../lib/fields.ts';
 import { type SnakeCase, snakeCase } from '../../lib/snake-case.ts';
 import type { ApiVersion } from './version.ts';
-
-export const MIN_DURATION_SECONDS = 60;
-/** A year. */
-export const MAX_DURATION_SECONDS = 31_536_000;
 
 const duration = (description: string) =>
   integer({ minimum: MIN_DURATION_SECONDS, maximum: MAX_DURATION_SECONDS, description });

@@ -4,6 +4,7 @@ import type { Signal } from '../../domain/ping/ping.ts';
 import { uuidOfName } from '../../lib/uuid-of-name.ts';
 import { sha256 } from '../../lib/vault.ts';
 import { HIGHEST_EXIT_STATUS, isRid } from './address.ts';
+import { cronitorDeclarationIn } from './declaration.ts';
 
 const KEY = /^[A-Za-z0-9_-]+$/;
 
@@ -55,6 +56,7 @@ export function readCronitorPing(
     exitStatus,
     fault: state === undefined ? 'unknown_state' : null,
     rid: hasRun ? runIdOf(lastOf(query, 'series')) : null,
+    declaration: cronitorDeclarationIn(query),
   };
 }
 

@@ -49,6 +49,7 @@ export const acts: Readonly<Record<string, string>> = {
   'project.created': 'Created the project',
   'project.renamed': 'Renamed the project',
   'project.dialects_changed': 'Changed the programs whose addresses ping',
+  'project.declarations_changed': 'Changed whether jobs declare their checks',
   'project.alias_added': 'Let a key of another program stand for the ping key of',
   'project.alias_removed': 'Removed a key of another program of',
   'project.deleted': 'Deleted the project',

@@ -76,6 +76,18 @@ export const settings = {
     remove: 'Remove',
     removeTitle: 'Remove this token?',
     removeLead: 'Jobs that ping with it get 404 from now on.',
+    declarations: {
+      title: 'Jobs that declare their check',
+      lead: 'A job may send its schedule with its pings, so that it stands beside its code.',
+      modes: { off: 'Off', create: 'New checks', follow: 'Always' },
+      means: {
+        off: 'Parameters of ping addresses change nothing.',
+        create: 'Counts when a ping creates its check. Later ones change nothing.',
+        follow:
+          'Counts with every ping. What a person, a client of the API or a file has set stays until somebody follows the job again.',
+      },
+      example: '/ping/<key>/<slug>?create=1&schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db,prod',
+    },
   },
   team: {
     title: 'Team',

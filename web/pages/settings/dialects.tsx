@@ -5,6 +5,7 @@ import { useAct } from '../../app/use-act.ts';
 import { m } from '../../messages/index.ts';
 import { AliasList } from '../../ui/alias-list.tsx';
 import { Section } from '../../ui/section.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { Switch } from '../../ui/switch.tsx';
 
 const t = m.settings.dialects;
@@ -15,7 +16,7 @@ export function Dialects({ project }: { readonly project: string }) {
   const { kuma, cronitor, create, aliases } = data;
   const { run, isBusy } = useAct(act.setDialects);
   const set = (changed: Partial<typeof data>) => {
-    const { aliases: _aliases, ...dialects } = { ...data, ...changed };
+    const { aliases: _aliases, declarations: _declarations, ...dialects } = { ...data, ...changed };
     run({ project, ...dialects });
   };
   return (
@@ -61,6 +62,29 @@ export function Dialects({ project }: { readonly project: string }) {
           />
         </div>
       )}
+    </Section>
+  );
+}
+
+const MODES = ['off', 'create', 'follow'] as const;
+
+/** Whether jobs may declare their checks. */
+export function JobDeclarations({ project }: { readonly project: string }) {
+  const { data } = useSuspenseQuery(query.projectDialects({ project }));
+  const { run } = useAct(act.setJobDeclarations);
+  const { declarations: d } = t;
+  return (
+    <Section title={d.title} lead={d.lead}>
+      <div>
+        <Segments
+          label={d.title}
+          choices={MODES.map((value) => ({ value, label: d.modes[value] }))}
+          value={data.declarations}
+          onChange={(mode) => run({ project, mode })}
+        />
+      </div>
+      <p className="text-12 text-ink-3">{d.means[data.declarations]}</p>
+      <code className="block text-12 break-all text-ink-3">{d.example}</code>
     </Section>
   );
 }

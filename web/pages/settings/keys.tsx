@@ -14,7 +14,7 @@ import { Section } from '../../ui/section.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
 import { ClockTime } from '../../ui/time.tsx';
-import { Dialects } from './dialects.tsx';
+import { Dialects, JobDeclarations } from './dialects.tsx';
 import { type MadeKey, NewKeyDialog, RotateDialog } from './key-dialogs.tsx';
 import { PingKey } from './ping-key.tsx';
 import { SettingsPage } from './settings-page.tsx';
@@ -59,6 +59,7 @@ export function Keys() {
         </div>
       </Section>
       <PingKey project={uuid} />
+      <JobDeclarations project={uuid} />
       <Dialects project={uuid} />
       {asked?.for === 'new' && <NewKeyDialog project={uuid} onMade={showKey} onClose={close} />}
       {asked?.for === 'rotate' && (

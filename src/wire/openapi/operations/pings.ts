@@ -67,6 +67,27 @@ const CREATE: Parameter = {
   example: '1',
 };
 
+const declared = (description: string, example: string): Parameter => ({
+  description: `${description} Counts where the project lets jobs declare their checks; the header \`Check-Declaration\` tells what became of it.`,
+  schema: { type: 'string' },
+  example,
+});
+
+/** A job may declare its check with any signal. */
+const DECLARATION = {
+  schedule: declared('Declares the schedule of the check: a cron or OnCalendar expression.', '0 3 * * *'),
+  timeout: declared('Declares the time between two pings: seconds, or a text such as `2h24m`.', '15m'),
+  tz: declared('Declares the time zone of the schedule.', 'Europe/Riga'),
+  grace: declared('Declares the grace time: seconds, or a text such as `15m`.', '1h'),
+  tags: declared('Declares the tags, separated by blanks or commas.', 'db,prod'),
+  name: declared('Declares the name.', 'Nightly backup'),
+} satisfies Record<string, Parameter>;
+
+const CHANNELS = declared(
+  'Names the integrations of a check that this ping makes: names or UUIDs, separated by commas. Absent: all.',
+  'Ops',
+);
+
 /** Pings are answered in plain text. */
 function textReply(description: string, ...texts: readonly string[]): ResponseDoc {
   const examples = Object.fromEntries(texts.map((text) => [text, text]));
@@ -99,12 +120,12 @@ const OUTPUT: BodyDoc = {
 type Answers = Pick<OperationDoc, 'query' | 'responses'>;
 
 const BY_UUID: Answers = {
-  query: { rid: RID },
+  query: { rid: RID, ...DECLARATION },
   responses: { 200: RECORDED, 400: INVALID, 404: NOT_FOUND, 503: NOT_NOW },
 };
 
 const BY_SLUG: Answers = {
-  query: { rid: RID, create: CREATE },
+  query: { rid: RID, create: CREATE, ...DECLARATION, channels: CHANNELS },
   responses: { ...BY_UUID.responses, 201: CREATED, 409: AMBIGUOUS },
 };
 

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Check } from '../../src/domain/check/check.ts';
+import {
+  type DeclarationMode,
+  decodeNotes,
+  disputeIn,
+  parametersIn,
+} from '../../src/domain/check/job-declaration.ts';
+import { decodeSources } from '../../src/domain/check/sources.ts';
+import type { Project } from '../../src/domain/people/project.ts';
+import { seconds } from '../../src/lib/instant.ts';
+import { parseProvisionFile } from '../../src/provision/parse.ts';
+import { updateCheck } from '../../src/services/check/checks.ts';
+import { systemActor } from '../../src/services/core/actor.ts';
+import { setDialects } from '../../src/services/ping/aliases.ts';
+import { setDeclarationMode } from '../../src/services/ping/declarations.ts';
+import { provision } from '../../src/services/provisioning/provision.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { storedChecks } from '../records.ts';
+import { givenPingKey } from './answers.ts';
+
+const NIGHTLY = 'schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db,prod';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function given(mode: DeclarationMode) {
+    const { project, ownerId } = await app().givenProject();
+    await setDeclarationMode(app().deps, systemActor(project.id), mode);
+    const key = await givenPingKey(app(), project);
+    /** Status and header of the answer to a ping. */
+    const ping = async (path: string, init: { from?: string } = {}) => {
+      const { status, headers } = await app().ping(path, {
+        headers: init.from === undefined ? {} : { 'x-forwarded-for': init.from },
+      });
+      return [status, headers['check-declaration']];
+    };
+    const slug = (query: string, init = {}) => ping(`/${key}/job?${query}`, init);
+    return { project, ownerId, key, ping, slug, alice: personIn(project) };
+  }
+
+  function personIn({ id }: Project) {
+    const by = { accountId: null, name: 'alice@example.org', means: 'session', remoteAddr: null } as const;
+    return systemActor(id, by);
+  }
+
+  async function onlyCheck(project: Project): Promise<Check> {
+    const [check, ...others] = await storedChecks(app().deps.store, project);
+    assert.ok(check !== undefined && others.length === 0, 'there is one check');
+    return check;
+  }
+
+  const timingOf = ({ kind, schedule, tz, graceSeconds, tags, timeoutSeconds }: Check) => ({
+    kind,
+    schedule,
+    tz,
+    graceSeconds,
+    tags,
+    timeoutSeconds,
+  });
+
+  const notesOf = async ({ id }: Check) =>
+    decodeNotes((await app().deps.store.checkNotes.of(id)).declaration);
+
+  const actsOf = async ({ uniqueKey, projectId }: Check) => {
+    const page = { after: null, from: null, before: null, most: 1_000 };
+    const acts = await app().deps.store.auditLog.page({ projectId }, page);
+    return acts.filter(({ subject }) => subject.id === uniqueKey);
+  };
+
+  test('where nobody has switched it on, parameters declare nothing', async () => {
+    const { project, slug, ping } = await given('off');
+
+    assert.deepEqual(await slug(`create=1&${NIGHTLY}`), [201, 'off']);
+    assert.deepEqual(await slug(NIGHTLY), [200, 'off']);
+    assert.deepEqual(await slug('rid=7e1f1e0c-35d5-4a2f-9b2c-cd3b6f1b3c55'), [200, undefined]);
+
+    const check = await onlyCheck(project);
+    assert.deepEqual([check.name, check.kind, check.pingCount, check.sources], ['job', 'simple', 3, null]);
+    assert.deepEqual(await ping(`/${check.uuid}?grace=60`), [200, 'off']);
+    assert.deepEqual(await ping(`/${check.uuid}`), [200, undefined]);
+  });
+
+  test('with create the first ping makes the check as declared, and later ones change nothing', async () => {
+    const { project, slug, ping } = await given('create');
+    const channel = await app().givenChannel(project);
+
+    assert.deepEqual(await slug(`create=1&${NIGHTLY}`), [201, 'applied']);
+    assert.deepEqual(await slug(`create=1&${NIGHTLY}`), [200, 'same']);
+    assert.deepEqual(await slug('schedule=5+4+*+*+*&grace=3600'), [200, 'kept; schedule']);
+    assert.deepEqual(await slug('schedule=5+4+*+*+*&grace=3600'), [200, 'kept; schedule']);
+
+    const check = await onlyCheck(project);
+    const declared = { kind: 'cron', schedule: '0 3 * * *', tz: 'Europe/Riga', graceSeconds: 3_600 };
+    assert.deepEqual(timingOf(check), { ...declared, tags: 'db prod', timeoutSeconds: 86_400 });
+    assert.deepEqual(await app().deps.store.checks.channelsOf(check.id), [channel.uuid]);
+    const by = Object.entries(decodeSources(check.sources)).map(([field, mark]) => [field, mark.by]);
+    assert.deepEqual(Object.fromEntries(by), { timing: 'job', tz: 'job', grace: 'job', tags: 'job' });
+    assert.deepEqual(await ping(`/${check.uuid}?grace=120`), [200, 'off']);
+    assert.deepEqual(
+      (await actsOf(check)).map(({ action, means }) => [action, means]),
+      [['check.created', 'job']],
+    );
+  });
+
+  test('a ping says which integrations its new check gets, and under which name', async () => {
+    const { project, key, ping } = await given('create');
+    const ops = await app().givenChannel(project, { name: 'Ops' });
+    await app().givenChannel(project, { name: 'Others' });
+
+    await ping(`/${key}/job?create=1&name=Nightly+backup&channels=Ops&timeout=2h24m`);
+
+    const check = await onlyCheck(project);
+    assert.deepEqual([check.name, check.slug, check.timeoutSeconds], ['Nightly backup', 'job', 8_640]);
+    assert.deepEqual(await app().deps.store.checks.channelsOf(check.id), [ops.uuid]);
+  });
+
+  test('with follow another declaration changes the check and its deadline, once', async () => {
+    const { project, slug } = await given('follow');
+    await slug(`create=1&${NIGHTLY}`);
+    app().clock.advance({ minutes: 1 });
+
+    assert.deepEqual(await slug('timeout=15m&grace=5m'), [200, 'applied']);
+
+    const check = await onlyCheck(project);
+    assert.deepEqual([check.kind, check.timeoutSeconds, check.graceSeconds], ['simple', 900, 300]);
+    assert.equal(check.deadlineAt, app().clock.now() + seconds(1_200));
+    assert.equal(check.tags, 'db prod');
+    const acts = await actsOf(check);
+    assert.deepEqual(acts.map(({ action, means }) => [action, means]).sort(), [
+      ['check.created', 'job'],
+      ['check.updated', 'job'],
+    ]);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => slug('grace=5m&timeout=15m')));
+    assert.deepEqual([...new Set(answers.map(String))], ['200,same']);
+    assert.equal((await actsOf(check)).length, acts.length);
+    assert.deepEqual((await onlyCheck(project)).sources, check.sources);
+  });
+
+  test('what a person has set stays until they follow the job again', async () => {
+    const { project, slug, alice } = await given('follow');
+    await slug(`create=1&${NIGHTLY}`);
+    const { id } = await onlyCheck(project);
+    await updateCheck(app().deps, alice, id, { edit: { graceSeconds: 7_200 } });
+    app().clock.advance({ minutes: 1 });
+
+    assert.deepEqual(await slug(NIGHTLY), [200, 'kept; grace']);
+    assert.deepEqual(await slug(NIGHTLY), [200, 'kept; grace']);
+    assert.deepEqual(await slug(`${NIGHTLY}&name=Night`), [200, 'kept; grace']);
+
+    const check = await onlyCheck(project);
+    assert.deepEqual([check.graceSeconds, check.name], [7_200, 'Night']);
+    assert.equal(parametersIn((await notesOf(check)).last?.given ?? '').grace, '1h');
+  });
+
+  test('a fault refuses the whole declaration, and the ping counts', async () => {
+    const { project, slug, ping, key } = await given('follow');
+    await slug(`create=1&${NIGHTLY}`);
+    const before = timingOf(await onlyCheck(project));
+    app().clock.advance({ minutes: 1 });
+
+    const [status, refused] = await ping(`/${key}/job/fail?schedule=61+*+*+*+*&grace=2h`);
+    assert.equal(status, 200);
+    assert.match(String(refused), /^refused; schedule: /);
+    assert.deepEqual(await ping(`/${key}/job/fail?schedule=61+*+*+*+*&grace=2h`), [200, refused]);
+
+    const check = await onlyCheck(project);
+    assert.deepEqual([check.status, check.pingCount, timingOf(check)], ['down', 3, before]);
+    assert.match((await notesOf(check)).refused?.reason ?? '', /^schedule: /);
+    assert.deepEqual(await slug(NIGHTLY), [200, 'same']);
+    assert.equal((await notesOf(check)).refused, null);
+  });
+
+  test('each fault is refused by name, and a check that is created so has the defaults', async () => {
+    const faults: [query: string, name: string][] = [
+      ['schedule=0+3+*+*+*&timeout=3600', 'schedule'],
+      ['tz=Nowhere', 'tz'],
+      ['grace=-5', 'grace'],
+      ['grace=59', 'grace'],
+      ['timeout=366d', 'timeout'],
+      ['timeout=', 'timeout'],
+      [`tags=${'x'.repeat(501)}`, 'tags'],
+      [`name=${'x'.repeat(101)}`, 'name'],
+      ['name=%00', 'name'],
+      ['channels=nobody', 'channels'],
+      [`schedule=${'*'.repeat(101)}`, 'schedule'],
+      [`grace=1h&unknown=${'x'.repeat(2_000)}`, 'query'],
+    ];
+
+    for (const [query, name] of faults) {
+      const { project, slug } = await given('create');
+      const [status, header] = await slug(`create=1&${query}`);
+      assert.equal(status, 201, query);
+      assert.ok(String(header).startsWith(`refused; ${name}: `), `${query}: ${header}`);
+      const check = await onlyCheck(project);
+      assert.deepEqual([check.name, check.kind, check.pingCount, check.sources], ['job', 'simple', 1, null]);
+    }
+  });
+
+  test('the header has no line breaks and no other characters than ASCII', async () => {
+    const { slug } = await given('create');
+
+    assert.deepEqual(await slug('create=1&tz=%0D%0AX-Evil:%20%C3%A9'), [
+      201,
+      'refused; tz: there is no time zone "??X-Evil: ?"',
+    ]);
+  });
+
+  test('by UUID jobs declare only what is followed', async () => {
+    const { project, ping } = await given('follow');
+    const { uuid, id } = await app().givenCheck(project);
+
+    assert.deepEqual(await ping(`/${uuid}/start?grace=2m`), [200, 'applied']);
+    assert.equal((await app().deps.store.checks.byId(id))?.graceSeconds, 120);
+    await setDeclarationMode(app().deps, systemActor(project.id), 'off');
+    assert.deepEqual(await ping(`/${uuid}?grace=2m`), [200, 'off']);
+    await setDeclarationMode(app().deps, systemActor(project.id), 'follow');
+    assert.deepEqual(await ping(`/${uuid}?grace=2m`), [200, 'same']);
+  });
+
+  test('two jobs that disagree change their check once a minute, and the page names their addresses', async () => {
+    const { project, slug } = await given('follow');
+    const one = 'timeout=1d&grace=1h';
+    const two = 'timeout=12h&grace=2h';
+    await slug(`create=1&${one}`, { from: '192.0.2.1' });
+    let changes = 0;
+
+    for (let n = 0; n < 60; n++) {
+      app().clock.advance({ seconds: 10 });
+      const isOne = n % 2 === 1;
+      const [, answer] = await slug(isOne ? one : two, { from: isOne ? '192.0.2.1' : '192.0.2.2' });
+      if (answer === 'applied') changes++;
+      else assert.match(String(answer), /^(same|refused; another declaration)/);
+    }
+
+    assert.ok(changes >= 5 && changes <= 10, String(changes));
+    const check = await onlyCheck(project);
+    assert.equal(check.status, 'up');
+    const dispute = disputeIn(await notesOf(check), app().clock.now());
+    assert.deepEqual(dispute.map(({ from }) => from).sort(), ['192.0.2.1', '192.0.2.2']);
+    assert.deepEqual(disputeIn(await notesOf(check), app().clock.now() + seconds(7_200)), []);
+  });
+
+  test('a field of a file is kept from the job, also after the file names it no longer', async () => {
+    const { project, ownerId, slug } = await given('follow');
+    const owner = await app().deps.store.accounts.byId(ownerId);
+    const apply = (fields: string) =>
+      provision(
+        app().deps,
+        parseProvisionFile(
+          'tocsin.yaml',
+          `projects: [{name: '${project.name}', owner: ${owner?.email}, checks: [{slug: job${fields}}]}]`,
+        ),
+      );
+    await apply(', grace: 600');
+
+    assert.deepEqual(await slug('grace=1h&timeout=1h'), [200, 'kept; grace']);
+    await apply('');
+    assert.deepEqual(await slug('grace=2h&timeout=1h'), [200, 'kept; grace']);
+
+    const check = await onlyCheck(project);
+    assert.deepEqual([check.graceSeconds, check.timeoutSeconds], [600, 3_600]);
+  });
+
+  test('pings that are ignored declare nothing', async () => {
+    const { project, ping } = await given('follow');
+    const { uuid, id } = await app().givenCheck(project, { methods: 'POST' });
+
+    assert.deepEqual(await ping(`/${uuid}?grace=2m`), [200, undefined]);
+    assert.equal((await app().deps.store.checks.byId(id))?.graceSeconds, 3_600);
+  });
+
+  test('addresses of Cronitor declare their schedule, where that is allowed', async () => {
+    const { project, key } = await given('follow');
+    const actor = systemActor(project.id);
+    await setDialects(app().deps, actor, { kuma: false, cronitor: { create: true } });
+
+    const reply = await app().ping(`/${key}/job?state=run&schedule=5+4+*+*+*&grace=2h`, { door: '/p' });
+
+    assert.deepEqual([reply.status, reply.headers['check-declaration']], [201, 'applied']);
+    const check = await onlyCheck(project);
+    assert.deepEqual([check.schedule, check.graceSeconds], ['5 4 * * *', 3_600]);
+  });
+
+  test('browsers of any origin may read the header', async () => {
+    const { key } = await given('create');
+
+    const { headers } = await app().ping(`/${key}/job?create=1&grace=1h`);
+    const plain = await app().ping(`/${key}/job`);
+
+    assert.equal(headers['access-control-expose-headers'], 'Check-Declaration');
+    assert.equal(plain.headers['access-control-expose-headers'], undefined);
+  });
+
+  test('a file switches declarations on, and says so once', async () => {
+    const { project, ownerId, slug } = await given('off');
+    const owner = await app().deps.store.accounts.byId(ownerId);
+    const file = `projects: [{name: '${project.name}', owner: ${owner?.email}, job_declarations: follow}]`;
+    const apply = () => provision(app().deps, parseProvisionFile('tocsin.yaml', file));
+
+    const [first, second] = [await apply(), await apply()];
+
+    const told = first.flatMap(({ fields }) => fields.map(({ name, was, became }) => [name, was, became]));
+    assert.deepEqual(told, [['job_declarations', 'off', 'follow']]);
+    assert.deepEqual(second, []);
+    assert.deepEqual(await slug('create=1&grace=2h'), [201, 'applied']);
+    assert.throws(() => parseProvisionFile('tocsin.yaml', file.replace('follow', 'sometimes')), /mode/);
+  });
+});
