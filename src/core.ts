@@ -65,7 +65,7 @@ export interface Upgrade {
 export async function openCore(config: Config, world: CoreWorld): Promise<Core> {
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithRetries(config.database, world));
-  const announce = publishAtEnd(driver, world, opened);
+  const announce = publisher(driver, world, opened);
   const { store, vault, upgrade } = await prepareDatabase(config, world, driver, { announce });
   const { clock, random } = world;
   const { site, limits: defaultLimits, integrations } = config;
@@ -145,20 +145,25 @@ export async function upgradeDatabase(
   return { migrated, waiting, copy, seconds };
 }
 
-/** For a command that changes something and ends. At its end it announces its changes to running nodes. */
-function publishAtEnd(
+/** For a command that changes something and ends. It announces each commit to running nodes. */
+function publisher(
   driver: Driver,
   { random }: CoreWorld,
   opened: AsyncDisposableStack,
 ): (changes: Changes) => void {
+  if (driver.dialect.engine !== 'postgres') return () => undefined;
   const collected = new ChangeCollector();
-  if (driver.dialect.engine === 'postgres')
-    opened.defer(async () => {
-      if (collected.isEmpty) return;
-      // The changes are committed, even if no node can be told.
-      await sendNotices(driver, random.uuid(), collected.take()).catch(() => undefined);
-    });
-  return (changes) => collected.add(changes);
+  const send = async () => {
+    if (collected.isEmpty) return;
+    // The changes are committed, even if no node can be told.
+    await sendNotices(driver, random.uuid(), collected.take()).catch(() => undefined);
+  };
+  let sent = Promise.resolve();
+  opened.defer(() => sent);
+  return (changes) => {
+    collected.add(changes);
+    sent = sent.then(send);
+  };
 }
 
 /** The time in which an SQLite file that another process keeps locked is tried again. */

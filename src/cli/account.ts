@@ -202,7 +202,7 @@ async function disconnect({ deps, io }: Work, { email }: Call): Promise<void> {
   );
 }
 
-async function printPasswordLink({ deps, io, siteRoot }: Work, person: Account): Promise<void> {
+export async function printPasswordLink({ deps, io, siteRoot }: Work, person: Account): Promise<void> {
   const token = await offerPassword(deps, THE_OPERATOR, person);
   io.stdout.write(
     `Whoever opens this link within a day chooses the password of ${person.email}:\n${linkAddress(siteRoot, 'set_password', token)}\n`,

@@ -6,6 +6,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./demo.ts')).demo,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   apply: async () => (await import('./apply.ts')).apply,
+  import: async () => (await import('./import.ts')).importCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   account: async () => (await import('./account.ts')).account,
   admin: async () => (await import('./account.ts')).admin,

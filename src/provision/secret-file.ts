@@ -20,7 +20,7 @@ export function secretPath(value: unknown): string | null {
 }
 
 /** The content without its last line end. Pipes and devices are no files: they may have no end. */
-function readSecretFile(path: string): string {
+export function readSecretFile(path: string): string {
   let file: number;
   try {
     // A pipe that nobody writes to would hold the open up.

@@ -23,6 +23,7 @@ export const APPLY: ImportOptions = {
   isAgain: false,
   isPart: false,
   foreignSecret: null,
+  proof: null,
 };
 
 /** A small installation: one person, one project, two integrations, three checks, and some pings. Each call has UUIDs of its own. */

@@ -12,7 +12,7 @@ import { insertAlias } from '../ping/aliases.ts';
 import { importKey } from '../project/imported-keys.ts';
 import { projectSubject } from '../project/projects.ts';
 import { actorIn, type ProvisionDeps } from '../provisioning/acts.ts';
-import { withState } from './check-state.ts';
+import { closingFlip, withState } from './check-state.ts';
 import type { Import, ImportedAccount, ImportedProject } from './import.ts';
 import type { EarlierEntries, Plan, PlannedChannel, PlannedCheck, PlannedProject } from './plan.ts';
 
@@ -169,31 +169,37 @@ class Beside {
       this.#note('check', planned, id, isRestored ? known.pingCount : planned.pingCount);
       if (!isRestored) own.push({ planned, id });
     }
-    await this.#writeStates(own);
-    await this.#writeFlips(own);
+    const isFlipped = await this.#writeStates(own);
+    await this.#writeFlips(own, isFlipped);
     await this.#writeAliases(project, own);
     await this.#remind(project, checks);
   }
 
-  async #writeStates(checks: readonly WrittenCheck[]): Promise<void> {
+  /** Returns the ids of checks whose status has changed. */
+  async #writeStates(checks: readonly WrittenCheck[]): Promise<ReadonlySet<number>> {
     const states: Check[] = [];
+    const flipped = new Set<number>();
     for (const { planned, id } of checks) {
       if (!planned.takesState) continue;
       const check = await this.#tx.checks.lock(id);
-      if (check !== null) states.push(withState(check, planned.imported, this.#now));
+      if (check === null) continue;
+      states.push(withState(check, planned.imported, this.#now));
+      if (check.status !== planned.imported.state.status) flipped.add(id);
     }
     if (states.length > 0) await this.#tx.checks.saveStates(states);
+    return flipped;
   }
 
   /** Nobody is told of these. */
-  async #writeFlips(checks: readonly WrittenCheck[]): Promise<void> {
-    const flips = checks.flatMap(({ planned: { imported, flipsAfter }, id: checkId }) =>
-      flipsAfter === null
-        ? []
-        : imported.flips
-            .filter(({ createdAt }) => createdAt > flipsAfter)
-            .map((flip) => ({ ...flip, checkId })),
-    );
+  async #writeFlips(checks: readonly WrittenCheck[], flipped: ReadonlySet<number>): Promise<void> {
+    const flips = checks.flatMap(({ planned: { imported, flipsAfter, isNew }, id: checkId }) => {
+      const since = flipsAfter ?? Number.POSITIVE_INFINITY;
+      const isClosed = flipped.has(checkId) || (isNew && flipsAfter !== null);
+      return [
+        ...imported.flips.filter(({ createdAt }) => createdAt > since),
+        ...(isClosed ? closingFlip(imported, this.#now) : []),
+      ].map((flip) => ({ ...flip, checkId }));
+    });
     for (let first = 0; first < flips.length; first += AT_ONCE)
       await this.#tx.flips.insertMany(flips.slice(first, first + AT_ONCE));
     this.#flips += flips.length;

@@ -10,10 +10,11 @@ import type { ImportedCheck } from './import.ts';
  */
 export function withState<C extends NewCheck>(
   check: C,
-  { state, flips }: Pick<ImportedCheck, 'state' | 'flips'>,
+  imported: Pick<ImportedCheck, 'state' | 'flips'>,
   now: Instant,
 ): C {
-  const lastFlip = flips.at(-1);
+  const { state } = imported;
+  const lastFlip = [...imported.flips, ...closingFlip(imported, now)].at(-1);
   const lastPingAt = notAfter(now, state.lastPingAt);
   const lastStartAt = notAfter(now, state.lastStartAt);
   const lastResult = resultOf(state, lastFlip?.reason);
@@ -35,6 +36,16 @@ export function withState<C extends NewCheck>(
   if (deadlineAt === null || deadlineAt > now) return { ...known, deadlineAt };
   const excused: C = { ...known, excusedUntilAt: now + excuseOf(known) };
   return { ...excused, deadlineAt: deadlineOf(excused) };
+}
+
+/** Some programs note no change of status when a check is paused or resumed. */
+export function closingFlip(
+  { state, flips }: Pick<ImportedCheck, 'state' | 'flips'>,
+  now: Instant,
+): ImportedCheck['flips'] {
+  const last = flips.at(-1);
+  if (last === undefined || last.newStatus === state.status) return [];
+  return [{ createdAt: now, oldStatus: last.newStatus, newStatus: state.status, reason: '' }];
 }
 
 /** A clock that was ahead would put off the deadline. */

@@ -4,6 +4,7 @@ import type { Instant } from '../../lib/instant.ts';
 import { type ImportRow, isConflict, type PingTarget, type Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { keepForeignSecret } from '../core/foreign-secrets.ts';
+import { projectOfKey } from '../project/imported-keys.ts';
 import { type Change, type Declaration, ProvisionError } from '../provisioning/declaration.ts';
 import { applyEntries, rolledBack } from '../provisioning/provision.ts';
 import { type WrittenBeside, writeBeside } from './beside.ts';
@@ -24,6 +25,8 @@ export interface ImportOptions {
   readonly isPart: boolean;
   /** The secret under which the other program has made digests. Null if it is not known. */
   readonly foreignSecret: string | null;
+  /** An API key of the other program. The result tells which project it opens. */
+  readonly proof: string | null;
 }
 
 export interface ImportResult {
@@ -32,6 +35,8 @@ export interface ImportResult {
   readonly kept: readonly KeptEntry[];
   /** Checks that are new here and have no integration, as `Alpha/nightly`. */
   readonly alertsNobody: readonly string[];
+  /** The name of the project that the given API key opens. Null if it opens none. */
+  readonly proved: string | null;
 }
 
 /** Numbers of new entries. */
@@ -107,7 +112,7 @@ async function writeConfiguration(
   deps: Deps,
   tx: Writes,
   source: Import,
-  { isAgain, isSilent, history, isPart, foreignSecret }: ImportOptions,
+  { isAgain, isSilent, history, isPart, foreignSecret, proof }: ImportOptions,
 ): Promise<Configured> {
   // Imports and files wait for each other.
   await tx.declarations.lock();
@@ -138,6 +143,7 @@ async function writeConfiguration(
         .filter(({ uuid = '', channels }) => added.has(uuid) && channels === '')
         .map(({ slug, uuid }) => `${declared.name}/${slug || uuid}`);
     }),
+    proved: proof === null ? null : ((await projectOfKey(deps, tx, proof))?.name ?? null),
     row: started,
     targets: await tx.imports.pingTargets(row.id),
   };
