@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, glob, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { SourceError } from './source-error.ts';
@@ -18,11 +18,19 @@ describe('a SQLite file of another program', () => {
     await using folder = await madeFolder();
     await using other = await madeFolder();
     using running = makeDatabase(other.path, 'wal');
-    const copy = join(folder.path, 'copied.db');
+    const copy = join(folder.path, `${basename(folder.path)}.db`);
     await copyFile(running.path, copy);
     await copyFile(`${running.path}-wal`, `${copy}-wal`);
     const before = await picture(folder.path);
-    assert.equal(countAt(copy), 1);
+    {
+      using file = openSqliteFile(copy);
+      // The copy is gone, and what was open of it stays.
+      assert.deepEqual(
+        await Array.fromAsync(glob(`tocsin-import-*/${basename(copy)}`, { cwd: tmpdir() })),
+        [],
+      );
+      assert.equal(file.database.prepare('select count(*) as rows from entries').get()?.rows, 1);
+    }
     assert.deepEqual(await picture(folder.path), before);
   });
 

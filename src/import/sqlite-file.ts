@@ -22,13 +22,16 @@ export interface SqliteFile extends Disposable {
 export function openSqliteFile(path: string): SqliteFile {
   using opened = new DisposableStack();
   return readingFile(path, () => {
-    const location = placeToRead(path, opened);
+    const { location, folder } = placeToRead(path);
+    opened.defer(() => removeCopy(folder));
     const database = new DatabaseSync(location, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     opened.defer(() => database.close());
     // Somebody else wrote the schema. It calls no function that could do anything.
     database.exec('pragma trusted_schema = off');
     // The first read finds out whether it is a database.
     database.prepare('select count(*) from sqlite_master').get();
+    // It stays open. Later this process may be a user who cannot remove it.
+    removeCopy(folder);
     const parts = opened.move();
     return { database, [Symbol.dispose]: () => parts.dispose() };
   });
@@ -47,21 +50,34 @@ export function readingFile<T>(path: string, work: () => T): T {
  * A database in WAL mode is read together with the files `-wal` and `-shm`, and SQLite makes them if they are missing. If
  * there is no `-wal`, the file alone is everything. With a `-wal` and no `-shm` no program is running, and a copy is read.
  */
-function placeToRead(path: string, opened: DisposableStack): string | URL {
+function placeToRead(path: string): { readonly location: string | URL; readonly folder: string | null } {
   const hasWal = (sizeOf(`${path}-wal`) ?? 0) > 0;
   const hasIndex = sizeOf(`${path}-shm`) !== null;
   if (!hasWal && !hasIndex && isInWalMode(path)) {
     const alone = pathToFileURL(path);
     alone.search = 'immutable=1';
-    return alone;
+    return { location: alone, folder: null };
   }
-  if (!hasWal || hasIndex) return path;
+  if (!hasWal || hasIndex) return { location: path, folder: null };
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-import-'));
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }));
   const copy = join(folder, basename(path));
-  copyFileSync(path, copy);
-  copyFileSync(`${path}-wal`, `${copy}-wal`);
-  return copy;
+  try {
+    copyFileSync(path, copy);
+    copyFileSync(`${path}-wal`, `${copy}-wal`);
+  } catch (error) {
+    removeCopy(folder);
+    throw error;
+  }
+  return { location: copy, folder };
+}
+
+/** Windows removes no file that is open. It is tried again at the end. */
+function removeCopy(folder: string | null): void {
+  try {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // It is a folder for temporary files.
+  }
 }
 
 function isInWalMode(path: string): boolean {

@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SourceError } from '../source-error.ts';
 import { type HealthchecksSource, requireColumns } from './source.ts';
@@ -37,6 +38,7 @@ const MODEL = /^\s*\{\s*"model":\s*"([a-z]+\.[a-z]+)"/;
 const HEAD_BYTES = 80;
 /** The longest body is far shorter. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 const LINE_END = 0x0a;
 const HINT = 'write it by `./manage.py dumpdata auth.user accounts api --format jsonl`';
 
@@ -60,22 +62,32 @@ interface Line {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** A file that stays open: later this process may be a user who cannot open it again. */
+interface LinesFile {
+  readonly path: string;
+  readonly handle: FileHandle;
+  readonly isCompressed: boolean;
+}
+
 /** Opens lines that Django has written of a database. They are read once to find out what is where. */
 export async function openHealthchecksLines(
   path: string,
   isCompressed: boolean,
 ): Promise<HealthchecksSource> {
-  const spans = await findSpans(path, isCompressed);
+  await using opened = new AsyncDisposableStack();
+  const file = { path, isCompressed, handle: opened.use(await open(path)) };
+  const spans = await findSpans(file);
   if (!spans.has('auth.user') && !spans.has('api.check'))
     throw new SourceError(`${path} has no lines of Healthchecks: ${HINT}`);
   requireColumns(columnsIn(spans), null);
+  const parts = opened.move();
   return {
     migration: null,
     async *rows(table, columns, afterId = 0) {
       const span = spans.get(MODELS[table]);
       if (span === undefined) return;
       const read = rowReader(table, columns);
-      for await (const { line } of linesOf(path, isCompressed, span)) {
+      for await (const { line } of linesOf(file, span)) {
         if (modelOf(line) !== MODELS[table]) continue;
         const { id, fields } = parse(path, line);
         if ((id ?? 0) > afterId) yield* read(id, fields);
@@ -85,20 +97,20 @@ export async function openHealthchecksLines(
     count: async (table) =>
       table === 'auth_user_user_permissions' ? 0 : (spans.get(MODELS[table])?.rows ?? 0),
     pingsFollow: () => undefined,
-    [Symbol.asyncDispose]: async () => undefined,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
-async function findSpans(path: string, isCompressed: boolean): Promise<Map<string, Span>> {
+async function findSpans(file: LinesFile): Promise<Map<string, Span>> {
   const spans = new Map<string, Span>();
-  for await (const { line, start, end } of linesOf(path, isCompressed)) {
+  for await (const { line, start, end } of linesOf(file)) {
     const model = modelOf(line);
     if (model === null) {
       if (line.every((byte) => byte <= 0x20)) continue;
-      throw new SourceError(`${path} is no file of JSON lines by Django: ${HINT}`);
+      throw new SourceError(`${file.path} is no file of JSON lines by Django: ${HINT}`);
     }
     const span = spans.get(model);
-    if (span === undefined) spans.set(model, { start, end, rows: 1, sample: parse(path, line) });
+    if (span === undefined) spans.set(model, { start, end, rows: 1, sample: parse(file.path, line) });
     else {
       span.end = end;
       span.rows += 1;
@@ -166,32 +178,29 @@ function parse(path: string, line: Uint8Array): Line {
 
 /** The lines of a file between two bytes. A compressed file is read from its beginning. */
 async function* linesOf(
-  path: string,
-  isCompressed: boolean,
+  { path, handle, isCompressed }: LinesFile,
   { start, end }: { readonly start: number; readonly end: number } = {
     start: 0,
     end: Number.POSITIVE_INFINITY,
   },
 ): AsyncGenerator<{ readonly line: Uint8Array; readonly start: number; readonly end: number }> {
-  const file = createReadStream(path, isCompressed ? {} : { start, end });
-  const stream = isCompressed ? file.pipe(createGunzip()) : file;
-  file.on('error', (error) => stream.destroy(error));
+  const blocks = isCompressed ? unpacked(blocksOf(handle, 0)) : blocksOf(handle, start);
   let position = isCompressed ? 0 : start;
   let rest: Buffer[] = [];
   let restBytes = 0;
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      let from = 0;
-      for (let to = chunk.indexOf(LINE_END); to !== -1; to = chunk.indexOf(LINE_END, from)) {
-        const line = Buffer.concat([...rest, chunk.subarray(from, to)]);
-        const next = position + line.length + 1;
-        if (position >= start && line.length > 0) yield { line, start: position, end: next };
-        if (next >= end) return;
-        position = next;
-        [rest, restBytes, from] = [[], 0, to + 1];
+    for await (const chunk of blocks) {
+      let next = 0;
+      for (let to = chunk.indexOf(LINE_END); to !== -1; to = chunk.indexOf(LINE_END, next)) {
+        const line = Buffer.concat([...rest, chunk.subarray(next, to)]);
+        const lineEnd = position + line.length + 1;
+        if (position >= start && line.length > 0) yield { line, start: position, end: lineEnd };
+        if (lineEnd >= end) return;
+        position = lineEnd;
+        [rest, restBytes, next] = [[], 0, to + 1];
       }
-      rest.push(chunk.subarray(from));
-      restBytes += chunk.length - from;
+      rest.push(chunk.subarray(next));
+      restBytes += chunk.length - next;
       if (restBytes > MAX_LINE_BYTES)
         throw new SourceError(`${path} has a line of more than 64 MiB: ${HINT}`);
     }
@@ -201,9 +210,29 @@ async function* linesOf(
     throw error instanceof SourceError
       ? error
       : new SourceError(`${path} cannot be read: ${messageOf(error)}`, { cause: error });
-  } finally {
-    file.destroy();
   }
+}
+
+/** A stream would close the file at its end. */
+async function* blocksOf(handle: FileHandle, start: number): AsyncGenerator<Buffer> {
+  for (let position = start; ; ) {
+    const { bytesRead, buffer } = await handle.read(
+      Buffer.allocUnsafe(BLOCK_BYTES),
+      0,
+      BLOCK_BYTES,
+      position,
+    );
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function unpacked(blocks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const packed = Readable.from(blocks);
+  const plain = createGunzip();
+  packed.on('error', (error) => plain.destroy(error));
+  return packed.pipe(plain);
 }
 
 function messageOf(error: unknown): string {

@@ -47,6 +47,17 @@ describe('a database of Healthchecks', () => {
     }
   });
 
+  test('as a file is read on after nobody can open it again', async () => {
+    for (const form of ['SQLite', 'JSON lines'] as const) {
+      await using fixture = await healthchecksFixture(form);
+      await using source = await openHealthchecks(fixture.place);
+      await rm(fixture.place);
+      assert.equal((await allRows(source)).get('api_check')?.length, 31);
+      source.pingsFollow();
+      assert.equal((await Array.fromAsync(source.rows('api_ping', ['id']))).length, 330);
+    }
+  });
+
   test('is read from compressed lines, and from the URL in a file', async () => {
     await using fixture = await healthchecksFixture('JSON lines');
     const folder = dirname(fixture.place);
