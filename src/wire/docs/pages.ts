@@ -64,6 +64,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
       { path: 'installing/', label: 'Installing', file: 'installing.md' },
       { path: 'self-hosting/', label: 'Operating', file: 'operating.md' },
       { path: 'upgrading/', label: 'Upgrading', file: 'upgrading.md' },
+      { path: 'moving/', label: 'Moving in', file: 'moving.md' },
       { path: 'reliability/', label: 'Reliability', file: 'reliability.md' },
       { path: 'security/', label: 'Security', file: 'security.md' },
     ],
