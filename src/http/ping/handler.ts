@@ -437,7 +437,7 @@ const COMMON_HEADERS = [
   'max-age=0, no-cache, no-store, must-revalidate, private',
 ];
 
-/** Reads an address of ours. With `state` it may be one of Cronitor, which the project decides. */
+/** Reads an address of ours. It may be one of Cronitor, whose clients always say when they sent it. The project decides. */
 function readOwn(
   path: string,
   query: URLSearchParams,
@@ -446,7 +446,7 @@ function readOwn(
   const address = parsePingPath(path);
   const own = typeof address === 'string' ? address : ownReading(address, query, declaration);
   const isOurs = typeof own === 'object' && 'uuid' in own.target;
-  if (query === NO_QUERY || isOurs || !query.has('state')) return own;
+  if (query === NO_QUERY || isOurs || !(query.has('state') || query.has('stamp'))) return own;
   const reading = readCronitorPing(path, query, own);
   return typeof reading === 'string' ? own : reading;
 }

@@ -22,6 +22,8 @@ const STATES: ReadonlyMap<string, State> = new Map([
   ['', COMPLETE],
   ['ok', { signal: 'success', hasRun: false }],
   ['fail', { signal: 'fail', hasRun: true }],
+  // Its command line sends this as a heartbeat.
+  ['tick', { signal: 'success', hasRun: false }],
 ]);
 
 /**
