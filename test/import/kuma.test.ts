@@ -134,6 +134,27 @@ forEachEngine((engine) => {
     for (const [uuid, slug] of await slugs()) if (before.has(uuid)) assert.equal(slug, before.get(uuid));
   });
 
+  test('pings go on where they were, also after Uptime Kuma has removed old ones', async () => {
+    await using app = await startApp(engine);
+    using fixture = new KumaFixture('2');
+    await bring(app, fixture);
+    fixture.run('delete from heartbeat where monitor_id = 3 and id < 20');
+    for (const second of ['01', '02', '03'])
+      fixture.run(
+        "insert into heartbeat (monitor_id, time, status, msg) values (3, ?, 1, 'later')",
+        `2026-11-17 00:05:${second}.000`,
+      );
+
+    const { carried } = await bring(app, fixture);
+
+    assert.equal(carried.pings, 3);
+    const token = kumaFacts('2').monitors.find(({ id }) => id === 3)?.token ?? '';
+    assert.equal((await push(app, token)).status, 200);
+    const { id, pingCount } = await checkNamed(app, 'Nightly backup');
+    const numbers = (await app.deps.store.pings.latest(id, 100)).map(({ n }) => n);
+    assert.deepEqual([pingCount, numbers], [10, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]]);
+  });
+
   test('an owner who may not have as many checks is told the number', async () => {
     await using app = await startApp(engine);
     using fixture = new KumaFixture('2');
