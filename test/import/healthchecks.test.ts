@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { readHealthchecks } from '../../src/import/healthchecks/import.ts';
 import { openHealthchecks } from '../../src/import/healthchecks/open.ts';
@@ -31,7 +32,11 @@ async function importFixture(
   { secret = facts.secret_key as string | null, form = 'SQLite' as Form } = {},
 ) {
   await using fixture = await healthchecksFixture(form);
-  await using source = await openHealthchecks(fixture.place);
+  return await importFrom(app, fixture.place, secret);
+}
+
+async function importFrom(app: TestApp, place: string, secret: string | null) {
+  await using source = await openHealthchecks(place);
   const options = {
     now: app.clock.now(),
     withAdmins: true,
@@ -253,6 +258,21 @@ forOneEngine((engine) => {
     assert.equal((await browser.signIn(email)).status, 204);
     const names = (await other.deps.store.projects.accessibleTo(own.id)).map(({ name }) => name);
     assert.deepEqual(names.toSorted(), ['Alpha', 'Beta', email]);
+  });
+
+  test('a project with too many members refuses the whole', async () => {
+    await using fixture = await healthchecksFixture('SQLite');
+    const database = new DatabaseSync(fixture.place);
+    database.exec(
+      `with recursive n (i) as (select 100 union all select i + 1 from n where i < 300)
+       insert into auth_user select i, '', null, 0, 'u' || i, '', 'u' || i || '@example.org', 0, 1, '2026-01-01 00:00:00', '' from n;
+       insert into accounts_member (user_id, project_id, role) select id, 2, 'w' from auth_user where id >= 100`,
+    );
+    database.close();
+    await using other = await startTestApp(engine);
+    await assert.rejects(importFrom(other, fixture.place, facts.secret_key), {
+      reasons: ['the project alice@example.org has 201 members; 200 are possible'],
+    });
   });
 
   test('overdue checks are excused once before they go down', async () => {

@@ -1,4 +1,4 @@
-import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/alert/channel.ts';
+import type { Channel } from '../../domain/alert/channel.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import {
   type ChannelKind,
@@ -35,7 +35,6 @@ export async function readChannels(
   projects: ReadonlyMap<number, ProjectFound>,
   now: Instant,
   remarks: RemarkList,
-  refusals: string[],
 ): Promise<ChannelsFound> {
   const imported = new Map<string, ImportedChannel>();
   const uuids = new Map<number, string>();
@@ -57,11 +56,6 @@ export async function readChannels(
     else add(project, { ...row, id, code }, () => readValue(row.kind, row.value));
   }
   for (const [project, row] of groups) add(project, row, () => membersOf(project, row, remarks));
-  for (const { name, channels } of projects.values())
-    if (channels.length > MAX_PROJECT_CHANNELS)
-      refusals.push(
-        `the project ${name} has ${channels.length} integrations, and ${MAX_PROJECT_CHANNELS} are the most`,
-      );
   return { imported, uuids };
 }
 

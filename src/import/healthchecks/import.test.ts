@@ -207,17 +207,6 @@ describe('an installation of Healthchecks', () => {
     );
   });
 
-  test('is refused above the limits of a project', async () => {
-    await using read = await readAltered(
-      `with recursive n (i) as (select 100 union all select i + 1 from n where i < 300)
-       insert into auth_user select i, '', null, 0, 'u' || i, '', 'u' || i || '@example.org', 0, 1, '2026-01-01 00:00:00', '' from n;
-       insert into accounts_member (user_id, project_id, role) select id, 2, 'w' from auth_user where id >= 100`,
-    );
-    assert.deepEqual(read.imported.refusals, [
-      'the project alice@example.org has 201 members, and 200 are the most',
-    ]);
-  });
-
   test('raises the limit of checks to the checks there are', async () => {
     await using read = await readAltered('update accounts_profile set check_limit = 20 where user_id = 1');
     const { declaration, remarks } = read.imported;

@@ -45,7 +45,7 @@ export async function readHealthchecks(
   const refusals: string[] = [];
   const people = await readAccounts(source, options, remarks, refusals);
   const projects = await readProjects(source, people, options, remarks, refusals);
-  const channels = await readChannels(source, projects, now, remarks, refusals);
+  const channels = await readChannels(source, projects, now, remarks);
   const checks = await readChecks(source, projects, channels.uuids, now, remarks);
   await remarkOnRest(source, people, remarks);
   const identity = await identityOf(source);

@@ -1,6 +1,5 @@
 import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../../domain/people/api-key.ts';
 import type { MemberRole } from '../../domain/people/permission.ts';
-import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../../domain/people/project.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import type { ImportedProject } from '../../services/importing/import.ts';
 import type {
@@ -75,7 +74,6 @@ export async function readProjects(
   }
   for (const name of asked) refusals.push(`there is no project ${name}`);
   await readMembers(source, projects, people, remarks);
-  refuseTooMany(projects, refusals);
   return projects;
 }
 
@@ -188,18 +186,4 @@ async function readMembers(
     if (!isThere) members.push({ line: 0, email: person.email, role });
     seen.add(`${row.project_id} ${row.user_id}`);
   }
-}
-
-function refuseTooMany(projects: ReadonlyMap<number, ProjectFound>, refusals: string[]): void {
-  const owned = new Map<string, number>();
-  for (const { name, owner, members } of projects.values()) {
-    owned.set(owner.email, (owned.get(owner.email) ?? 0) + 1);
-    if (members.length > MAX_PROJECT_MEMBERS)
-      refusals.push(
-        `the project ${name} has ${members.length} members, and ${MAX_PROJECT_MEMBERS} are the most`,
-      );
-  }
-  for (const [email, count] of owned)
-    if (count > MAX_OWNED_PROJECTS)
-      refusals.push(`${email} owns ${count} projects, and ${MAX_OWNED_PROJECTS} are the most`);
 }
