@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { changeLines } from '../src/cli/apply.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
@@ -162,6 +164,29 @@ ${more}`;
       assert.doesNotMatch(error.message, new RegExp(token));
       return true;
     });
+  });
+});
+
+forEachEngine((engine) => {
+  const started = sharedTestApp(engine);
+
+  test('a file of the first version applies unchanged', async () => {
+    const path = join(import.meta.dirname, 'provisioning', 'first-form.yaml');
+    const content = await readFile(path, 'utf8');
+    const apply = async () => changeLines(await provision(started().deps, parseProvisionFile(path, content)));
+
+    assert.deepEqual(await apply(), [
+      'created account alice@example.org',
+      'created account bob@example.org',
+      'created account eve@example.org',
+      'created project Alpha',
+      'created integration Alpha/email/Alice mail',
+      'created integration Alpha/webhook/Local sink',
+      'created check Alpha/nightly-backup',
+      'created check Alpha/heartbeat',
+      'created check Alpha/6f0e2f5a-0a4e-4b50-9c07-6d8f3c1b2a10',
+    ]);
+    assert.deepEqual(await apply(), []);
   });
 });
 

@@ -1,9 +1,13 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isEmailAddress } from '../domain/people/email-address.ts';
 import { type ApiAnswers, exportProject } from '../provision/export.ts';
+import { exportInstallation, joinedText } from '../provision/installation.ts';
+import { readInstallation } from '../services/provisioning/installation.ts';
 import { columns } from './columns.ts';
-import { type Command, CommandFailure, UsageError } from './command.ts';
+import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
+import { openConfiguredCore } from './core.ts';
 
 const OPTIONS = {
   url: { type: 'string' },
@@ -11,15 +15,27 @@ const OPTIONS = {
   project: { type: 'string' },
   'ping-key': { type: 'string' },
   output: { type: 'string' },
+  only: { type: 'string' },
+  'secrets-to': { type: 'string' },
 } as const;
 
 /** The server's time for an answer. */
 const ANSWER_MS = 60_000;
 
-const HELP = `Usage: TOCSIN_API_KEY=… tocsin export --url URL --owner EMAIL
+const HELP = `Usage: tocsin export [--output FILE|FOLDER]
+       TOCSIN_API_KEY=… tocsin export --url URL --owner EMAIL
 
-Writes the checks of a project, with their statuses and last pings, as a YAML file for tocsin apply.
-The key is a read-write key of the project.
+Writes accounts, projects and all that is in them as YAML for tocsin apply.
+Secrets are variables such as \${ALPHA_PING_KEY}. Passwords and API keys cannot be read.
+
+${columns([
+  ['--output PATH', 'a file that ends in .yaml, or a folder with a file for each project\n(standard output)'],
+  ['--only NAME', 'the projects of that name, and their people'],
+  ['--secrets-to FILE', 'where to write the values of the variables, as lines for .env'],
+]).join('\n')}
+
+With --url it writes the checks of a project of any server with API v3, with their
+statuses and last pings. The key is a read-write key of the project.
 
 ${columns([
   ['--url URL', 'the server, such as https://healthchecks.io'],
@@ -33,11 +49,13 @@ ${columns([
 type Rows = ApiAnswers['checks'];
 
 export const exportCommand: Command = {
-  usage: 'OPTIONS',
-  summary: 'write the checks of a project, also of Healthchecks, as a file for apply',
+  usage: '[OPTIONS]',
+  summary: 'write the installation, or a project of another server, as files for apply',
   help: HELP,
   async run(args, io) {
-    const options = readOptions(args);
+    const values = readValues(args);
+    if (values.url === undefined) return exportOwn(values, io);
+    const options = readOptions(values);
     const key = io.environment().TOCSIN_API_KEY ?? '';
     if (key === '')
       throw new UsageError('export takes the read-write API key of the project in TOCSIN_API_KEY');
@@ -54,13 +72,60 @@ export const exportCommand: Command = {
   },
 };
 
-function readOptions(args: readonly string[]) {
-  let values: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+function readValues(args: readonly string[]): Values {
   try {
-    ({ values } = parseArgs({ args: [...args], options: OPTIONS }));
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Writes the own installation. */
+async function exportOwn(
+  { owner, project, output, only: wanted, ...values }: Values,
+  io: CommandIo,
+): Promise<number> {
+  if (owner !== undefined || project !== undefined || values['ping-key'] !== undefined)
+    throw new UsageError('--owner, --project and --ping-key go with --url');
+  const only = wanted ?? null;
+  await using core = await openConfiguredCore(io);
+  const installation = await readInstallation(core.deps, only);
+  if (only !== null && installation.projects.length === 0)
+    throw new CommandFailure(`There is no project "${only}".`);
+  const { files, secrets, remarks } = exportInstallation(installation, core.deps.defaultLimits);
+  const secretsTo = values['secrets-to'];
+  // First, so that nothing is written if the file exists.
+  if (secretsTo !== undefined) await writeSecrets(secretsTo, secrets);
+  if (output === undefined) io.stdout.write(joinedText(files));
+  else if (/\.ya?ml$/.test(output)) await writeFile(output, joinedText(files), { mode: 0o600 });
+  else {
+    await mkdir(output, { recursive: true, mode: 0o700 });
+    for (const { name, text } of files) await writeFile(join(output, name), text, { mode: 0o600 });
+  }
+  io.stderr.write([...remarks, ''].join('\n'));
+  return 0;
+}
+
+/** A file that exists is never overwritten: its secrets may be the only copy. */
+async function writeSecrets(path: string, secrets: ReadonlyMap<string, string>): Promise<void> {
+  const lines = [...secrets].map(([name, value]) => `${name}=${quotedForEnv(name, value)}\n`);
+  await writeFile(path, lines.join(''), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw isThere ? new CommandFailure(`${path} exists, and is not overwritten.`) : error;
+  });
+}
+
+/** Files of variables have no escapes, so the quotes are those that the value does not contain. */
+function quotedForEnv(name: string, value: string): string {
+  const quote = ["'", '`', '"'].find((one) => !value.includes(one));
+  if (quote === undefined)
+    throw new CommandFailure(`${name} has all kinds of quotes, and cannot be written.`);
+  return `${quote}${value}${quote}`;
+}
+
+function readOptions(values: Values) {
   const { url, owner, project: name = 'Imported', 'ping-key': pingKey = null, output } = values;
   if (url === undefined || !URL.canParse(url)) throw new UsageError('--url names the server');
   if (owner === undefined || !isEmailAddress(owner))

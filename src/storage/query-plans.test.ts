@@ -955,6 +955,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.declarations.hasOthers(projectId, 'infra');
     await tx.declarations.ofCheck(check.id);
     await tx.declarations.declareNewChecks(projectId, 'infra', [{ id: check.id, name: 'name' }]);
+    await tx.pingAliases.ofChecksIn(projectId);
     await tx.declarations.tokensOf('infra');
     await tx.declarations.aliasesOf('infra');
     await tx.declarations.declareAlias({ dialect: 'kuma', digest: 'digest' }, 'infra');

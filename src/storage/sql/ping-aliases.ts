@@ -87,6 +87,15 @@ export class SqlPingAliasReads<Db extends Reader = Reader> extends Statements<Db
 }
 
 export class SqlPingAliases extends SqlPingAliasReads<Writer> {
+  /** The aliases of all checks of the project, in order of creation. */
+  async ofChecksIn(projectId: number): Promise<PingAlias[]> {
+    return this.db.all(
+      `select ${table.columns} from ping_aliases
+        where check_id in (select id from checks where project_id = $1) order by id`,
+      [projectId],
+    );
+  }
+
   /** The aliases with these digests of tokens, of all dialects. */
   async byDigests(digests: readonly string[]): Promise<KnownAlias[]> {
     const { wanted, params } = this.#among(digests);
