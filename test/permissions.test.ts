@@ -88,6 +88,7 @@ import {
   undoPauseOfCheck,
   updateCheck,
 } from '../src/services/check/checks.ts';
+import { acceptTiming, followJob } from '../src/services/check/origins.ts';
 import { changeView, deleteView, listViews, saveView } from '../src/services/check/saved-views.ts';
 import { type Actor, systemActor } from '../src/services/core/actor.ts';
 import { listFlips } from '../src/services/core/flips.ts';
@@ -368,6 +369,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
   setDialects: {
     permission: 'project.edit',
     act: (actor, { deps }) => setDialects(deps, actor, { kuma: true, cronitor: null }),
+  },
+  followJob: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => followJob(deps, actor, check.id),
+  },
+  acceptTiming: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => acceptTiming(deps, actor, check.id),
   },
   readDeclarationMode: {
     permission: 'project.view',

@@ -5,6 +5,7 @@ import { toIsoSeconds } from '../lib/instant.ts';
 import { getChannel } from '../services/alert/channels.ts';
 import { hurryDelivery } from '../services/alert/deliveries.ts';
 import { findById } from '../services/check/checks.ts';
+import { acceptTiming as acceptTimingOf, followJob as followJobAgain } from '../services/check/origins.ts';
 import { enterProject } from '../services/people/own-projects.ts';
 import { pingByHand } from '../services/ping/pings.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
@@ -98,6 +99,18 @@ export const assignChannel = checkAct({
     const adjustment = { addTags: [], removeTags: [], addChannels, removeChannels };
     await deps.checkWriter.perform({ verb: 'adjust', actor, id, input: adjustment });
   },
+});
+
+/** Lets the job set what somebody has set since. */
+export const followJob = checkAct({
+  permission: 'checks.edit',
+  run: (deps, { actor, checkId }) => followJobAgain(deps, actor, checkId),
+});
+
+/** Silences what pings say about the timing, until it changes. */
+export const acceptTiming = checkAct({
+  permission: 'checks.edit',
+  run: (deps, { actor, checkId }) => acceptTimingOf(deps, actor, checkId),
 });
 
 /** Tries a message at once that waits for its next try. */

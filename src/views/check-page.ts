@@ -6,6 +6,7 @@ import type { Flip } from '../domain/check/flip.ts';
 import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { deadlineOf, expectedAt } from '../domain/check/status.ts';
 import { splitTags } from '../domain/check/tags.ts';
+import { hintSentence } from '../domain/check/timing-hint.ts';
 import { downtimes, uptimes } from '../domain/history/downtime.ts';
 import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { recoveryOf } from '../domain/history/recovery.ts';
@@ -21,6 +22,7 @@ import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
 import { labelOf } from '../integrations/registry.ts';
 import { type Instant, seconds, toIsoMicros, toIsoSeconds } from '../lib/instant.ts';
 import { answersFor } from '../services/alert/provider-answers.ts';
+import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
 import { readProfile } from '../services/people/profile.ts';
@@ -83,6 +85,7 @@ async function readPage(
   const project = await readProject(deps, actor);
   const address = await readAddress(deps, actor, check);
   const figures = runFigures(runs.slice(-PAGE_RUNS));
+  const hint = await readTimingHint(deps, check, now);
   const seesAddresses = isAllowed(actor.caller, 'checks.view_addresses');
   const shown = {
     /** Names the check to everybody, also where its UUID must not be shown. */
@@ -154,9 +157,30 @@ async function readPage(
     address: address && { form: address.form, problem: address.problem },
     foreign: seesAddresses ? await readForeign(deps, actor, check) : null,
     onlyPost: check.methods === 'POST',
+    origins: originsJson(await readOrigins(deps, check, now)),
+    /** Null if its pings do not contradict its timing. */
+    hint: hint && {
+      sentence: hintSentence(hint),
+      timeout: hint.timeoutSeconds,
+      grace: hint.graceSeconds,
+      words: scheduleWords({ kind: 'simple', timeoutSeconds: hint.timeoutSeconds, schedule: '' }),
+    },
     now: toIsoMicros(now),
   };
   return { check, shown };
+}
+
+/** Who has set the fields, and the declarations of the job. */
+function originsJson({ fields, kept, refused, dispute }: Origins) {
+  return {
+    fields: fields.map(({ field, mark: { by, at, name } }) => ({ field, by, name, at: toIsoSeconds(at) })),
+    /** What the job declares otherwise than it was set. */
+    kept,
+    /** Why the last declaration was refused. Null if it was not. */
+    refused: refused && { reason: refused.reason, from: refused.from, at: toIsoSeconds(refused.at) },
+    /** Jobs that disagree: their addresses and declarations. */
+    dispute: dispute.map(({ from, given }) => ({ from, given })),
+  };
 }
 
 /** A station of the fuse. Stations after `now` are still to come. */

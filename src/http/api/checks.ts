@@ -5,6 +5,7 @@ import { checkList } from '../../reading/check-list.ts';
 import type { CheckWithChannels } from '../../services/check/check-list.ts';
 import type { CheckWriter } from '../../services/check/check-writer.ts';
 import { findRevision, readCheck } from '../../services/check/checks.ts';
+import { readTimingHint } from '../../services/check/origins.ts';
 import type { Deps } from '../../services/core/deps.ts';
 import type { Reads } from '../../services/core/reads.ts';
 import { type CheckInput, matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-fields.ts';
@@ -51,13 +52,25 @@ export function checkEndpoints(
     return { status: created.isNew ? 201 : 200, json: present(request, created) };
   });
 
+  /** Reads a check, with hints for those who see them. */
+  const read = async (
+    view: CheckView,
+    actor: ApiRequest['actor'],
+    found: Parameters<typeof readCheck>[2],
+  ) => {
+    const shown = await readCheck(deps, actor, found);
+    if (!view.seesAddresses || view.version < 3) return shown;
+    const hint = await readTimingHint(deps, shown.check, deps.clock.now());
+    return { ...shown, hints: hint === null ? [] : [hint] };
+  };
+
   const get = withKey(docs.getCheck, 'checks.view', async (request) => {
     const { actor, headers } = request;
     const view = viewOf(request);
     const now = deps.clock.now();
     const found = await findRevision(deps, actor, refOf(request));
     const kept =
-      keptChecks.find(view, found, now) ?? keptChecks.make(view, await readCheck(deps, actor, found), now);
+      keptChecks.find(view, found, now) ?? keptChecks.make(view, await read(view, actor, found), now);
     const tag = `W/"${kept.revision}-${kept.checksum.toString(36)}"`;
     if (hasTag(headers['if-none-match'], tag)) return { status: 304, headers: revalidated(tag) };
     const { json: text } = kept;

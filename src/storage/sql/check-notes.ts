@@ -1,6 +1,7 @@
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
+import { NEXT_REVISION } from './check-rows.ts';
 import { Statements } from './statements.ts';
 
 /** Facts beside the row of a check, which every ping rewrites. */
@@ -36,7 +37,9 @@ export class SqlCheckNotes extends SqlCheckNoteReads<Writer> {
     await this.#save(check, 'declaration', declaration);
   }
 
+  /** Readers of the API see hints, so the check has another form then. */
   async acceptTiming(check: OwnedRow, timing: string): Promise<void> {
+    await this.db.send(`update checks set ${NEXT_REVISION} where id = $1`, [[check.id]]);
     await this.#save(check, 'accepted_timing', timing);
   }
 

@@ -1,6 +1,7 @@
 import type { Check, Status } from '../../domain/check/check.ts';
 import { decodeSources, type FieldWriter } from '../../domain/check/sources.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
+import { hintSentence, type TimingHint } from '../../domain/check/timing-hint.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
 import type { NamedSettings } from './check-fields.ts';
@@ -40,6 +41,19 @@ export interface CheckAddresses {
 /** The fields that a read-write key sees since version 3. */
 export interface CheckOrigins {
   sources?: Record<string, FieldWriter>;
+  /** Only where a single check is asked for. Absent if there are none. */
+  hints?: HintJson[];
+}
+
+/** A remark about the check, and the settings that would heed it. */
+export interface HintJson {
+  message: string;
+  timeout: number;
+  grace: number;
+}
+
+export function hintJson(hint: TimingHint): HintJson {
+  return { message: hintSentence(hint), timeout: hint.timeoutSeconds, grace: hint.graceSeconds };
 }
 
 /** Replaces the addresses for a read-only key. */
@@ -107,11 +121,16 @@ export function checkAnswer(
   check: Check,
   channelUuids: readonly string[],
   viewer: Viewer,
+  hints: readonly TimingHint[] = [],
 ): CheckJson & CheckOrigins {
   const json = checkJson(check, channelUuids, viewer);
   if (!viewer.seesAddresses || viewer.version < 3) return json;
   const marks = Object.entries(decodeSources(check.sources));
-  return { ...json, sources: Object.fromEntries(marks.map(([field, { by }]) => [field, by])) };
+  return {
+    ...json,
+    sources: Object.fromEntries(marks.map(([field, { by }]) => [field, by])),
+    ...(hints.length > 0 && { hints: hints.map(hintJson) }),
+  };
 }
 
 /** Version 1 also has `started`: an open run that is in time hides every other status. */

@@ -8,6 +8,7 @@ import {
   flag,
   instant,
   integer,
+  list,
   mapOf,
   nullable,
   object,
@@ -27,6 +28,7 @@ import {
   type CheckPseudonym,
   type CheckSchedule,
   checkJson,
+  type HintJson,
 } from './check-output.ts';
 
 type CheckField = keyof typeof CHECK_FIELDS;
@@ -86,6 +88,16 @@ const ORIGINS: Properties<CheckOrigins> = {
     mapOf(
       oneOf(FIELD_WRITERS, 'Who has set the field last.'),
       `Who has set which fields: ${SOURCED_FIELDS.map((field) => `\`${field}\``).join(', ')}. \`timing\` is the timeout or the schedule. A field that nobody has set is absent. Since version 3.`,
+    ),
+  ),
+  hints: optional(
+    list(
+      object<HintJson>({
+        message: text('What is remarkable, as a sentence.'),
+        timeout: integer('Seconds between two expected pings that would fit.'),
+        grace: integer('Seconds of grace that would fit.'),
+      }),
+      'Pings that contradict the timing of the check. Only where a single check is asked for; absent if there are none. Since version 3.',
     ),
   ),
 };

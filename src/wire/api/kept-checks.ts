@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Check } from '../../domain/check/check.ts';
 import { isWithin, type Span, steadySpan } from '../../domain/check/status.ts';
+import type { TimingHint } from '../../domain/check/timing-hint.ts';
 import { ByteCache } from '../../lib/byte-cache.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
@@ -18,6 +19,8 @@ export interface CheckView {
 export interface ShownCheck {
   readonly check: Check & { readonly revision: number };
   readonly channelUuids: readonly string[];
+  /** Absent in lists: they would cost a look at the pings of each check. */
+  readonly hints?: readonly TimingHint[];
 }
 
 /** The JSON of a check, made once. */
@@ -65,9 +68,9 @@ export class KeptChecks<Json extends string | Uint8Array> {
   }
 
   /** Makes the JSON and keeps it. The channels must have been read after the check. */
-  make(view: CheckView, { check, channelUuids }: ShownCheck, now: Instant): KeptCheck<Json> {
+  make(view: CheckView, { check, channelUuids, hints }: ShownCheck, now: Instant): KeptCheck<Json> {
     const { id, revision } = check;
-    const text = JSON.stringify(checkAnswer(check, channelUuids, { ...view, now, site: this.#site }));
+    const text = JSON.stringify(checkAnswer(check, channelUuids, { ...view, now, site: this.#site }, hints));
     const json = this.#form(text);
     const byteLength = Buffer.byteLength(json) + ENTRY_BYTES;
     const kept = { id, revision, json, checksum: crc32(json), byteLength, ...steadySpan(check, now) };

@@ -8,6 +8,8 @@ import { m } from '../../messages/index.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
+import { FileNote } from '../check/origins.tsx';
+import type { ShownCheck } from '../check/queries.ts';
 import { NoPermission } from '../no-permission.tsx';
 import { CheckForm } from './check-form.tsx';
 import { editedQuery, editorQuery } from './settings.ts';
@@ -53,12 +55,16 @@ export function EditCheck() {
   const { data: shown } = useSuspenseQuery(query.checkPage({ check }));
   return (
     <Shell project={shown.project.id}>
-      {shown.may.edit ? <EditPage check={check} /> : <NoPermission project={shown.project.id} />}
+      {shown.may.edit ? (
+        <EditPage check={check} origins={shown.origins} />
+      ) : (
+        <NoPermission project={shown.project.id} />
+      )}
     </Shell>
   );
 }
 
-function EditPage({ check }: { readonly check: string }) {
+function EditPage({ check, origins }: { readonly check: string } & Pick<ShownCheck, 'origins'>) {
   const { data: edited } = useSuspenseQuery(editedQuery(check));
   const { project, settings } = edited;
   const { data: choices } = useSuspenseQuery(editorQuery(project.uuid));
@@ -73,6 +79,7 @@ function EditPage({ check }: { readonly check: string }) {
         { label: name, to: '/checks/$check/details/', params: { check: edited.uuid } },
       ]}
     >
+      <FileNote origins={origins} />
       <CheckForm key={edited.uuid} project={project} check={edited} initial={settings} choices={choices} />
     </Page>
   );

@@ -14,6 +14,7 @@ import { ForeignCard } from './foreign-card.tsx';
 import { Fuse } from './fuse.tsx';
 import { Hero, nameOf, titleOf } from './hero.tsx';
 import { HistoryCard } from './history-card.tsx';
+import { OriginsCard, TimingHint } from './origins.tsx';
 import { OutputCard } from './output-card.tsx';
 import { PingItCard } from './ping-it.tsx';
 import { PingSheet, usePingSheet } from './ping-sheet.tsx';
@@ -45,6 +46,7 @@ export function CheckPage() {
       ]}
     >
       <Hero check={check} name={ref} />
+      <TimingHint check={check} name={ref} />
       {isDown && (
         // They tell what to do now, and what has happened.
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 px-6 pb-4 empty:hidden max-md:px-4">
@@ -62,6 +64,7 @@ export function CheckPage() {
         <aside className="grid min-w-0 gap-4" aria-label={m.check.about}>
           <ToldCard check={check} name={ref} />
           <ScheduleCard check={check} name={ref} />
+          <OriginsCard check={check} name={ref} />
           {!isNew && <PingItCard check={check} />}
           <ForeignCard check={check} name={ref} />
           <UptimeCard check={check} />

@@ -1,0 +1,60 @@
+import { after, before, test } from 'node:test';
+import { SITE } from '../app.ts';
+import { givenTeam } from '../dashboard/team.ts';
+import { givenPingKey } from '../ping/answers.ts';
+import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+
+let dashboard: Dashboard;
+
+before(async () => {
+  dashboard = await startDashboard();
+});
+
+after(() => dashboard[Symbol.asyncDispose]());
+
+test('a person lets jobs declare their checks, sees what the job has set, and follows it again', async () => {
+  const { app } = dashboard;
+  const owner = await givenTeam(app);
+  const { project, browser } = owner;
+  const key = await givenPingKey(app, project);
+  await using visit = await dashboard.visitAs(owner);
+  const { page } = visit;
+
+  await page.goto(`${SITE.root}${owner.path}/settings/keys/`);
+  await page.getByRole('button', { name: 'Always' }).click();
+  await page.getByText('Counts with every ping.').waitFor();
+  await app.ping(`/${key}/nightly?create=1&schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db`);
+  const [check] = await app.deps.store.checks.ofProject(project.id);
+  await browser.post(`/checks/${check?.uuid}/do/updateCheck`, { grace: 7_200 });
+  await app.ping(`/${key}/nightly?schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db`);
+  await page.goto(`${SITE.root}/checks/${check?.uuid}/details/`);
+  const card = page.getByRole('region', { name: 'Who has set it' });
+  await card.getByText('grace=1h').waitFor();
+  await isAccessible(visit);
+  await card.getByRole('button', { name: 'Follow the job again' }).click();
+  await card.getByText('grace=1h').waitFor({ state: 'detached' });
+  isQuiet(visit);
+});
+
+test('a person sets the timing that pings show', async () => {
+  const { app } = dashboard;
+  const owner = await givenTeam(app);
+  const check = await app.givenCheck(owner.project, { name: 'Sync' });
+  for (let n = 0; n < 12; n++) {
+    await app.ping(`/${check.uuid}`);
+    app.clock.advance({ minutes: 15 });
+  }
+  await using visit = await dashboard.visitAs(owner);
+  const { page } = visit;
+
+  await page.goto(`${SITE.root}/checks/${check.uuid}/details/`);
+  const hint = page.getByText('Pings come every 15 minutes, you expect one a day');
+  await hint.waitFor();
+  await isAccessible(visit);
+  await page.getByRole('button', { name: 'Set every 15 minutes' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 min').waitFor();
+  await dialog.getByRole('button', { name: 'Set every 15 minutes' }).click();
+  await hint.waitFor({ state: 'detached' });
+  isQuiet(visit);
+});
