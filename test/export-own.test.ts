@@ -80,6 +80,7 @@ function everything() {
           { uuid: '22222222-2222-4222-8222-222222222222', slug: 'twin', schedule: '*-*-* 03:00' },
           { uuid: '33333333-3333-4333-8333-333333333333' },
         ],
+        job_declarations: 'follow',
         dialects: { kuma: true, cronitor: { create: true, keys: [CRONITOR] } },
         status_pages: [
           {

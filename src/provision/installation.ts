@@ -133,6 +133,7 @@ function projectEntry(contents: ProjectContents, secrets: Secrets, remarks: stri
     uuid,
     name,
     owner,
+    job_declarations: contents.jobDeclarations === 'off' ? undefined : contents.jobDeclarations,
     members: members.toSorted(byText(({ email }) => [email])).map(({ email, role }) => ({ email, role })),
     keys: pingKey === null ? undefined : { ping: secrets.reference([name, 'ping_key'], pingKey) },
     api_keys: apiKeys

@@ -1,5 +1,6 @@
 import type { Channel } from '../../domain/alert/channel.ts';
 import type { Check } from '../../domain/check/check.ts';
+import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
 import type { Account, MailPreferences } from '../../domain/people/account.ts';
 import type { AccountToken } from '../../domain/people/account-token.ts';
 import type { ApiKey, Member, Project } from '../../domain/people/project.ts';
@@ -34,6 +35,7 @@ export interface ProjectContents {
   readonly owner: string;
   readonly members: readonly Member[];
   readonly pingKey: string | null;
+  readonly jobDeclarations: DeclarationMode;
   readonly dialects: Dialects;
   readonly aliases: readonly PlainAlias[];
   readonly apiKeys: readonly ApiKey[];
@@ -120,6 +122,7 @@ async function readProject({ vault, clock }: Deps, tx: Writes, project: Project)
     owner: (await tx.accounts.ownerOf(id))?.email ?? '',
     members: await tx.projects.membersOf(id),
     pingKey: project.pingKeySealed && vault.unseal(project.pingKeySealed),
+    jobDeclarations: await tx.projects.declarationMode(id),
     dialects: await tx.pingAliases.dialectsOf(id),
     aliases: plain(await tx.pingAliases.ofProject(id)),
     apiKeys: await tx.apiKeys.ofProject(id),
