@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { KumaFixture } from '../../src/import/kuma/fixture.test-support.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { insertAlias, setDialects } from '../../src/services/ping/aliases.ts';
 import { setPingKey } from '../../src/services/project/projects.ts';
 import { startTestApp } from '../app.ts';
-import { temporaryFolder } from '../process.ts';
+import { freePort } from '../free-port.ts';
+import { fixtureFacts, healthchecksFixture } from '../import/healthchecks-fixture.ts';
+import { REPOSITORY, startProcess, temporaryFolder, unless } from '../process.ts';
+import { until } from '../waiting.ts';
 import { commandsOf, runCommands, TOCSIN } from './commands.ts';
 
 interface Ran {
@@ -33,6 +40,43 @@ async function runSection(
   }
   return said;
 }
+
+/** The page starts the service after its commands. */
+const WITHOUT_SERVICE = `[ "$1" = serve ] && exit 0\n${TOCSIN}`;
+
+test('the page moves Healthchecks in', async () => {
+  await using folder = await temporaryFolder();
+  await using fixture = await healthchecksFixture('SQLite');
+  await copyFile(fixture.place, join(folder.path, 'hc.sqlite'));
+  await writeFile(join(folder.path, 'hc-secret'), (await fixtureFacts()).secret_key);
+
+  const said = await runSection('From Healthchecks, your own', {
+    cwd: folder.path,
+    programs: { tocsin: WITHOUT_SERVICE },
+  });
+
+  assert.match(said[0] ?? '', /Would be carried: .*checks 31[\s\S]*Nothing was written/);
+  assert.match(said[1] ?? '', /Carried: .*checks 31/);
+  assert.match(said[2] ?? '', /accepted no longer[\s\S]*Alpha/);
+});
+
+test('the page moves a project of another server in', async () => {
+  await using folder = await temporaryFolder();
+  await using elsewhere = await startTestApp('sqlite');
+  const { project, key } = await elsewhere.givenProject();
+  await elsewhere.givenCheck(project, { slug: 'nightly' });
+  const url = `http://127.0.0.1:${await elsewhere.port()}`;
+  const tocsin = `[ "$1" = export ] && set -- "$@" --url ${url} && TOCSIN_API_KEY=${key}\n${TOCSIN}`;
+
+  const said = await runSection('From Healthchecks.io, or a server of others', {
+    cwd: folder.path,
+    programs: { tocsin },
+    codes: [2, 0],
+  });
+
+  assert.match(said[0] ?? '', /\+ check Imported\/nightly/);
+  assert.match(said[1] ?? '', /created check Imported\/nightly/);
+});
 
 test('the page moves Uptime Kuma in', async () => {
   await using folder = await temporaryFolder();
@@ -77,7 +121,73 @@ test('the page keeps everything in files', async () => {
   const env = { SLACK_URL: 'https://hooks.slack.com/services/T0/B0/x' };
 
   const said = await runSection('Everything in files', { cwd: folder.path, env });
+  await rm(join(folder.path, 'infra'), { recursive: true });
+  const [exported] = await runSection('An installation that exists', { cwd: folder.path, env });
 
   assert.match(said[0] ?? '', /created check Alpha\/nightly/);
   assert.equal(said[1], 'Nothing to change.\n');
+  assert.match(exported ?? '', /Nothing to change\.\n$/);
+});
+
+/** A server that notes requests and answers with its name. */
+async function startServer(name: string, port: number, requests: string[]): Promise<AsyncDisposable> {
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request));
+    requests.push(`${name} ${request.method} ${request.url} ${body}`);
+    response.end(name);
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+const skip = unless(['nginx', '-v'], 'nginx is not installed');
+
+test('the lines for nginx send each ping to both servers, and the second may be away', { skip }, async () => {
+  await using folder = await temporaryFolder();
+  const page = await readFile(join(REPOSITORY, 'docs/moving.md'), 'utf8');
+  const [, lines = assert.fail()] = /^```nginx\n(location \/ping\/[\s\S]*?)^```$/m.exec(page) ?? [];
+  const [port, first, second] = [await freePort(), await freePort(), await freePort()];
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder.path}/${name};`)
+    .join('\n');
+  await writeFile(
+    join(folder.path, 'nginx.conf'),
+    `daemon off; pid ${folder.path}/pid; error_log ${folder.path}/errors; events {}
+http {
+  access_log off;
+  ${temporary}
+  server {
+    listen 127.0.0.1:${port};
+    ${lines.replace('127.0.0.1:8000', `127.0.0.1:${first}`).replace('127.0.0.1:8001', `127.0.0.1:${second}`)}
+  }
+}
+`,
+  );
+  const requests: string[] = [];
+  await using _old = await startServer('old', first, requests);
+  const ping = async (body: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/ping/abc/fail?rid=1`, { method: 'POST', body });
+    return answer.text();
+  };
+  await using _nginx = startProcess('nginx', ['-c', join(folder.path, 'nginx.conf')], { cwd: folder.path });
+  {
+    await using _new = await startServer('new', second, requests);
+    await until('nginx listens', async () => (await ping('is it there?').catch(() => null)) !== null);
+
+    const answer = await ping('disk full');
+    const mirrored = () => requests.filter((request) => request.endsWith('disk full'));
+    await until('both have it', () => mirrored().length === 2);
+
+    assert.equal(answer, 'old');
+    assert.deepEqual(mirrored().toSorted(), [
+      'new POST /ping/abc/fail?rid=1 disk full',
+      'old POST /ping/abc/fail?rid=1 disk full',
+    ]);
+  }
+  assert.equal(await ping('again'), 'old');
 });
