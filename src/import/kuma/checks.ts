@@ -108,7 +108,7 @@ function reportOthers(
     remarks.leaveOut({
       what: 'monitors of other types',
       name: String(others.length),
-      project,
+      project: null,
       reason: 'they ask, and no job reports',
       hint: OTHER_TYPES,
     });

@@ -54,7 +54,7 @@ function importOf(database: KumaDatabase, context: Context): Import {
   const project = firstCharacters(oneLine(context.project), TEXT_LIMITS.projectName);
   const channels = channelsOf(database.notifications(), { ...context, project }, ofChannels);
   const checks = checksOf(database, { ...context, project, channels: channels.ofNotification }, ofChecks);
-  reportRest(database, project, ofChecks);
+  reportRest(database, ofChecks);
   const uuid = context.uuidOf('project');
   const times = checks.flatMap(({ newestPingAt }) => newestPingAt ?? []);
   return {
@@ -146,11 +146,11 @@ const LEFT_OUT: readonly {
   { what: 'second factors', table: 'user', column: 'twofa_status', reason: 'users are not carried' },
 ];
 
-function reportRest(database: KumaDatabase, project: string, remarks: RemarkList): void {
+function reportRest(database: KumaDatabase, remarks: RemarkList): void {
   for (const { what, table, column, reason, hint = null } of LEFT_OUT) {
     if (column !== undefined && !database.hasColumn(table, column)) continue;
     const count = database.count(table, column === undefined ? undefined : `${column} = 1`);
-    if (count > 0) remarks.leaveOut({ what, name: String(count), project, reason, hint });
+    if (count > 0) remarks.leaveOut({ what, name: String(count), project: null, reason, hint });
   }
   const statistics = ['stat_minutely', 'stat_hourly', 'stat_daily'].map((table) => database.count(table));
   const count = statistics.reduce((one, two) => one + two, 0);
@@ -158,7 +158,7 @@ function reportRest(database: KumaDatabase, project: string, remarks: RemarkList
     remarks.leaveOut({
       what: 'statistics',
       name: String(count),
-      project,
+      project: null,
       reason: 'they follow from pings here',
     });
 }
