@@ -4,6 +4,7 @@ import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../../domain/people/pro
 import { maskedToken } from '../../domain/ping/dialect.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { Writes } from '../../storage/store.ts';
+import { findKey } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { pingKeyDigest } from '../project/projects.ts';
 import type { DeclaredProject } from '../provisioning/declaration.ts';
@@ -60,7 +61,7 @@ async function takenKeys(deps: Deps, tx: Writes, { entry, declared }: PlannedPro
     reasons.push(`the ping key of the project ${name} belongs to another project`);
   for (const { kind, secret } of secretsOf(declared)) {
     const known = await tx.apiKeys.anyByLookup(lookupPart(secret));
-    const same = known.find(({ digest }) => deps.vault.isDigest(digest, secret));
+    const same = await findKey({ store: tx, vault: deps.vault }, known, secret);
     if (same !== undefined && (isOther(same.projectId) || same.kind !== kind))
       reasons.push(`a ${kind} API key of the project ${name} is in use elsewhere`);
   }
