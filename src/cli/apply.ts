@@ -13,12 +13,13 @@ import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
-import { differenceLines, namedChanges } from './differences.ts';
+import { differenceLines, isDifference, namedChanges, setByRemark } from './differences.ts';
 
 const OPTIONS = {
   'dry-run': { type: 'boolean' },
   prune: { type: 'boolean' },
   'max-deletes': { type: 'string' },
+  'keep-edits': { type: 'boolean' },
   'take-over': { type: 'boolean' },
   yes: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -39,6 +40,7 @@ ${columns([
     'removes what files of this source have made and name no longer;\nchecks and projects can be restored for a week',
   ],
   ['--max-deletes N', 'entries that --prune may remove\n(10, and at most half of what the source has made)'],
+  ['--keep-edits', 'leaves fields of checks as people and clients of the API have set them'],
   ['--take-over', 'makes entries of other sources entries of this one'],
   ['--yes', 'removes without a question'],
   ['--json', 'prints the changes as JSON'],
@@ -62,7 +64,7 @@ export const apply: Command = {
     if (isJson) io.stdout.write(`${JSON.stringify({ changes: namedChanges(changes) }, null, 2)}\n`);
     else if (changes.length === 0) io.stdout.write('Nothing to change.\n');
     else io.stdout.write(`${(options.isDryRun ? differenceLines : changeLines)(changes).join('\n')}\n`);
-    if (options.isDryRun) return changes.length === 0 ? 0 : 2;
+    if (options.isDryRun) return changes.some(isDifference) ? 2 : 0;
     const { site, api } = core.config;
     if (api.prometheusEnabled && !isJson) {
       const projects = await declaredProjects(core.deps, declaration);
@@ -86,6 +88,7 @@ function readOptions(args: readonly string[]) {
       path,
       isDryRun: values['dry-run'] === true,
       takesOver: values['take-over'] === true,
+      writer: { by: 'file', keepsEdits: values['keep-edits'] === true } as const,
       ...(values.prune === true && { prune: { most: most === undefined ? null : Number(most) } }),
       isJson: values.json === true,
       isSure: values.yes === true,
@@ -135,7 +138,7 @@ export function changeLines(changes: readonly Change[]): string[] {
   return changes.map(({ action, what, name, fields }) =>
     fields.length === 0
       ? `${action} ${what} ${name}`
-      : `${action} ${what} ${name}: ${fields.map((field) => fieldName(field.name)).join(', ')}`,
+      : `${action} ${what} ${name}: ${fields.map((field) => `${fieldName(field.name)}${setByRemark(field.setBy)}`).join(', ')}`,
   );
 }
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { changeLines } from '../../src/cli/apply.ts';
+import { differenceLines, isDifference } from '../../src/cli/differences.ts';
 import { decodeSources } from '../../src/domain/check/sources.ts';
+import { toIsoSeconds } from '../../src/lib/instant.ts';
 import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { adjustCheck, updateCheck } from '../../src/services/check/checks.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
@@ -115,11 +118,31 @@ forEachEngine((engine) => {
     const file = `projects: [{name: '${project.name}', owner: ${owner}, checks: [{slug: db, grace: 90, timeout: 300}]}]`;
     const declared = parseProvisionFile('tocsin.yaml', file);
 
-    await provision(app().deps, declared, { writer: { by: 'file', keepsEdits: true } });
+    const writer = { by: 'file', keepsEdits: true } as const;
+    const changes = await provision(app().deps, declared, { writer });
+
+    const day = toIsoSeconds(app().clock.now()).slice(0, 10);
+    const { name: keyName } =
+      decodeSources((await app().deps.store.checks.byUuid(made.uuid))?.sources ?? null).grace ??
+      assert.fail();
+    const whose = `(set by ${keyName}, ${day})`;
+    assert.deepEqual(changeLines(changes.filter(({ what }) => what === 'check')), [
+      `updated check ${project.name}/db: timeout`,
+      `kept check ${project.name}/db: grace ${whose}`,
+    ]);
+    const again = await provision(app().deps, declared, { writer });
+    assert.deepEqual(differenceLines(again), [
+      `= check ${project.name}/db  grace: 60 stays, not 90 ${whose}`,
+    ]);
+    assert.deepEqual(again.filter(isDifference), []);
+    assert.deepEqual(differenceLines(await provision(app().deps, declared, { isDryRun: true })), [
+      `~ check ${project.name}/db  grace: 60 → 90 ${whose}`,
+    ]);
 
     const kept = await app().deps.store.checks.byUuid(made.uuid);
     assert.deepEqual([kept?.graceSeconds, kept?.timeoutSeconds], [60, 300]);
     await provision(app().deps, declared);
     assert.equal((await app().deps.store.checks.byUuid(made.uuid))?.graceSeconds, 90);
+    assert.deepEqual(await provision(app().deps, declared, { writer }), []);
   });
 });

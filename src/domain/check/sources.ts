@@ -58,6 +58,17 @@ const FIELD_OF = {
   subjectFailureKeywords: 'filters',
 } as const satisfies Record<keyof CheckConfig | keyof CheckEdit, SourcedField | null>;
 
+/** The mark of a setting that a person or a client of the API has set. Null if nobody did. */
+export function editMark(sources: Sources, setting: keyof CheckConfig): SourceMark | null {
+  const field = FIELD_OF[setting];
+  return field === null ? null : editMarkOf(sources, field);
+}
+
+export function editMarkOf(sources: Sources, field: SourcedField): SourceMark | null {
+  const mark = sources[field];
+  return mark?.by === 'api' || mark?.by === 'person' ? mark : null;
+}
+
 const unique = (fields: readonly (SourcedField | null)[]): SourcedField[] => [
   ...new Set(fields.filter((field) => field !== null)),
 ];
@@ -164,7 +175,7 @@ export function mayOverwrite(
 ): boolean {
   const owner = sources[field]?.by;
   if (owner === undefined) return true;
-  if (keepsEdits && (owner === 'api' || owner === 'person')) return false;
+  if (keepsEdits && editMarkOf(sources, field) !== null) return false;
   return !KEPT_FROM[by].includes(owner);
 }
 

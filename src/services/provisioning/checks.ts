@@ -9,6 +9,8 @@ import { type CheckEdit, editCheck } from '../../domain/check/check-edit.ts';
 import { SETTING_NAMES } from '../../domain/check/settings.ts';
 import {
   decodeSources,
+  editMark,
+  editMarkOf,
   fieldsOf,
   mayOverwrite,
   type SourcedField,
@@ -34,6 +36,7 @@ import {
   type DeclaredCheck,
   type FieldChange,
   identityOf,
+  kept,
   ProvisionError,
   updated,
 } from './declaration.ts';
@@ -144,11 +147,11 @@ function planCheck(
   const { id } = existing;
   const uuidsBefore = before.assigned.get(id) ?? [];
   const assigned = before.channels.filter(({ uuid }) => uuidsBefore.includes(uuid));
-  const own = ownPart(source, existing, planned);
+  const own = ownPart(source, existing, assigned, planned);
   const isEdited = changedFields(existing, editCheck(existing, own.edit)).length > 0;
   const isReassigned = own.wanted !== null && !isDeepStrictEqual(uuidsBefore, uuids(own.wanted));
   const isClaimed = source.claims && (formerId !== id || entry?.source !== source.name);
-  const isTouched = isEdited || isReassigned || isClaimed || own.unmarked.length > 0;
+  const isTouched = isEdited || isReassigned || isClaimed || own.unmarked.length > 0 || own.kept.length > 0;
   return isTouched ? [{ ...planned, id, assigned }] : [];
 }
 
@@ -158,11 +161,14 @@ interface OwnPart {
   readonly wanted: readonly Channel[] | null;
   /** The named fields that do not yet tell that the source has set them. */
   readonly unmarked: readonly SourcedField[];
+  /** What it would change if it did not keep edits. */
+  readonly kept: readonly FieldChange[];
 }
 
 function ownPart(
   { name, writer }: Source,
   check: Check,
+  assigned: readonly Channel[],
   { declared, wanted: declaredChannels }: Pick<PlannedCheck, 'declared' | 'wanted'>,
 ): OwnPart {
   const sources = decodeSources(check.sources);
@@ -170,7 +176,14 @@ function ownPart(
   const wanted = mayOverwrite(writer, sources, 'integrations') ? declaredChannels : null;
   const named = wanted === null ? fieldsOf(edit) : [...fieldsOf(edit), 'integrations' as const];
   const isMarked = (field: SourcedField) => sources[field]?.by === writer.by && sources[field].name === name;
-  return { edit, wanted, unmarked: named.filter((field) => !isMarked(field)) };
+  const unmarked = named.filter((field) => !isMarked(field));
+  if (writer.keepsEdits !== true) return { edit, wanted, unmarked, kept: [] };
+  const own = new Set(changedFields(check, editCheck(check, edit)).map((field) => field.name));
+  const others = changedFields(check, editCheck(check, declared.edit)).filter(
+    (field) => !own.has(field.name),
+  );
+  const channels = wanted === null ? reassigned(check, assigned, declaredChannels) : [];
+  return { edit, wanted, unmarked, kept: [...others, ...channels] };
 }
 
 function markOf({ clock }: Pick<Deps, 'clock'>, { name, writer }: Source): SourceMark {
@@ -211,15 +224,15 @@ export async function applyChecks(
       const label = `${project.name}/${planned.declared.slug || identityOf(planned.declared)}`;
       if (isNew(planned)) changes.push(created('check', label));
       else {
-        const fields = await applyCheck(deps, tx, source, project, planned, byId.get(planned.id ?? 0));
-        changes.push(...updated('check', label, fields));
+        const applied = await applyCheck(deps, tx, source, project, planned, byId.get(planned.id ?? 0));
+        changes.push(...updated('check', label, applied.fields), ...kept('check', label, applied.kept));
       }
     }
   }
   return changes;
 }
 
-/** Applies a check that exists, or brings it back. Returns the fields that have changed. */
+/** Applies a check that exists, or brings it back. */
 async function applyCheck(
   deps: ProvisionDeps,
   tx: Writes,
@@ -227,7 +240,7 @@ async function applyCheck(
   project: Project,
   planned: PlannedCheck,
   existing: Check | undefined,
-): Promise<FieldChange[]> {
+): Promise<AppliedFields> {
   const { declared, assigned, entry } = planned;
   const actor = actorIn(deps, project);
   const found =
@@ -235,7 +248,7 @@ async function applyCheck(
       ? await restoreDeclared(deps, tx, actor, planned)
       : { check: existing, assigned, entry };
   const { check } = found;
-  const fields = await saveEdit(deps, tx, source, actor, found, planned);
+  const saved = await saveEdit(deps, tx, source, actor, found, planned);
   const taken = await claim(deps, tx, source, project.id, {
     kind: 'check',
     ownerId: project.id,
@@ -246,7 +259,15 @@ async function applyCheck(
     before: found.entry,
     subject: { kind: 'check', id: check.uniqueKey, name: check.name || check.slug },
   });
-  return [...(existing === undefined ? [{ name: 'restored' }] : []), ...fields, ...taken];
+  const restored = existing === undefined ? [{ name: 'restored' }] : [];
+  return { ...saved, fields: [...restored, ...saved.fields, ...taken] };
+}
+
+interface AppliedFields {
+  /** Those that have changed. */
+  readonly fields: readonly FieldChange[];
+  /** Those that have not, since somebody has edited them. */
+  readonly kept: readonly FieldChange[];
 }
 
 /** A check that exists, locked. */
@@ -279,7 +300,7 @@ async function restoreDeclared(
 }
 
 /**
- * Saves the fields that differ and returns them. A ping may have come since the comparison, so the deadline is
+ * Saves the fields that differ. A ping may have come since the comparison, so the deadline is
  * computed from both.
  */
 async function saveEdit(
@@ -289,21 +310,33 @@ async function saveEdit(
   actor: Actor,
   { check, assigned }: FoundCheck,
   planned: PlannedCheck,
-): Promise<FieldChange[]> {
-  const { edit, wanted, unmarked } = ownPart(source, check, planned);
+): Promise<AppliedFields> {
+  const { edit, wanted, unmarked, kept } = ownPart(source, check, assigned, planned);
   const sources = withMark(check.sources, unmarked, markOf(deps, source));
   const edited = { ...editCheck(check, edit), sources };
   const fields = changedFields(check, edited);
   if (fields.length > 0 || unmarked.length > 0) await tx.checks.saveConfig(edited);
-  const channels = wanted === null || isDeepStrictEqual(uuids(assigned), uuids(wanted)) ? null : wanted;
+  const reassignment = reassigned(check, assigned, wanted);
+  const channels = reassignment.length === 0 ? null : wanted;
   if (channels !== null) await assign(tx, check, channels);
   const details = changedSettings(
     { check, channelUuids: uuids(assigned) },
     { check: edited, channelUuids: uuids(channels ?? assigned) },
   );
   await recordOnCheck(deps, tx, actor, edited, { action: 'check.updated', details });
-  if (channels === null) return fields;
-  return [...fields, { name: 'integrations', was: assigned.map(nameOf), became: channels.map(nameOf) }];
+  return { fields: [...fields, ...reassignment], kept };
+}
+
+/** The change of the assignment. Empty if there is none. */
+function reassigned(
+  check: Check,
+  assigned: readonly Channel[],
+  wanted: readonly Channel[] | null,
+): FieldChange[] {
+  if (wanted === null || isDeepStrictEqual(uuids(assigned), uuids(wanted))) return [];
+  const setBy = editMarkOf(decodeSources(check.sources), 'integrations');
+  const [was, became] = [assigned.map(nameOf), wanted.map(nameOf)];
+  return [{ name: 'integrations', was, became, ...(setBy !== null && { setBy }) }];
 }
 
 const nameOf = ({ name, kind }: Channel): string => name || kind;
@@ -375,11 +408,13 @@ export async function remindOfArrived(
 }
 
 function changedFields(before: Check, after: Check): FieldChange[] {
-  return SETTING_NAMES.filter((field) => after[field] !== before[field]).map((name) => ({
-    name,
-    was: before[name],
-    became: after[name],
-  }));
+  const names = SETTING_NAMES.filter((field) => after[field] !== before[field]);
+  if (names.length === 0) return [];
+  const sources = decodeSources(before.sources);
+  return names.map((name) => {
+    const setBy = editMark(sources, name);
+    return { name, was: before[name], became: after[name], ...(setBy !== null && { setBy }) };
+  });
 }
 
 /** A name means the channel that a file declared, even if other channels have the same name. */

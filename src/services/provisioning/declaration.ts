@@ -2,6 +2,7 @@ import type { NewCheck } from '../../domain/check/check.ts';
 import type { Arrival } from '../../domain/check/check-arrival.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
 import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
+import type { SourceMark } from '../../domain/check/sources.ts';
 import type {
   Account,
   AccountLimits,
@@ -176,7 +177,7 @@ export const viewIdentity = ({ owner, name }: Pick<DeclaredView, 'owner' | 'name
   `${owner}/${name}`;
 
 export interface Change {
-  readonly action: 'created' | 'updated' | 'removed' | 'missing' | 'skipped' | 'released';
+  readonly action: 'created' | 'updated' | 'removed' | 'missing' | 'skipped' | 'released' | 'kept';
   readonly what:
     | 'account'
     | 'project'
@@ -190,7 +191,7 @@ export interface Change {
     | 'view'
     | 'token';
   readonly name: string;
-  /** The fields of an existing entry that changed. */
+  /** The fields of an existing entry that changed, or that would have without somebody's edit. */
   readonly fields: readonly FieldChange[];
 }
 
@@ -199,6 +200,8 @@ export interface FieldChange {
   readonly name: string;
   readonly was?: unknown;
   readonly became?: unknown;
+  /** The person or the client of the API that has set the value before. */
+  readonly setBy?: SourceMark;
 }
 
 /** An entry contradicts what already exists. Then nothing of the file is applied. */
@@ -226,6 +229,11 @@ export function chosen<T extends { readonly id: number }>(
 /** Returns no change when no field differs. */
 export function updated(what: Change['what'], name: string, fields: readonly FieldChange[]): Change[] {
   return fields.length === 0 ? [] : [{ action: 'updated', what, name, fields }];
+}
+
+/** Fields that the file names otherwise, and that stay as somebody has set them. */
+export function kept(what: Change['what'], name: string, fields: readonly FieldChange[]): Change[] {
+  return fields.length === 0 ? [] : [{ action: 'kept', what, name, fields }];
 }
 
 /** A member without an account. They may have closed it, which must not keep the service from starting. */
