@@ -4,18 +4,12 @@
  *
  *     node bench/import.ts [--postgres] [--checks=100000] [--pings=10]
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeLargeHealthchecks } from '../test/import/large-healthchecks.ts';
+import { runCommand } from './lib/command.ts';
 import { type BenchDatabase, createBenchDatabase } from './lib/database.ts';
 import { printTable } from './lib/table.ts';
-
-const CLI = join(dirname(import.meta.dirname), 'src/cli/index.ts');
-
-/** Prints the time of the processor in microseconds, and the most memory in kilobytes. */
-const TELL_USE = `data:text/javascript,process.on('exit',()=>{const used=process.resourceUsage();process.stderr.write('\\nused '+(used.userCPUTime+used.systemCPUTime)+' '+used.maxRSS)})`;
 
 interface Options {
   readonly postgres: boolean;
@@ -44,26 +38,9 @@ export default async function run(
   printTable(['', 's', 's of the processor', 'MB', 'pings/s'], rows);
 }
 
-async function importAll({ folder, url }: BenchDatabase, source: string, history: 'none' | 'all') {
-  const begin = performance.now();
+function importAll(database: BenchDatabase, source: string, history: 'none' | 'all') {
   const args = ['import', 'healthchecks', '--database', source, '--apply', '--history', history];
-  const command = spawn(process.execPath, [...process.execArgv, '--import', TELL_USE, CLI, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, DATABASE_URL: url, LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  command.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  const [code] = await once(command, 'close');
-  const used = /\nused (\d+) (\d+)$/.exec(said);
-  if (used === null || code !== 0) throw new Error(said);
-  return {
-    seconds: (performance.now() - begin) / 1_000,
-    processor: Number(used[1]) / 1e6,
-    megabytes: Number(used[2]) / 1_024,
-  };
+  return runCommand(database, args);
 }
 
 if (import.meta.main) {

@@ -4,18 +4,16 @@
  *
  *     node bench/provisioning.ts [--postgres] [--checks=100000]
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillChecks, uuidOf } from './lib/checks.ts';
+import { runCommand } from './lib/command.ts';
 import { type BenchDatabase, createBenchDatabase } from './lib/database.ts';
 import { loadAtRate } from './lib/load.ts';
 import { median, printTable } from './lib/table.ts';
 import { startTocsin } from './lib/tocsin.ts';
 
-const CLI = join(dirname(import.meta.dirname), 'src/cli/index.ts');
 const OWNER = 'bench@example.org';
 const FILES = 60;
 const LIMITS = { checks: 1_000_000, pings: 100 };
@@ -23,9 +21,6 @@ const PINGED = { accounts: [{ email: OWNER, limits: LIMITS }], projects: [{ name
 const PINGED_CHECKS = 1_000;
 const PINGS_PER_SECOND = 300;
 const SECONDS_ALONE = 10;
-
-/** Prints the most memory that the process has had, in kilobytes. */
-const TELL_MEMORY = `data:text/javascript,process.on('exit',()=>process.stderr.write('\\npeak '+process.resourceUsage().maxRSS))`;
 
 interface Options {
   readonly postgres: boolean;
@@ -95,31 +90,9 @@ async function writeFiles({ folder }: BenchDatabase, checks: number): Promise<st
   return path;
 }
 
-async function apply(
-  { folder, url }: BenchDatabase,
-  args: readonly string[],
-): Promise<{ readonly seconds: number; readonly megabytes: number; readonly code: number }> {
-  const begin = performance.now();
-  const profile = process.env.BENCH_PROFILE;
-  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  const command = spawn(
-    process.execPath,
-    [...process.execArgv, ...flags, '--import', TELL_MEMORY, CLI, 'apply', ...args],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH, DATABASE_URL: url, LOG_LEVEL: 'warn' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
-  let said = '';
-  command.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  const [code] = await once(command, 'close');
-  const peak = /\npeak (\d+)$/.exec(said);
-  if (peak === null || code === 1) throw new Error(said);
-  return { seconds: (performance.now() - begin) / 1_000, megabytes: Number(peak[1]) / 1_024, code };
-}
+/** A dry run ends with 2 if anything would change. */
+const apply = (database: BenchDatabase, args: readonly string[]) =>
+  runCommand(database, ['apply', ...args], [0, 2]);
 
 /** Pings at a steady rate until it is stopped. Returns the middle of the seconds' 99th percentiles, in milliseconds. */
 function startPings(port: number): { stop(): Promise<number> } {

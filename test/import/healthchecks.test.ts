@@ -68,6 +68,13 @@ function account(name: string) {
 
 const keyOf = ({ keys }: typeof ALPHA) => keys.read_write?.key ?? assert.fail();
 
+interface ShownCheck {
+  readonly n_pings: number;
+  readonly status: string;
+  readonly started: boolean;
+  readonly last_duration?: number;
+}
+
 forEachEngine((engine) => {
   let started: TestApp | undefined;
   const app = () => started ?? assert.fail();
@@ -80,8 +87,7 @@ forEachEngine((engine) => {
   async function shown(uuid: string, project = ALPHA) {
     const reply = await app().request('GET', `/api/v3/checks/${uuid}`, { key: keyOf(project) });
     assert.equal(reply.status, 200);
-    // biome-ignore lint/suspicious/noExplicitAny: compared with what is expected.
-    return reply.json as any;
+    return reply.json as ShownCheck;
   }
 
   test('jobs ping their old addresses, by UUID and by slug', async () => {
