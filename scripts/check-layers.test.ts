@@ -47,6 +47,18 @@ test('an import that points up is told with its line and both ends', () => {
   ]);
 });
 
+test('the companion knows neither packages nor the service, and commands know it', () => {
+  const found = violations({
+    'src/companion/main.ts': `import 'node:fs';\nimport 'yaml';\nimport '../lib/clock.ts';`,
+    'src/cli/commands.ts': `import '../companion/main.ts';`,
+  });
+
+  assert.deepEqual(found, [
+    'src/companion/main.ts:2 imports yaml: companion uses no packages',
+    'src/companion/main.ts:3 imports src/lib/clock.ts: companion may not know lib',
+  ]);
+});
+
 test('a folder of domain or services imports from those below it and from the files at the top', () => {
   const found = violations({
     'src/domain/check/check.ts': `import '../errors.ts';\nimport '../schedule/cron.ts';\nimport '../ping/ping.ts';`,

@@ -11,7 +11,7 @@ import { createScanner, SyntaxKind, tokenIsIdentifierOrKeyword } from 'typescrip
  * itself; those of one row are blind to each other.
  */
 const LAYERS: readonly (readonly string[])[] = [
-  ['lib'],
+  ['lib', 'companion'],
   ['domain'],
   ['wire'],
   ['storage', 'integrations', 'objects'],
@@ -67,23 +67,26 @@ const EFFECTS: readonly string[] = [
   'aws4fetch',
 ];
 
+/** Parts that are installed without any package. */
+const WITHOUT_PACKAGES: readonly string[] = ['companion'];
+
 /** Inputs from outside the program, and the only places that fetch them; others have them passed in. */
 const SOURCES: readonly Source[] = [
   {
     name: 'time',
-    places: ['src/lib/clock.ts', 'src/main.ts', 'src/health.ts', 'src/cli/'],
+    places: ['src/lib/clock.ts', 'src/main.ts', 'src/health.ts', 'src/cli/', 'src/companion/main.ts'],
     code: ['Date.now', 'new Date()', 'Temporal.Now', 'performance.now'],
     imports: {},
   },
   {
     name: 'chance',
-    places: ['src/lib/random.ts', 'src/main.ts', 'src/cli/'],
+    places: ['src/lib/random.ts', 'src/main.ts', 'src/cli/', 'src/companion/main.ts'],
     code: ['Math.random', 'crypto.randomBytes', 'crypto.randomUUID', 'crypto.getRandomValues'],
     imports: { 'node:crypto': ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID'] },
   },
   {
     name: 'the environment',
-    places: ['src/cli/index.ts', 'src/health.ts'],
+    places: ['src/cli/index.ts', 'src/health.ts', 'src/companion/main.ts'],
     code: ['process.env'],
     imports: { 'node:process': ['env'] },
   },
@@ -176,7 +179,7 @@ function checkLayer(source: SourceFile, report: Report): void {
       specifier === null
         ? 'which file that is cannot be read here'
         : target === null
-          ? effectFault(source.part, specifier)
+          ? packageFault(source.part, specifier)
           : (layerFault(source.part, target) ?? folderFault(source, target));
     if (reason !== null) {
       report(source.path, line, `imports ${target ?? specifier ?? 'a computed path'}: ${reason}`);
@@ -184,7 +187,8 @@ function checkLayer(source: SourceFile, report: Report): void {
   }
 }
 
-function effectFault(part: string, specifier: string): string | null {
+function packageFault(part: string, specifier: string): string | null {
+  if (WITHOUT_PACKAGES.includes(part) && !specifier.startsWith('node:')) return `${part} uses no packages`;
   const isEffect = EFFECTS.some((name) => specifier === name || specifier.startsWith(`${name}/`));
   return isEffect && WITHOUT_EFFECTS.includes(part) ? `${part} has no effects of its own` : null;
 }
