@@ -41,7 +41,13 @@ export type Delivery =
   /** The server will not accept this ping later either. */
   | { readonly kind: 'refused'; readonly status: number }
   /** The server may accept this ping later. The reason contains no address. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null };
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly retryAfterMs: number | null;
+      /** What the server answered; missing where it did not. */
+      readonly status?: number;
+    };
 
 /** Makes one attempt to send a ping. Attempts of one sender share a connection. */
 export interface Sender {

@@ -1,0 +1,270 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
+import type { Delivery, Ping, Sender } from '../ping.ts';
+import { proxyFor } from './proxy.ts';
+import { type AnswerHeaders, deliveryOf, type PingRequest, requestOf } from './request.ts';
+
+export interface ConnectionOptions {
+  readonly userAgent: string;
+  /** Sent with each ping to the server that the user named, and to no other. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Certificates in PEM that are trusted besides the usual ones. */
+  readonly ca: string | null;
+  /** Names the proxies. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly wallNow: () => number;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+}
+
+const MOST_REDIRECTS = 3;
+/** A connection is kept for the next ping if the answer's body is not longer. */
+const MOST_BODY_BYTES = 65_536;
+
+/** Sends pings one after the other over one kept connection. It never throws: what went wrong is in the delivery. */
+export function openSender(options: ConnectionOptions): Sender {
+  return new Connection(options);
+}
+
+class Connection implements Sender {
+  readonly #options: ConnectionOptions;
+  readonly #plain = new http.Agent({ keepAlive: true });
+  readonly #secure: https.Agent;
+  readonly #tunnels = new Map<string, TunnelAgent>();
+  /** The last answer, while its body still comes in. */
+  #unread: http.IncomingMessage | null = null;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#secure = new https.Agent({ keepAlive: true, ...trust(options.ca) });
+  }
+
+  async send(
+    ping: Ping,
+    { ageMs, until }: { readonly ageMs: number | null; readonly until: AbortSignal },
+  ): Promise<Delivery> {
+    try {
+      const request = requestOf(ping, ageMs, this.#options.userAgent);
+      return await this.#follow(request, until);
+    } catch (error) {
+      return failure(until.aborted ? 'no answer in time' : reasonOf(error));
+    }
+  }
+
+  close(): void {
+    this.#unread?.destroy();
+    for (const tunnel of this.#tunnels.values()) tunnel.giveUp();
+    for (const agent of [this.#plain, this.#secure, ...this.#tunnels.values()]) agent.destroy();
+  }
+
+  async #follow(first: PingRequest, signal: AbortSignal): Promise<Delivery> {
+    let url = first.url;
+    for (let redirects = 0; ; redirects += 1) {
+      const own = url.origin === first.url.origin ? Object.fromEntries(this.#options.headers) : {};
+      const request = { url, headers: { ...own, ...first.headers }, body: first.body };
+      const answer = await this.#exchange(request, signal);
+      if (answer.status !== 307 && answer.status !== 308) {
+        return deliveryOf(answer.status, answer.headers, this.#options.wallNow());
+      }
+      const next = locationOf(answer, url);
+      if (next === null) return failure(`the server answered ${answer.status} without an address`);
+      if (redirects === MOST_REDIRECTS) return failure(`more than ${MOST_REDIRECTS} redirects`);
+      if (url.protocol === 'https:' && next.protocol !== 'https:')
+        return failure('a redirect from https to http');
+      url = next;
+    }
+  }
+
+  /** A kept connection may have been closed by the server meanwhile: then a fresh one is tried at once. */
+  async #exchange(request: PingRequest, signal: AbortSignal): Promise<Answer> {
+    const first = await this.#once(request, signal);
+    if (first !== 'closed meanwhile') return first;
+    const second = await this.#once(request, signal);
+    if (second !== 'closed meanwhile') return second;
+    throw new Error('connection closed');
+  }
+
+  #once({ url, headers, body }: PingRequest, signal: AbortSignal): Promise<Answer | 'closed meanwhile'> {
+    // The next request would open a second connection beside one whose answer never ends.
+    this.#unread?.destroy();
+    this.#unread = null;
+    return new Promise((resolve, reject) => {
+      const request = this.#request(url, headers, signal);
+      request.on('response', (response) => {
+        this.#discard(response);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers });
+      });
+      request.on('error', (error) => {
+        if (request.reusedSocket && !signal.aborted) resolve('closed meanwhile');
+        else reject(error);
+      });
+      request.on('close', () => reject(new Error('connection closed')));
+      // While a proxy has not answered, the request has no connection that the signal could end.
+      signal.addEventListener('abort', () => this.#giveUp(reject), { once: true });
+      if (signal.aborted) this.#giveUp(reject);
+      request.end(body);
+    });
+  }
+
+  #giveUp(reject: (reason: Error) => void): void {
+    for (const tunnel of this.#tunnels.values()) tunnel.giveUp();
+    reject(new Error('given up'));
+  }
+
+  #request(url: URL, headers: PingRequest['headers'], signal: AbortSignal): http.ClientRequest {
+    const proxy = proxyFor(url, this.#options.env);
+    const common = { method: 'POST', signal };
+    if (url.protocol === 'https:') {
+      return https.request(url, {
+        ...common,
+        headers,
+        agent: proxy === null ? this.#secure : this.#tunnel(proxy),
+      });
+    }
+    if (proxy === null) return http.request(url, { ...common, headers, agent: this.#plain });
+    const proxied = { ...headers, Host: url.host, ...authorization(proxy) };
+    const whole = { ...common, headers: proxied, path: url.href };
+    return proxy.protocol === 'https:'
+      ? https.request(addressOf(proxy), { ...whole, agent: this.#secure })
+      : http.request(addressOf(proxy), { ...whole, agent: this.#plain });
+  }
+
+  #tunnel(proxy: URL): TunnelAgent {
+    const known = this.#tunnels.get(proxy.href);
+    if (known !== undefined) return known;
+    const agent = new TunnelAgent(proxy, this.#options.ca);
+    this.#tunnels.set(proxy.href, agent);
+    return agent;
+  }
+
+  /** The head of an answer says all. The rest is read so that the connection can be used again. */
+  #discard(response: http.IncomingMessage): void {
+    this.#unread = response;
+    let bytes = 0;
+    response.on('data', (chunk: Uint8Array) => {
+      bytes += chunk.length;
+      if (bytes > MOST_BODY_BYTES) response.destroy();
+    });
+    response.on('end', () => {
+      if (this.#unread === response) this.#unread = null;
+    });
+    // The answer is known already.
+    response.on('error', () => undefined);
+  }
+}
+
+/** Connects to https servers through a proxy, which sees the server's name and port and nothing else. */
+class TunnelAgent extends https.Agent {
+  readonly #proxy: URL;
+  readonly #ca: string | null;
+  /** What the proxy has not answered. */
+  readonly #asking = new Set<http.ClientRequest>();
+
+  constructor(proxy: URL, ca: string | null) {
+    super({ keepAlive: true, ...trust(ca) });
+    this.#proxy = proxy;
+    this.#ca = ca;
+  }
+
+  giveUp(): void {
+    for (const request of this.#asking) request.destroy();
+  }
+
+  override createConnection(
+    options: https.RequestOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): undefined {
+    // Node's own type asks for a stream beside an error; its code does not.
+    const done = callback as ((error: Error | null, stream?: Duplex) => void) | undefined;
+    const host = String(options.host);
+    const authority = `${host.includes(':') ? `[${host}]` : host}:${options.port ?? 443}`;
+    const common = {
+      method: 'CONNECT',
+      path: authority,
+      headers: { Host: authority, ...authorization(this.#proxy) },
+    };
+    const request =
+      this.#proxy.protocol === 'https:'
+        ? https.request(addressOf(this.#proxy), { ...common, agent: false, ...trust(this.#ca) })
+        : http.request(addressOf(this.#proxy), { ...common, agent: false });
+    request.on('connect', (response, socket) => {
+      if (response.statusCode !== 200) {
+        socket.destroy();
+        done?.(new ProxyRefusal(response.statusCode ?? 0));
+        return;
+      }
+      const servername = options.servername ?? '';
+      done?.(null, tls.connect({ ...trust(this.#ca), socket, servername, host }));
+    });
+    request.on('response', (response) => {
+      response.destroy();
+      done?.(new ProxyRefusal(response.statusCode ?? 0));
+    });
+    request.on('error', (error) => done?.(error));
+    request.on('close', () => this.#asking.delete(request));
+    this.#asking.add(request);
+    request.end();
+    return undefined;
+  }
+}
+
+class ProxyRefusal extends Error {
+  constructor(status: number) {
+    super(`the proxy answered ${status}`);
+  }
+}
+
+/** Node trusts the given certificates alone, unless its own are named too. */
+function trust(ca: string | null): { ca?: string[] } {
+  return ca === null ? {} : { ca: [...tls.rootCertificates, ca] };
+}
+
+function authorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '' && proxy.password === '') return {};
+  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(user).toString('base64')}` };
+}
+
+/** Without name and password, which Node would send as those of the server. */
+function addressOf(proxy: URL): URL {
+  return new URL(`${proxy.protocol}//${proxy.host}/`);
+}
+
+function locationOf(answer: Answer, from: URL): URL | null {
+  const location = answer.headers.location;
+  if (typeof location !== 'string') return null;
+  try {
+    const url = new URL(location, from);
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+function failure(reason: string): Delivery {
+  return { kind: 'failed', reason, retryAfterMs: null };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  EPIPE: 'connection closed',
+  ENOTFOUND: 'name not found',
+  EAI_AGAIN: 'name look-up failed',
+  ETIMEDOUT: 'no answer in time',
+  EHOSTUNREACH: 'host not reachable',
+  ENETUNREACH: 'network not reachable',
+  HPE_HEADER_OVERFLOW: 'the answer has too many headers',
+};
+
+/** Messages of Node may hold the address, so only their codes are told. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ProxyRefusal) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? (code === '' ? 'connection closed' : `connection failed (${code})`);
+}
