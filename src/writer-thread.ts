@@ -120,6 +120,7 @@ export type BatchReply = PackedOutcome[] | PackedOutcome | null;
 type PackedOutcome =
   | Extract<PingOutcome, string>
   | { readonly error: EncodedError }
+  | { readonly declared: Omit<DeclaredOutcome, 'fault'>; readonly error: EncodedError }
   | `${DeclaredOutcome['recorded']} ${string}`;
 
 /**
@@ -281,11 +282,16 @@ function packReply(outcomes: readonly PingOutcome[]): BatchReply {
 function packOutcome(outcome: PingOutcome): PackedOutcome {
   if (typeof outcome === 'string') return outcome;
   if (isFailure(outcome)) return { error: encodeError(outcome.failure) };
+  const { fault, ...declared } = outcome;
+  if (fault !== undefined) return { declared, error: encodeError(fault) };
   return `${outcome.recorded} ${outcome.declaration}`;
 }
 
 function unpackOutcome(packed: PackedOutcome): PingOutcome {
-  if (typeof packed === 'object') return { failure: decodeError(packed.error) };
+  if (typeof packed === 'object')
+    return 'declared' in packed
+      ? { ...packed.declared, fault: decodeError(packed.error) }
+      : { failure: decodeError(packed.error) };
   const recorded = RECORDED.find((one) => packed.startsWith(`${one} `));
   // Without a declaration it is the outcome itself.
   if (recorded === undefined) return packed as Extract<PingOutcome, string>;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
 import type { Check } from '../../src/domain/check/check.ts';
 import {
   type DeclarationMode,
@@ -16,15 +17,20 @@ import { systemActor } from '../../src/services/core/actor.ts';
 import { setDialects } from '../../src/services/ping/aliases.ts';
 import { setDeclarationMode } from '../../src/services/ping/declarations.ts';
 import { provision } from '../../src/services/provisioning/provision.ts';
-import { sharedTestApp } from '../app.ts';
+import { drain, FakeSender, newNotifier } from '../alerts.ts';
+import { sharedTestApp, startTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { form } from '../form.ts';
 import { storedChecks } from '../records.ts';
+import { deliver } from '../smtp/dialogue.ts';
+import { DOMAIN, sharedSmtp } from '../smtp/smtp-app.ts';
 import { givenPingKey } from './answers.ts';
 
 const NIGHTLY = 'schedule=0+3+*+*+*&tz=Europe/Riga&grace=1h&tags=db,prod';
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
+  const smtp = sharedSmtp(app);
 
   async function given(mode: DeclarationMode) {
     const { project, ownerId } = await app().givenProject();
@@ -133,10 +139,33 @@ forEachEngine((engine) => {
       ['check.created', 'job'],
       ['check.updated', 'job'],
     ]);
-    const answers = await Promise.all(Array.from({ length: 200 }, () => slug('grace=5m&timeout=15m')));
-    assert.deepEqual([...new Set(answers.map(String))], ['200,same']);
-    assert.equal((await actsOf(check)).length, acts.length);
-    assert.deepEqual((await onlyCheck(project)).sources, check.sources);
+  });
+
+  test('an equal declaration writes nothing but its ping, however often it comes', async () => {
+    const { project, slug } = await given('follow');
+    await slug('create=1&timeout=15m&grace=5m');
+    const check = await onlyCheck(project);
+    const before = { acts: await actsOf(check), notes: await notesOf(check) };
+    const revision = async () =>
+      (await app().deps.store.checks.revisionByUuid(check.uuid))?.revision ?? assert.fail();
+    const grownBy = async (query: string) => {
+      const first = await revision();
+      for (let n = 0; n < 5; n++) await slug(query);
+      return (await revision()) - first;
+    };
+
+    assert.equal(await grownBy('grace=5m&timeout=15m'), await grownBy(''));
+    const count = form.isLong ? 10_000 : 200;
+    const answers = new Set<string>();
+    for (let n = 0; n < count; n += 100) {
+      const some = await Promise.all(Array.from({ length: 100 }, () => slug('timeout=15m&grace=5m')));
+      for (const answer of some) answers.add(String(answer));
+    }
+
+    assert.deepEqual([...answers], ['200,same']);
+    const after = await onlyCheck(project);
+    assert.deepEqual([after.pingCount, after.sources], [count + 11, check.sources]);
+    assert.deepEqual({ acts: await actsOf(check), notes: await notesOf(check) }, before);
   });
 
   test('what a person has set stays until they follow the job again', async () => {
@@ -155,9 +184,12 @@ forEachEngine((engine) => {
     assert.equal(parametersIn((await notesOf(check)).last?.given ?? '').grace, '1h');
   });
 
-  test('a fault refuses the whole declaration, and the ping counts', async () => {
+  test('a fault refuses the whole declaration, and the ping counts and alerts', async () => {
     const { project, slug, ping, key } = await given('follow');
+    await app().givenChannel(project);
     await slug(`create=1&${NIGHTLY}`);
+    const sender = new FakeSender();
+    const notifier = newNotifier(app(), sender);
     const before = timingOf(await onlyCheck(project));
     app().clock.advance({ minutes: 1 });
 
@@ -169,6 +201,12 @@ forEachEngine((engine) => {
     const check = await onlyCheck(project);
     assert.deepEqual([check.status, check.pingCount, timingOf(check)], ['down', 3, before]);
     assert.match((await notesOf(check)).refused?.reason ?? '', /^schedule: /);
+    await drain({ app: app(), notifier });
+    const told = sender.sent.filter(({ event }) => event.check.uuid === check.uuid);
+    assert.deepEqual(
+      told.map(({ event }) => [event.to, event.reason]),
+      [['down', 'fail']],
+    );
     assert.deepEqual(await slug(NIGHTLY), [200, 'same']);
     assert.equal((await notesOf(check)).refused, null);
   });
@@ -218,6 +256,33 @@ forEachEngine((engine) => {
     assert.deepEqual(await ping(`/${uuid}?grace=2m`), [200, 'off']);
     await setDeclarationMode(app().deps, systemActor(project.id), 'follow');
     assert.deepEqual(await ping(`/${uuid}?grace=2m`), [200, 'same']);
+    await setDeclarationMode(app().deps, systemActor(project.id), 'create');
+    assert.deepEqual(await ping(`/${uuid}?grace=3m`), [200, 'off']);
+    assert.equal((await app().deps.store.checks.byId(id))?.graceSeconds, 120);
+  });
+
+  test('mails declare nothing, whatever they say', async () => {
+    const { project, key, slug } = await given('follow');
+    await slug(`create=1&${NIGHTLY}`);
+    const check = await onlyCheck(project);
+    const before = { config: timingOf(check), sources: check.sources, notes: await notesOf(check) };
+    const raw = 'From: a@example.org\r\nSubject: ?grace=2m&timeout=1h\r\n\r\ngrace=2m\r\n';
+    const local = `${check.uuid}?grace=2m`;
+
+    const taken = await deliver(smtp(), { to: [`${check.uuid}@${DOMAIN}`, `${key}+job@${DOMAIN}`], raw });
+    const refused = await deliver(smtp(), { to: [`${local}@${DOMAIN}`], raw });
+
+    assert.ok(
+      taken.every((reply) => reply === '250 OK'),
+      String(taken),
+    );
+    assert.match(String(refused), /^550 /);
+    const after = await onlyCheck(project);
+    assert.equal(after.pingCount, check.pingCount + 2);
+    assert.deepEqual(
+      { config: timingOf(after), sources: after.sources, notes: await notesOf(after) },
+      before,
+    );
   });
 
   test('two jobs that disagree change their check once a minute, and the page names their addresses', async () => {
@@ -226,18 +291,31 @@ forEachEngine((engine) => {
     const two = 'timeout=12h&grace=2h';
     await slug(`create=1&${one}`, { from: '192.0.2.1' });
     let changes = 0;
+    await app().givenChannel(project);
+    const sender = new FakeSender();
+    const notifier = newNotifier(app(), sender);
 
-    for (let n = 0; n < 60; n++) {
+    // An hour.
+    const count = form.isLong ? 360 : 60;
+    for (let n = 0; n < count; n++) {
       app().clock.advance({ seconds: 10 });
       const isOne = n % 2 === 1;
       const [, answer] = await slug(isOne ? one : two, { from: isOne ? '192.0.2.1' : '192.0.2.2' });
       if (answer === 'applied') changes++;
       else assert.match(String(answer), /^(same|refused; another declaration)/);
+      if (n % 30 === 0) await drain({ app: app(), notifier });
     }
 
-    assert.ok(changes >= 5 && changes <= 10, String(changes));
+    // Whoever comes first after a minute, so the two take turns or one of them wins several times.
+    assert.ok(changes > 3 && changes <= count / 6, String(changes));
     const check = await onlyCheck(project);
     assert.equal(check.status, 'up');
+    await drain({ app: app(), notifier });
+    assert.deepEqual(
+      sender.sent.filter(({ event }) => event.check.uuid === check.uuid),
+      [],
+    );
+    assert.equal((await actsOf(check)).length, changes + 1);
     const dispute = disputeIn(await notesOf(check), app().clock.now());
     assert.deepEqual(dispute.map(({ from }) => from).sort(), ['192.0.2.1', '192.0.2.2']);
     assert.deepEqual(disputeIn(await notesOf(check), app().clock.now() + seconds(7_200)), []);
@@ -262,6 +340,36 @@ forEachEngine((engine) => {
 
     const check = await onlyCheck(project);
     assert.deepEqual([check.graceSeconds, check.timeoutSeconds], [600, 3_600]);
+    const { grace, timing } = decodeSources(check.sources);
+    assert.deepEqual([grace?.by, timing?.by], ['file', 'job']);
+  });
+
+  test('a declaration that the server cannot apply is logged once and shown, and the ping counts', async () => {
+    const lines: string[] = [];
+    const log = pino({}, { write: (line) => lines.push(line) });
+    await using own = await startTestApp(engine, {}, { log });
+    const { project } = await own.givenProject();
+    await setDeclarationMode(own.deps, systemActor(project.id), 'follow');
+    const check = await own.givenCheck(project);
+    const breakNotes = () =>
+      own.deps.store.transaction((tx) => tx.checkNotes.saveDeclaration(check, 'no notes'));
+    const header = async () => (await own.ping(`/${check.uuid}?grace=2m`)).headers['check-declaration'];
+
+    await breakNotes();
+    assert.equal(await header(), 'refused; server: it could not be applied');
+    const { declaration } = await own.deps.store.checkNotes.of(check.id);
+    assert.equal(decodeNotes(declaration).refused?.reason, 'server: it could not be applied');
+    await breakNotes();
+    assert.equal(await header(), 'refused; server: it could not be applied');
+    assert.equal(await header(), 'applied');
+
+    const after = await own.deps.store.checks.byId(check.id);
+    assert.deepEqual([after?.pingCount, after?.graceSeconds], [3, 120]);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).event),
+      ['ping.declaration_not_applied'],
+    );
+    assert.ok(!lines.join('').includes(check.uuid));
   });
 
   test('pings that are ignored declare nothing', async () => {

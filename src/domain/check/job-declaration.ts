@@ -36,6 +36,8 @@ export interface JobDeclaration {
   readonly digest: string;
   /** The given parameters, as in a query. Null if it was too long. */
   readonly given: string | null;
+  /** The server has failed to apply it. It is refused without being read. */
+  readonly isUnapplied?: true;
 }
 
 /** The check that a job declares. */
@@ -48,17 +50,24 @@ export interface DeclaredCheck {
 /** Why a declaration is refused: `grace: …`. */
 export class DeclarationFault {
   readonly reason: string;
-  constructor(name: DeclaredParameter | 'query', reason: string) {
+  constructor(name: DeclaredParameter | 'query' | 'server', reason: string) {
     this.reason = `${name}: ${reason}`;
   }
 }
+
+/** The reason of a declaration that the server has failed to apply. */
+export const UNAPPLIED = new DeclarationFault('server', 'it could not be applied');
 
 /** The parameters of a declaration. */
 export function parametersIn(given: string): GivenParameters {
   return Object.fromEntries(new URLSearchParams(given));
 }
 
-export function readDeclaration({ given }: Pick<JobDeclaration, 'given'>): DeclaredCheck | DeclarationFault {
+export function readDeclaration({
+  given,
+  isUnapplied,
+}: Pick<JobDeclaration, 'given' | 'isUnapplied'>): DeclaredCheck | DeclarationFault {
+  if (isUnapplied === true) return UNAPPLIED;
   if (given === null)
     return new DeclarationFault('query', `longer than ${MAX_DECLARATION.toLocaleString('en')} characters`);
   const { schedule, timeout, tz, grace, tags, name, channels = null } = parametersIn(given);

@@ -77,6 +77,8 @@ export interface DeclaredOutcome {
   readonly recorded: 'recorded' | 'created';
   /** `applied`, `same`, `kept; grace`, `refused; grace: …` or `off`. */
   readonly declaration: string;
+  /** A bug: why the server could not apply it. */
+  readonly fault?: unknown;
 }
 
 export type PingOutcome =

@@ -141,6 +141,8 @@ export class PingHandler {
   readonly #peers = new Map<string, Peer>();
   readonly #declared = new Map<string, Asked>();
   #lastFailure: unknown;
+  /** The fault of a declaration that was logged last. */
+  #lastUnapplied = '';
   #isStopping = false;
 
   constructor(writer: PingWriter, clock: Clock, options: PingOptions) {
@@ -288,6 +290,7 @@ export class PingHandler {
   #tellOutcome(response: ServerResponse, door: PingDoor, outcome: PingOutcome): void {
     try {
       if (isFailure(outcome)) throw outcome.failure;
+      if (typeof outcome === 'object') this.#tellUnapplied(outcome);
       this.#send(response, door, typeof outcome === 'string' ? ANSWERS[outcome] : answerDeclared(outcome));
     } catch (error) {
       this.#fail(response, door, error);
@@ -383,6 +386,13 @@ export class PingHandler {
     if (failure === this.#lastFailure) return;
     this.#lastFailure = failure;
     this.#options.log.error({ event: 'ping.failed', err: failure });
+  }
+
+  /** Logs a fault once while it lasts: the job declares its check with every ping. */
+  #tellUnapplied({ fault }: DeclaredOutcome): void {
+    if (fault === undefined || String(fault) === this.#lastUnapplied) return;
+    this.#lastUnapplied = String(fault);
+    this.#options.log.error({ event: 'ping.declaration_not_applied', err: fault });
   }
 
   #headersNow(answer: Answer): string[] {

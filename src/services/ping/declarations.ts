@@ -140,8 +140,8 @@ export async function createDeclared(
   const check = await addWith(deps, tx, project, edit, sources, isRefused ? channels : declared.chosen);
   const change = noted(declaration, remoteAddr, check.createdAt);
   const answer = isRefused ? refusal(declared) : SAME;
-  const seen = seenDeclaration(mode, declaration.digest, answer);
-  await tx.checks.noteDeclaration(check, seen);
+  const seen = declaration.isUnapplied ? null : seenDeclaration(mode, declaration.digest, answer);
+  if (seen !== null) await tx.checks.noteDeclaration(check, seen);
   await tx.checkNotes.saveDeclaration(
     check,
     JSON.stringify(
@@ -208,7 +208,7 @@ export async function applyDeclaration(
   const answer =
     mode === 'create' ? answerOnly(check, declared) : await follow(deps, tx, check, declared, ping, now);
   // Another try may come later.
-  if (answer === TOO_EARLY) return answer;
+  if (answer === TOO_EARLY || declaration.isUnapplied) return answer;
   const repeated = answer === APPLIED ? SAME : answer;
   await tx.checks.noteDeclaration(check, seenDeclaration(mode, declaration.digest, repeated));
   return answer;
@@ -229,7 +229,9 @@ async function follow(
   { declaration, remoteAddr }: DeclaringPing,
   now: Instant,
 ): Promise<string> {
-  const notes = decodeNotes((await tx.checkNotes.of(check.id)).declaration);
+  // Perhaps it was not applied because the notes cannot be read.
+  const stored = declaration.isUnapplied ? null : (await tx.checkNotes.of(check.id)).declaration;
+  const notes = decodeNotes(stored);
   const change = noted(declaration, remoteAddr, now);
   const save = (next: typeof notes) => tx.checkNotes.saveDeclaration(check, JSON.stringify(next));
   if (declared instanceof DeclarationFault) {
@@ -257,7 +259,7 @@ async function follow(
   return isChanged ? APPLIED : SAME;
 }
 
-function refusal({ reason }: DeclarationFault): string {
+export function refusal({ reason }: DeclarationFault): string {
   return `refused; ${reason}`;
 }
 

@@ -1,9 +1,9 @@
 import type { NewFlip } from '../../domain/check/flip.ts';
-import type { DeclarationMode } from '../../domain/check/job-declaration.ts';
+import { type DeclarationMode, UNAPPLIED } from '../../domain/check/job-declaration.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { IncomingPing, PingOutcome, PingTarget, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
-import { isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
+import { isFailure, isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
 import { hasLongBody, type NewPing } from '../../domain/ping/ping.ts';
 import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
@@ -15,15 +15,13 @@ import {
   isDeclaring,
   knownAnswer,
   type ProvisionedCheck,
+  refusal,
 } from './declarations.ts';
 import { noteUses, readForeign } from './dialects.ts';
 import { PRUNE_EVERY } from './pruning.ts';
 
 /** A ping may create checks until the owner has twice as many as the limit allows. */
 const PROVISION_ALLOWANCE = 2;
-
-/** The answer to a declaration with which a ping cannot be recorded. */
-const NOT_APPLIED = 'refused; the server could not apply it';
 
 /** Ingestion needs to know only whether there is object storage. It never waits for it. */
 export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly objects: object | null };
@@ -48,13 +46,7 @@ async function ingestDivided(
   failure: unknown,
 ): Promise<PingOutcome[]> {
   const [ping] = batch;
-  if (batch.length === 1 && ping !== undefined) {
-    // The ping counts, whatever is wrong with its declaration.
-    if (ping.declaration === undefined) return [{ failure }];
-    const [outcome] = await ingestPings(deps, [{ ...ping, declaration: undefined }]);
-    const isRecorded = outcome === 'recorded' || outcome === 'created';
-    return [isRecorded ? withDeclaration(outcome, NOT_APPLIED) : (outcome ?? { failure })];
-  }
+  if (batch.length === 1 && ping !== undefined) return [await ingestUndeclared(deps, ping, failure)];
   const middle = Math.ceil(batch.length / 2);
   const outcomes: PingOutcome[] = [];
   for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
@@ -65,6 +57,21 @@ async function ingestDivided(
     }
   }
   return outcomes;
+}
+
+/** The ping counts, whatever is wrong with its declaration: first the fault is noted, and if that fails, too, nothing is. */
+async function ingestUndeclared(
+  deps: IngestDeps,
+  ping: ReceivedPing,
+  failure: unknown,
+): Promise<PingOutcome> {
+  const { declaration } = ping;
+  if (declaration === undefined) return { failure };
+  const noted = declaration.isUnapplied ? undefined : { ...declaration, isUnapplied: true as const };
+  const [outcome = { failure }] = await ingestPings(deps, [{ ...ping, declaration: noted }]);
+  if (outcome === 'recorded' || outcome === 'created')
+    return { recorded: outcome, declaration: refusal(UNAPPLIED), fault: failure };
+  return typeof outcome === 'string' || isFailure(outcome) ? outcome : { ...outcome, fault: failure };
 }
 
 function isOutage(error: unknown): boolean {
