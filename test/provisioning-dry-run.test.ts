@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { changeLines } from '../src/cli/apply.ts';
+import { apply, changeLines } from '../src/cli/apply.ts';
 import { differenceLines } from '../src/cli/differences.ts';
+import { toIsoSeconds } from '../src/lib/instant.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { updateCheck } from '../src/services/check/checks.ts';
+import { systemActor } from '../src/services/core/actor.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
+import type { Driver } from '../src/storage/driver.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
 import { sharedTestApp } from './app.ts';
-import { forEachEngine } from './engines.ts';
+import { DECLARATION, runHere, settingsFor } from './cli.test-support.ts';
+import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
+import { temporaryFolder } from './process.ts';
 
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
@@ -51,4 +60,41 @@ projects:
       'updated check Alpha/heartbeat: grace',
     ]);
   });
+
+  test('a command that keeps edits lists them and ends as if there were no difference', async () => {
+    await using place = await createMigratedPlace(engine);
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'tocsin.yaml');
+    const run = async (...options: string[]) => {
+      const { code, stdout } = await runHere(apply, [file, ...options], settingsFor(place));
+      return [code, stdout.split('\n')[0]];
+    };
+    await writeFile(file, DECLARATION);
+    await run();
+    await using driver = await openTestDriver(place.database);
+    const store = createSqlStore(driver);
+    const deps = { ...started().deps, store };
+    const [{ projectId, id } = assert.fail()] = await checksIn(driver);
+    const alice = { accountId: null, name: 'alice@example.org', means: 'session', remoteAddr: null } as const;
+    await updateCheck(deps, systemActor(projectId, alice), id, { edit: { graceSeconds: 900 } });
+    const graceNow = async () => (await store.checks.byId(id))?.graceSeconds;
+    const day = toIsoSeconds(deps.clock.now()).slice(0, 10);
+    const whose = `(set by alice@example.org, ${day})`;
+
+    assert.deepEqual(await run('--dry-run', '--keep-edits'), [
+      0,
+      `= check Alpha/heartbeat  grace: 900 stays, not 300 ${whose}`,
+    ]);
+    assert.deepEqual(await run('--keep-edits'), [0, `kept check Alpha/heartbeat: grace ${whose}`]);
+    assert.equal(await graceNow(), 900);
+    assert.deepEqual(await run('--dry-run'), [2, `~ check Alpha/heartbeat  grace: 900 → 300 ${whose}`]);
+    assert.equal(await graceNow(), 900);
+    assert.deepEqual(await run(), [0, `updated check Alpha/heartbeat: grace ${whose}`]);
+    assert.equal(await graceNow(), 300);
+    assert.deepEqual(await run('--dry-run', '--keep-edits'), [0, 'Nothing to change.']);
+  });
 });
+
+async function checksIn(driver: Driver): Promise<{ id: number; projectId: number }[]> {
+  return await driver.all('select id, project_id as "projectId" from checks');
+}

@@ -11,7 +11,9 @@ const KEY = 'hcw_0123456789abcdefghijklmnopqr';
 /** The key that can only read. */
 export const READ_KEY = 'hcr_0123456789abcdefghijklmnopqr';
 
-const declaration = (webhook: string | null) => `accounts:
+export const PING_KEY = '0123456789abcdefghijkl';
+
+const declaration = (webhook: string | null, project: string) => `accounts:
   - email: ops@example.org
     limits:
       checks: 1000000
@@ -22,7 +24,8 @@ projects:
     keys:
       read_write: ${KEY}
       read_only: ${READ_KEY}
-${webhook === null ? '' : webhookOf(webhook)}`;
+      ping: ${PING_KEY}
+${webhook === null ? '' : webhookOf(webhook)}${project}`;
 
 const webhookOf = (url: string) => `    integrations:
       - { kind: webhook, name: Sink, down: { url: "${url}" }, up: { url: "${url}" } }
@@ -55,6 +58,8 @@ export interface Service extends AsyncDisposable {
 export interface ServiceOptions {
   /** The address of a webhook, with placeholders; null for none. */
   readonly webhook?: string | null;
+  /** More lines of the declared project. */
+  readonly project?: string;
   /** Shell commands that hold for it, such as a limit. */
   readonly prelude?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -64,10 +69,10 @@ export interface ServiceOptions {
 export async function startService(
   folder: string,
   database: Database,
-  { webhook = null, prelude, env }: ServiceOptions = {},
+  { webhook = null, project = '', prelude, env }: ServiceOptions = {},
 ): Promise<Service> {
   const file = join(folder, 'declaration.yaml');
-  await writeFile(file, declaration(webhook));
+  await writeFile(file, declaration(webhook, project));
   const service = startCli(['serve'], {
     cwd: folder,
     ...(prelude !== undefined && { prelude }),

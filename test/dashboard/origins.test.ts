@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeSources } from '../../src/domain/check/sources.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { buildNode } from '../../src/node/node.ts';
+import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { sharedTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forEachEngine, openTestDriver } from '../engines.ts';
+import { injectInto } from '../inject.ts';
+import { testDatabase, testParts } from '../node-parts.ts';
 import { givenPingKey } from '../ping/answers.ts';
 import { givenTeam } from './team.ts';
 
@@ -58,6 +63,21 @@ forEachEngine((engine) => {
       const { json } = await app().request('GET', `/api/v3/checks/${check.uuid}`, { key: apiKey });
       return Object(json).hints;
     };
+    await using driver = await openTestDriver(app().database);
+    const parts = testParts(testDatabase(createSqlStore(driver), engine), app().clock);
+    await using other = await buildNode(parts);
+    await using servers = new AsyncDisposableStack();
+    const elsewhere = createHttpServer(other.deps, other.pings, other.http);
+    servers.defer(() => elsewhere.close());
+    const hintsElsewhere = async () => {
+      const headers = { 'x-api-key': apiKey };
+      const reply = await injectInto(elsewhere, {
+        method: 'GET',
+        url: `/api/v3/checks/${check.uuid}`,
+        headers,
+      });
+      return JSON.parse(reply.body).hints;
+    };
     for (let n = 0; n < 20; n++) {
       await app().ping(`/${check.uuid}/start`);
       await app().ping(`/${check.uuid}/log`);
@@ -69,11 +89,14 @@ forEachEngine((engine) => {
 
     assert.deepEqual(await hint(), { sentence, timeout: 900, grace: 60, words: 'Every 15 minutes' });
     assert.deepEqual(await hints(), [{ message: sentence, timeout: 900, grace: 60 }]);
+    assert.deepEqual(await hintsElsewhere(), await hints());
     await browser.post(`${at}/do/acceptTiming`, {});
     assert.equal(await hint(), null);
     assert.equal(await hints(), undefined);
+    assert.equal(await hintsElsewhere(), undefined);
     await browser.post(`${at}/do/updateCheck`, { grace: 7_200 });
     assert.notEqual(await hint(), null);
+    assert.notEqual(await hintsElsewhere(), undefined);
     await browser.post(`${at}/do/updateCheck`, { kind: 'simple', timeout: 900, grace: 60 });
     assert.equal(await hint(), null);
     const after = await app().deps.store.checks.byId(check.id);

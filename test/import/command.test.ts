@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { type Command, type CommandIo, UsageError } from '../../src/cli/command.ts';
 import { importCommand } from '../../src/cli/import.ts';
 import { verify } from '../../src/cli/verify.ts';
-import { settingsFor } from '../cli.test-support.ts';
+import { runHere as run, settingsFor } from '../cli.test-support.ts';
 import { createEmptyPlace, forEachEngine } from '../engines.ts';
 import { listening, REPOSITORY, runCli, startCli, temporaryFolder } from '../process.ts';
 
@@ -20,36 +18,6 @@ async function fixture(
   const path = join(folder, name.replace('/', '-'));
   await writeFile(path, gunzipSync(await readFile(join(FIXTURES, `${name}.gz`))));
   return path;
-}
-
-/** Runs the command in this process, which takes less time than another one. */
-async function run(
-  command: Command,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  input = '',
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const told = { stdout: '', stderr: '' };
-  const collect = (name: 'stdout' | 'stderr') =>
-    new Writable({
-      write(chunk, _, done) {
-        told[name] += String(chunk);
-        done();
-      },
-    });
-  const io: CommandIo = {
-    stdin: Readable.from([input]),
-    stdout: collect('stdout'),
-    stderr: collect('stderr'),
-    environment: () => env,
-    stopSignal: () => Promise.race([]),
-    exit: () => assert.fail('it ends by itself'),
-  };
-  const code = await command.run(args, io).catch((error: unknown) => {
-    if (error instanceof UsageError) return error.code;
-    throw error;
-  });
-  return { code, ...told };
 }
 
 /** What nobody may read in a report: passwords, keys, tokens and addresses of webhooks. */
