@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { changeLines } from '../src/cli/apply.ts';
+import { changeLines } from '../src/cli/differences.ts';
 import { exportCommand } from '../src/cli/export.ts';
 import { type CheckConfig, DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
 import { statusAt } from '../src/domain/check/status.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { changeLines } from '../src/cli/apply.ts';
+import { changeLines } from '../src/cli/differences.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { systemActor } from '../src/services/core/actor.ts';
 import { createWall } from '../src/services/project/walls.ts';

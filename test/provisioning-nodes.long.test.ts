@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { changeLines } from '../src/cli/apply.ts';
+import { changeLines } from '../src/cli/differences.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';

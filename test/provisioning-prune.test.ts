@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeLines } from '../src/cli/apply.ts';
+import { changeLines } from '../src/cli/differences.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { removeCheck } from '../src/services/check/check-deletion.ts';
 import { systemActor } from '../src/services/core/actor.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { changeLines } from '../src/cli/apply.ts';
+import { changeLines } from '../src/cli/differences.ts';
 import { MAX_PROJECT_MEMBERS } from '../src/domain/people/project.ts';
 import { CHANNEL_KINDS, kindOf } from '../src/integrations/registry.ts';
 import { seconds } from '../src/lib/instant.ts';

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Environment } from '../config/environment.ts';
 import type { Project } from '../domain/people/project.ts';
 import { applyProvisionFile } from '../provision/apply.ts';
@@ -6,14 +5,14 @@ import type { Deps } from '../services/core/deps.ts';
 import type { Change } from '../services/provisioning/declaration.ts';
 import { declaredProjects } from '../services/provisioning/project.ts';
 import type { ProvisionOptions } from '../services/provisioning/provision.ts';
-import { TooManyRemovalsError } from '../services/provisioning/prune.ts';
-import { fieldName } from '../wire/api/check-fields.ts';
 import { prometheusAddress } from '../wire/site.ts';
 import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
-import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
+import { type Command, type CommandIo, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
-import { differenceLines, isDifference, namedChanges, setByRemark } from './differences.ts';
+import { changesText, isDifference } from './differences.ts';
+import { requireAnswer, withRemovals } from './question.ts';
+import { SERVER_HELP, SERVER_OPTIONS } from './server.ts';
 
 const OPTIONS = {
   'dry-run': { type: 'boolean' },
@@ -23,9 +22,14 @@ const OPTIONS = {
   'take-over': { type: 'boolean' },
   yes: { type: 'boolean' },
   json: { type: 'boolean' },
+  remote: { type: 'boolean' },
+  ...SERVER_OPTIONS,
+  project: { type: 'string' },
+  'checks-only': { type: 'boolean' },
 } as const;
 
 const HELP = `Usage: tocsin apply FILE|FOLDER
+       TOCSIN_API_KEY=… tocsin apply --url URL FILE|FOLDER
 
 Makes accounts, projects, keys, integrations and checks as a YAML file says, or a folder of them.
 Applied again, it changes nothing.
@@ -45,6 +49,19 @@ ${columns([
   ['--yes', 'removes without a question'],
   ['--json', 'prints the changes as JSON'],
 ]).join('\n')}
+
+With --remote or --url it applies the checks of one project through the API of any server with
+API v3. There, --prune deletes the checks of the project that are not in the file.
+
+${columns([
+  ['--remote', 'applies the file to the server that TOCSIN_URL names, if --url does not'],
+  ...SERVER_HELP,
+  ['--project NAME', 'the project in the file, if there are several'],
+  ['--checks-only', 'leaves out what the API does not take, instead of refusing the file'],
+]).join('\n')}
+
+It ends with 0 if it is done, 1 if the file is refused, and 2 if the command line is wrong (64 with
+--dry-run); with --remote also with 4 if the server refuses, and 5 if it cannot be reached.
 `;
 
 /** With `--dry-run`, 2 means that something would change. */
@@ -55,48 +72,71 @@ export const apply: Command = {
   summary: 'make accounts, projects, keys, integrations and checks as a YAML file says',
   help: HELP,
   async run(args, io) {
-    const { path, isJson, isSure, ...options } = readOptions(args);
-    await using core = await openConfiguredCore(io);
-    const variables = io.environment();
-    const foreseen = options.prune === undefined ? null : await foresee(core.deps, path, variables, options);
-    if (foreseen !== null && !options.isDryRun && !isSure) await requireAnswer(io, foreseen);
-    const { changes, declaration } = await applyProvisionFile(core.deps, path, variables, options);
-    if (isJson) io.stdout.write(`${JSON.stringify({ changes: namedChanges(changes) }, null, 2)}\n`);
-    else if (changes.length === 0) io.stdout.write('Nothing to change.\n');
-    else io.stdout.write(`${(options.isDryRun ? differenceLines : changeLines)(changes).join('\n')}\n`);
-    if (options.isDryRun) return changes.some(isDifference) ? 2 : 0;
-    const { site, api } = core.config;
-    if (api.prometheusEnabled && !isJson) {
-      const projects = await declaredProjects(core.deps, declaration);
-      const lines = prometheusLines(projects, site.root);
-      if (lines.length > 0) io.stdout.write(`\n${lines.join('\n')}`);
+    try {
+      const options = readOptions(args);
+      if (options.server === null) return await applyHere(options, io);
+      const { applyRemote } = await import('./apply-remote.ts');
+      return await applyRemote({ ...options, server: options.server }, io);
+    } catch (error) {
+      const isClash = error instanceof UsageError && args.includes('--dry-run');
+      throw isClash ? new UsageError(error.message, WRONG_USE_OF_DRY_RUN) : error;
     }
-    return 0;
   },
 };
 
-function readOptions(args: readonly string[]) {
-  try {
-    const { values, positionals } = readArguments(args, OPTIONS);
-    const [path, ...others] = positionals;
-    if (path === undefined || others.length > 0)
-      throw new UsageError('apply takes one argument, the file or folder');
-    const most = values['max-deletes'];
-    if (most !== undefined && (values.prune !== true || !/^\d{1,9}$/.test(most)))
-      throw new UsageError('--max-deletes is a number and goes with --prune');
-    return {
-      path,
-      isDryRun: values['dry-run'] === true,
-      takesOver: values['take-over'] === true,
-      writer: { by: 'file', keepsEdits: values['keep-edits'] === true } as const,
-      ...(values.prune === true && { prune: { most: most === undefined ? null : Number(most) } }),
-      isJson: values.json === true,
-      isSure: values.yes === true,
-    };
-  } catch (error) {
-    const isClash = error instanceof UsageError && args.includes('--dry-run');
-    throw isClash ? new UsageError(error.message, WRONG_USE_OF_DRY_RUN) : error;
+async function applyHere(
+  { path, isJson, isSure, ...options }: ReturnType<typeof readOptions>,
+  io: CommandIo,
+): Promise<number> {
+  await using core = await openConfiguredCore(io);
+  const variables = io.environment();
+  const foreseen = options.prune === undefined ? null : await foresee(core.deps, path, variables, options);
+  if (foreseen !== null && !options.isDryRun && !isSure) await requireAnswer(io, foreseen);
+  const { changes, declaration } = await applyProvisionFile(core.deps, path, variables, options);
+  io.stdout.write(changesText(changes, { isJson, isDryRun: options.isDryRun }));
+  if (options.isDryRun) return changes.some(isDifference) ? 2 : 0;
+  const { site, api } = core.config;
+  if (api.prometheusEnabled && !isJson) {
+    const projects = await declaredProjects(core.deps, declaration);
+    const lines = prometheusLines(projects, site.root);
+    if (lines.length > 0) io.stdout.write(`\n${lines.join('\n')}`);
   }
+  return 0;
+}
+
+function readOptions(args: readonly string[]) {
+  const { values, positionals } = readArguments(args, OPTIONS);
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0)
+    throw new UsageError('apply takes one argument, the file or folder');
+  const most = values['max-deletes'];
+  if (most !== undefined && (values.prune !== true || !/^\d{1,9}$/.test(most)))
+    throw new UsageError('--max-deletes is a number and goes with --prune');
+  return {
+    path,
+    server: remotePart(values),
+    isDryRun: values['dry-run'] === true,
+    takesOver: values['take-over'] === true,
+    writer: { by: 'file', keepsEdits: values['keep-edits'] === true } as const,
+    ...(values.prune === true && { prune: { most: most === undefined ? null : Number(most) } }),
+    isJson: values.json === true,
+    isSure: values.yes === true,
+  };
+}
+
+type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values'];
+
+/** Null if the file is for this installation. Variables never make it another one. */
+function remotePart(values: Values) {
+  const { remote, url, project, 'checks-only': isChecksOnly = false } = values;
+  if (remote === true || url !== undefined) {
+    if (values['keep-edits'] ?? values['take-over'])
+      throw new UsageError('--keep-edits and --take-over go without --remote');
+    return { flags: values, project, isChecksOnly };
+  }
+  if ((values['key-file'] ?? project) !== undefined || isChecksOnly)
+    throw new UsageError('--key-file, --project and --checks-only go with --remote');
+  return null;
 }
 
 /** The entries that would be removed. */
@@ -110,36 +150,8 @@ async function foresee(
     const { changes } = await applyProvisionFile(deps, path, variables, { ...options, isDryRun: true });
     return changes.filter(({ action }) => action === 'removed');
   } catch (error) {
-    if (!(error instanceof TooManyRemovalsError)) throw error;
-    const lines = differenceLines(error.removals).join('\n');
-    throw new CommandFailure(`${lines}\n${error.message}. Nothing was changed. --max-deletes allows it.`);
+    throw withRemovals(error);
   }
-}
-
-async function requireAnswer(
-  { stdin, stdout }: Pick<CommandIo, 'stdin' | 'stdout'>,
-  removals: readonly Change[],
-): Promise<void> {
-  if (removals.length === 0) return;
-  const lines = differenceLines(removals).join('\n');
-  const isAttended = stdout.isTTY === true && 'isTTY' in stdin && stdin.isTTY === true;
-  if (!isAttended) throw new CommandFailure(`${lines}\nNothing was changed. --yes removes these.`);
-  const questions = createInterface({ input: stdin, output: stdout });
-  try {
-    const answer = await questions.question(`${lines}\nRemove these? Type yes: `);
-    if (answer.trim() !== 'yes') throw new CommandFailure('Nothing was changed.');
-  } finally {
-    questions.close();
-  }
-}
-
-/** A line for each change: `updated check Alpha/heartbeat: timeout, grace`. */
-export function changeLines(changes: readonly Change[]): string[] {
-  return changes.map(({ action, what, name, fields }) =>
-    fields.length === 0
-      ? `${action} ${what} ${name}`
-      : `${action} ${what} ${name}: ${fields.map((field) => `${fieldName(field.name)}${setByRemark(field.setBy)}`).join(', ')}`,
-  );
 }
 
 /** The metrics address of each project. It shows no keys: only their makers have them. */

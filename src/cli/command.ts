@@ -35,7 +35,13 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure that a person can fix. The program prints the message without a stack trace and ends with exit code 1. */
+/** A failure that a person can fix. The program prints the message without a stack trace and ends with the exit code. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
+  readonly code: number;
+
+  constructor(message: string, code = 1) {
+    super(message);
+    this.code = code;
+  }
 }

@@ -16,8 +16,10 @@ const SIGNS: Readonly<Record<Change['action'], string>> = {
   kept: '=',
 };
 
+export type Remarks = Readonly<Partial<Record<Change['action'], string>>>;
+
 /** What is said of an entry whose fields do not change. */
-const REMARKS: Readonly<Partial<Record<Change['action'], string>>> = {
+const REMARKS: Remarks = {
   removed: 'made by this source, no longer in it',
   released: 'no longer in this source, and kept',
   missing: 'missing',
@@ -27,15 +29,41 @@ const REMARKS: Readonly<Partial<Record<Change['action'], string>>> = {
 /** Characters of a value that a difference shows. */
 const MAX_SHOWN = 60;
 
+interface Output {
+  readonly isJson: boolean;
+  readonly isDryRun: boolean;
+}
+
+/** What a command prints of the changes that it has made, or would make. */
+export function changesText(
+  changes: readonly Change[],
+  { isJson, isDryRun }: Output,
+  remarks: Remarks = REMARKS,
+): string {
+  if (isJson) return `${JSON.stringify({ changes: namedChanges(changes) }, null, 2)}\n`;
+  if (changes.length === 0) return 'Nothing to change.\n';
+  const lines = isDryRun ? differenceLines(changes, remarks) : changeLines(changes);
+  return `${lines.join('\n')}\n`;
+}
+
 /** Lines for people: the sign and the entry, and for each field that changes its value before and after. */
-export function differenceLines(changes: readonly Change[]): string[] {
+export function differenceLines(changes: readonly Change[], remarks: Remarks = REMARKS): string[] {
   const rows = changes.flatMap(({ action, what, name, fields }) => {
     const left = `${SIGNS[action]} ${what} ${name}`;
     const details = fields.flatMap((field) => fieldDifferences(field, action === 'kept'));
-    return (details.length > 0 ? details : [REMARKS[action] ?? '']).map((right) => ({ left, right }));
+    return (details.length > 0 ? details : [remarks[action] ?? '']).map((right) => ({ left, right }));
   });
   const width = Math.max(0, ...rows.filter(({ right }) => right !== '').map(({ left }) => left.length));
   return rows.map(({ left, right }) => (right === '' ? left : `${left.padEnd(width)}  ${right}`));
+}
+
+/** A line for each change: `updated check Alpha/heartbeat: timeout, grace`. */
+export function changeLines(changes: readonly Change[]): string[] {
+  return changes.map(({ action, what, name, fields }) =>
+    fields.length === 0
+      ? `${action} ${what} ${name}`
+      : `${action} ${what} ${name}: ${fields.map((field) => `${fieldName(field.name)}${setByRemark(field.setBy)}`).join(', ')}`,
+  );
 }
 
 /** The changes with the names that files use, for programs. */

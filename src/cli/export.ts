@@ -2,15 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isEmailAddress } from '../domain/people/email-address.ts';
-import { type ApiAnswers, exportProject } from '../provision/export.ts';
+import { exportProject } from '../provision/export.ts';
 import { exportInstallation, joinedText } from '../provision/installation.ts';
 import { readInstallation } from '../services/provisioning/installation.ts';
+import { Api } from './api.ts';
 import { columns } from './columns.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
+import { SERVER_HELP, SERVER_OPTIONS, serverOf } from './server.ts';
 
 const OPTIONS = {
-  url: { type: 'string' },
+  ...SERVER_OPTIONS,
   owner: { type: 'string' },
   project: { type: 'string' },
   'ping-key': { type: 'string' },
@@ -18,9 +20,6 @@ const OPTIONS = {
   only: { type: 'string' },
   'secrets-to': { type: 'string' },
 } as const;
-
-/** The server's time for an answer. */
-const ANSWER_MS = 60_000;
 
 const HELP = `Usage: tocsin export [--output FILE|FOLDER]
        TOCSIN_API_KEY=… tocsin export --url URL --owner EMAIL
@@ -38,15 +37,13 @@ With --url it writes the checks of a project of any server with API v3, with the
 statuses and last pings. The key is a read-write key of the project.
 
 ${columns([
-  ['--url URL', 'the server, such as https://healthchecks.io'],
+  ...SERVER_HELP,
   ['--owner EMAIL', 'the account that gets the project'],
   ['--project NAME', 'the name of the project (Imported)'],
   ['--ping-key KEY', 'the ping key of the project, if jobs use addresses with slugs'],
   ['--output FILE', 'where to write (standard output)'],
 ]).join('\n')}
 `;
-
-type Rows = ApiAnswers['checks'];
 
 export const exportCommand: Command = {
   usage: '[OPTIONS]',
@@ -56,14 +53,9 @@ export const exportCommand: Command = {
     const values = readValues(args);
     if (values.url === undefined) return exportOwn(values, io);
     const options = readOptions(values);
-    const key = io.environment().TOCSIN_API_KEY ?? '';
-    if (key === '')
-      throw new UsageError('export takes the read-write API key of the project in TOCSIN_API_KEY');
-    const root = options.url.replace(/\/+$/, '');
-    const checks = await ask(root, key, 'checks');
-    if (checks.some((check) => 'unique_key' in check))
-      throw new CommandFailure('The key may only read. It does not see the addresses that have to stay.');
-    const answers = { checks, channels: await ask(root, key, 'channels') };
+    const api = new Api(serverOf(values, io.environment()));
+    const checks = await api.checks();
+    const answers = { checks, channels: await api.channels() };
     const { text, remarks } = exportProject(options, answers);
     if (options.output === undefined) io.stdout.write(text);
     else await writeFile(options.output, text, { mode: 0o600 });
@@ -87,8 +79,8 @@ async function exportOwn(
   { owner, project, output, only: wanted, ...values }: Values,
   io: CommandIo,
 ): Promise<number> {
-  if (owner !== undefined || project !== undefined || values['ping-key'] !== undefined)
-    throw new UsageError('--owner, --project and --ping-key go with --url');
+  if ((owner ?? project ?? values['ping-key'] ?? values['key-file']) !== undefined)
+    throw new UsageError('--owner, --project, --ping-key and --key-file go with --url');
   const only = wanted ?? null;
   await using core = await openConfiguredCore(io);
   const installation = await readInstallation(core.deps, only);
@@ -126,24 +118,8 @@ function quotedForEnv(name: string, value: string): string {
 }
 
 function readOptions(values: Values) {
-  const { url, owner, project: name = 'Imported', 'ping-key': pingKey = null, output } = values;
-  if (url === undefined || !URL.canParse(url)) throw new UsageError('--url names the server');
+  const { owner, project: name = 'Imported', 'ping-key': pingKey = null, output } = values;
   if (owner === undefined || !isEmailAddress(owner))
     throw new UsageError('--owner is the address of the account that gets the project');
-  return { url, owner, name, pingKey, output };
-}
-
-async function ask(root: string, key: string, what: 'checks' | 'channels'): Promise<Rows> {
-  const address = `${root}/api/v3/${what}/`;
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  const reply = await fetch(address, { headers: { 'x-api-key': key }, signal }).catch((error: unknown) => {
-    throw new CommandFailure(`${address} does not answer: ${error instanceof Error ? error.message : error}`);
-  });
-  if (reply.status === 401 || reply.status === 403)
-    throw new CommandFailure(`${address} does not accept the key`);
-  const json: unknown = await reply.json().catch(() => null);
-  const rows = typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[what] : null;
-  if (!reply.ok || !Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null))
-    throw new CommandFailure(`${address} answers ${reply.status}, and not as API v3 does`);
-  return rows as Rows;
+  return { owner, name, pingKey, output };
 }

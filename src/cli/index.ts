@@ -37,9 +37,9 @@ function explainPlainly(error: unknown): { text: string; code: number } {
   if (error instanceof AppError && error.code === 'storage_unavailable') {
     return { text: `The database cannot be used: ${error.message}`, code: 1 };
   }
+  if (error instanceof CommandFailure) return { text: error.message, code: error.code };
   const isPlain =
     error instanceof ProvisionFileError ||
-    error instanceof CommandFailure ||
     error instanceof StorageError ||
     error instanceof AppError ||
     (error instanceof Error && 'syscall' in error);

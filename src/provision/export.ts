@@ -12,7 +12,7 @@ export interface ExportedProject {
 }
 
 /** A check or a channel as a server tells it, read by nobody yet. */
-type Told = Readonly<Record<string, unknown>>;
+export type Told = Readonly<Record<string, unknown>>;
 
 /** The answers of a server with the API of version 3. */
 export interface ApiAnswers {
@@ -84,7 +84,11 @@ function* whatStays({ pingKey }: ExportedProject): Generator<string> {
 /** JSON is YAML. */
 const quoted = (value: unknown): string => JSON.stringify(value);
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Older servers tell the UUID only within addresses. */
+export const uuidOf = (check: Told): string =>
+  textOf(check.uuid) || (textOf(check.ping_url).split('/').at(-1) ?? '');
 
 /** A name for each channel by its UUID. One that has no name, or not alone, is named by its kind and its UUID. */
 function channelNames(channels: ApiAnswers['channels']): ReadonlyMap<string, string> {
@@ -114,7 +118,7 @@ function integrationLines(
 function checkLines(check: Told, names: ReadonlyMap<string, string>, remarks: string[]): readonly string[] {
   const label =
     textOf(check.name) || textOf(check.slug) || textOf(check.ping_url) || 'a check without a name';
-  const uuid = textOf(check.uuid) || (textOf(check.ping_url).split('/').at(-1) ?? '');
+  const uuid = uuidOf(check);
   const values = readFields(FIELDS, check);
   if (values instanceof Fault || !UUID_V4.test(uuid)) {
     remarks.push(`Not moved: ${label}: ${values instanceof Fault ? values.reason : 'its UUID is not known'}`);

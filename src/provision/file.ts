@@ -7,6 +7,7 @@ import { PROVISION_LIMITS } from './document.ts';
 import { ProvisionFileError } from './located.ts';
 import { parseProvisionFiles } from './parse.ts';
 import type { FilesToParse, ParsedFiles } from './parse-thread.ts';
+import type { FilePart } from './part.ts';
 import { Lines, type ProvisionText } from './texts.ts';
 import type { Variables } from './variables.ts';
 
@@ -20,12 +21,13 @@ const MAX_LENGTH_HERE = 50_000;
 export async function readDeclaration(
   path: string,
   variables: Variables,
+  part: FilePart = 'all',
 ): Promise<{ readonly declaration: Declaration; readonly lines: Lines }> {
   const texts = await readTexts(path);
   const lines = new Lines(texts);
   const length = texts.reduce((sum, { content }) => sum + content.length, 0);
-  if (length <= MAX_LENGTH_HERE) return { declaration: parseProvisionFiles(texts, variables), lines };
-  const parsed = await parseInThread({ texts, variables });
+  if (length <= MAX_LENGTH_HERE) return { declaration: parseProvisionFiles(texts, variables, part), lines };
+  const parsed = await parseInThread({ texts, variables, part });
   if ('faults' in parsed) throw new ProvisionFileError(lines, parsed.faults);
   return { declaration: parsed.declaration, lines };
 }

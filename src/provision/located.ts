@@ -1,4 +1,5 @@
 import { type FileFault, type Located, readDocument } from './document.ts';
+import { type FilePart, partOf } from './part.ts';
 import type { Lines } from './texts.ts';
 import { type Variables, withVariables } from './variables.ts';
 
@@ -63,12 +64,13 @@ export function locate(
   variables: Variables,
   faults: FileFault[],
   before: number,
+  part: FilePart,
 ): Entry | null {
   const found: FileFault[] = [];
   const written = readDocument(text, found, before);
   for (const fault of found) faults.push(fault);
   if (written === null || found.length > 0) return null;
-  const contents = withVariables(written, variables, faults);
+  const contents = withVariables(partOf(written, part, faults), variables, faults);
   if (contents.kind === 'mapping') return new LocatedEntry(contents, '', faults);
   if (contents.kind === 'list' || contents.value !== null)
     faults.push({ line: before + 1, reason: 'the file is not a mapping' });

@@ -49,6 +49,7 @@ import { COMPONENT_FIELDS, PAGE_FIELDS, tagField } from '../wire/dashboard/statu
 import { VIEW_FIELDS } from '../wire/dashboard/view-input.ts';
 import { type FileFault, PROVISION_LIMITS } from './document.ts';
 import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
+import type { FilePart } from './part.ts';
 import { type ReadSecret, secretPath, secretsBeside } from './secret-file.ts';
 import { Lines, type ProvisionText } from './texts.ts';
 import type { Variables } from './variables.ts';
@@ -133,22 +134,27 @@ export function parseProvisionFile(path: string, content: string, variables: Var
 }
 
 /** Parses files that are applied together. A project may be in several of them. */
-export function parseProvisionFiles(texts: readonly ProvisionText[], variables: Variables): Declaration {
+export function parseProvisionFiles(
+  texts: readonly ProvisionText[],
+  variables: Variables,
+  part: FilePart = 'all',
+): Declaration {
   const lines = new Lines(texts);
   const faults: FileFault[] = [];
   const parts = texts.map(({ path, content }, index) =>
-    readFile(locate(content, variables, faults, lines.before(index)), secretsBeside(path)),
+    readFile(locate(content, variables, faults, lines.before(index), part), secretsBeside(path)),
   );
   const sources = parts.flatMap(({ source }) => source ?? []);
   const [source, other] = sources;
   if (source !== undefined && other !== undefined)
     faults.push({ line: other.line, reason: `source is given ${lines.mention(source.line)} already` });
-  const accounts = parts.flatMap((part) => part.accounts);
-  const tokens = parts.flatMap((part) => part.tokens);
+  const accounts = parts.flatMap((one) => one.accounts);
+  const tokens = parts.flatMap((one) => one.tokens);
   const projects = joinProjects(
-    parts.flatMap((part) => part.projects),
+    parts.flatMap((one) => one.projects),
     lines,
     faults,
+    part === 'all',
   );
   const checks = projects.flatMap((project) => project.checks);
   if (checks.length > PROVISION_LIMITS.maxChecks)
@@ -185,7 +191,7 @@ export function parseProvisionFiles(texts: readonly ProvisionText[], variables: 
 }
 
 /** The entries of one file. */
-interface FilePart {
+interface FileEntries {
   readonly source: { readonly line: number; readonly name: string } | null;
   readonly accounts: readonly DeclaredAccount[];
   readonly projects: readonly ProjectPart[];
@@ -198,7 +204,7 @@ type ProjectPart = Omit<DeclaredProject, 'owner'> & {
   readonly keysLine: number | null;
 };
 
-function readFile(file: Entry | null, readSecret: ReadSecret): FilePart {
+function readFile(file: Entry | null, readSecret: ReadSecret): FileEntries {
   if (file === null) return { source: null, accounts: [], projects: [], tokens: [] };
   file.allow(FILE_KEYS.file);
   const name = optional(file, 'source', sourceField);
@@ -215,6 +221,7 @@ function joinProjects(
   parts: readonly ProjectPart[],
   lines: Lines,
   faults: FileFault[],
+  isOwnerNeeded: boolean,
 ): readonly DeclaredProject[] {
   const joined: ProjectPart[] = [];
   const nameOf = ({ uuid, name }: ProjectPart) => uuid ?? name;
@@ -237,7 +244,7 @@ function joinProjects(
     else joined[joined.indexOf(first)] = joinParts(first, part, lines, faults);
   }
   return joined.map(({ keysLine: _keysLine, owner, ...project }) => {
-    if (owner === undefined)
+    if (owner === undefined && isOwnerNeeded)
       faults.push({ line: project.line, reason: `project ${project.name}: owner is missing` });
     return { ...project, owner: owner ?? '' };
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeLines } from '../../src/cli/apply.ts';
-import { differenceLines, isDifference } from '../../src/cli/differences.ts';
+import { changeLines, differenceLines, isDifference } from '../../src/cli/differences.ts';
 import { decodeSources } from '../../src/domain/check/sources.ts';
 import { toIsoSeconds } from '../../src/lib/instant.ts';
 import { parseProvisionFile } from '../../src/provision/parse.ts';

@@ -27,11 +27,14 @@ import type { Source } from './source.ts';
 /** Removals that nobody has to allow by their number. */
 const MAX_REMOVALS = 10;
 
-/** An entry that goes once everything else is applied. */
-export interface Removal {
+interface CountedRemoval {
   readonly change: Change;
   /** Entries that go with it, itself included. */
   readonly entries: number;
+}
+
+/** An entry that goes once everything else is applied. */
+export interface Removal extends CountedRemoval {
   remove(deps: Deps): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export class TooManyRemovalsError extends Error {
   override readonly name = 'TooManyRemovalsError';
   readonly removals: readonly Change[];
 
-  constructor(reason: string, removals: readonly Removal[]) {
+  constructor(reason: string, removals: readonly CountedRemoval[]) {
     super(reason);
     this.removals = removals.map(({ change }) => change);
   }
@@ -98,7 +101,8 @@ export async function pruned(
   return { removals, releases };
 }
 
-function requireFew(removals: readonly Removal[], made: number, allowed: number | null): void {
+/** Refuses more removals than `allowed`. Null: than the usual number, or than half of what there is. */
+export function requireFew(removals: readonly CountedRemoval[], made: number, allowed: number | null): void {
   const count = removals.reduce((sum, { entries }) => sum + entries, 0);
   if (allowed === null && count > MAX_REMOVALS)
     throw new TooManyRemovalsError(

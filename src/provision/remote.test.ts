@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Told } from './export.ts';
+import { parseProvisionFile } from './parse.ts';
+import { planRemote } from './remote.ts';
+
+const UUID = '11111111-1111-4111-8111-111111111111';
+
+/** A check as Healthchecks tells it. */
+const told = (overrides: Told = {}): Told => ({
+  ...{ name: '', slug: 'nightly', tags: '', desc: '', grace: 3600, manual_resume: false, methods: '' },
+  ...{ subject: '', subject_fail: '', start_kw: '', success_kw: '', failure_kw: '' },
+  ...{ filter_subject: false, filter_body: false, filter_http_body: false, filter_default_fail: false },
+  ...{ uuid: UUID, channels: '', timeout: 86_400 },
+  ...overrides,
+});
+
+const cron = (overrides: Told): Told => {
+  const { timeout: _timeout, ...rest } = told();
+  return { ...rest, schedule: '0 3 * * *', tz: 'UTC', ...overrides };
+};
+
+const CHANNELS = [
+  { id: 'a', name: 'Ops', kind: 'slack' },
+  { id: 'b', name: '', kind: 'email' },
+];
+
+function plan(checks: string, answers: readonly Told[]) {
+  const file = `projects: [{ name: Alpha, owner: a@example.org, checks: [${checks}] }]`;
+  const [project = assert.fail()] = parseProvisionFile('tocsin.yaml', file).projects;
+  return planRemote(project, { checks: answers, channels: CHANNELS });
+}
+
+const bodies = (checks: string, answers: readonly Told[]) => {
+  const { steps, faults } = plan(checks, answers);
+  assert.deepEqual(faults, []);
+  return steps.map(({ body }) => body);
+};
+
+describe('a check on a server', () => {
+  test('is sent only the fields that differ', () => {
+    assert.deepEqual(bodies('{ slug: nightly, grace: 3600, tags: "" }', [told()]), []);
+    assert.deepEqual(bodies('{ slug: nightly, grace: 600, tags: a b }', [told()]), [
+      { grace: 600, tags: 'a b' },
+    ]);
+    assert.deepEqual(bodies(`{ uuid: ${UUID}, slug: other }`, [told()]), [{ slug: 'other' }]);
+  });
+
+  test('changes its kind with all that the server has not told of the other one', () => {
+    assert.deepEqual(bodies('{ slug: nightly, schedule: "* * * * *" }', [told()]), [
+      { schedule: '* * * * *' },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly, schedule: "0 3 * * *", tz: UTC }', [told()]), [
+      { schedule: '0 3 * * *', tz: 'UTC' },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly, timeout: 86400 }', [cron({})]), [{ timeout: 86_400 }]);
+    assert.deepEqual(bodies('{ slug: nightly, schedule: "0 3 * * *", timeout: 60 }', [cron({})]), []);
+    assert.deepEqual(bodies('{ slug: nightly, tz: Europe/Riga }', [told()]), [], 'a period has no time zone');
+  });
+
+  test('is assigned integrations by name, kind of all, or UUID', () => {
+    assert.deepEqual(bodies('{ slug: nightly, integrations: [Ops] }', [told({ channels: 'b' })]), [
+      { channels: 'a' },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly, integrations: [Ops] }', [told({ channels: 'a' })]), []);
+    assert.deepEqual(bodies('{ slug: nightly, integrations: "*" }', [told({ channels: 'b,a' })]), []);
+    assert.deepEqual(bodies('{ slug: nightly, integrations: "" }', [told({ channels: 'b,a' })]), [
+      { channels: '' },
+    ]);
+    assert.deepEqual(bodies('{ slug: nightly }', [told({ channels: 'b,a' })]), []);
+  });
+
+  test('is made with what the file names, and found again by a repeated request', () => {
+    const [step = assert.fail()] = plan('{ slug: new, grace: 3600, paused: true }', [told()]).steps;
+
+    assert.deepEqual([step.uuid, step.pauses], [null, true]);
+    assert.deepEqual(step.body, { slug: 'new', grace: 3600, unique: ['slug'] });
+  });
+
+  test('is made after others have given up its slug', () => {
+    const { steps } = plan(`{ slug: nightly, grace: 60 }, { uuid: ${UUID}, slug: older }`, [told()]);
+
+    assert.deepEqual(
+      steps.map(({ change }) => `${change.action} ${change.name}`),
+      ['updated Alpha/older', 'created Alpha/nightly'],
+    );
+  });
+
+  test('that the file does not name can be removed', () => {
+    const { removals } = plan('{ slug: nightly }', [told(), told({ uuid: 'x', slug: '' })]);
+
+    assert.deepEqual(
+      removals.map(({ uuid, change }) => [uuid, change.name]),
+      [['x', 'Alpha/x']],
+    );
+  });
+
+  test('is refused where the server cannot have it so', () => {
+    const other = '22222222-2222-4222-8222-222222222222';
+    const { filter_http_body: _unknown, ...older } = told();
+    const reasonsOf = (checks: string, ...answers: readonly Told[]) =>
+      plan(checks, answers).faults.map(({ reason }) => reason);
+
+    assert.deepEqual(reasonsOf(`{ uuid: ${other} }`, told()), [
+      `the server has no check ${other}, and gives UUIDs itself`,
+    ]);
+    assert.deepEqual(reasonsOf('{ slug: nightly }', told(), told({ uuid: other })), [
+      'the server has several checks nightly; name the UUID',
+    ]);
+    assert.deepEqual(reasonsOf('{ slug: nightly, integrations: [Nobody] }', told()), [
+      'invalid integration: Nobody',
+    ]);
+    assert.deepEqual(reasonsOf('{ slug: new, down: true }', told()), [
+      'the server cannot make the check new with last_ping or down',
+    ]);
+    assert.deepEqual(reasonsOf('{ slug: nightly, down: true }', told()), []);
+    assert.deepEqual(reasonsOf('{ slug: nightly, filter_http_body: true }', older), [
+      'the server does not know filter_http_body',
+    ]);
+    assert.deepEqual(bodies('{ slug: new, filter_http_body: false }', [older]), [
+      { slug: 'new', unique: ['slug'] },
+    ]);
+  });
+
+  test('tells what is left if the server keeps another value', () => {
+    const [step = assert.fail()] = plan('{ slug: nightly, tags: " a" }', [told()]).steps;
+
+    assert.deepEqual(step.left(told({ tags: 'a' })), [{ name: 'tags', was: 'a', became: ' a' }]);
+    assert.deepEqual(step.left(told({ tags: ' a' })), []);
+  });
+
+  test('with a value that is refused here is compared and changed all the same', () => {
+    const odd = cron({ schedule: 'never', grace: 5 });
+
+    assert.deepEqual(bodies('{ slug: nightly, schedule: "0 4 * * *", grace: 60 }', [odd]), [
+      { schedule: '0 4 * * *', grace: 60 },
+    ]);
+  });
+});

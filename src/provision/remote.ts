@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util';
+import { selectChannels } from '../domain/alert/channel-selection.ts';
+import { type CheckEdit, editConfig } from '../domain/check/check-edit.ts';
+import { type CheckConfig, DEFAULT_CONFIG, SETTING_NAMES } from '../domain/check/settings.ts';
+import { AppError } from '../domain/errors.ts';
+import { Fault } from '../lib/fields.ts';
+import {
+  type Change,
+  created,
+  type DeclaredCheck,
+  type DeclaredProject,
+  type FieldChange,
+  identityOf,
+  removed,
+  updated,
+} from '../services/provisioning/declaration.ts';
+import { CHECK_FIELDS, type CheckInput, fieldName, toCheckEdit } from '../wire/api/check-fields.ts';
+import type { FileFault } from './document.ts';
+import { type ApiAnswers, type Told, textOf, uuidOf } from './export.ts';
+
+/** One change of a project on a server, by its API. */
+export interface RemoteStep {
+  readonly change: Change;
+  /** The UUID of the check. Null if it has to be created. */
+  readonly uuid: string | null;
+  /** What is sent. Null: the check is deleted. */
+  readonly body: Told | null;
+  /** Whether the new check has to be paused. */
+  readonly pauses: boolean;
+  /** The fields that still differ in the server's answer. */
+  readonly left: (answer: Told) => readonly FieldChange[];
+}
+
+export interface RemotePlan {
+  /** Changes of checks that exist come first: a new check may take the slug that another one gives up. */
+  readonly steps: readonly RemoteStep[];
+  /** Deletes the checks that the file does not name. */
+  readonly removals: readonly RemoteStep[];
+  readonly faults: readonly FileFault[];
+}
+
+/** Compares the declared checks of a project with those that a server tells. */
+export function planRemote(
+  { name: project, checks: declared }: Pick<DeclaredProject, 'name' | 'checks'>,
+  answers: ApiAnswers,
+): RemotePlan {
+  const faults: FileFault[] = [];
+  const kept = new Set<string>();
+  const find = finder(declared, answers.checks);
+  const server = { channels: answers.channels, known: new Set(answers.checks.flatMap(Object.keys)) };
+  const steps = declared.flatMap((one): RemoteStep[] => {
+    const found = orFault(one, faults, () => find(one));
+    const differing = found && orFault(one, faults, () => differences(one, found.told, server));
+    if (found === undefined || differing === undefined) return [];
+    const label = `${project}/${one.slug || identityOf(one)}`;
+    const left = (answer: Told) => differences(one, answer, server).fields;
+    const { fields, body } = differing;
+    if (found.told === null) {
+      const pauses = one.arrival?.status === 'paused';
+      return [{ change: created('check', label), uuid: null, body: asNew(one, body), pauses, left }];
+    }
+    const uuid = uuidOf(found.told);
+    kept.add(uuid);
+    return updated('check', label, fields).map((change) => ({ change, uuid, body, pauses: false, left }));
+  });
+  const isNew = ({ uuid }: RemoteStep) => uuid === null;
+  return {
+    steps: [...steps.filter((step) => !isNew(step)), ...steps.filter(isNew)],
+    removals: answers.checks
+      .filter((check) => !kept.has(uuidOf(check)))
+      .map((check) => {
+        const change = removed('check', `${project}/${textOf(check.slug) || uuidOf(check)}`);
+        return { change, uuid: uuidOf(check), body: null, pauses: false, left: () => [] };
+      }),
+    faults,
+  };
+}
+
+/** A reason why the server cannot get the check as it is declared. */
+class Impossible extends Error {}
+
+function orFault<T>({ line }: DeclaredCheck, faults: FileFault[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Impossible)) throw error;
+    faults.push({ line, reason: error.message });
+    return undefined;
+  }
+}
+
+/** Finds the check of the server that is meant: by its UUID, else by its slug. */
+function finder(declared: readonly DeclaredCheck[], checks: ApiAnswers['checks']) {
+  const byUuid = new Map(checks.map((check) => [uuidOf(check), check]));
+  const named = new Set(declared.flatMap(({ uuid }) => uuid ?? []));
+  const bySlug = Map.groupBy(
+    checks.filter((check) => !named.has(uuidOf(check))),
+    ({ slug }) => textOf(slug),
+  );
+  return ({ uuid, slug, arrival }: DeclaredCheck): { readonly told: Told | null } => {
+    const [told, ...others] = uuid === undefined ? (bySlug.get(slug) ?? []) : [byUuid.get(uuid)];
+    if (others.length > 0) throw new Impossible(`the server has several checks ${slug}; name the UUID`);
+    if (told !== undefined) return { told };
+    if (uuid !== undefined) throw new Impossible(`the server has no check ${uuid}, and gives UUIDs itself`);
+    if (arrival !== undefined && arrival.status !== 'paused')
+      throw new Impossible(`the server cannot make the check ${slug} with last_ping or down`);
+    return { told: null };
+  };
+}
+
+/** The server, as far as one check depends on the others. */
+interface Server {
+  readonly channels: ApiAnswers['channels'];
+  /** Names of fields that it tells of checks. Empty if it has none. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** The settings that differ from what the server tells, and what is sent to change them. Null: there is no such check. */
+function differences(
+  declared: DeclaredCheck,
+  told: Told | null,
+  server: Server,
+): { readonly fields: readonly FieldChange[]; readonly body: Told } {
+  const { edit } = declared;
+  const before = told === null ? {} : configOf(told);
+  const after = editConfig({ ...DEFAULT_CONFIG, ...before }, edit);
+  const initial = told === null ? withoutGiven(edit) : before;
+  const names = SETTING_NAMES.filter(
+    (name) =>
+      isTold(name, before, after, edit) && initial[name] !== after[name] && isKnown(name, after, server),
+  );
+  const fields = names.map((name) => ({ name, was: before[name], became: after[name] }));
+  const sent = names.filter((name) => name !== 'kind').map((name) => [fieldName(name), after[name]]);
+  const channels = reassigned(declared, told, server.channels);
+  return {
+    fields: [...fields, ...(channels === null ? [] : [channels.change])],
+    body: { ...Object.fromEntries(sent), ...(channels !== null && { channels: channels.sent }) },
+  };
+}
+
+/** The usual values of fields that the file does not name. A new check has them without being told. */
+function withoutGiven(edit: CheckEdit): Partial<CheckConfig> {
+  return Object.fromEntries(Object.entries(DEFAULT_CONFIG).filter(([name]) => !(name in edit)));
+}
+
+/** A repeated request finds the check that the first one has made. */
+function asNew({ slug }: DeclaredCheck, body: Told): Told {
+  return { ...body, slug, unique: ['slug'] };
+}
+
+/** Servers tell the timing of the check's own kind alone. */
+function isTold(
+  name: keyof CheckConfig,
+  before: Partial<CheckConfig>,
+  after: CheckConfig,
+  edit: CheckEdit,
+): boolean {
+  if (name === 'timeoutSeconds') return after.kind === 'simple';
+  if (name === 'schedule') return after.kind !== 'simple';
+  if (name === 'tz') return after.kind !== 'simple' && (before.tz ?? edit.tz) !== undefined;
+  return true;
+}
+
+/** Older servers lack some fields. Those are not sent; a value other than the usual one cannot be kept there. */
+function isKnown(name: keyof CheckConfig, after: CheckConfig, { known }: Server): boolean {
+  const isTiming = name === 'kind' || name === 'timeoutSeconds' || name === 'schedule' || name === 'tz';
+  if (known.size === 0 || isTiming || known.has(fieldName(name))) return true;
+  if (after[name] !== DEFAULT_CONFIG[name])
+    throw new Impossible(`the server does not know ${fieldName(name)}`);
+  return false;
+}
+
+/** A value that our rules refuse stays as it is told. */
+function configOf(told: Told): Partial<CheckConfig> {
+  const read = Object.entries(CHECK_FIELDS)
+    .filter(([name]) => name in told && name !== 'subject' && name !== 'subject_fail')
+    .map(([name, field]) => {
+      const value = field.read(told[name], name);
+      return [name, value instanceof Fault ? told[name] : value];
+    });
+  // Each value was read by the field of its name, or is only compared and shown.
+  const { schedule, ...plain } = toCheckEdit(Object.fromEntries(read) as CheckInput, 3);
+  if (schedule === undefined) return { ...plain, kind: 'simple' };
+  return { ...plain, kind: schedule.kind ?? 'cron', schedule: schedule.expression ?? textOf(told.schedule) };
+}
+
+/** The change of the assignment. Null if there is none. */
+function reassigned(
+  { channels: value }: DeclaredCheck,
+  told: Told | null,
+  channels: ApiAnswers['channels'],
+): { readonly change: FieldChange; readonly sent: string } | null {
+  if (value === undefined) return null;
+  const all = channels.map((channel, id) => ({
+    ...{ id, uuid: textOf(channel.id), name: textOf(channel.name), kind: textOf(channel.kind) },
+  }));
+  const uuids = textOf(told?.channels).split(',');
+  const before = all.filter(({ uuid }) => uuids.includes(uuid));
+  const after = selected(value, all);
+  if (isDeepStrictEqual(new Set(before), new Set(after))) return null;
+  const names = (some: typeof all) => some.map(({ name, kind }) => name || kind);
+  return {
+    change: { name: 'integrations', was: names(before), became: names(after) },
+    sent: after.map(({ uuid }) => uuid).join(','),
+  };
+}
+
+function selected<T extends { readonly id: number; readonly uuid: string; readonly name: string }>(
+  value: string,
+  channels: readonly T[],
+): T[] {
+  try {
+    return selectChannels(value, channels);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new Impossible(error.message.replace('channel identifier', 'integration'));
+  }
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { test } from 'node:test';
+import { apply } from '../src/cli/apply.ts';
+import { CommandFailure, UsageError } from '../src/cli/command.ts';
+import { ProvisionFileError } from '../src/provision/located.ts';
+import { sharedTestApp } from './app.ts';
+import { createMigratedPlace, forEachEngine } from './engines.ts';
+import { temporaryFolder } from './process.ts';
+
+/** Runs the command in this process. */
+async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const pieces: string[] = [];
+  const stream = new Writable({
+    write: (piece, _encoding, done) => {
+      pieces.push(String(piece));
+      done();
+    },
+  });
+  const result = (code: number, said = '') => ({ code, text: pieces.join(''), said });
+  try {
+    const code = await apply.run(args, {
+      ...{
+        stdin: Readable.from([]),
+        stdout: stream,
+        stderr: stream,
+        environment: () => ({ ...environment }),
+      },
+      stopSignal: () => new Promise(() => undefined),
+      exit: () => assert.fail(),
+    });
+    return result(code);
+  } catch (error) {
+    if (error instanceof ProvisionFileError) return result(1, error.message);
+    if (error instanceof CommandFailure || error instanceof UsageError)
+      return result(error.code, error.message);
+    throw error;
+  }
+}
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  /** A project on the server, and a command that applies a file to it. */
+  async function given() {
+    await using parts = new AsyncDisposableStack();
+    const folder = parts.use(await temporaryFolder());
+    const { project, key, readOnlyKey } = await app().givenProject();
+    const path = join(folder.path, 'tocsin.yaml');
+    const url = `http://127.0.0.1:${await app().port()}`;
+    const disposed = parts.move();
+    return {
+      ...{ project, key, readOnlyKey, path, url },
+      applyText: async (text: string, ...args: readonly string[]) => {
+        await writeFile(path, text);
+        return run(['--url', `${url}/`, path, ...args], { TOCSIN_API_KEY: key });
+      },
+      slugs: async () => (await app().deps.store.checks.namesOfProject(project.id)).map(({ slug }) => slug),
+      [Symbol.asyncDispose]: () => disposed.disposeAsync(),
+    };
+  }
+
+  test('the checks of a file are made and changed on a server, and a second time nothing is', async () => {
+    await using server = await given();
+    const { project, applyText, slugs } = server;
+    const old = await app().givenCheck(project, { slug: 'nightly', kind: 'cron', schedule: '0 1 * * *' });
+    const ops = await app().givenChannel(project, { name: 'Ops' });
+    const text = `projects:
+  - name: Alpha
+    checks:
+      - { slug: nightly, schedule: "0 3 * * *", tz: Europe/Riga, integrations: [Ops] }
+      - { slug: hourly, timeout: 3600, desc: "a: b", paused: true }
+      - { slug: calendar, schedule: "*-*-* 03:00", success_kw: OK, filter_body: true }
+`;
+
+    const foreseen = await applyText(text, '--dry-run');
+    assert.equal(foreseen.code, 2, foreseen.said);
+    assert.deepEqual(foreseen.text.split('\n'), [
+      '~ check Alpha/nightly  schedule: "0 1 * * *" → "0 3 * * *"',
+      '~ check Alpha/nightly  tz: UTC → Europe/Riga',
+      '~ check Alpha/nightly  integrations: [] → ["Ops"]',
+      '+ check Alpha/hourly',
+      '+ check Alpha/calendar',
+      '',
+    ]);
+    assert.deepEqual(await slugs(), ['nightly']);
+
+    const applied = await applyText(text);
+    assert.deepEqual([applied.code, applied.said], [0, '']);
+    const again = await applyText(text, '--dry-run');
+    assert.deepEqual([again.code, again.text], [0, 'Nothing to change.\n']);
+    assert.equal((await applyText(text)).text, 'Nothing to change.\n');
+    const checks = await app().deps.store.checks.byIds(
+      (await app().deps.store.checks.ofProject(project.id)).map(({ id }) => id),
+    );
+    assert.deepEqual(
+      checks.map(({ slug, schedule, tz, status, uuid }) => [slug, schedule, tz, status, uuid === old.uuid]),
+      [
+        ['nightly', '0 3 * * *', 'Europe/Riga', old.status, true],
+        ['hourly', '* * * * *', 'UTC', 'paused', false],
+        ['calendar', '*-*-* 03:00', 'UTC', 'new', false],
+      ],
+    );
+    assert.deepEqual(await app().deps.store.checks.channelsOf(old.id), [ops.uuid]);
+  });
+
+  test('what is no check is refused by name, or left out with its secrets', async () => {
+    await using server = await given();
+    const text = `accounts: [{ email: a@example.org }]
+projects:
+  - name: Alpha
+    owner: a@example.org
+    integrations: [{ kind: slack, name: Ops, url: "\${NOT_SET}" }]
+    checks: [{ slug: nightly, aliases: [{ dialect: kuma, token: "\${NOT_SET}" }] }]
+`;
+    const rest = 'the API takes checks alone (--checks-only leaves everything else out)';
+
+    const refused = await server.applyText(text);
+    assert.equal(refused.code, 1);
+    assert.deepEqual(
+      refused.said.split('\n').map((line) => line.slice(server.path.length)),
+      [
+        `:1: accounts: ${rest}`,
+        `:5: projects[0].integrations: ${rest}`,
+        `:6: projects[0].checks[0].aliases: ${rest}`,
+      ],
+    );
+    assert.deepEqual(await server.slugs(), []);
+    const taken = await server.applyText(text, '--checks-only', '--json');
+    assert.equal(taken.code, 0, taken.said);
+    assert.deepEqual(JSON.parse(taken.text), {
+      changes: [{ action: 'created', what: 'check', name: 'Alpha/nightly', fields: [] }],
+    });
+    assert.equal((await server.applyText(text, '--checks-only')).text, 'Nothing to change.\n');
+  });
+
+  test('checks that the file does not name are deleted only by a yes', async () => {
+    await using server = await given();
+    const { project, applyText, slugs } = server;
+    for (const slug of ['one', 'two', 'three']) await app().givenCheck(project, { slug });
+    const text = 'projects: [{ name: Alpha, checks: [{ slug: one }, { slug: two }] }]';
+
+    assert.deepEqual((await applyText(text)).text, 'Nothing to change.\n');
+    const foreseen = await applyText(text, '--prune', '--dry-run');
+    assert.deepEqual([foreseen.code, foreseen.text], [2, '- check Alpha/three  not in the file\n']);
+    const unanswered = await applyText(text, '--prune');
+    assert.deepEqual(
+      [unanswered.code, unanswered.said],
+      [2, '- check Alpha/three  not in the file\nNothing was changed. --yes removes these.'],
+    );
+    const most = await applyText('projects: [{ name: Alpha, checks: [{ slug: one }] }]', '--prune', '--yes');
+    assert.match(most.said, /2 of 3 entries would be removed, more than half\. Nothing was changed\./);
+    const none = await applyText('projects: [{ name: Alpha }]', '--prune', '--yes');
+    assert.deepEqual([most.code, none.code], [1, 1]);
+    assert.deepEqual(await slugs(), ['one', 'two', 'three']);
+
+    const pruned = await applyText(text, '--prune', '--yes');
+    assert.deepEqual([pruned.code, pruned.text], [0, 'removed check Alpha/three\n']);
+    assert.deepEqual(await slugs(), ['one', 'two']);
+  });
+
+  test('one project of several is named, and a wrong command line changes nothing', async () => {
+    await using server = await given();
+    const text = 'projects: [{ name: Alpha, checks: [{ slug: a }] }, { name: Beta, checks: [{ slug: b }] }]';
+
+    const unnamed = await server.applyText(text);
+    assert.deepEqual([unnamed.code, unnamed.said], [2, '--project names one of these: Alpha, Beta']);
+    assert.equal((await server.applyText(text, '--dry-run')).code, 64);
+    assert.equal((await server.applyText(text, '--project', 'Gamma')).code, 2);
+    assert.equal((await server.applyText(text, '--keep-edits')).code, 2);
+    assert.equal((await run([server.path, '--checks-only'], {})).code, 2);
+    assert.equal((await run([server.path, '--remote'], { TOCSIN_API_KEY: server.key })).code, 2);
+    assert.equal((await run([server.path, '--url', server.url], {})).code, 2);
+    assert.equal((await run([server.path, '--url', 'https://a:b@example.org'], {})).code, 2);
+    assert.deepEqual(await server.slugs(), []);
+
+    assert.equal((await server.applyText(text, '--project', 'Beta')).code, 0);
+    assert.deepEqual(await server.slugs(), ['b']);
+  });
+
+  test('the key comes from a file or a variable, and the server refuses others', async () => {
+    await using server = await given();
+    const { path, url, key, readOnlyKey } = server;
+    await app().givenCheck(server.project, { slug: 'a' });
+    await writeFile(path, 'projects: [{ name: Alpha, checks: [{ slug: a }] }]');
+    await writeFile(`${path}.key`, `${key}\n`);
+    const code = async (args: readonly string[], environment: Readonly<Record<string, string>>) =>
+      (await run([path, '--remote', ...args], { TOCSIN_URL: url, ...environment })).code;
+
+    assert.equal(await code(['--key-file', `${path}.key`], { TOCSIN_API_KEY: 'wrong' }), 0);
+    assert.equal(await code([], { TOCSIN_API_KEY: '', HC_API_KEY: key }), 0);
+    assert.equal(await code([], { TOCSIN_API_KEY: 'wrong', HC_API_KEY: key }), 4);
+    assert.equal(await code([], { TOCSIN_API_KEY: readOnlyKey }), 4);
+    assert.equal(await code(['--key-file', `${path}.none`], {}), 2);
+    const odd = await run([path, '--url', url], { TOCSIN_API_KEY: 'line\nend' });
+    assert.deepEqual([odd.code, odd.said], [2, 'the API key has characters that no key has']);
+  });
+
+  test('a server that takes no more checks keeps those that it took', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'tocsin.yaml');
+    const { key, project } = await app().givenProject({ limits: { checks: 1, pings: 100 } });
+    await writeFile(path, 'projects: [{ name: Alpha, checks: [{ slug: a }, { slug: b }] }]');
+    const url = `http://127.0.0.1:${await app().port()}`;
+
+    const stopped = await run([path, '--url', url], { TOCSIN_API_KEY: key });
+
+    assert.deepEqual([stopped.code, stopped.text], [4, 'created check Alpha/a\n']);
+    assert.match(stopped.said, /takes no more checks.*\nThe changes before it stay\./);
+    const names = await app().deps.store.checks.namesOfProject(project.id);
+    assert.deepEqual(
+      names.map(({ slug }) => slug),
+      ['a'],
+    );
+  });
+});
+
+test('variables that name a server leave a file with this installation', async () => {
+  await using folder = await temporaryFolder();
+  await using place = await createMigratedPlace('sqlite');
+  assert.ok(place.database.engine === 'sqlite');
+  const path = join(folder.path, 'tocsin.yaml');
+  await writeFile(path, 'accounts: [{ email: a@example.org }]');
+
+  const applied = await run([path], {
+    DATABASE_URL: `sqlite:${place.database.path}`,
+    SECRET_KEY: 'a secret for tests only, of some length',
+    TOCSIN_URL: 'http://127.0.0.1:1',
+    TOCSIN_API_KEY: 'x',
+  });
+
+  assert.deepEqual([applied.code, applied.text], [0, 'created account a@example.org\n']);
+});
