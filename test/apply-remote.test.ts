@@ -1,43 +1,16 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { apply } from '../src/cli/apply.ts';
-import { CommandFailure, UsageError } from '../src/cli/command.ts';
-import { ProvisionFileError } from '../src/provision/located.ts';
 import { sharedTestApp } from './app.ts';
+import { runHere } from './cli.test-support.ts';
 import { createMigratedPlace, forEachEngine } from './engines.ts';
 import { temporaryFolder } from './process.ts';
 
-/** Runs the command in this process. */
 async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
-  const pieces: string[] = [];
-  const stream = new Writable({
-    write: (piece, _encoding, done) => {
-      pieces.push(String(piece));
-      done();
-    },
-  });
-  const result = (code: number, said = '') => ({ code, text: pieces.join(''), said });
-  try {
-    const code = await apply.run(args, {
-      ...{
-        stdin: Readable.from([]),
-        stdout: stream,
-        stderr: stream,
-        environment: () => ({ ...environment }),
-      },
-      stopSignal: () => new Promise(() => undefined),
-      exit: () => assert.fail(),
-    });
-    return result(code);
-  } catch (error) {
-    if (error instanceof ProvisionFileError) return result(1, error.message);
-    if (error instanceof CommandFailure || error instanceof UsageError)
-      return result(error.code, error.message);
-    throw error;
-  }
+  const { code, stdout: text, stderr: said } = await runHere(apply, args, environment);
+  return { code, text, said };
 }
 
 forEachEngine((engine) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
-import { type Command, type CommandIo, UsageError } from '../src/cli/command.ts';
+import { type Command, CommandFailure, type CommandIo, UsageError } from '../src/cli/command.ts';
+import { ProvisionFileError } from '../src/provision/located.ts';
 import type { TestPlace } from './engines.ts';
 
 export const KEY = 'hcw_0123456789abcdefghijklmnopqr';
@@ -72,7 +73,10 @@ export async function runHere(
     exit: () => assert.fail('it ends by itself'),
   };
   const code = await command.run(args, io).catch((error: unknown) => {
-    if (error instanceof UsageError) return error.code;
+    if (!(error instanceof Error)) throw error;
+    told.stderr += error.message;
+    if (error instanceof UsageError || error instanceof CommandFailure) return error.code;
+    if (error instanceof ProvisionFileError) return 1;
     throw error;
   });
   return { code, ...told };
