@@ -1,14 +1,17 @@
 // Runs a checkout: `npm start` and `npm run tocsin`. JavaScript, so that it needs no preparation itself.
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { runCompanion } from './companion.js';
 import { run } from './runtime.js';
 
 // The runtime may be installed but not linked: npm 10 without install scripts.
 run(async () => {
   keepCompiled();
+  const companion = runCompanion(() => import('../src/companion/main.ts'));
+  if (companion !== null) return companion;
   // In development Vite serves them.
   if (process.argv[2] === 'serve' && process.env.NODE_ENV !== 'development') await bringPages();
-  await import('../src/cli/index.ts');
+  return import('../src/cli/index.ts');
 });
 
 /**

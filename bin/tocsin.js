@@ -1,15 +1,7 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { fail, run } from './runtime.js';
+import { runCompanion } from './companion.js';
 
-const program = new URL('../dist/cli/index.js', import.meta.url);
-const health = new URL('../dist/health.js', import.meta.url);
+const companion = new URL('../dist/companion/main.js', import.meta.url);
 
-if (existsSync(fileURLToPath(program))) {
-  // The health check runs every half minute, and loads nothing of the service.
-  if (process.argv[2] === 'health') run(async () => (await import(health.href)).main(process.argv.slice(3)));
-  else run(() => import(program.href));
-} else {
-  fail('This is a checkout that is not built: use `npm run -s tocsin -- …`, or `npm run build` first.');
-}
+// Nothing else is loaded before a job is started, and a Node that is too old for the service must get as far.
+if (runCompanion(() => import(companion.href)) === null) import('./service.js');

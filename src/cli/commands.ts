@@ -1,7 +1,14 @@
+import { COMMANDS as COMPANION_COMMANDS } from '../companion/command-list.ts';
 import type { Command } from './command.ts';
+import { companionCommand } from './companion.ts';
+
+const COMPANION = Object.fromEntries(
+  Object.keys(COMPANION_COMMANDS).map((name) => [name, () => companionCommand(name)]),
+);
 
 /** Each is loaded when it is called: most of them load the whole service, which takes longer than a short command. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  ...COMPANION,
   serve: async () => (await import('./serve.ts')).serve,
   demo: async () => (await import('./demo.ts')).demo,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,

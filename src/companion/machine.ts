@@ -13,4 +13,6 @@ export interface Machine {
   randomUuid(): string;
   /** Writes a line for people on standard error. It contains no address and no key. */
   say(line: string): void;
+  /** Resolves when all lines are written, or nobody reads them. */
+  flush(): Promise<void>;
 }

@@ -1,13 +1,57 @@
 /** The companion: commands that run beside jobs. It uses Node's own modules only, and runs on Node 20 and newer. */
-
-/** The commands of the companion, by their names. Each is loaded when it is called. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {};
-
-type Command = (argv: readonly string[]) => Promise<void>;
+import { randomUUID } from 'node:crypto';
+import { readFileSync, write } from 'node:fs';
+import { uptime } from 'node:os';
+import { COMMANDS } from './command-list.ts';
+import type { Machine } from './machine.ts';
 
 /** Runs one command of the companion with the arguments behind its name. */
 export async function main(name: string, argv: readonly string[]): Promise<void> {
-  const load = COMMANDS[name];
-  if (load === undefined) throw new Error(`the companion has no command ${name}`);
-  await (await load())(argv);
+  const command = COMMANDS[name];
+  if (command === undefined) throw new Error(`the companion has no command ${name}`);
+  await (await command.load())(argv, thisMachine());
+}
+
+const STANDARD_ERROR = 2;
+const MOST_FLUSH_MS = 200;
+
+function thisMachine(): Machine {
+  let bootId: string | null | undefined;
+  const lines = new Set<Promise<void>>();
+  return {
+    environment: process.env,
+    platform: `${process.platform}-${process.arch}`,
+    userId: process.getuid?.() ?? null,
+    monotonicMs: () => performance.now(),
+    moment: () => {
+      bootId ??= readBootId();
+      return {
+        wallMs: Date.now(),
+        bootId,
+        sinceBootMs: bootId === null ? null : Math.round(uptime() * 1_000),
+      };
+    },
+    randomUuid: () => randomUUID(),
+    say: (line) => {
+      const writing = new Promise<void>((resolve) => {
+        // In the background: where nobody reads, the job must not wait for us.
+        write(STANDARD_ERROR, `tocsin: ${line}\n`, () => resolve());
+      });
+      lines.add(writing);
+      void writing.then(() => lines.delete(writing));
+    },
+    flush: async () => {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, MOST_FLUSH_MS).unref());
+      await Promise.race([Promise.all(lines), late]);
+    },
+  };
+}
+
+/** The system makes this file when it is read: no disk is asked. */
+function readBootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return null;
+  }
 }

@@ -76,6 +76,62 @@ export const TALKING_OPTIONS = {
   verbose: { kind: 'flag', short: 'v', help: 'say everything' },
 } as const satisfies Record<string, Option>;
 
+/** The options of `tocsin run`. */
+export const RUN_OPTIONS = {
+  ...TARGET_OPTIONS,
+  'no-start': { kind: 'flag', help: 'send no ping when the job starts' },
+  'no-rid': { kind: 'flag', help: 'send no run id' },
+  'success-codes': { kind: 'codes', codes: [0], help: 'exit codes that count as success' },
+  'on-success': { kind: 'choice', choices: ['success', 'log', 'none'], help: 'the ping of a success' },
+  'on-failure': {
+    kind: 'choice',
+    choices: ['exit', 'fail', 'log', 'none'],
+    help: 'the ping of a failure; exit sends the status',
+  },
+  output: {
+    kind: 'choice',
+    choices: ['tail', 'ends', 'head', 'none'],
+    help: 'what is attached of the output',
+  },
+  'output-on': { kind: 'choice', choices: ['always', 'failure'], help: 'when output is attached' },
+  'output-limit': { kind: 'size', help: 'attach at most this much' },
+  tail: { kind: 'size', help: 'attach the last so many bytes' },
+  'no-summary': { kind: 'flag', help: 'add no last line of ours to the output' },
+  redact: {
+    kind: 'texts',
+    value: 'REGEX',
+    help: 'attach [redacted] instead of what matches; may be repeated',
+  },
+  'redact-env': {
+    kind: 'names',
+    help: 'variables whose values are redacted, besides those that look secret',
+  },
+  'no-redact': { kind: 'flag', help: 'attach the output as it is' },
+  timeout: { kind: 'duration', ms: null, help: 'end the job after this time' },
+  'kill-after': { kind: 'duration', ms: 10_000, help: 'kill a job that --timeout has not ended' },
+  lock: { kind: 'optional', value: 'NAME', help: 'do not run twice at the same time' },
+  'lock-wait': { kind: 'duration', ms: 0, help: 'wait for the other run to end' },
+  retries: { kind: 'count', count: 0, help: 'run a failed job again' },
+  'retry-delay': { kind: 'duration', ms: 30_000, help: 'the pause before that' },
+  'retry-codes': {
+    kind: 'codes',
+    codes: null,
+    help: 'exit codes after which the job is run again; all if left out',
+  },
+  'report-within': { kind: 'duration', ms: 8_000, help: 'for all that happens after the job has ended' },
+  linger: {
+    kind: 'duration',
+    ms: null,
+    help: 'how long to copy output that others write after the job has ended',
+  },
+  'pass-fd': { kind: 'counts', help: 'hand this descriptor on to the job; may be repeated' },
+  ...SENDING_OPTIONS,
+  strict: { kind: 'flag', help: 'do not run the job when our own arguments are faulty' },
+  ...TALKING_OPTIONS,
+} as const satisfies Record<string, Option>;
+
+export type RunOptions = Values<typeof RUN_OPTIONS>;
+
 type ValueOf<O extends Option> = O['kind'] extends 'flag'
   ? boolean
   : O['kind'] extends 'text' | 'optional'

@@ -1,0 +1,20 @@
+import { COMMANDS } from '../companion/command-list.ts';
+import type { Command } from './command.ts';
+
+/**
+ * The commands of the companion for the overview. Whoever starts the program by `bin` has them without the service; see
+ * `bin/companion.js`.
+ */
+export async function companionCommand(name: string): Promise<Command> {
+  const { usage = '', summary = '', help } = COMMANDS[name] ?? {};
+  return {
+    usage,
+    summary,
+    ...(help === undefined ? {} : { help: await help() }),
+    async run(args) {
+      const { main } = await import('../companion/main.ts');
+      await main(name, args);
+      return Number(process.exitCode ?? 0);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { profilePaths, readProfile } from './profile.ts';
+
+function files(texts: Record<string, unknown>) {
+  return {
+    readIfThere: async (path: string) => {
+      const text = texts[path];
+      return text === undefined ? null : typeof text === 'string' ? text : JSON.stringify(text);
+    },
+  };
+}
+
+test('profiles are read from the own file, then from that of the system', () => {
+  assert.deepEqual(profilePaths({ HOME: '/home/a' }), [
+    '/home/a/.config/tocsin/config.json',
+    '/etc/tocsin/config.json',
+  ]);
+  assert.deepEqual(profilePaths({ HOME: '/home/a', XDG_CONFIG_HOME: '/c' })[0], '/c/tocsin/config.json');
+  assert.deepEqual(profilePaths({}), ['/etc/tocsin/config.json']);
+  assert.deepEqual(profilePaths({ HOME: '/home/a', TOCSIN_CONFIG: '/x.json' }), ['/x.json']);
+});
+
+test('what the first file lacks comes from the second', async () => {
+  const texts = {
+    '/own': { default: 'prod', profiles: { prod: { ping_key: 'own' } } },
+    '/etc': {
+      default: 'test',
+      profiles: { prod: { ping_key: 'system', url: 'https://a' }, test: { url: 'https://b' } },
+    },
+  };
+
+  assert.deepEqual(await readProfile(null, ['/own', '/etc'], files(texts)), {
+    url: 'https://a',
+    endpoint: null,
+    pingKey: 'own',
+  });
+  assert.equal((await readProfile('test', ['/own', '/etc'], files(texts)))?.url, 'https://b');
+});
+
+test('no file, and no profile of that name, is no profile', async () => {
+  assert.equal(await readProfile(null, ['/own'], files({})), null);
+  assert.equal(await readProfile('x', ['/own'], files({ '/own': { profiles: {} } })), null);
+  assert.equal(await readProfile('x', ['/own'], files({ '/own': 'null' })), null);
+});
+
+test('a file that is no JSON is told by its name', async () => {
+  await assert.rejects(readProfile(null, ['/own'], files({ '/own': '{' })), {
+    message: /^\/own is not understood/,
+  });
+});

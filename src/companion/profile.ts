@@ -1,0 +1,57 @@
+/** Profiles of `config.json`: where a project is, and its keys. */
+import { join } from 'node:path';
+
+export interface Profile {
+  readonly url: string | null;
+  readonly endpoint: string | null;
+  readonly pingKey: string | null;
+}
+
+export interface ProfileFiles {
+  /** The content of a file; null where there is none. Rejects where it cannot be read. */
+  readIfThere(path: string): Promise<string | null>;
+}
+
+const SYSTEM_FILE = '/etc/tocsin/config.json';
+
+/** Where profiles are read, the first before the second. `TOCSIN_CONFIG` names another file. */
+export function profilePaths(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const { TOCSIN_CONFIG: named, XDG_CONFIG_HOME: config, HOME: home } = environment;
+  if (named) return [named];
+  const own = config || (home ? join(home, '.config') : null);
+  return own === null ? [SYSTEM_FILE] : [join(own, 'tocsin', 'config.json'), SYSTEM_FILE];
+}
+
+/** What an earlier file lacks comes from a later one. Null where no file has the profile; rejects with a sentence. */
+export async function readProfile(
+  name: string | null,
+  paths: readonly string[],
+  files: ProfileFiles,
+): Promise<Profile | null> {
+  const found: Record<string, unknown>[] = [];
+  let wanted = name;
+  for (const path of paths) {
+    const text = await files.readIfThere(path);
+    if (text === null) continue;
+    const config = parse(text, path);
+    wanted ??= typeof config.default === 'string' ? config.default : null;
+    const profile = wanted === null ? undefined : recordOf(config.profiles)[wanted];
+    if (profile !== undefined) found.push(recordOf(profile));
+  }
+  if (found.length === 0) return null;
+  const field = (key: string) =>
+    found.map((one) => one[key]).find((value): value is string => typeof value === 'string') ?? null;
+  return { url: field('url'), endpoint: field('endpoint'), pingKey: field('ping_key') };
+}
+
+function parse(text: string, path: string): Record<string, unknown> {
+  try {
+    return recordOf(JSON.parse(text));
+  } catch {
+    throw new Error(`${path} is not understood: it is no JSON`);
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,178 @@
+/** `tocsin run`: from arguments to the end of this process. */
+import { tmpdir } from 'node:os';
+import { isatty } from 'node:tty';
+import { type Parsed, parseArguments } from '../arguments.ts';
+import { helpOf } from '../help.ts';
+import { type Leaving, leave } from '../leave.ts';
+import { findTargetOn, openLine } from '../line.ts';
+import type { Machine } from '../machine.ts';
+import { RUN_OPTIONS, type RunOptions } from '../options.ts';
+import { realTiming } from '../send/attempts.ts';
+import { namedSlug } from '../target.ts';
+import { copyOutput } from './copying.ts';
+import { type Course, runCourse } from './course.ts';
+import { startJob } from './job.ts';
+import { type Locking, lockFolder, systemProcesses, takeLock } from './lock.ts';
+import { DirectPings } from './pings.ts';
+import { NO_SECRETS, readPattern, type Secrets, secretsOf } from './redaction.ts';
+
+export const HELP = helpOf(
+  `Usage: tocsin run [OPTIONS] -- COMMAND [ARGUMENTS]
+       tocsin run [OPTIONS] -c 'TEXT FOR THE SHELL'
+
+Runs a job and tells a check that it started, how it ended and what it wrote last.
+
+`,
+  RUN_OPTIONS,
+);
+const WRONG_USE = 2;
+const PASSED_ON: readonly NodeJS.Signals[] = [
+  'SIGHUP',
+  'SIGINT',
+  'SIGQUIT',
+  'SIGTERM',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGCONT',
+  'SIGWINCH',
+];
+
+export async function run(argv: readonly string[], machine: Machine): Promise<void> {
+  const parsed = parseArguments(RUN_OPTIONS, { argv, environment: machine.environment, runsJob: true });
+  if (parsed.wantsHelp) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const faults = [...parsed.faults, ...faultsOf(parsed.values)];
+  if (parsed.values.strict) {
+    const found = await findTargetOn(parsed, machine);
+    if ('fault' in found) faults.push(found.fault);
+  }
+  const { job } = parsed;
+  if (job === null || (parsed.values.strict && faults.length > 0)) {
+    const reasons = job === null ? [...faults, 'there is no command to run'] : faults;
+    machine.say(`${reasons.join('; ')}\nTry: tocsin run --help`);
+    await finish({ kind: 'exit', code: WRONG_USE }, false, machine);
+    return;
+  }
+  if (faults.length > 0 && !parsed.values.quiet) machine.say(faults.join('; '));
+  const { leaving, isStuck } = await runCourse(courseOf({ ...parsed, job }, machine));
+  await finish(leaving, isStuck, machine);
+}
+
+/** What no single option is at fault for. */
+function faultsOf(options: RunOptions): string[] {
+  const faults = options.redact.flatMap((source) =>
+    readPattern(source) === null ? ['--redact is no regular expression'] : [],
+  );
+  if (options['pass-fd'].some((descriptor) => descriptor < 3)) faults.push('--pass-fd begins with 3');
+  if (options.header.some((text) => !/^[!#$%&'*+.^_`|~\w-]+\s*:/.test(text))) {
+    faults.push("--header is written as 'Name: value'");
+  }
+  return faults;
+}
+
+type ParsedRun = Parsed<typeof RUN_OPTIONS> & {
+  readonly job: NonNullable<Parsed<typeof RUN_OPTIONS>['job']>;
+};
+
+function courseOf(parsed: ParsedRun, machine: Machine): Course {
+  const options = withTail(parsed.values);
+  const timing = realTiming(machine);
+  const rid = options['no-rid'] ? null : machine.randomUuid();
+  const said = new Set<string>();
+  const complain = (line: string) => {
+    if (!options.quiet && !said.has(line)) machine.say(line);
+    said.add(line);
+  };
+  let own: readonly string[] = [];
+  const pings = new DirectPings({
+    open: async () => {
+      const opened = await openLine(parsed, machine);
+      if ('fault' in opened) {
+        complain(opened.fault);
+        return null;
+      }
+      own = opened.secrets;
+      return opened.line;
+    },
+    rid,
+    sendsStart: !options['no-start'],
+    attemptMs: options['ping-timeout'],
+    timing,
+    moment: machine.moment,
+    complain,
+    tell: options.verbose ? machine.say : () => undefined,
+  });
+  surviveFaults(complain);
+  return {
+    options,
+    job: parsed.job,
+    environment: environmentOf(parsed, rid, machine),
+    timing,
+    moment: machine.moment,
+    hasTerminal: [0, 1, 2].some((descriptor) => isatty(descriptor)),
+    startJob,
+    copy: (source, stream, keep) => copyOutput(source, stream + 1, keep),
+    afterInput: () => new Promise((resolve) => setImmediate(resolve)),
+    listen: (take) => {
+      for (const signal of PASSED_ON) process.on(signal, take);
+    },
+    pings,
+    secrets: () => secretsFor(options, own, machine),
+    tryLock: options.lock === null ? null : lockOf(options.lock, parsed, machine),
+    complain,
+  };
+}
+
+/** A fault of ours must not end us before the job has ended. */
+function surviveFaults(complain: (line: string) => void): void {
+  process.on('uncaughtException', (error) => complain(`a fault of tocsin run: ${error.message}`));
+}
+
+function withTail(options: RunOptions): RunOptions {
+  const { tail, 'output-limit': limit } = options;
+  if (tail === null) return options;
+  return { ...options, output: 'tail', 'output-limit': Math.min(tail, limit ?? tail) };
+}
+
+function environmentOf(
+  parsed: ParsedRun,
+  rid: string | null,
+  { environment }: Machine,
+): Machine['environment'] {
+  const slug = namedSlug(parsed);
+  return {
+    ...environment,
+    ...(rid === null ? {} : { TOCSIN_RUN_ID: rid }),
+    ...(slug === null ? {} : { TOCSIN_SLUG: slug }),
+  };
+}
+
+function secretsFor(options: RunOptions, own: readonly string[], { environment }: Machine): Secrets {
+  if (options['no-redact']) return NO_SECRETS;
+  const userPatterns = options.redact.flatMap((source) => readPattern(source) ?? []);
+  return secretsOf(environment, { names: options['redact-env'], own, userPatterns });
+}
+
+/** The name of the lock is that of the check, unless it has one of its own. */
+function lockOf(given: string, parsed: ParsedRun, machine: Machine): () => Promise<Locking> {
+  let name: Promise<string> | null = given === '' ? null : Promise.resolve(given);
+  return async () => {
+    name ??= findTargetOn(parsed, machine).then((found) => ('target' in found ? found.target.label : 'job'));
+    return takeLock({
+      folder: lockFolder(machine, tmpdir()),
+      name: await name,
+      userId: machine.userId,
+      ownId: process.pid,
+      now: new Date(machine.moment().wallMs),
+      processes: systemProcesses,
+    });
+  };
+}
+
+async function finish(leaving: Leaving, isStuck: boolean, machine: Machine): Promise<void> {
+  await machine.flush();
+  leave(leaving, isStuck);
+}

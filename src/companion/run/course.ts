@@ -1,0 +1,311 @@
+/** The course of a run: the job first, its pings beside it, and an end like the job's. */
+import type { Job } from '../arguments.ts';
+import type { Leaving } from '../leave.ts';
+import type { RunOptions } from '../options.ts';
+import type { Moment } from '../ping.ts';
+import { sleep, type Timing } from '../send/attempts.ts';
+import { bodyOf, sharesOf } from './body.ts';
+import type { JobStart, OutputSource, RunningJob } from './job.ts';
+import type { Lock, Locking } from './lock.ts';
+import { KeptOutput } from './output.ts';
+import type { BodyFor, RunPings } from './pings.ts';
+import type { Secrets } from './redaction.ts';
+import { bodyLimit, isSuccess, type Outcome, signalOf, statusOf, TIMED_OUT } from './report.ts';
+
+export interface Course {
+  readonly options: RunOptions;
+  readonly job: Job;
+  /** Of the job. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly timing: Timing;
+  readonly moment: () => Moment;
+  /** Whether one of our streams is a terminal, which sends some signals to the job itself. */
+  readonly hasTerminal: boolean;
+  readonly startJob: (start: JobStart) => Promise<RunningJob>;
+  /** Copies one stream of the job to ours: 0 is standard output, 1 standard error. */
+  readonly copy: (source: OutputSource, stream: 0 | 1, keep: (piece: Uint8Array) => void) => Promise<void>;
+  /** Resolves after whatever has come in meanwhile was handed over. */
+  readonly afterInput: () => Promise<void>;
+  readonly listen: (take: (signal: NodeJS.Signals) => void) => void;
+  readonly pings: RunPings;
+  /** Ours are known when the target is. */
+  readonly secrets: () => Secrets;
+  readonly tryLock: (() => Promise<Locking>) | null;
+  readonly complain: (line: string) => void;
+}
+
+/** `isStuck` if something that was begun has not come to its end. */
+export interface Left {
+  readonly leaving: Leaving;
+  readonly isStuck: boolean;
+}
+
+const ASK_TO_END: ReadonlySet<NodeJS.Signals> = new Set(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM']);
+/** A terminal sends these to all processes in front. */
+const SENT_BY_TERMINALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
+const LOCKED_OUT = 75;
+const LOCK_PAUSE_MS = 200;
+const GROUP_PAUSE_MS = 20;
+/** For reporting after a signal that asks us to end. */
+const HURRIED_MS = 3_000;
+/** For keeping pings after the time for sending them is over. */
+const KEEPING_MS = 400;
+/** A job's output has come to rest after so long without a byte; a process in the background may hold it open. */
+const QUIET_MS = 50;
+const MOST_UNTIL_QUIET_MS = 1_000;
+
+export async function runCourse(course: Course): Promise<Left> {
+  return new Run(course).run();
+}
+
+interface Attempt {
+  readonly outcome: Outcome;
+  readonly body: (signal: NonNullable<ReturnType<typeof signalOf>>) => BodyFor;
+}
+
+class Run {
+  readonly #course: Course;
+  readonly #stop = new AbortController();
+  #stopSignal: NodeJS.Signals | null = null;
+  #onSecondStop: () => void = () => undefined;
+  #running: RunningJob | null = null;
+  /** Signals that came while no job was there to get them. */
+  #waiting: NodeJS.Signals[] = [];
+  readonly #copies: Promise<void>[] = [];
+  #lastByteMs = 0;
+  #lock: Lock | null = null;
+
+  constructor(course: Course) {
+    this.#course = course;
+  }
+
+  async run(): Promise<Left> {
+    const { options, listen, tryLock } = this.#course;
+    listen((signal) => this.#take(signal));
+    const refused = tryLock === null ? null : await this.#enter(tryLock);
+    if (refused !== null) return refused;
+    const last = await this.#attempts();
+    const endedMs = this.#course.timing.monotonicMs();
+    const signal = signalOf(last.outcome, options);
+    const body = signal === null ? () => new Uint8Array() : last.body(signal);
+    const report = this.#report({ at: this.#course.moment(), signal, body });
+    const output = this.#untilOutputEnds(endedMs);
+    const [isReported, isCopied] = await Promise.all([report, output]);
+    await this.#lock?.release();
+    return { leaving: leavingOf(last.outcome), isStuck: !isReported || !isCopied };
+  }
+
+  #take(signal: NodeJS.Signals): void {
+    const isFirst = this.#stopSignal === null;
+    if (ASK_TO_END.has(signal)) {
+      this.#stopSignal ??= signal;
+      this.#stop.abort();
+      if (!isFirst) this.#onSecondStop();
+    }
+    const isThere = this.#course.hasTerminal && SENT_BY_TERMINALS.has(signal);
+    if (isThere) return;
+    if (this.#running === null) this.#waiting.push(signal);
+    else this.#running.kill(signal);
+  }
+
+  /** Takes the lock. Where another run holds it, tells so. */
+  async #enter(tryLock: () => Promise<Locking>): Promise<Left | null> {
+    const { options, timing, complain } = this.#course;
+    const end = timing.monotonicMs() + options['lock-wait'];
+    for (;;) {
+      const locking = await tryLock();
+      if (locking.kind === 'taken') {
+        this.#lock = locking.lock;
+        return null;
+      }
+      if (locking.kind === 'faulty') {
+        complain(`there is no lock: ${locking.reason}`);
+        return null;
+      }
+      if (this.#stopSignal === null && timing.monotonicMs() >= end) return this.#lockedOut(locking);
+      await sleep(LOCK_PAUSE_MS, this.#stop.signal, timing);
+      if (this.#stopSignal !== null)
+        return { leaving: { kind: 'signal', signal: this.#stopSignal }, isStuck: false };
+    }
+  }
+
+  async #lockedOut({ since, processId }: Locking & { kind: 'held' }): Promise<Left> {
+    const text = `[tocsin] not started: another run goes on since ${since}, as process ${processId}`;
+    const at = this.#course.moment();
+    const isReported = await this.#report({ at, signal: 'log', body: () => Buffer.from(text) });
+    return { leaving: { kind: 'exit', code: LOCKED_OUT }, isStuck: !isReported };
+  }
+
+  async #attempts(): Promise<Attempt> {
+    const { options, pings, timing } = this.#course;
+    for (let left = options.retries; ; left--) {
+      const attempt = await this.#attempt(left === options.retries);
+      const codes = options['retry-codes'];
+      const isRepeated =
+        left > 0 &&
+        this.#stopSignal === null &&
+        !isSuccess(attempt.outcome, options) &&
+        (codes === null || codes.includes(statusOf(attempt.outcome)));
+      if (!isRepeated) return attempt;
+      pings.log(this.#course.moment(), attempt.body('log'));
+      await sleep(options['retry-delay'], this.#stop.signal, timing);
+      if (this.#stop.signal.aborted) return attempt;
+    }
+  }
+
+  async #attempt(isFirst: boolean): Promise<Attempt> {
+    const { options, pings, timing, moment } = this.#course;
+    const kept = new KeptOutput(sharesOf(options, this.#course.secrets()));
+    const startedMs = timing.monotonicMs();
+    const running = await this.#start();
+    if (isFirst) pings.begin(moment());
+    if (running.processId !== null) void this.#lock?.hand(running.processId).catch(() => undefined);
+    this.#copy(running, kept);
+    const timeoutMs = await this.#untilEnded(running);
+    const ending = await running.ended;
+    this.#running = null;
+    const outcome: Outcome = { ending, timeoutMs, durationMs: timing.monotonicMs() - startedMs };
+    if (ending.kind === 'not started') this.#course.complain(ending.reason);
+    await this.#untilQuiet();
+    const output = kept.take();
+    const body: Attempt['body'] = (signal) =>
+      remembering((serverLimit) =>
+        bodyOf({
+          outcome,
+          kept: output,
+          secrets: this.#course.secrets(),
+          options,
+          signal,
+          limit: bodyLimit(options, serverLimit),
+        }),
+      );
+    return { outcome, body };
+  }
+
+  async #start(): Promise<RunningJob> {
+    const { options, job, environment, startJob, hasTerminal } = this.#course;
+    const running = await startJob({
+      job,
+      environment,
+      keepsStreams: options.output === 'none',
+      leadsSession: options.timeout !== null && !hasTerminal,
+      passedDescriptors: options['pass-fd'],
+    });
+    this.#running = running;
+    for (const signal of this.#waiting.splice(0)) running.kill(signal);
+    return running;
+  }
+
+  #copy(running: RunningJob, kept: KeptOutput): void {
+    const { copy, timing } = this.#course;
+    running.output?.forEach((source, index) => {
+      const keep = (piece: Uint8Array) => {
+        this.#lastByteMs = timing.monotonicMs();
+        kept.add(piece);
+      };
+      this.#copies.push(copy(source, index === 0 ? 0 : 1, keep));
+    });
+  }
+
+  /** The limit that was passed, or null if the job ended by itself. */
+  async #untilEnded(running: RunningJob): Promise<number | null> {
+    const { options, timing } = this.#course;
+    const { timeout } = options;
+    if (timeout === null) {
+      await running.ended;
+      return null;
+    }
+    let isOver = false;
+    const killed = new AbortController();
+    let cancelKill: () => void = () => undefined;
+    const cancel = timing.after(timeout, () => {
+      isOver = true;
+      running.killAll('SIGTERM');
+      cancelKill = timing.after(options['kill-after'], () => {
+        running.killAll('SIGKILL');
+        killed.abort();
+      });
+    });
+    await running.ended;
+    cancel();
+    // The job has ended; its children have as long as it had.
+    while (isOver && !killed.signal.aborted && running.hasOthers()) {
+      await sleep(GROUP_PAUSE_MS, killed.signal, timing);
+    }
+    cancelKill();
+    return isOver ? timeout : null;
+  }
+
+  /** Until the streams have closed or nothing more comes. */
+  async #untilQuiet(): Promise<void> {
+    const { timing, afterInput } = this.#course;
+    const end = timing.monotonicMs() + MOST_UNTIL_QUIET_MS;
+    const closed = new AbortController();
+    void Promise.all(this.#copies).then(() => closed.abort());
+    // Streams that are closed already say so now.
+    await afterInput();
+    while (!closed.signal.aborted && timing.monotonicMs() < end) {
+      const before = this.#lastByteMs;
+      await sleep(QUIET_MS, closed.signal, timing);
+      await afterInput();
+      if (this.#lastByteMs === before) return;
+    }
+  }
+
+  /** False if the time was not enough. */
+  async #report(result: Parameters<RunPings['end']>[0]): Promise<boolean> {
+    const { options, pings, timing, complain } = this.#course;
+    const over = new AbortController();
+    const left = new AbortController();
+    const stopWithin = (ms: number) => {
+      timing.after(ms, () => over.abort());
+      timing.after(ms + KEEPING_MS, () => left.abort());
+    };
+    stopWithin(options['report-within']);
+    const hurry = () => stopWithin(HURRIED_MS);
+    this.#stop.signal.addEventListener('abort', hurry, { once: true });
+    if (this.#stop.signal.aborted) hurry();
+    this.#onSecondStop = () => stopWithin(0);
+    const ended = pings.end(result, over.signal).catch((error: unknown) => {
+      complain(`pings could not be sent: ${error instanceof Error ? error.message : error}`);
+    });
+    await Promise.race([ended, aborted(left.signal)]);
+    return !left.signal.aborted && pings.isClean();
+  }
+
+  /** False if others still write. */
+  async #untilOutputEnds(endedMs: number): Promise<boolean> {
+    const { options, timing } = this.#course;
+    const enough = new AbortController();
+    const { linger } = options;
+    if (linger !== null) {
+      timing.after(Math.max(0, endedMs + linger - timing.monotonicMs()), () => enough.abort());
+    }
+    this.#stop.signal.addEventListener('abort', () => enough.abort(), { once: true });
+    if (this.#stop.signal.aborted) enough.abort();
+    await Promise.race([Promise.all(this.#copies), aborted(enough.signal)]);
+    return !enough.signal.aborted;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
+/** Redacting takes time: the body for one limit is made once. */
+function remembering(make: BodyFor): BodyFor {
+  let last: { limit: number | null; body: Uint8Array } | null = null;
+  return (limit) => {
+    if (last === null || last.limit !== limit) last = { limit, body: make(limit) };
+    return last.body;
+  };
+}
+
+function leavingOf(outcome: Outcome): Leaving {
+  if (outcome.timeoutMs !== null) return { kind: 'exit', code: TIMED_OUT };
+  const { ending } = outcome;
+  return ending.kind === 'signal' ? ending : { kind: 'exit', code: ending.code };
+}

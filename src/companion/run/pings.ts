@@ -1,0 +1,244 @@
+/** The pings of one run: in which order they go, how often they are tried, and what becomes of them. */
+import type { Line } from '../line.ts';
+import type { Delivery, Moment, Ping, ServerLimits, Signal } from '../ping.ts';
+import {
+  REPORT_PAUSES_MS,
+  sendOnce,
+  sendWithin,
+  sleep,
+  startPausesMs,
+  type Timing,
+} from '../send/attempts.ts';
+
+/** The body of a ping, for a server that has told its limit or not. */
+export type BodyFor = (serverLimit: number | null) => Uint8Array;
+
+export interface RunPings {
+  /** Sends `start`, and goes on in the background: tries again, and delivers what waits from earlier runs. */
+  begin(at: Moment): void;
+  /** Queues a ping that changes nothing. */
+  log(at: Moment, body: BodyFor): void;
+  /** Sends the rest. A signal of null means that no result is wanted. After `until` nothing is tried, only kept. */
+  end(result: Result, until: AbortSignal): Promise<void>;
+  /** Whether all that was begun is over, so that nothing can keep this process from ending. */
+  isClean(): boolean;
+}
+
+export interface Result {
+  readonly at: Moment;
+  readonly signal: Signal | null;
+  readonly body: BodyFor;
+}
+
+export interface PingsOptions {
+  /** Null where there is no target; the reason has been said. */
+  readonly open: () => Promise<Line | null>;
+  readonly rid: string | null;
+  readonly sendsStart: boolean;
+  readonly attemptMs: number;
+  readonly timing: Timing;
+  readonly moment: () => Moment;
+  /** Told when a ping is lost. */
+  readonly complain: (line: string) => void;
+  /** Told of each ping. */
+  readonly tell: (line: string) => void;
+}
+
+interface Queued {
+  readonly signal: Signal;
+  readonly at: Moment;
+  readonly body: BodyFor;
+}
+
+/** A ping of this age is no ordinary one any longer. */
+const LATE_MS = 1_000;
+const EMPTY: BodyFor = () => new Uint8Array();
+
+export class DirectPings implements RunPings {
+  readonly #options: PingsOptions;
+  readonly #queue: Queued[] = [];
+  /** Aborted when the job has ended: pauses and deliveries of old pings end, an attempt does not. */
+  readonly #jobEnded = new AbortController();
+  /** Aborted when the time for reporting is over. */
+  readonly #over = new AbortController();
+  #work: Promise<void> | null = null;
+  #line: Line | null = null;
+  #limits: ServerLimits | null = null;
+  #wake: () => void = () => undefined;
+  #hasDelivered = false;
+  #hasFailed = false;
+  #isBusy = false;
+
+  constructor(options: PingsOptions) {
+    this.#options = options;
+  }
+
+  begin(at: Moment): void {
+    if (this.#options.sendsStart) this.#queue.push({ signal: 'start', at, body: EMPTY });
+    this.#startWork();
+  }
+
+  log(at: Moment, body: BodyFor): void {
+    this.#queue.push({ signal: 'log', at, body });
+    this.#startWork();
+    this.#wake();
+  }
+
+  async end({ at, signal, body }: Result, until: AbortSignal): Promise<void> {
+    const over = () => this.#over.abort();
+    until.addEventListener('abort', over, { once: true });
+    if (until.aborted) over();
+    this.#startWork();
+    this.#jobEnded.abort();
+    this.#wake();
+    await this.#work;
+    if (this.#line === null) return;
+    this.#isBusy = true;
+    if (signal !== null) this.#queue.push({ signal, at, body });
+    await this.#report(this.#line, at);
+    this.#line.sender.close();
+    this.#isBusy = false;
+  }
+
+  isClean(): boolean {
+    return !this.#hasFailed && !this.#isBusy;
+  }
+
+  #startWork(): void {
+    this.#work ??= this.#whileRunning().catch((error: unknown) => {
+      this.#options.complain(`pings cannot be sent: ${error instanceof Error ? error.message : error}`);
+      this.#line = null;
+    });
+  }
+
+  /** From the start of the job to its end. */
+  async #whileRunning(): Promise<void> {
+    this.#isBusy = true;
+    const line = await this.#options.open();
+    if (line === null) {
+      this.#isBusy = false;
+      return;
+    }
+    this.#limits = (await line.spool?.limitsOf(line.target)) ?? null;
+    this.#line = line;
+    const ended = this.#jobEnded.signal;
+    for (;;) {
+      const next = this.#queue[0];
+      if (next !== undefined) {
+        if (await this.#sendPatiently(line, next)) this.#queue.shift();
+      } else if (!this.#hasDelivered) await this.#deliverOld(line, ended);
+      else if (!ended.aborted) await this.#nextPing();
+      if (ended.aborted) break;
+    }
+    this.#isBusy = false;
+  }
+
+  #nextPing(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (this.#queue.length > 0 || this.#jobEnded.signal.aborted) resolve();
+    });
+  }
+
+  /** False if the job ended before the server has answered. */
+  async #sendPatiently(line: Line, queued: Queued): Promise<boolean> {
+    const ended = this.#jobEnded.signal;
+    const { attemptMs, timing } = this.#options;
+    for (const pause of startPausesMs()) {
+      const ping = this.#pingOf(line, queued);
+      const ageMs = () => this.#ageOf(queued);
+      const delivery = await sendOnce(line.sender, ping, {
+        ageMs,
+        attemptMs,
+        until: this.#over.signal,
+        timing,
+      });
+      if (await this.#isSettled(line, queued, delivery)) return true;
+      if (delivery.kind === 'failed') await sleep(Math.max(pause, delivery.retryAfterMs ?? 0), ended, timing);
+      if (ended.aborted) return false;
+    }
+    return false;
+  }
+
+  /** After the job has ended: what is still queued, in order; what cannot be delivered is kept. */
+  async #report(line: Line, endedAt: Moment): Promise<void> {
+    let isLost = false;
+    while (this.#queue.length > 0 && !isLost) {
+      const [next] = this.#queue;
+      if (next === undefined) break;
+      const isLateStart = next.signal === 'start' && !this.#mayStartLate(next, endedAt);
+      const rest = this.#queue.slice(isLateStart ? 1 : 0);
+      const sent = rest[0];
+      if (sent === undefined) break;
+      if (await this.#sendInTime(line, sent)) this.#queue.splice(0, isLateStart ? 2 : 1);
+      else isLost = true;
+    }
+    if (isLost) await this.#keep(line);
+    else if (!this.#hasDelivered && !this.#hasFailed) await this.#deliverOld(line, this.#over.signal);
+  }
+
+  /** A start that comes with the result: a server that knows no late pings would take it for a run that has just begun. */
+  #mayStartLate(start: Queued, endedAt: Moment): boolean {
+    return this.#limits?.ageSeconds != null || endedAt.wallMs - start.at.wallMs < LATE_MS;
+  }
+
+  async #sendInTime(line: Line, queued: Queued): Promise<boolean> {
+    const { attemptMs, timing } = this.#options;
+    const delivery = await sendWithin(line.sender, this.#pingOf(line, queued), {
+      ageMs: () => this.#ageOf(queued),
+      attemptMs,
+      withinMs: Number.POSITIVE_INFINITY,
+      pausesMs: REPORT_PAUSES_MS,
+      until: this.#over.signal,
+      timing,
+    });
+    return this.#isSettled(line, queued, delivery);
+  }
+
+  async #isSettled(line: Line, { signal }: Queued, delivery: Delivery): Promise<boolean> {
+    const { tell, complain } = this.#options;
+    switch (delivery.kind) {
+      case 'accepted':
+        tell(`${signal}: delivered`);
+        this.#limits = delivery.limits;
+        await line.spool?.remember(line.target, delivery.limits);
+        return true;
+      case 'refused':
+        complain(`the server does not accept pings of ${line.target.label}: it answers ${delivery.status}`);
+        return true;
+      case 'failed':
+        tell(`${signal}: not delivered: ${delivery.reason}`);
+        this.#hasFailed = true;
+        return false;
+    }
+  }
+
+  async #keep({ spool, target, ...line }: Line): Promise<void> {
+    for (const queued of this.#queue) {
+      const ping = this.#pingOf({ spool, target, ...line }, queued);
+      if (spool !== null && (await spool.put(ping))) this.#options.tell(`${queued.signal}: kept for later`);
+      else
+        this.#options.complain(`pings of ${target.label} are lost: they could be neither delivered nor kept`);
+    }
+  }
+
+  async #deliverOld({ spool, sender }: Line, until: AbortSignal): Promise<void> {
+    await spool?.deliver(sender, until);
+    this.#hasDelivered = true;
+  }
+
+  #pingOf({ target }: Line, { signal, at, body }: Queued): Ping {
+    return { target, signal, rid: this.#options.rid, at, body: body(this.#limits?.bodyBytes ?? null) };
+  }
+
+  /** Null for an ordinary ping: a fresh one, or one to a server that does not know late ones. */
+  #ageOf({ at }: Queued): number | null {
+    const now = this.#options.moment();
+    const isSameBoot = at.sinceBootMs !== null && now.sinceBootMs !== null && at.bootId === now.bootId;
+    const age =
+      isSameBoot && at.sinceBootMs !== null && now.sinceBootMs !== null
+        ? now.sinceBootMs - at.sinceBootMs
+        : now.wallMs - at.wallMs;
+    return age >= LATE_MS && this.#limits?.ageSeconds != null ? age : null;
+  }
+}
