@@ -67,5 +67,6 @@ export interface Spool {
   deliver(sender: Sender, until: AbortSignal): Promise<void>;
   /** What the server of this check has told the last time; null if that is not known. */
   limitsOf(target: Target): Promise<ServerLimits | null>;
-  remember(target: Target, limits: ServerLimits): Promise<void>;
+  /** `result` is when a success or failure that was just accepted had happened. */
+  remember(target: Target, limits: ServerLimits, result?: Moment): Promise<void>;
 }

@@ -1,0 +1,84 @@
+import type { Moment, ServerLimits, Target } from '../ping.ts';
+import { msBetween } from './age.ts';
+import { type Files, writeWhole } from './files.ts';
+import { digestOf, encodeServers, limitsIn, parseServers, type Servers, withLimits } from './servers.ts';
+
+const SERVERS = 'servers.json';
+const LATE_LOGS = 'late-logs.json';
+const RESULTS = 'results';
+const MOST_FILE_BYTES = 1_000_000;
+
+/** What is known of servers and checks, in files beside the waiting pings. */
+export class Memory {
+  readonly #files: Files;
+  readonly #path: string;
+  readonly #random: () => string;
+
+  constructor({ files, path, random }: { files: Files; path: string; random: () => string }) {
+    this.#files = files;
+    this.#path = path;
+    this.#random = random;
+  }
+
+  /** What the server of this check has told; null if that is not known. */
+  async limitsOf(target: Target, wallMs: number): Promise<ServerLimits | null> {
+    return limitsIn(await this.#servers(), target, wallMs);
+  }
+
+  async rememberLimits(target: Target, limits: ServerLimits, wallMs: number): Promise<void> {
+    const changed = withLimits(await this.#servers(), target, limits, wallMs);
+    if (changed !== null) await this.#write(SERVERS, encodeServers(changed));
+  }
+
+  /** A result that was delivered at once is younger than those that wait. */
+  async rememberResult(target: Target, at: Moment): Promise<void> {
+    await this.#files.makeFolder(`${this.#path}/${RESULTS}`);
+    await this.#write(`${RESULTS}/${digestOf(target)}`, JSON.stringify(at));
+  }
+
+  /** Whether a younger result was delivered at once. */
+  async isOutdated(target: Target, at: Moment): Promise<boolean> {
+    const found = await this.#read(`${RESULTS}/${digestOf(target)}`);
+    if (found === null) return false;
+    const { wallMs = 0, bootId = null, sinceBootMs = null } = parseObject(found) as Partial<Moment>;
+    return msBetween(at, { wallMs, bootId, sinceBootMs }) > 0;
+  }
+
+  /** When logs about late pings went out, by check. Only the process that holds the lock reads and writes it. */
+  async lateLogs(): Promise<Map<string, number[]>> {
+    const found = Object.entries(parseObject((await this.#read(LATE_LOGS)) ?? ''));
+    return new Map(
+      found.map(([check, times]) => [
+        check,
+        Array.isArray(times) ? times.filter((time) => typeof time === 'number') : [],
+      ]),
+    );
+  }
+
+  async writeLateLogs(logs: ReadonlyMap<string, readonly number[]>): Promise<void> {
+    await this.#write(LATE_LOGS, JSON.stringify(Object.fromEntries(logs)));
+  }
+
+  async #servers(): Promise<Servers> {
+    return parseServers((await this.#read(SERVERS)) ?? '');
+  }
+
+  async #read(name: string): Promise<string | null> {
+    const bytes = await this.#files.read(`${this.#path}/${name}`, MOST_FILE_BYTES);
+    return bytes === null ? null : new TextDecoder().decode(bytes);
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    const bytes = new TextEncoder().encode(text);
+    await writeWhole(this.#files, this.#path, { name, beside: `${name}-${this.#random()}`, bytes });
+  }
+}
+
+/** An empty one for a file that cannot be read: all of it can be learnt again. */
+function parseObject(text: string): object {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
