@@ -1,5 +1,6 @@
 /** Helps to fill in the form of a check. */
 import { scheduleWords } from '../domain/check/schedule-words.ts';
+import { decodeSources, type Sources, settingsOfFiles } from '../domain/check/sources.ts';
 import { type LineMeaning, readCrontab } from '../domain/schedule/crontab.ts';
 import { jobName, numbered } from '../domain/schedule/crontab-command.ts';
 import { MAX_CRONTAB } from '../domain/schedule/crontab-limits.ts';
@@ -21,7 +22,7 @@ import {
 import { findCheck, findWithChannels } from '../services/check/checks.ts';
 import type { Actor } from '../services/core/actor.ts';
 import { readProject } from '../services/project/projects.ts';
-import { CHECK_FIELDS } from '../wire/api/check-fields.ts';
+import { CHECK_FIELDS, fieldName } from '../wire/api/check-fields.ts';
 import { NEW_SETTINGS } from '../wire/dashboard/check-settings-output.ts';
 import { optional, uuidField } from '../wire/dashboard/input.ts';
 import { channelJson } from './board-json.ts';
@@ -67,9 +68,23 @@ export const editedCheck = checkView({
   read: async (deps, { actor, checkId }) => {
     const { uuid, name } = await readProject(deps, actor);
     const found = await findWithChannels(deps, actor, checkId);
-    return { uuid: found.check.uuid, project: { uuid, name }, ...savedSettings(found) };
+    return {
+      uuid: found.check.uuid,
+      project: { uuid, name },
+      ...savedSettings(found),
+      /** Settings that a file has set, each with the source of the file. */
+      fromFiles: fromFiles(decodeSources(found.check.sources)),
+    };
   },
 });
+
+function fromFiles(sources: Sources) {
+  const { integrations } = sources;
+  return [
+    ...settingsOfFiles(sources).map(({ setting, source }) => ({ name: fieldName(setting), source })),
+    ...(integrations?.by === 'file' ? [{ name: 'channels' as const, source: integrations.name }] : []),
+  ];
+}
 
 const zoneField = refined(text({ maxLength: 100 }), 'timezone', acceptedTimezone);
 

@@ -178,8 +178,8 @@ function originsJson({ fields, kept, refused, dispute }: Origins) {
     kept,
     /** Why the last declaration was refused. Null if it was not. */
     refused: refused && { reason: refused.reason, from: refused.from, at: toIsoSeconds(refused.at) },
-    /** Jobs that disagree: their addresses and declarations. */
-    dispute: dispute.map(({ from, given }) => ({ from, given })),
+    /** Jobs that disagree: their addresses, and what they declare otherwise. */
+    dispute: dispute.map(({ from, declared }) => ({ from, declared })),
   };
 }
 

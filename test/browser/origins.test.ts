@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { parseProvisionFile } from '../../src/provision/parse.ts';
+import { provision } from '../../src/services/provisioning/provision.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { givenPingKey } from '../ping/answers.ts';
@@ -56,5 +59,46 @@ test('a person sets the timing that pings show', async () => {
   await dialog.getByText('1 min').waitFor();
   await dialog.getByRole('button', { name: 'Set every 15 minutes' }).click();
   await hint.waitFor({ state: 'detached' });
+  isQuiet(visit);
+});
+
+test('a person is asked before they change what a file has set, and not about other fields', async () => {
+  const { app } = dashboard;
+  const owner = await givenTeam(app);
+  const check = await app.givenCheck(owner.project, { name: 'Nightly', slug: 'nightly' });
+  const file = `source: infra
+projects:
+  - { name: '${owner.project.name}', owner: ${owner.account.email}, checks: [{ slug: nightly, grace: 600, desc: Dump }] }`;
+  await provision(app.deps, parseProvisionFile('tocsin.yaml', file));
+  const stored = async () => app.deps.store.checks.byUuid(check.uuid);
+  await using visit = await dashboard.visitAs(owner);
+  const { page } = visit;
+  const edit = async () => {
+    await page.goto(`${SITE.root}/checks/${check.uuid}/edit/`);
+    await page.getByText(/^From the file infra: (Grace time|Description), /).waitFor();
+  };
+  const save = () => page.getByRole('button', { name: 'Save changes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change it all the same?' });
+
+  await edit();
+  await page.getByRole('textbox', { name: 'Tags' }).fill('db');
+  await save();
+  await page.getByText('Saved Nightly').waitFor();
+  await edit();
+  await page.getByRole('spinbutton', { name: 'Grace' }).fill('20');
+  await save();
+  await dialog
+    .getByText('From the file infra: grace. Your change lasts until the file is applied again.')
+    .waitFor();
+  await isAccessible(visit);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await stored())?.graceSeconds, 600);
+  await save();
+  await dialog.getByRole('button', { name: 'Save all the same' }).click();
+  await page.getByText('Saved Nightly').waitFor();
+
+  const after = await stored();
+  assert.deepEqual([after?.graceSeconds, after?.tags], [1_200, 'db']);
   isQuiet(visit);
 });

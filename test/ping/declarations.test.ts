@@ -317,7 +317,13 @@ forEachEngine((engine) => {
     );
     assert.equal((await actsOf(check)).length, changes + 1);
     const dispute = disputeIn(await notesOf(check), app().clock.now());
-    assert.deepEqual(dispute.map(({ from }) => from).sort(), ['192.0.2.1', '192.0.2.2']);
+    assert.deepEqual(
+      dispute.toSorted((a, b) => String(a.from).localeCompare(String(b.from))),
+      [
+        { from: '192.0.2.1', declared: ['timeout=1d', 'grace=1h'] },
+        { from: '192.0.2.2', declared: ['timeout=12h', 'grace=2h'] },
+      ],
+    );
     assert.deepEqual(disputeIn(await notesOf(check), app().clock.now() + seconds(7_200)), []);
   });
 

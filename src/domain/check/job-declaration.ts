@@ -208,10 +208,25 @@ export function withChange(notes: DeclarationNotes, change: NotedDeclaration): D
   return { last: change, refused: null, changes: [...recent, change].slice(-MAX_CHANGES) };
 }
 
+/** A job that disagrees with others about its check. */
+export interface Disputant {
+  /** The address. Null if it is not known. */
+  readonly from: string | null;
+  /** The parameters that others declare otherwise: `schedule=0 3 * * *`. */
+  readonly declared: readonly string[];
+}
+
 /** The declarations that have replaced each other to and fro within the hour. Empty if there is no dispute. */
-export function disputeIn({ changes }: DeclarationNotes, now: Instant): NotedDeclaration[] {
+export function disputeIn({ changes }: DeclarationNotes, now: Instant): Disputant[] {
   const recent = changes.filter(({ at }) => now - at < DISPUTE_SPAN);
   const latest = new Map(recent.map((change) => [change.given, change]));
-  const returns = recent.length - latest.size;
-  return returns >= DISPUTE_RETURNS ? [...latest.values()] : [];
+  if (recent.length - latest.size < DISPUTE_RETURNS) return [];
+  const parts = [...latest.keys()].map((given) => Object.entries(parametersIn(given)).map(spelled));
+  const isShared = (part: string) => parts.every((others) => others.includes(part));
+  return [...latest.values()].map(({ from }, index) => ({
+    from,
+    declared: parts[index]?.filter((part) => !isShared(part)) ?? [],
+  }));
 }
+
+const spelled = ([name, value]: readonly [string, string]): string => `${name}=${value}`;

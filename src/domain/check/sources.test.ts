@@ -12,6 +12,7 @@ import {
   mayOverwrite,
   SOURCED_FIELDS,
   setFields,
+  settingsOfFiles,
   withMark,
   withoutKept,
   withoutMarks,
@@ -91,4 +92,13 @@ test('kept fields are taken out of an edit, and told if they would change', () =
 test('the program itself leaves no mark', () => {
   assert.equal(markBy({ means: 'program', name: 'tocsin' }, 1), null);
   assert.deepEqual(markBy({ means: 'session', name: ALICE.name }, 2), ALICE);
+});
+
+test('settings of files are told with their sources', () => {
+  const file = { by: 'file', at: 1, name: 'infra' } as const;
+  const sources = decodeSources(withMark(withMark(null, ['timing', 'tags'], file), ['tags'], ALICE));
+  assert.deepEqual(
+    settingsOfFiles(sources).map(({ setting, source }) => `${setting} ${source}`),
+    ['kind infra', 'timeoutSeconds infra', 'schedule infra'],
+  );
 });

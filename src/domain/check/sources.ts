@@ -69,6 +69,17 @@ export function editMarkOf(sources: Sources, field: SourcedField): SourceMark | 
   return mark?.by === 'api' || mark?.by === 'person' ? mark : null;
 }
 
+/** The settings that a file has set, each with the name of its source. */
+export function settingsOfFiles(
+  sources: Sources,
+): { readonly setting: keyof CheckConfig; readonly source: string }[] {
+  return SETTING_NAMES.flatMap((setting) => {
+    const field = FIELD_OF[setting];
+    const mark = field === null ? undefined : sources[field];
+    return mark?.by === 'file' ? [{ setting, source: mark.name }] : [];
+  });
+}
+
 const unique = (fields: readonly (SourcedField | null)[]): SourcedField[] => [
   ...new Set(fields.filter((field) => field !== null)),
 ];

@@ -2,6 +2,7 @@ import type { Check } from '../../domain/check/check.ts';
 import { editConfig } from '../../domain/check/check-edit.ts';
 import {
   DeclarationFault,
+  type Disputant,
   decodeNotes,
   disputeIn,
   type NotedDeclaration,
@@ -36,7 +37,7 @@ export interface Origins {
   readonly kept: readonly KeptField[];
   readonly refused: null | { readonly at: Instant; readonly from: string | null; readonly reason: string };
   /** Declarations of jobs that replace each other to and fro. */
-  readonly dispute: readonly NotedDeclaration[];
+  readonly dispute: readonly Disputant[];
 }
 
 /** Reads what is beside the row of a check that the caller has found. */

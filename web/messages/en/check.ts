@@ -119,7 +119,7 @@ export const check = {
       api: (name: string) => (name === '' ? 'from the API' : `from the API, ${name}`),
       person: (name: string) => name,
     },
-    declares: (field: string) => `${field} of the job`,
+    declares: 'the job declares',
     follow: 'Follow the job again',
     refused: 'The last declaration of the job was refused:',
     dispute: 'Jobs disagree about this check and change it to and fro:',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ConflictJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { CheckMenu } from '../../acts/check-menu.tsx';
 import { act } from '../../app/act.ts';
@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { FootBar } from '../../ui/foot-bar.tsx';
+import { FormDialog } from '../../ui/form.tsx';
 import { Note } from '../../ui/note.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -30,6 +31,8 @@ import { usePreview } from './use-preview.ts';
 
 const texts = m.checkEditor;
 
+type Edited = Pick<EditedCheck, 'uuid' | 'version' | 'fromFiles'>;
+
 interface Project {
   readonly uuid: string;
   readonly name: string;
@@ -41,12 +44,15 @@ export function CheckForm({
   check,
   initial,
   choices,
+  notes = null,
 }: {
   readonly project: Project;
   /** Null for a new check. */
-  readonly check: Pick<EditedCheck, 'uuid' | 'version'> | null;
+  readonly check: Edited | null;
   readonly initial: Settings;
   readonly choices: Choices;
+  /** Stand above the fields. */
+  readonly notes?: ReactNode;
 }) {
   const form = useCheckForm(project, check, initial, choices);
   const { settings, change, errorOf, changed, preview, isOld } = form;
@@ -74,6 +80,7 @@ export function CheckForm({
         }}
       >
         <div className="grid gap-5 px-6 pt-5 pb-6 max-md:px-4 max-md:pb-4.5">
+          {notes}
           {check === null && choices.room.used >= choices.room.limit && (
             <Note kind="late">{texts.limit(choices.room.used, choices.room.limit)}</Note>
           )}
@@ -109,6 +116,16 @@ export function CheckForm({
         </div>
         <CheckFootBar form={form} isNew={check === null} project={project} />
       </form>
+      {form.isAsked && (
+        <FormDialog
+          title={texts.file.title}
+          action={texts.file.save}
+          send={form.saveAsked}
+          onClose={form.endQuestion}
+        >
+          <FileSentences undone={form.undone} />
+        </FormDialog>
+      )}
       <LeaveCheckDialog
         name={name}
         before={form.base}
@@ -117,6 +134,7 @@ export function CheckForm({
         channelName={channelName}
         maySave={form.faults.length === 0}
         isFree={form.isFree}
+        undone={<FileSentences undone={form.undone} />}
         onSave={form.saveOnly}
       />
     </>
@@ -128,17 +146,13 @@ function placeOf(project: Project, check: Pick<EditedCheck, 'uuid'> | null): Edi
 }
 
 /** The state of the form, and its events. */
-function useCheckForm(
-  project: Project,
-  check: Pick<EditedCheck, 'uuid' | 'version'> | null,
-  initial: Settings,
-  { limits }: Choices,
-) {
+function useCheckForm(project: Project, check: Edited | null, initial: Settings, { limits }: Choices) {
   const [settings, setSettings] = useState(initial);
   const [base, setBase] = useState({ settings: initial, version: check?.version });
   const [conflict, setConflict] = useState<ConflictJson | null>(null);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
   const free = useRef(false);
   const navigate = useNavigate();
   const router = useRouter();
@@ -154,6 +168,7 @@ function useCheckForm(
     ...(isInRange(settings.grace) ? [] : ['grace' as const]),
   ];
   const changed = changedNames(base.settings, settings);
+  const undone = check?.fromFiles.filter(({ name }) => changed.includes(name)) ?? [];
 
   /** Returns the UUID of the check. Null if it was not saved. */
   const send = async (seen: string | undefined, parts: Partial<Settings>): Promise<string | null> => {
@@ -224,8 +239,14 @@ function useCheckForm(
     submit: () => {
       if (isBusy) return;
       if (faults.length > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+      else if (undone.length > 0) setIsAsked(true);
       else void saveAndGo(base.version);
     },
+    /** Changed settings that a file will change back. */
+    undone,
+    isAsked,
+    endQuestion: () => setIsAsked(false),
+    saveAsked: () => saveAndGo(base.version),
     keepTheirs: () => {
       if (conflict === null) return;
       setBase({ settings: conflict.settings, version: conflict.version });
@@ -236,6 +257,19 @@ function useCheckForm(
       if (conflict !== null) void saveAndGo(conflict.version, changedSettings(base.settings, settings));
     },
   };
+}
+
+/** Tells which changes files will undo. Absent if there are none. */
+function FileSentences({ undone }: { readonly undone: EditedCheck['fromFiles'] }) {
+  const bySource = [...Map.groupBy(undone, ({ source }) => source)];
+  return bySource.map(([source, fields]) => (
+    <p key={source} className="text-13 text-ink-2 [overflow-wrap:anywhere]">
+      {texts.file.lasts(
+        fields.map(({ name }) => texts.fields[name]),
+        source,
+      )}
+    </p>
+  ));
 }
 
 /** Fields that show their own errors. */

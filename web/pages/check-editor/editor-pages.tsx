@@ -79,8 +79,14 @@ function EditPage({ check, origins }: { readonly check: string } & Pick<ShownChe
         { label: name, to: '/checks/$check/details/', params: { check: edited.uuid } },
       ]}
     >
-      <FileNote origins={origins} />
-      <CheckForm key={edited.uuid} project={project} check={edited} initial={settings} choices={choices} />
+      <CheckForm
+        key={edited.uuid}
+        project={project}
+        check={edited}
+        initial={settings}
+        choices={choices}
+        notes={<FileNote origins={origins} />}
+      />
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { m } from '../../messages/index.ts';
 import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { type SettingName, type Settings, settingWords } from './settings.ts';
@@ -11,6 +12,7 @@ export function LeaveCheckDialog({
   channelName,
   maySave,
   isFree,
+  undone,
   onSave,
 }: {
   readonly name: string;
@@ -21,6 +23,8 @@ export function LeaveCheckDialog({
   readonly maySave: boolean;
   /** Whether the page may be left, because the check was just saved, or is gone. */
   readonly isFree: () => boolean;
+  /** Tells which changes files will undo. */
+  readonly undone: ReactNode;
   /** Saves. Returns whether it is saved. */
   readonly onSave: () => Promise<boolean>;
 }) {
@@ -38,6 +42,7 @@ export function LeaveCheckDialog({
           </li>
         ))}
       </ul>
+      {undone}
     </LeaveDialog>
   );
 }

@@ -64,6 +64,7 @@ export function TimingHint({ check, name }: Props) {
             <dt className="text-ink-3">{t.fields.grace}</dt>
             <dd>{spanText(micros(hint.grace))}</dd>
           </dl>
+          <FileNote origins={check.origins} only={['timing', 'grace']} />
         </FormDialog>
       )}
     </div>
@@ -74,8 +75,9 @@ export function TimingHint({ check, name }: Props) {
 export function OriginsCard({ check, name }: Props) {
   const { fields, kept, refused, dispute } = check.origins;
   const follow = useAct(act.followJob);
-  const others = fields.filter(({ by }) => by !== 'person');
-  if (others.length + kept.length + dispute.length === 0 && refused === null) return null;
+  const declaredOf = (field: string) => kept.find((one) => one.field === field)?.declared;
+  const shown = fields.filter(({ by, field }) => by !== 'person' || declaredOf(field) !== undefined);
+  if (shown.length + dispute.length === 0 && refused === null) return null;
   const isFollowed = kept.some(({ field }) =>
     fields.some((one) => one.field === field && (one.by === 'person' || one.by === 'api')),
   );
@@ -86,9 +88,14 @@ export function OriginsCard({ check, name }: Props) {
           <Note kind="late">
             <p>{t.dispute}</p>
             <ul>
-              {dispute.map(({ from, given }) => (
-                <li key={given}>
-                  {from ?? t.nowhere}: <code className="break-all">{given}</code>
+              {dispute.map(({ from, declared }) => (
+                <li key={declared.join('&')} className="mt-1 [overflow-wrap:anywhere]">
+                  {from ?? t.nowhere}
+                  {declared.map((part) => (
+                    <code key={part} className="block pl-2.5">
+                      {part}
+                    </code>
+                  ))}
                 </li>
               ))}
             </ul>
@@ -96,11 +103,21 @@ export function OriginsCard({ check, name }: Props) {
         )}
         {refused !== null && (
           <Note kind="late">
-            {t.refused} <span className="break-words">{refused.reason}</span>
+            <p>
+              {t.refused} <span className="[overflow-wrap:anywhere]">{refused.reason}</span>
+            </p>
+            <p className="text-ink-3">
+              {refused.from ?? t.nowhere}
+              {refused.at !== null && (
+                <>
+                  , <Ago at={refused.at} />
+                </>
+              )}
+            </p>
           </Note>
         )}
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-12 empty:hidden">
-          {others.map(({ field, by, name: who, at }) => (
+          {shown.map(({ field, by, name: who, at }) => (
             <div key={field} className="col-span-2 grid grid-cols-subgrid">
               <dt className="text-ink-3">{t.fields[field]}</dt>
               <dd className="text-right [overflow-wrap:anywhere]">
@@ -110,14 +127,11 @@ export function OriginsCard({ check, name }: Props) {
                     , <Ago at={at} />
                   </>
                 )}
-              </dd>
-            </div>
-          ))}
-          {kept.map(({ field, declared }) => (
-            <div key={`kept ${field}`} className="col-span-2 grid grid-cols-subgrid">
-              <dt className="text-ink-3">{t.declares(t.fields[field])}</dt>
-              <dd className="text-right [overflow-wrap:anywhere]">
-                <code>{declared}</code>
+                {declaredOf(field) !== undefined && (
+                  <div>
+                    {t.declares} <code>{declaredOf(field)}</code>
+                  </div>
+                )}
               </dd>
             </div>
           ))}
@@ -135,14 +149,18 @@ export function OriginsCard({ check, name }: Props) {
 }
 
 /** Tells before an edit what a file will undo. Absent if no file has set anything. */
-export function FileNote({ origins }: Pick<ShownCheck, 'origins'>) {
-  const declared = origins.fields.filter(({ by }) => by === 'file');
-  const [first] = declared;
-  if (first === undefined) return null;
-  const names = declared.map(({ field }) => t.fields[field]).join(', ');
-  return (
-    <div className="px-6 pt-4 max-md:px-4">
-      <Note kind="late">{t.file(names, first.name)}</Note>
-    </div>
-  );
+export function FileNote({
+  origins,
+  only,
+}: Pick<ShownCheck, 'origins'> & {
+  /** The fields that are edited. Absent: any. */
+  readonly only?: readonly string[];
+}) {
+  const declared = origins.fields.filter(({ by, field }) => by === 'file' && (only?.includes(field) ?? true));
+  const bySource = [...Map.groupBy(declared, ({ name }) => name)];
+  return bySource.map(([source, fields]) => (
+    <Note key={source} kind="late">
+      {t.file(fields.map(({ field }) => t.fields[field]).join(', '), source)}
+    </Note>
+  ));
 }
