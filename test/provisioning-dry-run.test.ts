@@ -34,6 +34,35 @@ projects:
     return { app, email, content, changesOf };
   }
 
+  test('differences show variables and not what they hold', async () => {
+    const { app, email } = files();
+    const text = `accounts: [{ email: ${email}, name: "\${SECRET} of Alice" }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    integrations: [{ kind: ntfy, name: Ops, url: "https://\${SECRET}.example.org", topic: jobs, token: "\${SECRET}" }]
+    checks: [{ slug: heartbeat, desc: "\${SECRET}", subject: "\${SECRET}", grace: 300, integrations: [Ops] }]
+    views: [{ name: Broken, owner: ${email}, query: "tag=\${SECRET}" }]
+`;
+    const changesOf = (SECRET: string) =>
+      provision(app.deps, parseProvisionFile('tocsin.yaml', text, { SECRET }));
+    await changesOf('s3cret');
+
+    const changes = await changesOf('s3cret2');
+
+    assert.deepEqual(
+      differenceLines(changes).map((line) => line.replaceAll(email, 'a@b').replace(/ {2,}/, '  ')),
+      [
+        `~ account a@b  name: (secret) → "\${SECRET} of Alice"`,
+        '~ integration Alpha/ntfy/Ops  token: (secret) changed',
+        `~ integration Alpha/ntfy/Ops  url: (secret) → https://\${SECRET}.example.org`,
+        `~ check Alpha/heartbeat  desc: (secret) → \${SECRET}`,
+        `~ check Alpha/heartbeat  success_kw: (secret) → \${SECRET}`,
+        `~ view Alpha/a@b/Broken  query: (secret) → tag=\${SECRET}`,
+      ],
+    );
+  });
+
   test('a dry run tells what applying the file does, and writes nothing', async () => {
     const { app, email, content, changesOf } = files();
     const first = content('grace: 300', 'tk_one');

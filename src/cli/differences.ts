@@ -26,6 +26,8 @@ const REMARKS: Remarks = {
   skipped: 'has no account',
 };
 
+const SECRET = '(secret)';
+
 /** Characters of a value that a difference shows. */
 const MAX_SHOWN = 60;
 
@@ -48,9 +50,10 @@ export function changesText(
 
 /** Lines for people: the sign and the entry, and for each field that changes its value before and after. */
 export function differenceLines(changes: readonly Change[], remarks: Remarks = REMARKS): string[] {
-  const rows = changes.flatMap(({ action, what, name, fields }) => {
+  const rows = changes.flatMap((change) => {
+    const { action, what, name } = change;
     const left = `${SIGNS[action]} ${what} ${name}`;
-    const details = fields.flatMap((field) => fieldDifferences(field, action === 'kept'));
+    const details = shownFields(change).flatMap((field) => fieldDifferences(field, action === 'kept'));
     return (details.length > 0 ? details : [remarks[action] ?? '']).map((right) => ({ left, right }));
   });
   const width = Math.max(0, ...rows.filter(({ right }) => right !== '').map(({ left }) => left.length));
@@ -68,14 +71,38 @@ export function changeLines(changes: readonly Change[]): string[] {
 
 /** The changes with the names that files use, for programs. */
 export function namedChanges(changes: readonly Change[]) {
-  return changes.map(({ fields, ...change }) => ({
-    ...change,
-    fields: fields.map(({ setBy, ...field }) => ({
+  return changes.map((change) => ({
+    ...{ action: change.action, what: change.what, name: change.name },
+    fields: shownFields(change).map(({ setBy, ...field }) => ({
       ...field,
       name: fieldName(field.name),
       ...(setBy !== undefined && { setBy: { ...setBy, at: toIsoSeconds(setBy.at) } }),
     })),
   }));
+}
+
+/** What variables hold may be secret: such fields are shown as the file has them. */
+function shownFields({ fields, written }: Change): readonly FieldChange[] {
+  if (written === undefined) return fields;
+  return fields.map((field) => {
+    const { name, was, became } = field;
+    const key = fieldName(name);
+    if (key in written) return { ...field, ...shownValues(was, became, written[key]) };
+    if (!isGroup(was) || !isGroup(became)) return field;
+    const both = Object.keys(became)
+      .filter((one) => one in written)
+      .map((one) => [one, shownValues(was[one], became[one], written[one])] as const);
+    const side = (which: 'was' | 'became') =>
+      Object.fromEntries(both.map(([one, values]) => [one, values[which]]));
+    return { ...field, was: { ...was, ...side('was') }, became: { ...became, ...side('became') } };
+  });
+}
+
+/** The value before may have come from the same variable. Where parts are masked, the file may have these, too. */
+function shownValues(was: unknown, became: unknown, written: unknown) {
+  if (was === undefined && became === undefined) return { was, became };
+  if (isMasked(became)) return { was: MASK, became: MASK };
+  return { was: isDeepStrictEqual(was, became) ? written : SECRET, became: written };
 }
 
 /** Whether applying the file changes the entry. */
@@ -97,9 +124,9 @@ function fieldDifferences({ name, was, became, setBy }: FieldChange, isKept: boo
 }
 
 function difference(name: string, was: unknown, became: unknown): string[] {
-  if (was === undefined && became === undefined) return [`${name}: (secret) changed`];
+  if (was === undefined && became === undefined) return [`${name}: ${SECRET} changed`];
   const [before, after] = [shown(was), shown(became)];
-  if (isDeepStrictEqual(was, became)) return before.includes(MASK) ? [`${name}: (secret) changed`] : [];
+  if (isDeepStrictEqual(was, became)) return isMasked(was) ? [`${name}: ${SECRET} changed`] : [];
   return [before === after ? `${name}: changed` : `${name}: ${before} → ${after}`];
 }
 
@@ -108,6 +135,8 @@ function shown(value: unknown): string {
   const text = typeof value === 'string' && !/\s/.test(value) ? value : JSON.stringify(value);
   return shortened(text, MAX_SHOWN);
 }
+
+const isMasked = (value: unknown): boolean => JSON.stringify(value ?? null).includes(MASK);
 
 function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

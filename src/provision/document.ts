@@ -35,7 +35,11 @@ export interface FileFault {
 
 /** A value of the file, and its line. */
 export type Located = { readonly line: number } & (
-  | { readonly kind: 'plain'; readonly value: unknown }
+  | {
+      readonly kind: 'plain';
+      readonly value: unknown /** The text with variables, as the file has it. */;
+      readonly written?: string;
+    }
   | { readonly kind: 'list'; readonly items: readonly Located[] }
   | { readonly kind: 'mapping'; readonly pairs: ReadonlyMap<string, LocatedPair> }
 );

@@ -180,6 +180,21 @@ describe('secrets in files', () => {
     assert.equal(project?.channels[0]?.settings.token, 'tk_secret');
   });
 
+  test('may have a path with variables, and the value of a variable is no path', async () => {
+    await using given = await givenFolder({
+      'a.yaml': account(`file:\${FOLDER}/alice`),
+      'b.yaml': account(`\${PASSWORD}`).replace('a@', 'b@'),
+      'secrets/alice': SECRET,
+    });
+
+    const { accounts } = await given.read({ FOLDER: 'secrets', PASSWORD: `file:\${FOLDER}/alice` });
+
+    assert.deepEqual(
+      accounts.map(({ password }) => password),
+      [SECRET, `file:\${FOLDER}/alice`],
+    );
+  });
+
   test('that cannot be read are faults with their line and path, never with their content', async () => {
     await using given = await givenFolder({
       'a.yaml': account('file:none'),

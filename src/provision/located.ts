@@ -1,5 +1,6 @@
 import { type FileFault, type Located, readDocument } from './document.ts';
 import { type FilePart, partOf } from './part.ts';
+import { type ReadSecret, secretOf } from './secret-file.ts';
 import type { Lines } from './texts.ts';
 import { type Variables, withVariables } from './variables.ts';
 
@@ -28,6 +29,8 @@ export interface Item {
   readonly path: string;
   /** The plain value. */
   readonly value: unknown;
+  /** The value of a secret, which may be in a file: `file:secrets/alice`. A `Fault` if that cannot be read. */
+  secret(): unknown;
   /** The item as a mapping. Null if it is not one. */
   readonly entry: Entry | null;
   /** Records a fault at the line of the value. */
@@ -43,8 +46,12 @@ export interface Entry {
   /** The line of `key`, or of the entry itself. */
   lineOf(key: string): number;
   value(key: string): unknown;
+  /** The value of a secret, which may be in a file: `file:secrets/alice`. A `Fault` if that cannot be read. */
+  secret(key: string): unknown;
   /** The plain values, by key. */
   values(): Readonly<Record<string, unknown>>;
+  /** The values with variables as the file has them, by key. */
+  written(): Readonly<Record<string, unknown>>;
   list(key: string): readonly Entry[];
   entry(key: string): Entry | null;
   /** The items of a list, each with its line. */
@@ -65,16 +72,23 @@ export function locate(
   faults: FileFault[],
   before: number,
   part: FilePart,
+  readSecret: ReadSecret,
 ): Entry | null {
   const found: FileFault[] = [];
   const written = readDocument(text, found, before);
   for (const fault of found) faults.push(fault);
   if (written === null || found.length > 0) return null;
   const contents = withVariables(partOf(written, part, faults), variables, faults);
-  if (contents.kind === 'mapping') return new LocatedEntry(contents, '', faults);
+  if (contents.kind === 'mapping') return new LocatedEntry(contents, '', { faults, readSecret });
   if (contents.kind === 'list' || contents.value !== null)
     faults.push({ line: before + 1, reason: 'the file is not a mapping' });
   return null;
+}
+
+/** What all entries of a file share. */
+interface File {
+  readonly faults: FileFault[];
+  readonly readSecret: ReadSecret;
 }
 
 type Mapping = Extract<Located, { kind: 'mapping' }>;
@@ -83,12 +97,12 @@ class LocatedEntry implements Entry {
   readonly line: number;
   readonly path: string;
   readonly #mapping: Mapping;
-  readonly #faults: FileFault[];
+  readonly #file: File;
 
-  constructor(mapping: Mapping, path: string, faults: FileFault[]) {
+  constructor(mapping: Mapping, path: string, file: File) {
     this.#mapping = mapping;
     this.path = path;
-    this.#faults = faults;
+    this.#file = file;
     this.line = mapping.line;
   }
 
@@ -105,14 +119,28 @@ class LocatedEntry implements Entry {
     return pair && plain(pair.value);
   }
 
+  secret(key: string): unknown {
+    const pair = this.#mapping.pairs.get(key);
+    return pair && this.#secretOf(pair.value, key);
+  }
+
+  #secretOf(value: Located, name: string): unknown {
+    return value.kind === 'plain' ? secretOf(value, name, this.#file.readSecret) : plain(value);
+  }
+
   values(): Readonly<Record<string, unknown>> {
     return plainMapping(this.#mapping);
   }
 
+  written(): Readonly<Record<string, unknown>> {
+    const pairs = [...this.#mapping.pairs].filter(([, { value }]) => hasVariables(value));
+    return Object.fromEntries(pairs.map(([key, { value }]) => [key, plain(value, true)]));
+  }
+
   list(key: string): readonly Entry[] {
     return this.#listed(key).flatMap(({ value, path }) => {
-      if (value.kind === 'mapping') return [new LocatedEntry(value, path, this.#faults)];
-      this.#faults.push({ line: value.line, reason: `${path} is not a mapping` });
+      if (value.kind === 'mapping') return [new LocatedEntry(value, path, this.#file)];
+      this.#file.faults.push({ line: value.line, reason: `${path} is not a mapping` });
       return [];
     });
   }
@@ -130,21 +158,22 @@ class LocatedEntry implements Entry {
       line: value.line,
       path,
       value: plain(value),
-      entry: value.kind === 'mapping' ? new LocatedEntry(value, path, this.#faults) : null,
-      fault: (reason) => void this.#faults.push({ line: value.line, reason: `${path}: ${reason}` }),
+      secret: () => this.#secretOf(value, 'it'),
+      entry: value.kind === 'mapping' ? new LocatedEntry(value, path, this.#file) : null,
+      fault: (reason) => void this.#file.faults.push({ line: value.line, reason: `${path}: ${reason}` }),
     }));
   }
 
   entry(key: string): Entry | null {
     const value = this.#mapping.pairs.get(key)?.value;
-    if (value?.kind === 'mapping') return new LocatedEntry(value, this.#pathOf(key), this.#faults);
+    if (value?.kind === 'mapping') return new LocatedEntry(value, this.#pathOf(key), this.#file);
     if (value !== undefined) this.fault(`${key} is not a mapping`, key);
     return null;
   }
 
   fault(reason: string, key?: string): void {
     const line = key === undefined ? this.line : this.lineOf(key);
-    this.#faults.push({ line, reason: this.path === '' ? reason : `${this.path}: ${reason}` });
+    this.#file.faults.push({ line, reason: this.path === '' ? reason : `${this.path}: ${reason}` });
   }
 
   allow(known: readonly string[]): void {
@@ -158,11 +187,18 @@ class LocatedEntry implements Entry {
   }
 }
 
-function plain(value: Located): unknown {
-  if (value.kind === 'plain') return value.value;
-  return value.kind === 'list' ? value.items.map(plain) : plainMapping(value);
+function plain(value: Located, isWritten = false): unknown {
+  if (value.kind === 'plain') return isWritten ? (value.written ?? value.value) : value.value;
+  if (value.kind === 'list') return value.items.map((item) => plain(item, isWritten));
+  return plainMapping(value, isWritten);
 }
 
-function plainMapping({ pairs }: Mapping): Record<string, unknown> {
-  return Object.fromEntries([...pairs].map(([key, { value }]) => [key, plain(value)]));
+function plainMapping({ pairs }: Mapping, isWritten = false): Record<string, unknown> {
+  return Object.fromEntries([...pairs].map(([key, { value }]) => [key, plain(value, isWritten)]));
+}
+
+function hasVariables(value: Located): boolean {
+  if (value.kind === 'plain') return value.written !== undefined;
+  if (value.kind === 'list') return value.items.some(hasVariables);
+  return value.pairs.values().some((pair) => hasVariables(pair.value));
 }

@@ -31,6 +31,7 @@ import {
   type Declaration,
   type DeclaredAccount,
   type DeclaredAlias,
+  type DeclaredAt,
   type DeclaredChannel,
   type DeclaredCheck,
   type DeclaredComponent,
@@ -50,7 +51,7 @@ import { VIEW_FIELDS } from '../wire/dashboard/view-input.ts';
 import { type FileFault, PROVISION_LIMITS } from './document.ts';
 import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
 import type { FilePart } from './part.ts';
-import { type ReadSecret, secretPath, secretsBeside } from './secret-file.ts';
+import { secretsBeside } from './secret-file.ts';
 import { Lines, type ProvisionText } from './texts.ts';
 import type { Variables } from './variables.ts';
 
@@ -142,7 +143,7 @@ export function parseProvisionFiles(
   const lines = new Lines(texts);
   const faults: FileFault[] = [];
   const parts = texts.map(({ path, content }, index) =>
-    readFile(locate(content, variables, faults, lines.before(index), part), secretsBeside(path)),
+    readFile(locate(content, variables, faults, lines.before(index), part, secretsBeside(path))),
   );
   const sources = parts.flatMap(({ source }) => source ?? []);
   const [source, other] = sources;
@@ -204,15 +205,15 @@ type ProjectPart = Omit<DeclaredProject, 'owner'> & {
   readonly keysLine: number | null;
 };
 
-function readFile(file: Entry | null, readSecret: ReadSecret): FileEntries {
+function readFile(file: Entry | null): FileEntries {
   if (file === null) return { source: null, accounts: [], projects: [], tokens: [] };
   file.allow(FILE_KEYS.file);
   const name = optional(file, 'source', sourceField);
   return {
     source: name === undefined ? null : { line: file.lineOf('source'), name },
-    accounts: file.list('accounts').map((entry) => readAccount(entry, readSecret)),
-    projects: file.list('projects').map((entry) => readProject(entry, readSecret)),
-    tokens: file.list('tokens').map((entry) => readToken(entry, readSecret)),
+    accounts: file.list('accounts').map(readAccount),
+    projects: file.list('projects').map(readProject),
+    tokens: file.list('tokens').map(readToken),
   };
 }
 
@@ -263,6 +264,7 @@ function joinParts(first: ProjectPart, part: ProjectPart, lines: Lines, faults: 
     });
   return {
     ...first,
+    ...present('written', first.written ?? part.written),
     ...present('jobDeclarations', first.jobDeclarations ?? part.jobDeclarations),
     keysLine: first.keysLine ?? part.keysLine,
     keys: { ...part.keys, ...first.keys },
@@ -286,17 +288,17 @@ function joined<K extends string, T>(
   return given(key, [...first, ...others]);
 }
 
-function readAccount(entry: Entry, readSecret: ReadSecret): DeclaredAccount {
+function readAccount(entry: Entry): DeclaredAccount {
   entry.allow(FILE_KEYS.account);
   const limits = entry.entry('limits');
   limits?.allow(['checks', 'pings']);
   return {
-    line: entry.line,
+    ...at(entry),
     email: required(entry, 'email', emailField) ?? '',
     ...present('name', optional(entry, 'name', text({ maxLength: TEXT_LIMITS.accountName }))),
     ...present('isAdmin', optional(entry, 'admin', adminField)),
     ...present('theme', optional(entry, 'theme', themeField)),
-    ...present('password', optional(entry, 'password', secret(passwordField, readSecret))),
+    ...present('password', optionalSecret(entry, 'password', passwordField)),
     ...(limits !== null && {
       limits: {
         ...present('checks', optional(limits, 'checks', limitField)),
@@ -309,29 +311,26 @@ function readAccount(entry: Entry, readSecret: ReadSecret): DeclaredAccount {
   };
 }
 
-function readProject(entry: Entry, readSecret: ReadSecret): ProjectPart {
+function readProject(entry: Entry): ProjectPart {
   entry.allow(FILE_KEYS.project);
   const keys = entry.entry('keys');
   keys?.allow(['read_write', 'read_only', 'ping']);
   const dialects = entry.entry('dialects');
   return {
-    line: entry.line,
+    ...at(entry),
     ...present('uuid', optional(entry, 'uuid', anyUuidField)),
     name: required(entry, 'name', nameField(TEXT_LIMITS.projectName)) ?? '',
     ...present('owner', optional(entry, 'owner', emailField)),
     ...present('jobDeclarations', optional(entry, 'job_declarations', declarationsField)),
     keysLine: keys === null ? null : entry.lineOf('keys'),
     members: entry.items('members').map(readMember),
-    keys: keys === null ? {} : readKeys(keys, readSecret),
-    apiKeys: entry.list('api_keys').map((key) => readApiKey(key, readSecret)),
-    channels: entry.list('integrations').map((channel) => readChannel(channel, readSecret)),
-    checks: entry.list('checks').map((check) => readCheck(check, readSecret)),
-    ...(dialects !== null && readDialects(dialects, readSecret)),
+    keys: keys === null ? {} : readKeys(keys),
+    apiKeys: entry.list('api_keys').map(readApiKey),
+    channels: entry.list('integrations').map(readChannel),
+    checks: entry.list('checks').map(readCheck),
+    ...(dialects !== null && readDialects(dialects)),
     ...given('statusPages', entry.list('status_pages').map(readStatusPage)),
-    ...given(
-      'walls',
-      entry.list('walls').map((wall) => readWall(wall, readSecret)),
-    ),
+    ...given('walls', entry.list('walls').map(readWall)),
     ...given('views', entry.list('views').map(readView)),
   };
 }
@@ -342,7 +341,7 @@ function given<K extends string, T>(key: K, items: readonly T[]): { [P in K]?: r
 }
 
 /** A dialect that is not named is off. */
-function readDialects(entry: Entry, readSecret: ReadSecret): Pick<DeclaredProject, 'dialects' | 'aliases'> {
+function readDialects(entry: Entry): Pick<DeclaredProject, 'dialects' | 'aliases'> {
   entry.allow(['kuma', 'cronitor']);
   const kuma = optional(entry, 'kuma', dialectField) ?? false;
   if (typeof entry.value('cronitor') === 'boolean' || !entry.has('cronitor'))
@@ -351,19 +350,19 @@ function readDialects(entry: Entry, readSecret: ReadSecret): Pick<DeclaredProjec
   cronitor?.allow(['create', 'keys']);
   const create = (cronitor && optional(cronitor, 'create', dialectField)) ?? false;
   const aliases = (cronitor?.items('keys') ?? []).map((item): DeclaredAlias => {
-    const token = secret(tokenField, readSecret).read(item.value, 'it');
+    const token = readSecret(tokenField, item.secret(), 'it');
     if (token instanceof Fault) item.fault(token.reason);
     return { line: item.line, dialect: 'cronitor', token: token instanceof Fault ? '' : token };
   });
   return { dialects: { kuma, cronitor: { create } }, ...given('aliases', aliases) };
 }
 
-function readAlias(entry: Entry, readSecret: ReadSecret): DeclaredAlias {
+function readAlias(entry: Entry): DeclaredAlias {
   entry.allow(FILE_KEYS.alias);
   return {
-    line: entry.line,
+    ...at(entry),
     dialect: required(entry, 'dialect', chosenField('dialect', PING_DIALECTS)) ?? 'kuma',
-    token: required(entry, 'token', secret(tokenField, readSecret)) ?? '',
+    token: requiredSecret(entry, 'token', tokenField) ?? '',
   };
 }
 
@@ -373,7 +372,7 @@ function readStatusPage(entry: Entry): DeclaredStatusPage {
   if (components.length > MAX_STATUS_COMPONENTS)
     entry.fault(`there are more than ${MAX_STATUS_COMPONENTS} components`, 'components');
   return {
-    line: entry.line,
+    ...at(entry),
     slug: required(entry, 'slug', PAGE_FIELDS.slug) ?? '',
     title: required(entry, 'title', PAGE_FIELDS.title) ?? '',
     ...present('about', optional(entry, 'about', PAGE_FIELDS.about)),
@@ -389,26 +388,26 @@ function readComponent(entry: Entry): DeclaredComponent {
   const check = optional(entry, 'check', nameField(TEXT_LIMITS.checkName, 'check'));
   if (entry.has('tag') === entry.has('check')) entry.fault('a component has either a tag or a check');
   return {
-    line: entry.line,
+    ...at(entry),
     name: required(entry, 'name', COMPONENT_FIELDS.name) ?? '',
     group: optional(entry, 'group', COMPONENT_FIELDS.group) ?? '',
     covers: tag === undefined ? { check: check ?? '' } : { tag },
   };
 }
 
-function readWall(entry: Entry, readSecret: ReadSecret): DeclaredWall {
+function readWall(entry: Entry): DeclaredWall {
   entry.allow(FILE_KEYS.wall);
   return {
-    line: entry.line,
+    ...at(entry),
     name: required(entry, 'name', nameField(TEXT_LIMITS.keyName)) ?? '',
-    ...present('token', optional(entry, 'token', secret(keyField(wallTokenFault), readSecret))),
+    ...present('token', optionalSecret(entry, 'token', keyField(wallTokenFault))),
   };
 }
 
 function readView(entry: Entry): DeclaredView {
   entry.allow(FILE_KEYS.view);
   return {
-    line: entry.line,
+    ...at(entry),
     name: required(entry, 'name', VIEW_FIELDS.name) ?? '',
     owner: required(entry, 'owner', emailField) ?? '',
     query: required(entry, 'query', VIEW_FIELDS.query) ?? '',
@@ -416,7 +415,7 @@ function readView(entry: Entry): DeclaredView {
   };
 }
 
-function readToken(entry: Entry, readSecret: ReadSecret): DeclaredToken {
+function readToken(entry: Entry): DeclaredToken {
   entry.allow(FILE_KEYS.token);
   const projects = entry.items('projects').map((item) => {
     const name = nameField(TEXT_LIMITS.projectName).read(item.value, 'it');
@@ -428,12 +427,12 @@ function readToken(entry: Entry, readSecret: ReadSecret): DeclaredToken {
   if (entry.has('projects') && scopes.includes('projects.edit'))
     entry.fault('scopes has projects.edit, which needs all projects', 'scopes');
   return {
-    line: entry.line,
+    ...at(entry),
     account: required(entry, 'account', emailField) ?? '',
     name: required(entry, 'name', nameField(TEXT_LIMITS.keyName)) ?? '',
     scopes: [...new Set(scopes)],
     projects: entry.has('projects') ? projects : null,
-    ...present('secret', optional(entry, 'secret', secret(keyField(accountTokenFault), readSecret))),
+    ...present('secret', optionalSecret(entry, 'secret', keyField(accountTokenFault))),
     expiresAt: optional(entry, 'expires', expiryField) ?? null,
   };
 }
@@ -451,45 +450,39 @@ function readMember(item: Item): DeclaredMember {
   return { line: item.line, email: email instanceof Fault ? '' : email };
 }
 
-function readKeys(entry: Entry, readSecret: ReadSecret): DeclaredProject['keys'] {
+function readKeys(entry: Entry): DeclaredProject['keys'] {
   const apiKey = (kind: ApiKeyKind) =>
-    optional(
+    optionalSecret(
       entry,
       kind,
-      secret(
-        keyField((key) => apiKeyFault(key, kind)),
-        readSecret,
-      ),
+      keyField((key) => apiKeyFault(key, kind)),
     );
   return {
     ...present('readWrite', apiKey('read_write')),
     ...present('readOnly', apiKey('read_only')),
-    ...present('ping', optional(entry, 'ping', secret(keyField(pingKeyFault), readSecret))),
+    ...present('ping', optionalSecret(entry, 'ping', keyField(pingKeyFault))),
   };
 }
 
-function readApiKey(entry: Entry, readSecret: ReadSecret): DeclaredKey {
+function readApiKey(entry: Entry): DeclaredKey {
   entry.allow(FILE_KEYS.apiKey);
   const kind = required(entry, 'kind', keyKindField) ?? 'read_only';
-  const secretField = secret(
-    keyField((key) => apiKeyFault(key, kind)),
-    readSecret,
-  );
+  const secretField = keyField((key) => apiKeyFault(key, kind));
   return {
-    line: entry.line,
+    ...at(entry),
     kind,
     name: required(entry, 'name', nameField(TEXT_LIMITS.keyName)) ?? '',
-    ...present('secret', optional(entry, 'secret', secretField)),
+    ...present('secret', optionalSecret(entry, 'secret', secretField)),
     expiresAt: optional(entry, 'expires', expiryField) ?? null,
   };
 }
 
-function readChannel(entry: Entry, readSecret: ReadSecret): DeclaredChannel {
+function readChannel(entry: Entry): DeclaredChannel {
   const kind = required(entry, 'kind', kindField) ?? '';
   const uuid = optional(entry, 'uuid', anyUuidField);
   const channelName = nameField(TEXT_LIMITS.channelName);
   const name = (entry.has('uuid') ? optional : required)(entry, 'name', channelName) ?? '';
-  const identity = { line: entry.line, ...present('uuid', uuid), kind, name };
+  const identity = { ...at(entry), ...present('uuid', uuid), kind, name };
   if (!isChannelKind(kind)) return { ...identity, settings: {}, verified: true };
   const common = kind === 'email' ? ['uuid', 'kind', 'name', 'verified'] : ['uuid', 'kind', 'name'];
   entry.allow([...common, ...settingNames(kind)]);
@@ -497,7 +490,7 @@ function readChannel(entry: Entry, readSecret: ReadSecret): DeclaredChannel {
   const { name: _name, uuid: _uuid, ...given } = entry.values();
   const table = settingTable(kind);
   const read = Object.entries(given).map(([setting, value]) => {
-    const text = table[setting]?.secret === true ? withSecret(value, setting, readSecret) : value;
+    const text = table[setting]?.secret === true ? entry.secret(setting) : value;
     if (text instanceof Fault) entry.fault(text.reason, setting);
     return [setting, text];
   });
@@ -512,7 +505,7 @@ function readChannel(entry: Entry, readSecret: ReadSecret): DeclaredChannel {
   return { ...identity, settings, verified };
 }
 
-function readCheck(entry: Entry, readSecret: ReadSecret): DeclaredCheck {
+function readCheck(entry: Entry): DeclaredCheck {
   entry.allow(FILE_KEYS.check);
   const uuid = optional(entry, 'uuid', uuidField);
   const slug = entry.has('uuid') ? optional(entry, 'slug', slugField) : required(entry, 'slug', slugField);
@@ -520,17 +513,22 @@ function readCheck(entry: Entry, readSecret: ReadSecret): DeclaredCheck {
   if (input instanceof Fault)
     entry.fault(withScheduleReason(entry, input.reason), input.reason.split(' ')[0]);
   return {
-    line: entry.line,
+    ...withKeywords(at(entry)),
     slug: slug ?? '',
     ...present('uuid', uuid),
     ...present('arrival', readArrival(entry)),
     edit: input instanceof Fault ? {} : toCheckEdit({ ...input, slug: slug ?? '' }, 3),
     ...present('channels', optional(entry, 'integrations', integrationsField)),
-    ...given(
-      'aliases',
-      entry.list('aliases').map((alias) => readAlias(alias, readSecret)),
-    ),
+    ...given('aliases', entry.list('aliases').map(readAlias)),
   };
+}
+
+/** Older names of keywords set the same fields. */
+function withKeywords({ line, written }: DeclaredAt): DeclaredAt {
+  if (written === undefined) return { line };
+  const { subject, subject_fail: subjectFail, ...others } = written;
+  const names = { ...present('success_kw', subject), ...present('failure_kw', subjectFail) };
+  return { line, written: { ...names, ...others } };
 }
 
 /** The check's state, if it has to be created. A last ping alone says that it is up. */
@@ -587,27 +585,6 @@ function keyField(faultOf: (key: string) => string | null): Field<string> {
   };
 }
 
-/** A field whose value may be in a file: `file:secrets/alice`. */
-function secret(field: Field<string>, readSecret: ReadSecret): Field<string> {
-  return {
-    schema: field.schema,
-    read(value, name) {
-      const text = withSecret(value, name, readSecret);
-      return text instanceof Fault ? text : field.read(text, name);
-    },
-  };
-}
-
-function withSecret(value: unknown, name: string, readSecret: ReadSecret): unknown {
-  const path = secretPath(value);
-  if (path === null) return value;
-  try {
-    return readSecret(path);
-  } catch (error) {
-    return new Fault(`${name}: file:${path} ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 function lowerCase(field: Field<string>): Field<string> {
   return {
     schema: field.schema,
@@ -624,11 +601,32 @@ function required<T>(entry: Entry, key: string, field: Field<T>): T | undefined 
 }
 
 function optional<T>(entry: Entry, key: string, field: Field<T>): T | undefined {
-  if (!entry.has(key)) return undefined;
-  const value = field.read(entry.value(key), key);
+  return entry.has(key) ? orFault(entry, key, field.read(entry.value(key), key)) : undefined;
+}
+
+function requiredSecret<T>(entry: Entry, key: string, field: Field<T>): T | undefined {
+  if (!entry.has(key)) entry.fault(`${key} is missing`);
+  return optionalSecret(entry, key, field);
+}
+
+function optionalSecret<T>(entry: Entry, key: string, field: Field<T>): T | undefined {
+  return entry.has(key) ? orFault(entry, key, readSecret(field, entry.secret(key), key)) : undefined;
+}
+
+function readSecret<T>(field: Field<T>, secret: unknown, name: string): T | Fault {
+  return secret instanceof Fault ? secret : field.read(secret, name);
+}
+
+function orFault<T>(entry: Entry, key: string, value: T | Fault): T | undefined {
   if (!(value instanceof Fault)) return value;
   entry.fault(value.reason, key);
   return undefined;
+}
+
+/** The place of the entry in the file, and its texts with variables. */
+function at(entry: Entry): DeclaredAt {
+  const written = entry.written();
+  return { line: entry.line, ...(Object.keys(written).length > 0 && { written }) };
 }
 
 /** Returns an object with the key, or an empty one when there is no value. */

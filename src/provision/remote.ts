@@ -61,7 +61,13 @@ export function planRemote(
     }
     const uuid = uuidOf(found.told);
     kept.add(uuid);
-    return updated('check', label, fields).map((change) => ({ change, uuid, body, pauses: false, left }));
+    return updated('check', label, fields, one).map((change) => ({
+      change,
+      uuid,
+      body,
+      pauses: false,
+      left,
+    }));
   });
   const isNew = ({ uuid }: RemoteStep) => uuid === null;
   return {

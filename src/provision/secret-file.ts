@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { Fault } from '../lib/fields.ts';
 
 /** Begins a text that names the file of a secret. */
 const PREFIX = 'file:';
@@ -14,9 +15,19 @@ export function secretsBeside(provisionFile: string): ReadSecret {
   return (path) => readSecretFile(resolve(dirname(provisionFile), path));
 }
 
-/** The path in the text of a secret. Null if the text is the secret itself. */
-export function secretPath(value: unknown): string | null {
-  return typeof value === 'string' && value.startsWith(PREFIX) ? value.slice(PREFIX.length) : null;
+/** The secret, or the content of the file that it names. The value of a variable is data and names no file. */
+export function secretOf(
+  { value, written = value }: { readonly value: unknown; readonly written?: unknown },
+  name: string,
+  readSecret: ReadSecret,
+): unknown {
+  const isPath = (text: unknown): text is string => typeof text === 'string' && text.startsWith(PREFIX);
+  if (!isPath(value) || !isPath(written)) return value;
+  try {
+    return readSecret(value.slice(PREFIX.length));
+  } catch (error) {
+    return new Fault(`${name}: ${written} ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** The content without its last line end. Pipes and devices are no files: they may have no end. */

@@ -18,12 +18,15 @@ export function withVariables(value: Located, variables: Variables, faults: File
     return { ...value, pairs: new Map(pairs) };
   }
   if (typeof value.value !== 'string' || !value.value.includes(OPENING)) return value;
-  const text = value.value.replace(REFERENCE, (found, name?: string, otherwise?: string) => {
+  const { value: written } = value;
+  const used: string[] = [];
+  const text = written.replace(REFERENCE, (found, name?: string, otherwise?: string) => {
     if (name === undefined) return OPENING;
+    used.push(name);
     const given = variables[name] ?? otherwise;
     if (given === undefined)
       faults.push({ line: value.line, reason: `the variable ${name} is not set (${found})` });
     return given ?? '';
   });
-  return { ...value, value: text };
+  return { ...value, value: text, ...(used.length > 0 && { written }) };
 }

@@ -225,7 +225,10 @@ export async function applyChecks(
       if (isNew(planned)) changes.push(created('check', label));
       else {
         const applied = await applyCheck(deps, tx, source, project, planned, byId.get(planned.id ?? 0));
-        changes.push(...updated('check', label, applied.fields), ...kept('check', label, applied.kept));
+        changes.push(
+          ...updated('check', label, applied.fields, planned.declared),
+          ...kept('check', label, applied.kept, planned.declared),
+        );
       }
     }
   }

@@ -25,8 +25,16 @@ export interface Declaration {
   readonly tokens?: readonly DeclaredToken[];
 }
 
-export interface DeclaredAccount {
+/** An entry of a file. */
+export interface DeclaredAt {
   readonly line: number;
+  /** The values with variables as the file has them, by the keys of the file. What variables hold may be secret. */
+  readonly written?: Written;
+}
+
+export type Written = Readonly<Record<string, unknown>>;
+
+export interface DeclaredAccount extends DeclaredAt {
   readonly email: string;
   readonly name?: string;
   readonly isAdmin?: boolean;
@@ -40,8 +48,7 @@ export interface DeclaredAccount {
   readonly given?: Pick<Account, 'createdAt' | 'isActive'>;
 }
 
-export interface DeclaredProject {
-  readonly line: number;
+export interface DeclaredProject extends DeclaredAt {
   /** Identifies the project, with any name. */
   readonly uuid?: string;
   readonly name: string;
@@ -65,15 +72,13 @@ export interface DeclaredProject {
   readonly views?: readonly DeclaredView[];
 }
 
-export interface DeclaredMember {
-  readonly line: number;
+export interface DeclaredMember extends DeclaredAt {
   readonly email: string;
   /** Absent: a new member gets the role `member`, and others keep theirs. */
   readonly role?: MemberRole;
 }
 
-export interface DeclaredKey {
-  readonly line: number;
+export interface DeclaredKey extends DeclaredAt {
   readonly kind: ApiKeyKind;
   readonly name: string;
   /** Absent: people have made the key, or have to. */
@@ -81,8 +86,7 @@ export interface DeclaredKey {
   readonly expiresAt: Instant | null;
 }
 
-export interface DeclaredChannel {
-  readonly line: number;
+export interface DeclaredChannel extends DeclaredAt {
   /** Identifies the channel, with any name. */
   readonly uuid?: string;
   readonly kind: string;
@@ -92,8 +96,7 @@ export interface DeclaredChannel {
   readonly verified: boolean;
 }
 
-export interface DeclaredCheck {
-  readonly line: number;
+export interface DeclaredCheck extends DeclaredAt {
   /** Empty only for a check that has a UUID. */
   readonly slug: string;
   /** Identifies the check, with any slug. */
@@ -109,15 +112,13 @@ export interface DeclaredCheck {
   readonly aliases?: readonly DeclaredAlias[];
 }
 
-export interface DeclaredAlias {
-  readonly line: number;
+export interface DeclaredAlias extends DeclaredAt {
   readonly dialect: PingDialect;
   readonly token: string;
 }
 
 /** Absent fields stay as they are. */
-export interface DeclaredStatusPage {
-  readonly line: number;
+export interface DeclaredStatusPage extends DeclaredAt {
   readonly slug: string;
   readonly title: string;
   readonly about?: string;
@@ -126,23 +127,20 @@ export interface DeclaredStatusPage {
   readonly components?: readonly DeclaredComponent[];
 }
 
-export interface DeclaredComponent {
-  readonly line: number;
+export interface DeclaredComponent extends DeclaredAt {
   readonly name: string;
   readonly group: string;
   /** The check is named by its slug or UUID. */
   readonly covers: Coverage;
 }
 
-export interface DeclaredWall {
-  readonly line: number;
+export interface DeclaredWall extends DeclaredAt {
   readonly name: string;
   /** Absent: people have made the display, or have to. */
   readonly token?: string;
 }
 
-export interface DeclaredView {
-  readonly line: number;
+export interface DeclaredView extends DeclaredAt {
   readonly name: string;
   /** The address of the account that keeps it. */
   readonly owner: string;
@@ -150,8 +148,7 @@ export interface DeclaredView {
   readonly isShared: boolean;
 }
 
-export interface DeclaredToken {
-  readonly line: number;
+export interface DeclaredToken extends DeclaredAt {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -193,6 +190,8 @@ export interface Change {
   readonly name: string;
   /** The fields of an existing entry that changed, or that would have without somebody's edit. */
   readonly fields: readonly FieldChange[];
+  /** The values with variables as the file has them, by the keys of the file. */
+  readonly written?: Written;
 }
 
 /** A changed field. A secret has no values. */
@@ -227,13 +226,35 @@ export function chosen<T extends { readonly id: number }>(
 }
 
 /** Returns no change when no field differs. */
-export function updated(what: Change['what'], name: string, fields: readonly FieldChange[]): Change[] {
-  return fields.length === 0 ? [] : [{ action: 'updated', what, name, fields }];
+export function updated(
+  what: Change['what'],
+  name: string,
+  fields: readonly FieldChange[],
+  { written }: Pick<DeclaredAt, 'written'>,
+): Change[] {
+  return changed('updated', what, name, fields, written);
 }
 
 /** Fields that the file names otherwise, and that stay as somebody has set them. */
-export function kept(what: Change['what'], name: string, fields: readonly FieldChange[]): Change[] {
-  return fields.length === 0 ? [] : [{ action: 'kept', what, name, fields }];
+export function kept(
+  what: Change['what'],
+  name: string,
+  fields: readonly FieldChange[],
+  { written }: Pick<DeclaredAt, 'written'>,
+): Change[] {
+  return changed('kept', what, name, fields, written);
+}
+
+function changed(
+  action: Change['action'],
+  what: Change['what'],
+  name: string,
+  fields: readonly FieldChange[],
+  written: Written | undefined,
+): Change[] {
+  return fields.length === 0
+    ? []
+    : [{ action, what, name, fields, ...(written !== undefined && { written }) }];
 }
 
 /** A member without an account. They may have closed it, which must not keep the service from starting. */

@@ -3,7 +3,15 @@ import type { ActSubject } from '../../domain/people/audit.ts';
 import type { DeclaredKind, Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import type { ProvisionDeps } from './acts.ts';
-import { type Change, created, type FieldChange, missing, ProvisionError, updated } from './declaration.ts';
+import {
+  type Change,
+  created,
+  type DeclaredAt,
+  type FieldChange,
+  missing,
+  ProvisionError,
+  updated,
+} from './declaration.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** The project or account that has the entries. */
@@ -16,10 +24,7 @@ export interface Owner {
 }
 
 /** A kind of entry that files declare by name. */
-export interface EntryKind<
-  Declared extends { readonly line: number },
-  Entry extends { readonly id: number },
-> {
+export interface EntryKind<Declared extends DeclaredAt, Entry extends { readonly id: number }> {
   readonly kind: DeclaredKind;
   readonly what: Change['what'];
   /** What the file calls it. */
@@ -40,10 +45,7 @@ export interface EntryKind<
 }
 
 /** Applies the declared entries of one kind and one owner. */
-export async function applyEntriesOf<
-  Declared extends { readonly line: number },
-  Entry extends { readonly id: number },
->(
+export async function applyEntriesOf<Declared extends DeclaredAt, Entry extends { readonly id: number }>(
   kind: EntryKind<Declared, Entry>,
   deps: ProvisionDeps,
   tx: Writes,
@@ -81,7 +83,7 @@ export async function applyEntriesOf<
     changes.push(
       ...(found === undefined
         ? [created(kind.what, label)]
-        : updated(kind.what, label, [...fields, ...taken])),
+        : updated(kind.what, label, [...fields, ...taken], one)),
     );
   }
   return changes;

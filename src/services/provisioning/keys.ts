@@ -59,7 +59,7 @@ export async function applyNamedKeys(
     }
     const fields = await applyApiKey(deps, tx, project, { ...key, secret });
     if (fields !== null)
-      changes.push(...(isThere ? updated('api key', label, fields) : [created('api key', label)]));
+      changes.push(...(isThere ? updated('api key', label, fields, key) : [created('api key', label)]));
   }
   return changes;
 }
@@ -69,7 +69,7 @@ async function applyApiKey(
   deps: ProvisionDeps,
   tx: Writes,
   project: Project,
-  { line, kind, name, secret, expiresAt }: Required<DeclaredKey>,
+  { line, kind, name, secret, expiresAt }: DeclaredKey & { readonly secret: string },
 ): Promise<FieldChange[] | null> {
   const candidates = await tx.apiKeys.anyByLookup(lookupPart(secret));
   const same = await findKey({ store: tx, vault: deps.vault }, candidates, secret);

@@ -56,7 +56,7 @@ export async function applyProject(
     ...(await applyDialects(deps, tx, project, declared.dialects)),
   ];
   const changes = [
-    ...(existing ? updated('project', project.name, fields) : [created('project', project.name)]),
+    ...(existing ? updated('project', project.name, fields, declared) : [created('project', project.name)]),
     ...members.missing.map((email) => skippedMember(project.name, email)),
     ...(await applyNamedKeys(deps, tx, project, declared.apiKeys)),
     ...(await applyChannels(deps, tx, source, project, declared.channels)),
@@ -338,7 +338,7 @@ async function applyChannels(
       changes.push(created('integration', label));
     } else {
       const fields = [...(await saveSettings(deps, tx, actor, found, one)), ...taken];
-      changes.push(...updated('integration', label, fields));
+      changes.push(...updated('integration', label, fields, one));
     }
   }
   return changes;

@@ -252,7 +252,7 @@ async function applyAccount(
   fields.push(...(await applyProfile(tx, existing, declared)));
   fields.push(...(await applyMailPreferences(deps, tx, existing.id, declared)));
   await recordEdit(deps, tx, existing, limits, fields);
-  return updated('account', declared.email, fields);
+  return updated('account', declared.email, fields, declared);
 }
 
 /** The declared fields that make up the person's profile. */
