@@ -6,9 +6,11 @@ import { run } from './runtime.js';
 
 // The runtime may be installed but not linked: npm 10 without install scripts.
 run(async () => {
-  keepCompiled();
+  const compiled = keepCompiled();
   const companion = runCompanion(() => import('../src/companion/main.ts'));
   if (companion !== null) return companion;
+  // Threads look for it here. Where the folder cannot be written there is none, and the program works as well.
+  if (compiled !== undefined) process.env.NODE_COMPILE_CACHE ??= compiled;
   // In development Vite serves them.
   if (process.argv[2] === 'serve' && process.env.NODE_ENV !== 'development') await bringPages();
   return import('../src/cli/index.ts');
@@ -22,9 +24,7 @@ run(async () => {
  */
 function keepCompiled() {
   const folder = fileURLToPath(new URL('../node_modules/.cache/tocsin', import.meta.url));
-  const { directory } = module.enableCompileCache({ directory: folder });
-  // Threads look for it here. Where the folder cannot be written there is none, and the program works as well.
-  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= folder;
+  return module.enableCompileCache({ directory: folder }).directory === undefined ? undefined : folder;
 }
 
 /** Builds the pages of the dashboard if they have changed. The service runs without them, too: pings do not wait for pages. */

@@ -10,6 +10,7 @@ export interface Received {
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
+  readonly bytes: Buffer;
   /** Counts connections: pings of one kept connection have the same. */
   readonly connection: number;
 }
@@ -48,9 +49,10 @@ export async function startRecordingServer(
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', url: path = '', headers } = request;
-    const body = Buffer.concat(chunks).toString();
+    const bytes = Buffer.concat(chunks);
+    const body = bytes.toString();
     const connection = connections.get(request.socket) ?? 0;
-    const one = { method, path, headers, body, connection };
+    const one = { method, path, headers, body, bytes, connection };
     received.push(one);
     const said = await answer(one, received.length);
     if (said === 'never') return;
