@@ -30,7 +30,7 @@ import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/people/pr
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/people/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/people/session.ts';
 import { KEYWORD_WINDOW } from '../src/domain/ping/keyword-filter.ts';
-import { MAX_LISTED_PINGS } from '../src/domain/ping/ping.ts';
+import { MAX_LISTED_PINGS, MAX_PING_AGE_SECONDS } from '../src/domain/ping/ping.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping/ping-body.ts';
 import {
   MAX_NOTICE_UPDATES,
@@ -334,6 +334,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ],
     ]),
     ...constants('src/domain/ping/ping.ts', [
+      ['The age of what a late ping reports', { MAX_PING_AGE_SECONDS }, 'seconds', '400'],
       ['Pings that the API lists', { MAX_LISTED_PINGS }, '', 'older ones are not listed'],
     ]),
     ...constants('src/domain/history/missed-runs.ts', [

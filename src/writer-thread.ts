@@ -111,6 +111,8 @@ type PackedPing = readonly [
   mail: ReceivedPing['mail'],
   keptBytes: number | null,
   declaration: ReceivedPing['declaration'] | null,
+  /** Only of a ping that has one. */
+  age?: ReceivedPing['age'],
 ];
 
 /** Null means that all pings were recorded, which is the usual case. One outcome means that all have it. */
@@ -336,7 +338,7 @@ function pack(batch: readonly ReceivedPing[]): PackedBatch {
 }
 
 function rowOf(ping: ReceivedPing): PackedPing {
-  return [
+  const row = [
     'uuid' in ping.target ? ping.target.uuid : ping.target,
     ping.fault,
     ping.signal,
@@ -349,7 +351,8 @@ function rowOf(ping: ReceivedPing): PackedPing {
     ping.mail,
     ping.keptBytes ?? null,
     ping.declaration ?? null,
-  ];
+  ] as const;
+  return ping.age === undefined ? row : [...row, ping.age];
 }
 
 function unpack({ json, bodies }: PackedBatch): ReceivedPing[] {
@@ -372,6 +375,7 @@ function pingOf(row: PackedPing, body: Uint8Array | null): ReceivedPing {
     mail,
     keptBytes,
     declaration,
+    age,
   ] = row;
   return {
     target: typeof target === 'string' ? { uuid: target } : target,
@@ -379,6 +383,7 @@ function pingOf(row: PackedPing, body: Uint8Array | null): ReceivedPing {
     signal,
     exitStatus,
     rid,
+    age,
     scheme,
     method,
     remoteAddr,

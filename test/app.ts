@@ -381,6 +381,7 @@ function pingRecord(deps: Deps, check: Check, overrides: Partial<NewPing>): NewP
     checkId: check.id,
     n: check.pingCount + 1,
     createdAt: deps.clock.now(),
+    occurredAt: null,
     signal: 'success',
     scheme: 'http',
     method: 'GET',

@@ -58,6 +58,7 @@ function pingOf(n: number, createdAt: Instant, signal: Ping['signal']): Ping {
     checkId: 1,
     n,
     createdAt,
+    occurredAt: null,
     signal,
     scheme: 'https',
     method: 'POST',

@@ -122,6 +122,7 @@ export function pingRecord(checkId: number, overrides: Partial<NewPing> = {}): N
     checkId,
     n: 1,
     createdAt: CREATED_AT,
+    occurredAt: null,
     signal: 'success',
     scheme: 'http',
     method: 'GET',

@@ -40,7 +40,13 @@ export function pingFacts(ping: Ping) {
     method: ping.method,
     from: ping.remoteAddr,
     userAgent: ping.userAgent,
+    ...lateness(ping),
   };
+}
+
+/** When the thing happened that the ping reports, if it came late. */
+export function lateness({ occurredAt }: Ping) {
+  return occurredAt === null ? {} : { occurred: toIsoMicros(occurredAt) };
 }
 
 /** The excerpt is a few lines of the body, around the match if there was a search. */
@@ -89,7 +95,7 @@ export function secondsOrNull(span: Micros | null): number | null {
 
 const COLUMNS = [
   ...['time', 'event', 'number', 'run_id', 'result', 'exit_status', 'duration', 'method', 'address'],
-  ...['user_agent', 'body_bytes', 'excerpt', 'old_status', 'new_status', 'cause', 'deliveries'],
+  ...['user_agent', 'body_bytes', 'excerpt', 'old_status', 'new_status', 'cause', 'deliveries', 'occurred'],
 ];
 
 /** The lines before the events. */
@@ -111,7 +117,7 @@ function csvOf(event: ReturnType<typeof eventJson>): string {
     const told = deliveries.map(({ channel, state, error }) => [channel.name || channel.label, state, error]);
     const blanks = Array.from({ length: 10 }, () => '');
     const toldText = told.map((one) => one.filter((part) => part !== '').join(' ')).join('; ');
-    return csvLine([at, 'flip', ...blanks, oldStatus, newStatus, cause?.kind ?? '', toldText]);
+    return csvLine([at, 'flip', ...blanks, oldStatus, newStatus, cause?.kind ?? '', toldText, '']);
   }
   const { at, kind, runId, result, exitStatus, duration, signals } = event;
   const last = signals.at(-1);
@@ -123,6 +129,6 @@ function csvOf(event: ReturnType<typeof eventJson>): string {
       last?.from ?? '',
       last?.userAgent ?? '',
     ],
-    ...[String(last?.size ?? ''), last?.excerpt.join('\n') ?? '', '', '', '', ''],
+    ...[String(last?.size ?? ''), last?.excerpt.join('\n') ?? '', '', '', '', '', last?.occurred ?? ''],
   ]);
 }

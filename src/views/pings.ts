@@ -3,7 +3,7 @@ import type { Ping } from '../domain/ping/ping.ts';
 import { flag, integer } from '../lib/fields.ts';
 import { toIsoMicros } from '../lib/instant.ts';
 import { readMovedBody, readPingPage } from '../services/history/ping-page.ts';
-import { pingFacts, secondsOrNull } from './event-json.ts';
+import { lateness, pingFacts, secondsOrNull } from './event-json.ts';
 import { maskFor } from './masked-text.ts';
 import { bodyJson } from './ping-body.ts';
 import { checkView, JsonText } from './view.ts';
@@ -45,6 +45,7 @@ export const pingPage = checkView({
   },
 });
 
-function otherJson({ n, createdAt, signal, exitStatus, bodySize }: Ping) {
-  return { n, at: toIsoMicros(createdAt), signal, exitStatus, size: bodySize };
+function otherJson(ping: Ping) {
+  const { n, createdAt, signal, exitStatus, bodySize } = ping;
+  return { n, at: toIsoMicros(createdAt), signal, exitStatus, size: bodySize, ...lateness(ping) };
 }

@@ -121,6 +121,7 @@ export function ping(checkUuid: string, n: number, signal: Signal = 'success'): 
       checkUuid,
       n,
       createdAt: START - seconds(3_600 - n),
+      occurredAt: null,
       signal,
       scheme: 'https',
       method: 'GET',

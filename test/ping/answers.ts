@@ -12,6 +12,7 @@ export const NOT_FOUND = [404, 'not found'] as const;
 export const AMBIGUOUS = [409, 'ambiguous slug'] as const;
 export const INVALID_URL = [400, 'invalid url format'] as const;
 export const INVALID_RID = [400, 'invalid uuid format'] as const;
+export const INVALID_AGE = [400, 'invalid age format'] as const;
 
 /** The answer is this, to the byte, and says that it is never to be kept and may be read by anybody. */
 export function assertAnswer(
@@ -28,6 +29,7 @@ export function assertAnswer(
     origin: headers['access-control-allow-origin'],
     cache: headers['cache-control'],
     limit: headers['ping-body-limit'],
+    ageLimit: headers['ping-age-limit'],
   };
   assert.deepEqual(
     seen,
@@ -39,6 +41,7 @@ export function assertAnswer(
       origin: '*',
       cache: 'max-age=0, no-cache, no-store, must-revalidate, private',
       limit: status < 300 ? '10000' : undefined,
+      ageLimit: status < 300 ? '2592000' : undefined,
     },
     about,
   );

@@ -344,14 +344,42 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), check), ['fail']);
   });
 
-  test('an unknown state is refused, and a stamp is ignored', async () => {
+  test('an unknown state is refused', async () => {
     const { check, key } = await givenCronitor();
 
     assertAnswer(await send(`/p/${key}/nightly?state=sleeping`), [400, 'unknown state']);
     assertAnswer(await send(`/ping/${key}/nightly?state=sleeping`), [400, 'unknown state']);
     await assertUntouched(app(), check);
-    assertAnswer(await send(`/p/${key}/nightly?stamp=4102444800`), OK);
-    assert.equal((await lastPing(app(), check)).createdAt, app().clock.now());
+  });
+
+  test('an old stamp makes a late ping; one of now, of the future or of long ago none', async () => {
+    const { check, key } = await givenCronitor();
+    const now = app().clock.now() / seconds(1);
+    for (const [stamp, age] of [
+      [now - 7_200, 7_200],
+      [now - 7_200.25, 7_200.25],
+      [now - 540, null],
+      [now + 60, null],
+      [12, null],
+      ['yesterday', null],
+    ] as const) {
+      assertAnswer(await send(`/p/${key}/nightly?stamp=${stamp}`), OK);
+      const { createdAt, occurredAt } = await lastPing(app(), check);
+      assert.deepEqual(
+        [createdAt, occurredAt],
+        [app().clock.now(), age === null ? null : createdAt - seconds(age)],
+      );
+    }
+  });
+
+  test('a stamp means nothing where the dialect is not accepted', async () => {
+    const { check, key } = await givenCronitor(NO_DIALECTS);
+    const old = app().clock.now() / seconds(1) - 7_200;
+
+    assertAnswer(await send(`/ping/${key}/nightly?stamp=${old}`), OK);
+    assert.equal((await lastPing(app(), check)).occurredAt, null);
+    assertAnswer(await send(`/ping/${key}/nightly?stamp=${old}&age=60`), OK);
+    assert.equal((await lastPing(app(), check)).occurredAt, app().clock.now() - seconds(60));
   });
 
   test('each environment is a check of its own, made only where that is allowed', async () => {

@@ -48,6 +48,7 @@ forEachEngine((engine) => {
         checkId: check.id,
         n: 1,
         createdAt: app().clock.now(),
+        occurredAt: null,
         signal: 'success',
         scheme: 'http',
         method: 'GET',

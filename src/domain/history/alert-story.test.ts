@@ -19,7 +19,7 @@ function check(overrides: Partial<Check> = {}): Check {
 
 function ping(n: number, createdAt: Instant, signal: Ping['signal'], exitStatus: number | null = null): Ping {
   const sender = { scheme: 'https', method: 'POST', remoteAddr: null, userAgent: '', rid: null };
-  return { checkId: 1, n, createdAt, signal, exitStatus, bodySize: 0, ...sender };
+  return { checkId: 1, n, createdAt, occurredAt: null, signal, exitStatus, bodySize: 0, ...sender };
 }
 
 function told(history: Pick<ChangeHistory, 'check' | 'flip' | 'pings'> & Partial<ChangeHistory>) {

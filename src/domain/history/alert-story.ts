@@ -3,7 +3,7 @@ import type { Check } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 import { expectedAt } from '../check/status.ts';
 import { personOfAgent } from '../ping/hand-ping.ts';
-import type { Ping } from '../ping/ping.ts';
+import { happenedAt, type Ping } from '../ping/ping.ts';
 import { nextDue, type Run, type RunResult, runsOf } from './run.ts';
 import { type Cause, type SentencePart, type StatusStory, tellStatus } from './status-sentence.ts';
 
@@ -45,6 +45,8 @@ export interface AlertSubject {
 }
 
 export interface LastPing extends Pick<Ping, 'n' | 'createdAt' | 'signal' | 'exitStatus' | 'remoteAddr'> {
+  /** When the thing happened that it reports. Absent if it came in time. */
+  readonly occurredAt?: Instant;
   /** The duration of the run that it ended. Null if no start came. */
   readonly duration: Micros | null;
   /** The person who sent it from a page. Absent for a ping of a job. */
@@ -116,14 +118,16 @@ function checkAt(
   pings: readonly Ping[],
 ): Check {
   const wasThere = (at: Instant | null) => at !== null && at <= createdAt;
-  const end = pings.findLast(
+  const ends = pings.filter(
     ({ signal, createdAt: at }) => (signal === 'success' || signal === 'fail') && at <= createdAt,
   );
+  // The last end of the check may have happened before the change and have come after it.
+  const lastEnd = ends.length > 0 ? Math.max(...ends.map(happenedAt)) : null;
   return {
     ...check,
     status: newStatus,
     lastFlipAt: createdAt,
-    lastPingAt: wasThere(check.lastPingAt) ? check.lastPingAt : (end?.createdAt ?? null),
+    lastPingAt: lastEnd ?? (wasThere(check.lastPingAt) ? check.lastPingAt : null),
     lastStartAt: wasThere(check.lastStartAt) ? check.lastStartAt : null,
   };
 }
@@ -134,10 +138,14 @@ function dueAgain(check: Check, now: Instant): Instant | null {
 }
 
 function lastPingOf(ping: Ping, runs: readonly Run[]): LastPing {
-  const { n, createdAt, signal, exitStatus, remoteAddr } = ping;
+  const { n, createdAt, occurredAt, signal, exitStatus, remoteAddr } = ping;
   const duration = runs.find(({ endN }) => endN === n)?.duration ?? null;
   const sentBy = personOfAgent(ping.userAgent);
-  return { n, createdAt, signal, exitStatus, remoteAddr, duration, ...(sentBy !== null && { sentBy }) };
+  return {
+    ...{ n, createdAt, signal, exitStatus, remoteAddr, duration },
+    ...(occurredAt !== null && { occurredAt }),
+    ...(sentBy !== null && { sentBy }),
+  };
 }
 
 function outageOf(

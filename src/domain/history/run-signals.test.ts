@@ -14,7 +14,8 @@ function joined(text: string, check = aCheck()): string[] {
   const pings = text.split(' ').map((word, index) => {
     const [signal = '', rid = ''] = word.split(':');
     const createdAt = seconds(60 * (index + 1));
-    return { n: index + 1, createdAt, signal: signal as Signal, rid: rids[rid] ?? null, exitStatus: null };
+    const at = { createdAt, occurredAt: null };
+    return { n: index + 1, ...at, signal: signal as Signal, rid: rids[rid] ?? null, exitStatus: null };
   });
   const found = joinSignals({ check, pings, flips: [], now: seconds(3_600) });
   return found.map(({ run, signals }) => `${run?.result ?? '-'} ${signals.map(({ n }) => n).join(',')}`);

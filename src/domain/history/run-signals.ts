@@ -1,7 +1,7 @@
 import type { Ping } from '../ping/ping.ts';
 import { type Run, type RunHistory, runsOf } from './run.ts';
 
-type Signalled = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid' | 'exitStatus'>;
+type Signalled = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid' | 'exitStatus'>;
 
 /** A run with the pings that belong to it, or a ping that belongs to none. */
 export interface JoinedRun<P extends Signalled = Ping> {

@@ -61,7 +61,7 @@ const life = fc
         const signal = effectiveSignal(lived.check, does);
         become(receivePing(lived.check, signal, rid, lived.now));
         const n = lived.check.pingCount;
-        lived.pings.push({ n, createdAt: lived.now, signal, rid, exitStatus: null });
+        lived.pings.push({ n, createdAt: lived.now, occurredAt: null, signal, rid, exitStatus: null });
       }
     }
     return lived;

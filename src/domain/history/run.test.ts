@@ -16,6 +16,7 @@ function pings(signals: Signals): RunPing[] {
   return signals.map(([signal, at, rid = null, exitStatus = null as number | null], index) => ({
     n: index + 1,
     createdAt: NOW + at,
+    occurredAt: null,
     signal,
     rid,
     exitStatus: exitStatus ?? null,

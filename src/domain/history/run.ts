@@ -2,7 +2,7 @@ import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { CheckSummary } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
 import { deadlineOf, isRunOverdue, statusAt, type Timed } from '../check/status.ts';
-import { MAX_RUN, type Ping } from '../ping/ping.ts';
+import { happenedAt, isOfEarlierRun, MAX_RUN, type Ping } from '../ping/ping.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 import { dueRuns, MAX_MISSED_RUNS, type Silence } from './missed-runs.ts';
 
@@ -38,7 +38,7 @@ export interface Run {
   readonly missed: number;
 }
 
-export type RunPing = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid' | 'exitStatus'>;
+export type RunPing = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid' | 'exitStatus'>;
 export type RunFlip = Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>;
 
 /** The known history of a check. Earlier pings and flips may be missing. */
@@ -104,6 +104,7 @@ class RunJournal {
   /** The entry of a missed run that came after all, but has not ended. */
   #late: Draft | null = null;
   #endedAt: Instant | null = null;
+  #hasLatePings = false;
 
   constructor(check: Timed) {
     this.#check = check;
@@ -126,14 +127,19 @@ class RunJournal {
 
   ping(ping: RunPing): void {
     if (ping.signal === 'log' || ping.signal === 'ign') return;
-    this.#answer(ping.createdAt, ping.signal === 'start');
+    const at = happenedAt(ping);
+    this.#hasLatePings ||= ping.occurredAt !== null;
+    // A late ping may be older than the last deadline. It is no sign of the time after it.
+    if (this.#gap === null || at >= this.#gap.from) this.#answer(at, ping.signal === 'start');
     if (ping.signal === 'start') {
-      this.#open.set(ping.rid, { startedAt: ping.createdAt, startN: ping.n, reported: null });
-      this.#watched = ping.rid;
+      this.#open.set(ping.rid, { startedAt: at, startN: ping.n, reported: null });
+      // A late start whose grace time was over when it came is not watched.
+      if (ping.createdAt - at < seconds(this.#check.graceSeconds)) this.#watched = ping.rid;
     } else {
-      this.#end(ping, ping.signal);
-      this.#endedAt = ping.createdAt;
-      if (ping.signal === 'success') this.#gap = null;
+      this.#end(ping, ping.signal, at);
+      this.#endedAt = Math.max(at, this.#endedAt ?? at);
+      // A late success that ended the outage has a flip of its own.
+      if (ping.signal === 'success' && ping.occurredAt === null) this.#gap = null;
     }
   }
 
@@ -148,7 +154,8 @@ class RunJournal {
     if (lastStartAt !== null)
       this.#add(this.#openRun(lastStartAt, runReported || isRunOverdue(this.#check, now)));
     this.#countMissed();
-    return [...this.#runs];
+    const runs = [...this.#runs];
+    return this.#hasLatePings ? runs.sort((one, other) => one.at - other.at) : runs;
   }
 
   #openRun(startedAt: Instant, isReported: boolean): Draft {
@@ -215,23 +222,36 @@ class RunJournal {
     }
   }
 
-  #end({ n, createdAt, rid, exitStatus }: RunPing, signal: 'success' | 'fail'): void {
-    const open = this.#open.get(rid);
-    this.#open.delete(rid);
-    if (this.#watched === rid || signal === 'fail' || rid === null) this.#watched = undefined;
-    const isKnown = open !== undefined && createdAt - open.startedAt < MAX_RUN;
+  #end({ n, rid, exitStatus }: RunPing, signal: 'success' | 'fail', at: Instant): void {
+    const open = this.#take(rid, at);
+    if (this.#watched === rid || signal === 'fail' || rid === null) this.#unwatch(at);
+    const isKnown = open !== undefined && at - open.startedAt < MAX_RUN;
     const isOverdue = this.#replaceOverdue(open);
     this.#add({
       result: signal === 'fail' ? 'failed' : isOverdue ? 'late' : 'ok',
-      at: createdAt,
+      at,
       startedAt: isKnown ? open.startedAt : null,
-      endedAt: createdAt,
-      duration: isKnown ? createdAt - open.startedAt : null,
+      endedAt: at,
+      duration: isKnown ? Math.max(0, at - open.startedAt) : null,
       startN: isKnown ? open.startN : null,
       endN: n,
       exitStatus,
       missed: 0,
     });
+  }
+
+  /** The run that ends `at`, if its start is known. */
+  #take(rid: string | null, at: Instant): OpenRun | undefined {
+    const open = this.#open.get(rid);
+    if (open === undefined || isOfEarlierRun(rid, at, open.startedAt)) return undefined;
+    this.#open.delete(rid);
+    return open;
+  }
+
+  /** A run that began after the one that ends `at` is still watched. */
+  #unwatch(at: Instant): void {
+    const open = this.#watched === undefined ? undefined : this.#open.get(this.#watched);
+    if (open === undefined || at >= open.startedAt) this.#watched = undefined;
   }
 
   /** Removes the entry of the run that ends now, if it already has one because it was overdue. */

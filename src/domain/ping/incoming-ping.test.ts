@@ -38,6 +38,7 @@ test('the row says all that is known of the ping', () => {
     checkId: 1,
     n: 7,
     createdAt: NOW,
+    occurredAt: null,
     signal: 'fail',
     scheme: 'https',
     method: 'POST',
@@ -49,6 +50,20 @@ test('the row says all that is known of the ping', () => {
   });
   assert.equal(recorded.check.pingCount, 7);
   assert.equal(recorded.check.lastReceivedAt, NOW);
+});
+
+test('a ping tells when the thing happened only if that was a second ago or more', () => {
+  for (const [age, occurredAt] of [
+    [undefined, null],
+    [0, null],
+    [999_999, null],
+    [1_000_000, NOW - 1_000_000],
+  ] as const) {
+    const { check, ping } = recordPing(aCheck(), incoming({ age }), NOW);
+
+    assert.deepEqual([ping.createdAt, ping.occurredAt], [NOW, occurredAt]);
+    assert.deepEqual([check.lastReceivedAt, check.lastPingAt], [NOW, occurredAt ?? NOW]);
+  }
 });
 
 suite('what a ping means', () => {

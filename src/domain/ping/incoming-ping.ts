@@ -1,10 +1,10 @@
-import type { Instant } from '../../lib/instant.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
 import type { PingedCheck } from '../check/check.ts';
 import type { JobDeclaration } from '../check/job-declaration.ts';
 import { TOLERATED_AHEAD } from '../check/status.ts';
 import { classify, searchedText } from './keyword-filter.ts';
 import { filterKey, type MailReading, mailFilterOf } from './mail-filter.ts';
-import type { NewPing, Signal } from './ping.ts';
+import { isLate, type NewPing, type Signal } from './ping.ts';
 import { effectiveSignal, receivePing, type Transition } from './transition.ts';
 
 /** Which check a ping is for. */
@@ -37,14 +37,14 @@ export type ForeignTarget =
 /** The parts of a ping that its address tells. */
 export type PingReading<Target = PingTarget> = Pick<
   IncomingPing<Target>,
-  'target' | 'signal' | 'exitStatus' | 'fault' | 'rid' | 'declaration'
+  'target' | 'signal' | 'exitStatus' | 'fault' | 'rid' | 'age' | 'declaration'
 >;
 
 /** An address that is none. */
 export type PingAddressError = 'not_found' | 'invalid_url';
 
 /** A fault of the ping itself. It is reported only if the check exists. */
-export type PingFault = 'invalid_exit_status' | 'invalid_rid' | 'unknown_state';
+export type PingFault = 'invalid_exit_status' | 'invalid_rid' | 'invalid_age' | 'unknown_state';
 
 /** A ping that has arrived by HTTP or mail and is not recorded yet. */
 export interface IncomingPing<Target = PingTarget> {
@@ -54,6 +54,8 @@ export interface IncomingPing<Target = PingTarget> {
   readonly signal: Exclude<Signal, 'ign'>;
   readonly exitStatus: number | null;
   readonly rid: string | null;
+  /** The time between the event and the request. Absent: none. */
+  readonly age?: Micros | undefined;
   readonly scheme: string;
   /** Empty for e-mail. */
   readonly method: string;
@@ -121,12 +123,14 @@ export function recordPing<C extends PingedCheck>(
   // But if the last ping was dated far in the future by a wrong clock, the deadline must not follow that date.
   const now = receivedAt - clockNow > TOLERATED_AHEAD ? clockNow : receivedAt;
   const signal = effectiveSignal(check, filteredSignal(check, incoming));
-  const { check: after, flips } = receivePing(check, signal, incoming.rid, now);
+  const occurredAt = isLate(incoming.age) ? now - incoming.age : null;
+  const { check: after, flips } = receivePing(check, signal, incoming.rid, now, occurredAt ?? now);
   const body = storedBody(incoming);
   const ping: NewPing = {
     checkId: check.id,
     n: after.pingCount,
     createdAt: receivedAt,
+    occurredAt,
     signal,
     scheme: incoming.scheme,
     method: incoming.method,

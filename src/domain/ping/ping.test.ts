@@ -12,6 +12,7 @@ function durationsOf(pings: readonly [Signal, number, (string | null)?][]): Reco
   const records = pings.map(([signal, second, rid = null], index) => ({
     n: index + 1,
     createdAt: (NOW + seconds(second)) as Instant,
+    occurredAt: null,
     signal,
     rid,
   }));
@@ -132,4 +133,36 @@ suite('how long a run took', () => {
   for (const [name, pings, expected] of rows) {
     test(name, () => assert.deepEqual(durationsOf(pings), expected));
   }
+});
+
+test('the duration of a run goes by when things happened, not by when their pings came', () => {
+  const ping = (
+    n: number,
+    signal: Signal,
+    createdAt: number,
+    occurredAt: number | null,
+    rid: string | null,
+  ) => ({
+    ...{ n, signal, rid },
+    createdAt: NOW + seconds(createdAt),
+    occurredAt: occurredAt === null ? null : NOW + seconds(occurredAt),
+  });
+  const durations = runDurations([
+    ping(1, 'start', 100, 10, A),
+    ping(2, 'success', 101, 70, A),
+    ping(3, 'start', 102, null, null),
+    ping(4, 'fail', 103, 20, null),
+    ping(5, 'success', 104, null, null),
+    ping(6, 'start', 105, null, B),
+    ping(7, 'success', 106, 104, B),
+  ]);
+
+  assert.deepEqual(
+    [...durations],
+    [
+      [2, seconds(60)],
+      [5, seconds(2)],
+      [7, 0],
+    ],
+  );
 });

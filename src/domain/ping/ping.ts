@@ -8,6 +8,8 @@ export interface Ping {
   checkId: number;
   n: number;
   createdAt: Instant;
+  /** When the thing happened that it reports, if it came late. Null: just then. */
+  occurredAt: Instant | null;
   signal: Signal;
   /** `http`, `https` or `email`. */
   scheme: string;
@@ -25,6 +27,25 @@ export interface Ping {
 /** A ping to store, with its body. A stored ping is read without its body. */
 export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };
 
+/** The longest time between an event and the ping that reports it. */
+export const MAX_PING_AGE_SECONDS = 30 * 24 * 3600;
+export const MAX_PING_AGE: Micros = seconds(MAX_PING_AGE_SECONDS);
+
+/** A ping comes late if the event is at least so old. Less is the time that requests take. */
+const LATE_FROM: Micros = seconds(1);
+
+export function isLate(age: Micros | undefined): age is Micros {
+  return age !== undefined && age >= LATE_FROM;
+}
+
+/** When the thing happened that the ping reports. */
+export function happenedAt({
+  createdAt,
+  occurredAt,
+}: Pick<Ping, 'createdAt'> & Partial<Pick<Ping, 'occurredAt'>>): Instant {
+  return occurredAt ?? createdAt;
+}
+
 /** Pings of a check that the API lists, if so many are kept. */
 export const MAX_LISTED_PINGS = 1000;
 
@@ -41,7 +62,12 @@ export function hasLongBody<P extends Pick<NewPing, 'body'>>(ping: P): ping is P
 /** A longer run counts as one without a start. */
 export const MAX_RUN: Micros = seconds(72 * 3600);
 
-type Timed = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid'>;
+type Timed = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid'>;
+
+/** Whether a result without a run id belongs to an earlier run than the open one. */
+export function isOfEarlierRun(rid: string | null, at: Instant, startedAt: Instant): boolean {
+  return rid === null && at < startedAt;
+}
 
 /**
  * The duration of each run, by the number of the ping that ended it. A run begins with the nearest earlier `start` with the
@@ -51,13 +77,15 @@ type Timed = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid'>;
 export function runDurations(pings: readonly Timed[]): Map<number, Micros> {
   const openRuns = new Map<string | null, Instant>();
   const durations = new Map<number, Micros>();
-  for (const { n, createdAt, signal, rid } of pings) {
-    if (signal === 'start') openRuns.set(rid, createdAt);
+  for (const ping of pings) {
+    const { n, signal, rid } = ping;
+    const at = happenedAt(ping);
+    if (signal === 'start') openRuns.set(rid, at);
     if (signal !== 'success' && signal !== 'fail') continue;
     const startedAt = openRuns.get(rid);
+    if (startedAt === undefined || isOfEarlierRun(rid, at, startedAt)) continue;
     openRuns.delete(rid);
-    if (startedAt === undefined) continue;
-    if (createdAt - startedAt < MAX_RUN) durations.set(n, createdAt - startedAt);
+    if (at - startedAt < MAX_RUN) durations.set(n, Math.max(0, at - startedAt));
   }
   return durations;
 }

@@ -44,7 +44,7 @@ type Edit =
   | { schedule: (typeof SCHEDULES)[number] };
 
 type Step = { readonly after: Micros } & (
-  | { readonly does: 'ping'; readonly signal: Signal; readonly rid: string | null }
+  | { readonly does: 'ping'; readonly signal: Signal; readonly rid: string | null; readonly age: Micros }
   | { readonly does: 'pause' | 'resume' | 'resumeExpecting' | 'look' }
   | { readonly does: 'edit'; readonly edit: Edit; readonly isQuiet: boolean }
 );
@@ -61,6 +61,7 @@ const ping = fc.record({
   does: fc.constant('ping' as const),
   signal: fc.constantFrom(...SIGNALS),
   rid: fc.constantFrom(...RIDS),
+  age: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: span }),
 });
 
 const edit: fc.Arbitrary<Edit> = fc.oneof(
@@ -99,7 +100,7 @@ function act({ check, flips }: Recorded, step: Step, now: Instant): Recorded {
       if (step.isQuiet) return joined(flips, editQuietly(check, toCheckEdit(step.edit), now));
       return { check: editCheck(check, toCheckEdit(step.edit)), flips };
     case 'ping':
-      return joined(flips, receivePing(check, step.signal, step.rid, now));
+      return joined(flips, receivePing(check, step.signal, step.rid, now, now - step.age));
     case 'pause':
       return joined(flips, pause(check, now));
     case 'resume':
@@ -175,7 +176,8 @@ class Model {
       if (later.what === 'pause' || later.what === 'resume') return null;
       if (later.what === 'timeout') reported ||= later.at >= start.at + later.grace;
       if (later.what !== 'signal' || !isEnd(later.signal)) continue;
-      if (later.signal === 'fail' || later.rid === start.rid || later.rid === null) return null;
+      const isOwn = later.rid === start.rid && later.rid !== null;
+      if (isOwn || (later.at >= start.at && (later.signal === 'fail' || later.rid === null))) return null;
       // The outage that this success ended was known; a run that hung during it is not news.
       reported ||= later.at >= start.at + later.grace;
     }
@@ -216,18 +218,39 @@ class Model {
     this.flip('down', 'timeout', deadline);
   }
 
-  ping(signal: Signal, rid: string | null, now: Instant): void {
+  ping({ signal, rid, age }: Extract<Step, { does: 'ping' }>, now: Instant): void {
     this.look(now);
     this.pings++;
     const counts = this.status === 'paused' && this.manualResume ? 'ign' : signal;
+    const at = now - age;
+    if (age > 0 && !this.isNews(counts, rid, at, now)) return;
     if (isEnd(counts)) {
       const { run } = this;
-      this.lastDurations.push(run !== null && run.rid === rid ? now - run.at : null);
+      const isOwn = run !== null && run.rid === rid && (rid !== null || at >= run.at);
+      this.lastDurations.push(isOwn ? Math.max(0, at - run.at) : null);
     }
     if (counts === 'start') this.resume(now);
-    this.history.push({ what: 'signal', signal: counts, rid, at: now, grace: this.grace });
+    this.history.push({ what: 'signal', signal: counts, rid, at, grace: this.grace });
     if (counts === 'success') this.flip('up', '', now);
     if (counts === 'fail') this.flip('down', 'fail', now);
+  }
+
+  /** Whether something that happened earlier still counts. */
+  isNews(signal: Signal, rid: string | null, at: Instant, now: Instant): boolean {
+    const { lastPing, run, status } = this;
+    if (signal === 'log' || signal === 'ign') return false;
+    if (lastPing !== null && lastPing >= at) return false;
+    const resumed = this.flips.at(-1)?.at ?? at;
+    // A late start may have resumed the check. What came after that start is not older than the resume.
+    if ((status === 'new' || status === 'paused') && at < resumed && (run === null || at < run.at))
+      return false;
+    if (signal === 'start') return (run === null || run.at < at) && at + this.grace > now;
+    const due = this.next === null ? at + this.timeout : this.next(at);
+    if (due !== null && due + this.grace <= now) return false;
+    if (signal === 'fail' || run === null) return true;
+    const endsRun = rid === null ? at >= run.at : rid === run.rid;
+    const hungAt = run.at + this.grace;
+    return endsRun || hungAt > now || hungAt <= at;
   }
 
   pause(now: Instant): void {
@@ -277,7 +300,7 @@ function isEnd(signal: Signal): signal is 'success' | 'fail' {
 }
 
 function actOnModel(model: Model, step: Step, now: Instant): void {
-  if (step.does === 'ping') model.ping(step.signal, step.rid, now);
+  if (step.does === 'ping') model.ping(step, now);
   else if (step.does === 'edit' && step.isQuiet) model.editQuietly(step.edit, now);
   else if (step.does === 'edit') model.edit(step.edit);
   else model[step.does](now);
@@ -400,7 +423,7 @@ suite('whatever happens to a check', () => {
   test('a success is followed by up, a failure by down, unless the check must be resumed by hand', () => {
     assertHolds((steps) => {
       play(steps, ({ check }, now, step, before) => {
-        if (step.does !== 'ping') return;
+        if (step.does !== 'ping' || step.age > 0) return;
         const signal = effectiveSignal(before.check, step.signal);
         if (signal === 'fail') assert.equal(statusAt(check, now), 'down');
         // The run that the success leaves open may still be in time, but not over.
@@ -461,6 +484,94 @@ suite('whatever happens to a check', () => {
     });
   });
 });
+
+suite('a ping that comes late', () => {
+  test('does what it does without an age, or nothing, and never puts off a deadline further', () => {
+    assertHolds((steps) => {
+      play(steps, ({ check, flips }, now, step, before) => {
+        if (step.does !== 'ping') return;
+        const none = missDeadline(before.check, now);
+        const usual = receivePing(before.check, step.signal, step.rid, now);
+        const added = flips.slice(before.flips.length);
+
+        const wanted = added.length === none.flips.length ? none : usual;
+        assert.deepEqual(added, wanted.flips);
+        assert.equal(check.status, wanted.check.status);
+        assert.equal(check.pingCount, usual.check.pingCount);
+        const latest = Math.max(deadlineOrNever(none.check), deadlineOrNever(usual.check));
+        assert.ok(deadlineOrNever(check) <= latest, 'a deadline is later than without an age');
+        if (step.age > 0)
+          assert.ok(added.every(({ createdAt, reason }) => reason === 'timeout' || createdAt === now));
+      });
+    });
+  });
+
+  /** A ping among others, and how long it is under way. */
+  const delayed = fc
+    .record({
+      before: fc.array(ping, { maxLength: 8 }),
+      late: ping,
+      meanwhile: fc.array(ping, { maxLength: 4 }),
+      until: span,
+    })
+    // A check forgets a run that hung when the next one begins, and no run begins after its own end.
+    .filter(({ before, late, meanwhile }) => {
+      const starts = (pings: typeof before) => pings.filter(({ signal }) => signal === 'start');
+      const isOfOther = starts(meanwhile).every(({ rid }) => rid === null || rid !== late.rid);
+      return isOfOther && starts([...before.slice(-1), ...meanwhile]).length < 2;
+    });
+
+  /** The check when the ping has come: in time, and late. */
+  function worlds({
+    before,
+    late,
+    meanwhile,
+    until,
+  }: typeof delayed extends fc.Arbitrary<infer T> ? T : never) {
+    let now = NOW;
+    const go = (check: Check, { after, signal, rid }: (typeof before)[number]) => {
+      // No two at the same time: late, their order would not be known.
+      now += after + 1;
+      return receivePing(check, signal, rid, now).check;
+    };
+    const start = before.reduce(go, INITIAL);
+    const at = now + late.after + 1;
+    now = at;
+    const inTime = meanwhile.reduce(go, receivePing(start, late.signal, late.rid, at).check);
+    now = at;
+    const without = meanwhile.reduce(go, start);
+    const end = now + until + 1;
+    const { check, flips } = receivePing(without, late.signal, late.rid, end, at);
+    return { start, inTime: missDeadline(inTime, end).check, check, flips, end };
+  }
+
+  test('brings a check up, or takes it down, only if it would be so had the ping come in time', () => {
+    fc.assert(
+      fc.property(delayed, (life) => {
+        const { inTime, check, flips, end } = worlds(life);
+        const [flip] = flips.filter(({ reason, newStatus }) => reason === 'fail' || newStatus === 'up');
+        if (flip !== undefined) assert.equal(statusAt(inTime, end) === 'down', check.status === 'down');
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+
+  test('of a job that stops leads to no later alarm than if it had come in time', () => {
+    fc.assert(
+      fc.property(delayed, (life) => {
+        const { start, inTime, check } = worlds({ ...life, late: { ...life.late, signal: 'success' } });
+        if (start.status !== 'up') return;
+        const isDown = check.status === 'down';
+        assert.ok(isDown || deadlineOrNever(check) <= deadlineOrNever(inTime) || inTime.status === 'down');
+      }),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});
+
+function deadlineOrNever({ deadlineAt }: Check): Instant {
+  return deadlineAt ?? Number.POSITIVE_INFINITY;
+}
 
 suite('however late the alert loop is', () => {
   test('pings find the same history as if it had looked at every deadline', () => {

@@ -129,16 +129,24 @@ export function bringBack<C extends PingedCheck>(check: C, now: Instant, maxExcu
   return settled({ check: back, flips: [] }).check;
 }
 
-/** Applies a ping. A deadline that was missed before the ping is recorded first, so that no outage is lost. */
+/**
+ * Applies a ping about something that happened at `occurredAt`. A deadline that was missed before the ping came is recorded
+ * first, so that no outage is lost.
+ */
 export function receivePing<C extends PingedCheck>(
   before: C,
   signal: Signal,
   rid: string | null,
   now: Instant,
+  occurredAt = now,
 ): Transition<C> {
   const missed = missDeadline(before, now);
   const counted: C = { ...missed.check, pingCount: before.pingCount + 1 };
-  const applied = applySignal(counted, effectiveSignal(before, signal), rid, now);
+  const effective = effectiveSignal(before, signal);
+  const isNews = occurredAt === now || isStillNews(counted, effective, rid, occurredAt, now);
+  const applied = isNews
+    ? applySignal(counted, effective, rid, occurredAt, now)
+    : settled({ check: counted, flips: [] });
   return { check: applied.check, flips: [...missed.flips, ...applied.flips] };
 }
 
@@ -150,19 +158,51 @@ export function effectiveSignal(
   return status === 'paused' && manualResume ? 'ign' : signal;
 }
 
+/**
+ * Whether the ping says something new about `at` that is still true at `now`: no newer result is known, and the check would
+ * not be down by now if the ping had come in time. So a backlog of old results changes nothing, and no old success ends an
+ * outage.
+ */
+function isStillNews(
+  check: PingedCheck,
+  signal: Signal,
+  rid: string | null,
+  at: Instant,
+  now: Instant,
+): boolean {
+  if (signal === 'log' || signal === 'ign' || isBeforeResume(check, at)) return false;
+  const { lastPingAt, lastStartAt, graceSeconds } = check;
+  if (lastPingAt !== null && at <= lastPingAt) return false;
+  if (signal === 'start')
+    return (lastStartAt === null || at > lastStartAt) && at + seconds(graceSeconds) > now;
+  const ended = closeRun({ ...check, runReported: false }, signal, rid, at, now);
+  // A failure is about its own run alone.
+  const inTime: PingedCheck = { ...ended, ...(signal === 'fail' && NO_RUN), status: 'up' };
+  const deadline = deadlineOf(inTime);
+  return deadline === null || deadline > now;
+}
+
+/** What happened before a pause or a resume does not undo it. A late start that resumed the check is older than its flip. */
+function isBeforeResume({ status, lastFlipAt, lastStartAt }: PingedCheck, at: Instant): boolean {
+  if ((status !== 'new' && status !== 'paused') || lastFlipAt === null) return false;
+  return at < Math.min(lastFlipAt, lastStartAt ?? lastFlipAt);
+}
+
+/** What the ping reports happened `at`. Flips are dated `now`: what people were told is not rewritten. */
 function applySignal<C extends PingedCheck>(
   check: C,
   signal: Signal,
   rid: string | null,
+  at: Instant,
   now: Instant,
 ): Transition<C> {
   switch (signal) {
     case 'start':
-      return startRun(check, rid, now);
+      return startRun(check, rid, at, now);
     case 'success':
-      return settled(flipTo(closeRun(check, signal, rid, now), 'up', '', now));
+      return settled(flipTo(closeRun(check, signal, rid, at, now), 'up', '', now));
     case 'fail':
-      return settled(flipTo(closeRun(check, signal, rid, now), 'down', 'fail', now));
+      return settled(flipTo(closeRun(check, signal, rid, at, now), 'down', 'fail', now));
     case 'log':
     case 'ign':
       return settled({ check, flips: [] });
@@ -170,28 +210,44 @@ function applySignal<C extends PingedCheck>(
 }
 
 /** A start resumes a paused check: a run is watched, so the check must not say that nobody watches it. */
-function startRun<C extends PingedCheck>(check: C, rid: string | null, now: Instant): Transition<C> {
+function startRun<C extends PingedCheck>(
+  check: C,
+  rid: string | null,
+  at: Instant,
+  now: Instant,
+): Transition<C> {
   const { check: watched, flips } = check.status === 'paused' ? resume(check, now) : { check, flips: [] };
-  return settled({ check: { ...watched, lastStartAt: now, lastStartRid: rid, runReported: false }, flips });
+  return settled({ check: { ...watched, lastStartAt: at, lastStartRid: rid, runReported: false }, flips });
 }
 
-/** A success of another run leaves the open run open. A failure, or a success without a run, ends it. */
-function closeRun<C extends PingedCheck>(check: C, signal: RunResult, rid: string | null, now: Instant): C {
+/**
+ * A success of another run leaves the open run open. A failure, or a success without a run, ends it. A late result does not
+ * end a run that began after it, unless it is of that run.
+ */
+function closeRun<C extends PingedCheck>(
+  check: C,
+  signal: RunResult,
+  rid: string | null,
+  at: Instant,
+  now: Instant,
+): C {
   const ended: C = {
     ...check,
-    lastPingAt: now,
-    lastSuccessAt: signal === 'success' ? now : check.lastSuccessAt,
+    lastPingAt: at,
+    lastSuccessAt: signal === 'success' ? at : check.lastSuccessAt,
     lastResult: signal,
     lastDuration: null,
     excusedUntilAt: null,
   };
   if (check.lastStartAt === null) return ended;
   const closed: C = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
-  if (check.lastStartRid === rid) return { ...closed, lastDuration: Math.max(0, now - check.lastStartAt) };
-  if (signal === 'fail' || rid === null) return closed;
+  const beganLater = at < now && at < check.lastStartAt;
+  const isOwn = check.lastStartRid === rid && !(beganLater && rid === null);
+  if (isOwn) return { ...closed, lastDuration: Math.max(0, at - check.lastStartAt) };
+  if (!beganLater && (signal === 'fail' || rid === null)) return closed;
   // The open run may have hung while the check was down, or its end may have come while no node was watching. If it is
   // overdue now, it must not take the check down again: another run has shown that the job works.
-  return { ...ended, runReported: check.runReported || isRunOverdue(ended, now) };
+  return { ...ended, runReported: check.runReported || isRunOverdue(ended, at) };
 }
 
 /** Returns a flip if the status changes. The times of a check's flips never decrease. */

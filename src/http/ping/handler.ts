@@ -13,7 +13,7 @@ import {
   type ReceivedPing,
 } from '../../domain/ping/incoming-ping.ts';
 import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
-import { MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
+import { MAX_PING_AGE_SECONDS, MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
 import type { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Histogram } from '../../lib/histogram.ts';
@@ -22,7 +22,7 @@ import { createAddressMatcher, parseForwardedAddress, peerAddress } from '../../
 import type { AcceptedDialects } from '../../services/ping/dialects.ts';
 import type { PingWriter } from '../../services/ping/ping-writer.ts';
 import { pingKeyDigest } from '../../services/project/projects.ts';
-import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
+import { type PingAddress, parseAge, parsePingPath, parseRid } from '../../wire/ping/address.ts';
 import { readCronitorPing } from '../../wire/ping/cronitor.ts';
 import { declarationHeader, declarationIn } from '../../wire/ping/declaration.ts';
 import { kumaAnswer, readKumaPush } from '../../wire/ping/kuma.ts';
@@ -71,6 +71,7 @@ const ANSWERS = {
   ambiguous: { status: 409, text: 'ambiguous slug' },
   invalid_exit_status: { status: 400, text: 'invalid url format' },
   invalid_rid: { status: 400, text: 'invalid uuid format' },
+  invalid_age: { status: 400, text: 'invalid age format' },
   unknown_state: { status: 400, text: 'unknown state' },
   invalid_url: { status: 400, text: 'invalid url format' },
   // Does not occur for pings over HTTP: only mails are read before their check is known for certain.
@@ -99,6 +100,7 @@ interface PingDoor {
     path: string,
     query: URLSearchParams,
     declaration: Asked['declaration'],
+    clock: Clock,
   ) => Reading | PingAddressError;
   readonly spell: (answer: Answer) => Answer;
 }
@@ -242,21 +244,21 @@ export class PingHandler {
       const path = door.paths.addressIn(url);
       const start = url.indexOf('?');
       const { query, declaration } = start === -1 ? NOTHING_ASKED : this.#asked(url.slice(start + 1), door);
-      const reading = path === null ? 'not_found' : door.read(path, query, declaration);
+      const reading = path === null ? 'not_found' : door.read(path, query, declaration, this.#clock);
       if (typeof reading === 'object') return reading;
       this.#send(response, door, ANSWERS[reading]);
     }
     return null;
   }
 
-  /** Remembers queries that declare checks: most of them come again and again. A run id is never the same. */
+  /** Remembers queries that declare checks: most of them come again and again. A run id or an age is hardly ever the same. */
   #asked(text: string, door: PingDoor): Asked {
     const known = this.#declared.get(text);
     if (known !== undefined) return known;
     const query = queryOf(text);
     const declaration = door === this.#ownDoor ? declarationIn(query, text.length) : undefined;
     const asked = { query, declaration };
-    if (declaration !== undefined && !query.has('rid')) {
+    if (declaration !== undefined && !query.has('rid') && !query.has('age')) {
       if (this.#declared.size >= MAX_DECLARED_QUERIES) this.#declared.clear();
       this.#declared.set(text, asked);
     }
@@ -318,7 +320,7 @@ export class PingHandler {
   /** Builds the ping from the request alone, without looking at any check. */
   #pingOf(
     request: IncomingMessage,
-    { target, signal, exitStatus, fault, rid, declaration }: Reading,
+    { target, signal, exitStatus, fault, rid, age, declaration }: Reading,
     { peer, body: { bytes: body } }: Received,
   ): ReceivedPing {
     const { bodyLimit } = this.#options;
@@ -326,7 +328,7 @@ export class PingHandler {
     // Text of a foreign address may come before the body.
     const isCut = 'dialect' in target || (body !== null && bodyLimit !== null && body.length > bodyLimit);
     return {
-      ...{ target, signal, exitStatus, fault, rid, declaration },
+      ...{ target, signal, exitStatus, fault, rid, age, declaration },
       scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
@@ -402,8 +404,9 @@ export class PingHandler {
     if (headers === undefined) {
       headers = [
         ...this.#commonHeaders(answer.isJson === true ? JSON_TYPE : TEXT),
-        ...this.#lengthHeaders(answer),
-        ...declarationHeaders(answer),
+        'Content-Length',
+        String(answer.text.length),
+        ...this.#toldHeaders(answer),
       ];
       // Other answers are made for one request and do not occur again.
       if (FIXED_ANSWERS.has(answer)) this.#headers.byAnswer.set(answer, headers);
@@ -422,10 +425,16 @@ export class PingHandler {
     ];
   }
 
-  #lengthHeaders({ status, text }: Answer): string[] {
+  /** What a ping that was recorded tells its client. Pages of any site may read it. */
+  #toldHeaders({ status, declaration }: Answer): string[] {
+    if (status >= 300) return [];
     const { bodyLimit } = this.#options;
-    const length = ['Content-Length', String(text.length)];
-    return status < 300 && bodyLimit !== null ? [...length, 'Ping-Body-Limit', String(bodyLimit)] : length;
+    const told = {
+      ...(bodyLimit !== null && { 'Ping-Body-Limit': String(bodyLimit) }),
+      'Ping-Age-Limit': String(MAX_PING_AGE_SECONDS),
+      ...(declaration !== undefined && { 'Check-Declaration': declarationHeader(declaration) }),
+    };
+    return [...Object.entries(told).flat(), 'Access-Control-Expose-Headers', Object.keys(told).join(', ')];
   }
 
   #second(): number {
@@ -452,18 +461,24 @@ function readOwn(
   path: string,
   query: URLSearchParams,
   declaration: Asked['declaration'],
+  clock: Clock,
 ): Reading | PingAddressError {
   const address = parsePingPath(path);
   const own = typeof address === 'string' ? address : ownReading(address, query, declaration);
   const isOurs = typeof own === 'object' && 'uuid' in own.target;
   if (query === NO_QUERY || isOurs || !(query.has('state') || query.has('stamp'))) return own;
-  const reading = readCronitorPing(path, query, own);
+  const reading = readCronitorPing(path, query, clock, own);
   return typeof reading === 'string' ? own : reading;
 }
 
 /** Only addresses of ours have another meaning. */
-function readCronitor(path: string, query: URLSearchParams): Reading | PingAddressError {
-  return readCronitorPing(path, query);
+function readCronitor(
+  path: string,
+  query: URLSearchParams,
+  _declaration: Asked['declaration'],
+  clock: Clock,
+): Reading | PingAddressError {
+  return readCronitorPing(path, query, clock);
 }
 
 function ownReading(
@@ -473,26 +488,18 @@ function ownReading(
 ): PingReading {
   const { signal, exitStatus, fault } = address;
   const rid = query === NO_QUERY ? null : parseRid(query);
-  return {
-    target: targetOf(address, query),
-    signal,
-    exitStatus,
-    fault: rid === 'invalid_rid' ? (fault ?? rid) : fault,
-    rid: rid === 'invalid_rid' ? null : rid,
-    declaration,
-  };
+  const age = query === NO_QUERY ? undefined : parseAge(query);
+  const target = targetOf(address, query);
+  const reading = { target, signal, exitStatus, declaration };
+  if (fault !== null) return { ...reading, fault, rid: null };
+  if (rid === 'invalid_rid') return { ...reading, fault: rid, rid: null };
+  if (age === 'invalid_age') return { ...reading, fault: age, rid: null };
+  return { ...reading, fault, rid, age };
 }
 
 function answerDeclared({ recorded, declaration }: DeclaredOutcome): Answer {
   const usual = recorded === 'recorded' ? DECLARED_ANSWERS.get(declaration) : undefined;
   return usual ?? { ...ANSWERS[recorded], declaration };
-}
-
-/** Pages of any site may read it. */
-function declarationHeaders({ declaration }: Answer): string[] {
-  if (declaration === undefined) return [];
-  const header = 'Check-Declaration';
-  return [header, declarationHeader(declaration), 'Access-Control-Expose-Headers', header];
 }
 
 function asItIs(answer: Answer): Answer {

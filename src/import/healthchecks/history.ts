@@ -61,6 +61,7 @@ export async function* readPings(
       checkUuid,
       n,
       createdAt: created,
+      occurredAt: null,
       signal: signalOf(row.kind),
       scheme: SCHEMES.includes(row.scheme) ? row.scheme : 'http',
       method: storable(row.method, MAX_METHOD),

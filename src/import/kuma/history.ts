@@ -101,6 +101,7 @@ export function pingOf({ id, at, status, message, ping }: Beat, n: number, check
     checkUuid,
     n,
     createdAt: at,
+    occurredAt: null,
     signal: SIGNALS[status] ?? 'log',
     // Kuma keeps nothing of the request.
     scheme: 'http',

@@ -1,5 +1,6 @@
 import { checkLabel } from '../../domain/check/check-label.ts';
 import { sentenceText } from '../../domain/history/status-sentence.ts';
+import { happenedAt } from '../../domain/ping/ping.ts';
 import type { Block, MailDocument, Phrase } from '../../lib/mail-document/document.ts';
 import { spanText } from '../../lib/text/ages.ts';
 import { clockText, type TimeReader, wholeTime, zonedTime } from '../../lib/text/clock-text.ts';
@@ -92,7 +93,7 @@ function previewOf(
     to === 'down'
       ? [
           dueAt === null ? '' : `Expected ${clock(dueAt)}, the grace ended ${clock(at)}.`,
-          lastPing === null ? 'No ping yet.' : `Last ping ${clock(lastPing.createdAt)}.`,
+          lastPing === null ? 'No ping yet.' : `Last ping ${clock(happenedAt(lastPing))}.`,
           also.length === 0 ? '' : `Also down: ${also.join(', ')}.`,
         ]
       : [
@@ -151,7 +152,7 @@ function outputOf(
   if (story?.lastPing == null) return [];
   const { lastPing, output } = story;
   const heading = to === 'up' || reason === 'fail' ? 'Its output' : 'Last output';
-  const when = clockText(lastPing.createdAt, at, reader);
+  const when = clockText(happenedAt(lastPing), at, reader);
   const aside =
     heading === 'Its output' ? '' : lastPing.signal === 'success' ? `${when}, when it still worked` : when;
   if (output !== null) return [{ kind: 'output', heading, aside, lines: output }];

@@ -26,6 +26,7 @@ export function aPing(overrides: Partial<Ping> = {}): Ping {
     checkId: 1,
     n: 42,
     createdAt: AT - seconds(3600),
+    occurredAt: null,
     signal: 'success',
     scheme: 'https',
     method: 'POST',

@@ -80,6 +80,7 @@ function sampleEvent(site: MessageSite): AlertEvent {
     ping: {
       ...ping,
       checkId: 0,
+      occurredAt: null,
       scheme: 'https',
       method: 'POST',
       userAgent: 'curl/8.14.1',

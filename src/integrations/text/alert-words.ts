@@ -8,6 +8,7 @@ import {
   sentenceText,
   zonedSchedule,
 } from '../../domain/history/status-sentence.ts';
+import { happenedAt } from '../../domain/ping/ping.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Fact, Phrase } from '../../lib/mail-document/document.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';
@@ -138,7 +139,7 @@ export class AlertWords {
     if (ping === null) return null;
     return {
       label: 'Last ping',
-      value: [`${dayAndTime(ping.createdAt, this.#reader, true)} · ${pingText(ping)}`, ...fromText(ping)],
+      value: [`${dayAndTime(happenedAt(ping), this.#reader, true)} · ${pingText(ping)}`, ...fromText(ping)],
     };
   }
 
@@ -184,9 +185,10 @@ export class AlertWords {
   }
 }
 
-/** `OK after 6 min 41 s`, `exit status 2`, `failure signal` */
-export function pingText({ signal, exitStatus, duration }: LastPing): string {
-  const after = duration === null ? '' : ` after ${spanText(duration)}`;
+/** `OK after 6 min 41 s`, `exit status 2`, `failure signal, arrived 2 h later` */
+export function pingText({ signal, exitStatus, duration, createdAt, occurredAt }: LastPing): string {
+  const took = duration === null ? '' : ` after ${spanText(duration)}`;
+  const after = occurredAt === undefined ? took : `${took}, arrived ${ageText(createdAt - occurredAt)} later`;
   switch (signal) {
     case 'success':
       return `OK${after}`;

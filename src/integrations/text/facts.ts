@@ -1,5 +1,5 @@
 import type { FlipReason } from '../../domain/check/flip.ts';
-import type { Ping } from '../../domain/ping/ping.ts';
+import { happenedAt, type Ping } from '../../domain/ping/ping.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 import { spanText } from '../../lib/text/ages.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
@@ -50,7 +50,7 @@ export function pingKind({ signal, exitStatus }: Pick<Ping, 'signal' | 'exitStat
 export function lastPingText(ping: Ping | null, now: Instant, duration: Micros | null = null): string {
   if (ping === null) return 'Never';
   const took = duration === null ? '' : `, took ${spanText(duration)}`;
-  return `${pingKind(ping)}, ${relativeTime(ping.createdAt, now)}${took}`;
+  return `${pingKind(ping)}, ${relativeTime(happenedAt(ping), now)}${took}`;
 }
 
 /** Uses the number of the ping, not the live counter, which may have grown since the change. */

@@ -1,4 +1,5 @@
 import { MAX_TAGS, splitTags } from '../../domain/check/tags.ts';
+import { happenedAt } from '../../domain/ping/ping.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import { decodeBody } from '../../lib/text/excerpt.ts';
 import { checkAddress } from '../../wire/site.ts';
@@ -56,7 +57,7 @@ export function placeholders(event: AlertEvent): Table {
     PROJECT: encoded(event.projectName),
     REASON: () => event.reason,
     DURATION: () => String(event.downFor === null ? -1 : Math.floor(event.downFor / MICROS_PER_SECOND)),
-    LAST_PING: encoded(ping === null ? '' : toIsoSeconds(ping.createdAt)),
+    LAST_PING: encoded(ping === null ? '' : toIsoSeconds(happenedAt(ping))),
     // Always an address, even if the page does not exist: templates rely on it.
     URL: encoded(checkAddress(event.site.root, check.uniqueKey)),
   };

@@ -19,6 +19,7 @@ import {
   withoutMarks,
 } from '../../domain/check/sources.ts';
 import { HINT_PINGS, type TimingHint, timingHint, timingKey } from '../../domain/check/timing-hint.ts';
+import { happenedAt } from '../../domain/ping/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { type Actor, requirePermission } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
@@ -96,8 +97,12 @@ export async function readTimingHint(
   now: Instant,
 ): Promise<TimingHint | null> {
   const pings = await store.pings.latest(check.id, HINT_PINGS);
-  const successes = pings.filter(({ signal }) => signal === 'success').map(({ createdAt }) => createdAt);
-  const hint = timingHint(check, successes.reverse(), now);
+  const successes = pings.filter(({ signal }) => signal === 'success').map(happenedAt);
+  const hint = timingHint(
+    check,
+    successes.sort((one, other) => one - other),
+    now,
+  );
   if (hint === null) return null;
   const { acceptedTiming } = await store.checkNotes.of(check.id);
   return acceptedTiming === timingKey(check) ? null : hint;

@@ -3,7 +3,7 @@ import type { Flip } from '../../domain/check/flip.ts';
 import { AppError } from '../../domain/errors.ts';
 import { usualDuration } from '../../domain/history/run.ts';
 import type { JoinedRun } from '../../domain/history/run-signals.ts';
-import type { Ping } from '../../domain/ping/ping.ts';
+import { happenedAt, type Ping } from '../../domain/ping/ping.ts';
 import type { MovedBody } from '../../domain/ping/ping-body.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { objectKey } from '../../objects/object-key.ts';
@@ -69,7 +69,7 @@ export async function readPingPage(
   const joined = await joinWithFlips(deps, check, [...earlier, ping, ...later]);
   const at = { from: ping.createdAt, before: ping.createdAt + 1 };
   const [flip] = await flips.ofCheck(check.id, at, { after: null, limit: 1 });
-  const before = joined.flatMap(({ run }) => (run !== null && run.at < ping.createdAt ? [run] : []));
+  const before = joined.flatMap(({ run }) => (run !== null && run.at < happenedAt(ping) ? [run] : []));
   const older = earlier.at(-1)?.n ?? null;
   return {
     check,

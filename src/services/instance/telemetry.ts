@@ -165,6 +165,7 @@ function kindOf(outcome: PingOutcome): keyof Telemetry['pings'] | null {
       return null;
     case 'invalid_exit_status':
     case 'invalid_rid':
+    case 'invalid_age':
     case 'invalid_url':
     case 'unknown_state':
       return 'invalid';

@@ -90,7 +90,8 @@ class Found {
     const own = dialect === 'kuma' ? this.#kumaCheck(target.tokenDigest) : this.#cronitorCheck(target);
     if (own !== null) return { ...ping, target: own, body: bodyWith(text, ping.body) };
     const usual = dialect === 'kuma' ? 'not_found' : target.usual;
-    return typeof usual === 'string' ? usual : { ...ping, ...usual };
+    // An age that the address does not have is lost between threads.
+    return typeof usual === 'string' ? usual : { ...ping, age: undefined, ...usual };
   }
 
   /** The check of the token. Null if there is none, or if its project does not accept the dialect. */

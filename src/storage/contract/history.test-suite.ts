@@ -22,6 +22,7 @@ export function pings(store: () => Store): void {
     checkId,
     n: LARGEST,
     createdAt: MICROSECOND,
+    occurredAt: MICROSECOND - 1,
     signal: 'fail',
     scheme: 'https',
     method: 'POST',

@@ -26,7 +26,7 @@ export interface BodyObject {
 }
 
 /** Without the body, which may be long and is rarely needed. */
-const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, scheme, method,
+const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", occurred_at as "occurredAt", signal, scheme, method,
   remote_addr as "remoteAddr", user_agent as "userAgent", rid, exit_status as "exitStatus",
   coalesce(long_body_size, length(body), 0) as "bodySize"`;
 
@@ -172,12 +172,13 @@ const INSERTED = {
   exit_status: 'integer',
   body: 'bytea',
   long_body_size: 'bigint',
+  occurred_at: 'bigint',
 };
 
 const INTO = `insert into pings (${Object.keys(INSERTED).join(', ')})`;
 
 const INSERT = {
-  one: `${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+  one: `${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
   many: `${INTO} select * from ${unnest(Object.values(INSERTED))}`,
 };
 
@@ -229,5 +230,6 @@ function valuesOf(ping: NewPing & { readonly objectSize?: number | null }): Scal
     ping.exitStatus,
     longBodySize === null ? ping.body : null,
     longBodySize,
+    ping.occurredAt,
   ];
 }

@@ -85,6 +85,14 @@ const TRUTHS_OF_CHECKS: readonly Truth[] = [
               where ${within('check_id')} and signal not in ('success', 'start', 'fail', 'log', 'ign')`,
   },
   {
+    name: 'ping_time',
+    fault: 'it reports what happened after it came',
+    table: 'pings',
+    over: CHECKS,
+    select: `select ${key('check_id', 'n')} from pings
+              where ${within('check_id')} and occurred_at > created_at`,
+  },
+  {
     name: 'ping_body',
     fault: 'it belongs to no ping, or its length is not the one that its ping tells',
     table: 'ping_bodies',

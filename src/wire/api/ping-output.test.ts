@@ -9,6 +9,7 @@ const PING: Ping = {
   checkId: 1,
   n: 7,
   createdAt: 1_585_058_523_987_654,
+  occurredAt: null,
   signal: 'fail',
   scheme: 'https',
   method: 'POST',
@@ -44,6 +45,13 @@ test('what a ping does not have is null, except its duration, which is absent', 
 
   assert.deepEqual([json.remote_addr, json.rid, json.body_url], [null, null, null]);
   assert.equal('duration' in json, false);
+});
+
+test('a late ping says last when the thing happened', () => {
+  const json = pingJson({ ping: { ...PING, occurredAt: PING.createdAt - 1_000_000 }, duration: 1 }, URL);
+
+  assert.equal(Object.keys(json).at(-1), 'occurred');
+  assert.equal(json.occurred, '2020-03-24T14:02:02.987654+00:00');
 });
 
 suite('the duration of a run', () => {

@@ -16,6 +16,7 @@ export function pingJson({ ping, duration }: { ping: Ping; duration: Micros | nu
     rid: ping.rid,
     body_url: ping.bodySize > 0 ? `${checkUrl}/pings/${ping.n}/body` : null,
     ...(duration !== null && { duration: toHundredths(duration) }),
+    ...(ping.occurredAt !== null && { occurred: toIsoMicros(ping.occurredAt) }),
   };
 }
 

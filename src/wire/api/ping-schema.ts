@@ -33,5 +33,8 @@ export const PING_SCHEMA = component(
         minimum: 0,
       }),
     ),
+    occurred: optional(
+      instant('When the thing happened that it reports. Only on a ping that came late, with `age`.'),
+    ),
   }),
 );

@@ -164,6 +164,7 @@ const PING = {
   checkId: 1,
   n: 112,
   createdAt: LAST_PING + 4_005,
+  occurredAt: null,
   signal: 'success' as const,
   scheme: 'https',
   method: 'POST',

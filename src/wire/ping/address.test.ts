@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { parsePingPath, parseRid } from './address.ts';
+import { parseAge, parsePingPath, parseRid } from './address.ts';
 
 const UUID = '9f2a3a37-1f4d-1a3b-0a44-00000000000f';
 
@@ -95,6 +95,43 @@ suite('a run id', () => {
   ] as const) {
     test(`of ${query === '' ? 'no query' : query} is ${expected}`, () => {
       assert.equal(parseRid(new URLSearchParams(query)), expected);
+    });
+  }
+});
+
+suite('an age', () => {
+  for (const [query, expected] of [
+    ['', undefined],
+    ['AGE=1', undefined],
+    ['age=90', 90_000_000],
+    ['age=0', 0],
+    ['age=007', 7_000_000],
+    ['age=0.4', 400_000],
+    ['age=12.345678', 12_345_678],
+    ['age=2592000', 2_592_000_000_000],
+    ['age=2592000.000000', 2_592_000_000_000],
+    ['age=abc&age=5', 5_000_000],
+    ['age=5&age=', 'invalid_age'],
+    ['age', 'invalid_age'],
+    ['age=', 'invalid_age'],
+    ['age=abc', 'invalid_age'],
+    ['age=-1', 'invalid_age'],
+    ['age=%2B1', 'invalid_age'],
+    ['age=+1', 'invalid_age'],
+    ['age=1e3', 'invalid_age'],
+    ['age=0x10', 'invalid_age'],
+    ['age=1.', 'invalid_age'],
+    ['age=.5', 'invalid_age'],
+    ['age=1.1234567', 'invalid_age'],
+    ['age=1%0A', 'invalid_age'],
+    ['age=2592001', 'invalid_age'],
+    ['age=2592000.000001', 'invalid_age'],
+    [`age=${'9'.repeat(400)}`, 'invalid_age'],
+    ['age=NaN', 'invalid_age'],
+    ['age=Infinity', 'invalid_age'],
+  ] as const) {
+    test(`of ${query === '' ? 'no query' : query.slice(0, 30)} is ${expected}`, () => {
+      assert.equal(parseAge(new URLSearchParams(query)), expected);
     });
   }
 });

@@ -1,5 +1,7 @@
 import type { IncomingPing, PingAddressError, PingFault } from '../../domain/ping/incoming-ping.ts';
+import { MAX_PING_AGE } from '../../domain/ping/ping.ts';
 import { SLUG_MAX_LENGTH } from '../../domain/slug.ts';
+import { MICROS_PER_SECOND, type Micros } from '../../lib/instant.ts';
 
 /** The meaning of a ping's path. */
 export interface PingAddress {
@@ -59,4 +61,14 @@ export function parseRid(query: URLSearchParams): string | null | 'invalid_rid' 
   const rid = query.getAll('rid').at(-1);
   if (rid === undefined) return null;
   return isRid(rid) ? rid.toLowerCase() : 'invalid_rid';
+}
+
+const AGE = /^[0-9]+(\.[0-9]{1,6})?$/;
+
+/** How long before the request the thing happened that it reports. If repeated, the last one counts. */
+export function parseAge(query: URLSearchParams): Micros | undefined | 'invalid_age' {
+  const text = query.getAll('age').at(-1);
+  if (text === undefined) return undefined;
+  const age = Math.round(Number(text) * MICROS_PER_SECOND);
+  return AGE.test(text) && age <= MAX_PING_AGE ? age : 'invalid_age';
 }

@@ -1,6 +1,8 @@
 import { ALIAS_TOKEN } from '../../domain/ping/dialect.ts';
 import type { ForeignTarget, PingAddressError, PingReading } from '../../domain/ping/incoming-ping.ts';
-import type { Signal } from '../../domain/ping/ping.ts';
+import { MAX_PING_AGE, type Signal } from '../../domain/ping/ping.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { MICROS_PER_SECOND, type Micros, seconds } from '../../lib/instant.ts';
 import { uuidOfName } from '../../lib/uuid-of-name.ts';
 import { sha256 } from '../../lib/vault.ts';
 import { HIGHEST_EXIT_STATUS, isRid } from './address.ts';
@@ -26,6 +28,9 @@ const STATES: ReadonlyMap<string, State> = new Map([
   ['tick', { signal: 'success', hasRun: false }],
 ]);
 
+/** Every ping has the time of its client, whose clock may be wrong. Only one that is much older comes late. */
+const LATE_STAMP: Micros = seconds(10 * 60);
+
 /**
  * Reads a telemetry address of Cronitor: the percent-decoded path after `/p/`, and the query. `usual` is the meaning of the
  * address for a project that does not accept the dialect.
@@ -33,6 +38,7 @@ const STATES: ReadonlyMap<string, State> = new Map([
 export function readCronitorPing(
   path: string,
   query: URLSearchParams,
+  clock: Pick<Clock, 'now'>,
   usual: PingReading | PingAddressError = 'not_found',
 ): PingReading<ForeignTarget> | 'not_found' {
   const [key = '', monitor = '', ...rest] = path.split('/');
@@ -58,6 +64,7 @@ export function readCronitorPing(
     exitStatus,
     fault: state === undefined ? 'unknown_state' : null,
     rid: hasRun ? runIdOf(lastOf(query, 'series')) : null,
+    age: ageOf(lastOf(query, 'stamp'), clock),
     declaration: cronitorDeclarationIn(query),
   };
 }
@@ -67,6 +74,13 @@ function exitStatusOf(signal: State['signal'], text: string): number | null {
   const code = Number(text);
   if (!/^[0-9]+$/.test(text) || code > HIGHEST_EXIT_STATUS) return null;
   return signal === (code === 0 ? 'success' : 'fail') ? code : null;
+}
+
+/** `stamp` is a time in seconds. One that is in the future, or older than pings may be, is ignored. */
+function ageOf(stamp: string, clock: Pick<Clock, 'now'>): Micros | undefined {
+  if (!/^[0-9]+(\.[0-9]+)?$/.test(stamp)) return undefined;
+  const age = clock.now() - Math.round(Number(stamp) * MICROS_PER_SECOND);
+  return age >= LATE_STAMP && age <= MAX_PING_AGE ? age : undefined;
 }
 
 function runIdOf(series: string): string | null {

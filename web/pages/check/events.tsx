@@ -60,6 +60,17 @@ function DayHead({ at }: { readonly at: string }) {
   );
 }
 
+/** When the thing happened, and how much later its ping came. Empty for one that came in time. */
+export function Lateness({ at, occurred }: { readonly at: string; readonly occurred?: string | undefined }) {
+  if (occurred === undefined) return null;
+  const later = ageText(1_000 * (Date.parse(at) - Date.parse(occurred)));
+  return (
+    <>
+      {m.check.events.happened} <ClockTime at={occurred} hasSeconds />, {m.check.events.arrivedLater(later)}
+    </>
+  );
+}
+
 /** The time of day, with seconds; the whole date is its title. */
 function RowTime({ at }: { readonly at: string }) {
   const style = use(PersonsTimes);
@@ -122,6 +133,8 @@ function RunRow({ event, context }: { readonly event: RunEvent; readonly context
           {titleOf(event)}
         </button>{' '}
         <span className="meta">
+          <Lateness {...last} />
+          {last.occurred !== undefined && ' · '}
           <Marked text={meta} words={context.words} />
         </span>
       </div>
@@ -160,6 +173,9 @@ function SignalLine({
         {events.number(signal.n)} {word}
         {signal.size > 0 && <span className="text-ink-3"> · {events.bytes(signal.size)}</span>}
       </button>
+      <span className="text-ink-3">
+        <Lateness {...signal} />
+      </span>
     </li>
   );
 }

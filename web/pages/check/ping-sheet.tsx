@@ -13,6 +13,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { exactTime } from '../../ui/times.ts';
 import { BodyView } from './body-view.tsx';
+import { Lateness } from './events.tsx';
 import { pingQuery, type ShownPing } from './queries.ts';
 import { Skeletons } from './skeletons.tsx';
 
@@ -194,6 +195,12 @@ function Summary({ ping }: { readonly ping: ShownPing }) {
       {words.came} <ClockTime at={ping.at} hasSeconds className="font-semibold text-ink" />
       {duration !== null && `, ${words.afterStart(spanText(micros(duration)))}`}
       {duration !== null && usual !== null && ` (${words.usually(spanText(micros(usual)))})`}.
+      {ping.occurred !== undefined && (
+        <>
+          {' '}
+          {words.reports} <ClockTime at={ping.occurred} hasSeconds className="font-semibold text-ink" />.
+        </>
+      )}
       {flip !== null && (
         <>
           {' '}
@@ -219,6 +226,12 @@ function Facts({ ping }: { readonly ping: ShownPing }) {
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-12">
       <dt className="text-ink-3">{words.received}</dt>
       <dd className="text-right">{exactTime(Date.parse(ping.at), style)}</dd>
+      {ping.occurred !== undefined && (
+        <>
+          <dt className="text-ink-3">{words.occurred}</dt>
+          <dd className="text-right">{exactTime(Date.parse(ping.occurred), style)}</dd>
+        </>
+      )}
       {ping.runId !== null && (
         <>
           <dt className="self-center text-ink-3">{words.runId}</dt>
@@ -252,6 +265,9 @@ function Others({ ping, open }: { readonly ping: ShownPing; readonly open: (n: n
             {events.number(other.n)} {events.kinds[other.signal]}
             {other.size > 0 && ` · ${events.bytes(other.size)}`}
           </button>
+          <span className="text-12 text-ink-3">
+            <Lateness {...other} />
+          </span>
         </li>
       ))}
     </ul>

@@ -1,3 +1,4 @@
+import { MAX_PING_AGE_SECONDS } from '../../../domain/ping/ping.ts';
 import type { DocumentedOperation } from '../document.ts';
 import {
   type BodyDoc,
@@ -61,6 +62,12 @@ const RID: Parameter = {
   example: 'b1c8a8a0-4b57-4b0c-9d39-0c5ad2f3c1ee',
 };
 
+const AGE: Parameter = {
+  description: `How long before the request the thing happened that it reports, in seconds, with up to six decimals. At most \`Ping-Age-Limit\` of an answer. A late ping counts as of then, and only while nothing newer was due.`,
+  schema: { type: 'number', minimum: 0, maximum: MAX_PING_AGE_SECONDS },
+  example: 90,
+};
+
 const CREATE: Parameter = {
   description: '1: a check that does not exist is made by this ping, with the slug as its name.',
   schema: { type: 'string' },
@@ -97,8 +104,9 @@ function textReply(description: string, ...texts: readonly string[]): ResponseDo
 const RECORDED = textReply('The ping is recorded. It will not be lost.', 'OK');
 const CREATED = textReply('The same, and the check was made by it.', 'Created');
 const INVALID = textReply(
-  'The run id is not a UUID, the exit status is above 255, or the slug is not one.',
+  'The run id is not a UUID, the age is none, the exit status is above 255, or the slug is not one.',
   'invalid uuid format',
+  'invalid age format',
   'invalid url format',
 );
 const NOT_FOUND = textReply('There is no such check.', 'not found');
@@ -120,12 +128,12 @@ const OUTPUT: BodyDoc = {
 type Answers = Pick<OperationDoc, 'query' | 'responses'>;
 
 const BY_UUID: Answers = {
-  query: { rid: RID, ...DECLARATION },
+  query: { rid: RID, age: AGE, ...DECLARATION },
   responses: { 200: RECORDED, 400: INVALID, 404: NOT_FOUND, 503: NOT_NOW },
 };
 
 const BY_SLUG: Answers = {
-  query: { rid: RID, create: CREATE, ...DECLARATION, channels: CHANNELS },
+  query: { rid: RID, age: AGE, create: CREATE, ...DECLARATION, channels: CHANNELS },
   responses: { ...BY_UUID.responses, 201: CREATED, 409: AMBIGUOUS },
 };
 
