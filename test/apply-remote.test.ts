@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { apply } from '../src/cli/apply.ts';
@@ -171,6 +171,37 @@ projects:
     assert.deepEqual([odd.code, odd.said], [2, 'the API key has characters that no key has']);
   });
 
+  test('a profile has server and key, and its key goes nowhere else', async () => {
+    await using server = await given();
+    const { path, url, key } = server;
+    await writeFile(path, 'projects: [{ name: Alpha, checks: [{ slug: a }] }]');
+    const config = `${path}.json`;
+    const store = [process.execPath, '-e', `console.log(${JSON.stringify(key)})`];
+    const profiles = {
+      prod: { url, api_key: key },
+      store: { url, api_key_command: store },
+      failing: { url, api_key_command: [process.execPath, '-e', `console.log("${key}"); process.exit(1)`] },
+    };
+    await writeFile(config, JSON.stringify({ default: 'prod', profiles }), { mode: 0o600 });
+    const runWith = (args: readonly string[], environment = {}) =>
+      run([path, '--dry-run', ...args], { TOCSIN_CONFIG: config, ...environment });
+
+    assert.equal((await runWith(['--remote'])).code, 2);
+    assert.equal((await runWith(['--profile', 'prod'], { TOCSIN_API_KEY: 'wrong' })).code, 2);
+    assert.equal((await runWith(['--profile', 'store'])).code, 2);
+    assert.equal((await runWith(['--remote'], { TOCSIN_API_KEY: 'wrong' })).code, 4);
+    const failed = await runWith(['--profile', 'failing']);
+    assert.equal(failed.code, 64);
+    assert.ok(!failed.said.includes(key));
+    assert.match((await runWith(['--url', url])).said, /API key of the project is missing/);
+    assert.match((await runWith(['--url', url, '--profile', 'prod'])).said, /two servers/);
+    assert.match((await runWith(['--profile', 'none'])).said, /there is no profile "none"/);
+    await chmod(config, 0o644);
+    assert.match((await runWith(['--remote'])).said, /^Others can read /);
+    await writeFile(config, '{');
+    assert.match((await runWith(['--remote'])).said, /is no JSON/);
+  });
+
   test('a server that takes no more checks keeps those that it took', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'tocsin.yaml');
@@ -202,6 +233,7 @@ test('variables that name a server leave a file with this installation', async (
     SECRET_KEY: 'a secret for tests only, of some length',
     TOCSIN_URL: 'http://127.0.0.1:1',
     TOCSIN_API_KEY: 'x',
+    TOCSIN_PROFILE: 'prod',
   });
 
   assert.deepEqual([applied.code, applied.text], [0, 'created account a@example.org\n']);

@@ -33,7 +33,7 @@ export interface RemoteOptions {
 /** Applies the checks of one project through the API of a server. Returns the exit code. */
 export async function applyRemote(options: RemoteOptions, io: CommandIo): Promise<number> {
   const { server, isDryRun } = options;
-  const api = new Api(serverOf(server.flags, io.environment()));
+  const api = new Api(await serverOf(server.flags, io));
   const steps = await stepsOf(api, options, io);
   const tell = (changes: readonly Change[]) => io.stdout.write(changesText(changes, options, REMARKS));
   if (!isDryRun) return await takeAll(api, steps, tell);

@@ -12,7 +12,7 @@ import { type Command, type CommandIo, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
 import { changesText, isDifference } from './differences.ts';
 import { requireAnswer, withRemovals } from './question.ts';
-import { SERVER_HELP, SERVER_OPTIONS } from './server.ts';
+import { namesServer, SERVER_HELP, SERVER_OPTIONS } from './server.ts';
 
 const OPTIONS = {
   'dry-run': { type: 'boolean' },
@@ -50,11 +50,11 @@ ${columns([
   ['--json', 'prints the changes as JSON'],
 ]).join('\n')}
 
-With --remote or --url it applies the checks of one project through the API of any server with
-API v3. There, --prune deletes the checks of the project that are not in the file.
+With --remote, --url or --profile it applies the checks of one project through the API of any server
+with API v3. There, --prune deletes the checks of the project that are not in the file.
 
 ${columns([
-  ['--remote', 'applies the file to the server that TOCSIN_URL names, if --url does not'],
+  ['--remote', 'applies the file to the server of TOCSIN_URL or of the default profile'],
   ...SERVER_HELP,
   ['--project NAME', 'the project in the file, if there are several'],
   ['--checks-only', 'leaves out what the API does not take, instead of refusing the file'],
@@ -128,8 +128,8 @@ type Values = ReturnType<typeof readArguments<typeof OPTIONS>>['values'];
 
 /** Null if the file is for this installation. Variables never make it another one. */
 function remotePart(values: Values) {
-  const { remote, url, project, 'checks-only': isChecksOnly = false } = values;
-  if (remote === true || url !== undefined) {
+  const { remote, project, 'checks-only': isChecksOnly = false } = values;
+  if (remote === true || namesServer(values)) {
     if (values['keep-edits'] ?? values['take-over'])
       throw new UsageError('--keep-edits and --take-over go without --remote');
     return { flags: values, project, isChecksOnly };

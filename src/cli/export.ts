@@ -9,7 +9,7 @@ import { Api } from './api.ts';
 import { columns } from './columns.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
-import { SERVER_HELP, SERVER_OPTIONS, serverOf } from './server.ts';
+import { namesServer, SERVER_HELP, SERVER_OPTIONS, serverOf } from './server.ts';
 
 const OPTIONS = {
   ...SERVER_OPTIONS,
@@ -33,7 +33,7 @@ ${columns([
   ['--secrets-to FILE', 'where to write the values of the variables, as lines for .env'],
 ]).join('\n')}
 
-With --url it writes the checks of a project of any server with API v3, with their
+With --url or --profile it writes the checks of a project of any server with API v3, with their
 statuses and last pings. The key is a read-write key of the project.
 
 ${columns([
@@ -51,9 +51,9 @@ export const exportCommand: Command = {
   help: HELP,
   async run(args, io) {
     const values = readValues(args);
-    if (values.url === undefined) return exportOwn(values, io);
+    if (!namesServer(values)) return exportOwn(values, io);
     const options = readOptions(values);
-    const api = new Api(serverOf(values, io.environment()));
+    const api = new Api(await serverOf(values, io));
     const checks = await api.checks();
     const answers = { checks, channels: await api.channels() };
     const { text, remarks } = exportProject(options, answers);

@@ -1,20 +1,31 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { type ApiProfile, profilePaths, readProfile } from '../companion/profile.ts';
 import type { Environment } from '../config/environment.ts';
 import { readSecretFile } from '../provision/secret-file.ts';
-import { UsageError } from './command.ts';
+import { type CommandIo, UsageError } from './command.ts';
 
 /** Options that name a project on a server. A key is never an option: other users see the arguments of a process. */
 export const SERVER_OPTIONS = {
   url: { type: 'string' },
+  profile: { type: 'string' },
   'key-file': { type: 'string' },
 } as const;
 
 export const SERVER_HELP: readonly [string, string][] = [
   ['--url URL', 'the server, such as https://healthchecks.io (TOCSIN_URL)'],
+  ['--profile NAME', 'server and key as ~/.config/tocsin/config.json has them'],
   ['--key-file FILE', 'where a read-write key of the project is, if not in TOCSIN_API_KEY'],
 ];
 
+type ServerFlags = { readonly [Name in keyof typeof SERVER_OPTIONS]?: string | undefined };
+
 /** Variables with the API key, in the order in which they count. The others are those of clients of Healthchecks. */
 const KEY_VARIABLES = ['TOCSIN_API_KEY', 'HEALTHCHECKS_API_KEY', 'HEALTHCHECKSIO_API_KEY', 'HC_API_KEY'];
+
+/** A password store may ask a person. */
+const COMMAND_MS = 60_000;
 
 /** A project on a server with API v3. */
 export interface Server {
@@ -24,42 +35,93 @@ export interface Server {
   readonly key: string;
 }
 
-export function serverOf(
-  flags: { readonly url?: string | undefined; readonly 'key-file'?: string | undefined },
-  environment: Environment,
-): Server {
-  const url = flags.url ?? given(environment, 'TOCSIN_URL');
-  if (url === undefined) throw new UsageError('--url names the server');
-  return { root: readRoot(url), key: readKey(flags['key-file'], environment) };
+/** Whether the command line names a server. */
+export const namesServer = ({ url, profile }: ServerFlags): boolean => (url ?? profile) !== undefined;
+
+/**
+ * An option counts before variables, and these before the default profile. A named profile counts before variables, and the key of a
+ * profile goes to its own server alone.
+ */
+export async function serverOf(
+  flags: ServerFlags,
+  io: Pick<CommandIo, 'environment' | 'stderr'>,
+): Promise<Server> {
+  const environment = io.environment();
+  if (flags.url !== undefined && flags.profile !== undefined)
+    throw new UsageError('--url and --profile name two servers');
+  const url = flags.profile === undefined ? (flags.url ?? given(environment, 'TOCSIN_URL')) : undefined;
+  const name = flags.profile ?? given(environment, 'TOCSIN_PROFILE') ?? null;
+  const profile = url === undefined ? await profileNamed(name, environment, io) : null;
+  const root = url ?? profile?.url ?? null;
+  if (root === null) throw new UsageError('--url or --profile names the server');
+  const key =
+    keyInFile(flags, environment) ??
+    (flags.profile === undefined ? keyInVariables(environment) : undefined) ??
+    (profile && (await keyOf(profile)));
+  return { root: readRoot(root), key: readKey(key ?? '') };
 }
 
 function readRoot(text: string): string {
   const url = URL.parse(text);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
-  if (!isPlain) throw new UsageError('--url names the server, such as https://healthchecks.io');
+  if (!isPlain) throw new UsageError('the address of the server is one such as https://healthchecks.io');
   return text.replace(/\/+$/, '');
 }
 
-function readKey(keyFile: string | undefined, environment: Environment): string {
-  const path = keyFile ?? given(environment, 'TOCSIN_API_KEY_FILE');
-  const variables = KEY_VARIABLES.flatMap((name) => given(environment, name) ?? []);
-  const key = (path === undefined ? (variables[0] ?? '') : keyIn(path)).trim();
+function readKey(text: string): string {
+  const key = text.trim();
   if (key === '')
     throw new UsageError(
-      'the read-write API key of the project is missing: give it in TOCSIN_API_KEY or --key-file',
+      'the read-write API key of the project is missing: give it in TOCSIN_API_KEY, --key-file or a profile',
     );
   // Errors about headers would show the whole key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('the API key has characters that no key has');
   return key;
 }
 
-function keyIn(path: string): string {
+function keyInFile(flags: ServerFlags, environment: Environment): string | undefined {
+  const variable = flags.profile === undefined ? given(environment, 'TOCSIN_API_KEY_FILE') : undefined;
+  const path = flags['key-file'] ?? variable;
+  if (path === undefined) return undefined;
   try {
     return readSecretFile(path);
   } catch (error) {
-    throw new UsageError(
-      `the file of the API key, ${path}, ${error instanceof Error ? error.message : error}`,
-    );
+    throw new UsageError(`the file of the API key, ${path}, ${messageOf(error)}`);
+  }
+}
+
+function keyInVariables(environment: Environment): string | undefined {
+  return KEY_VARIABLES.flatMap((name) => given(environment, name) ?? [])[0];
+}
+
+async function profileNamed(
+  name: string | null,
+  environment: Environment,
+  { stderr }: Pick<CommandIo, 'stderr'>,
+): Promise<ApiProfile | null> {
+  const readIfThere = async (path: string) => {
+    const found = await stat(path).catch(() => null);
+    if (found === null) return null;
+    if ((found.mode & 0o077) !== 0) stderr.write(`Others can read ${path}, which has keys.\n`);
+    return readFile(path, 'utf8');
+  };
+  const profile = await readProfile(name, profilePaths(environment), { readIfThere }).catch(
+    (error: unknown) => {
+      throw new UsageError(`the profile cannot be read: ${messageOf(error)}`);
+    },
+  );
+  if (profile === null && name !== null) throw new UsageError(`there is no profile "${name}"`);
+  return profile;
+}
+
+async function keyOf({ apiKey, apiKeyCommand }: ApiProfile): Promise<string | null> {
+  const [program, ...args] = apiKeyCommand ?? [];
+  if (apiKey !== null || program === undefined) return apiKey;
+  try {
+    return (await promisify(execFile)(program, args, { timeout: COMMAND_MS })).stdout;
+  } catch {
+    // The error has the output of the program, which may be the key.
+    throw new UsageError(`${program}, which prints the API key of the profile, has failed`);
   }
 }
 
@@ -67,3 +129,5 @@ function keyIn(path: string): string {
 function given(environment: Environment, name: string): string | undefined {
   return environment[name] || undefined;
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -26,7 +26,10 @@ test('what the first file lacks comes from the second', async () => {
     '/own': { default: 'prod', profiles: { prod: { ping_key: 'own' } } },
     '/etc': {
       default: 'test',
-      profiles: { prod: { ping_key: 'system', url: 'https://a' }, test: { url: 'https://b' } },
+      profiles: {
+        prod: { ping_key: 'system', url: 'https://a', api_key: 'a', api_key_command: ['pass', 'b'] },
+        test: { url: 'https://b' },
+      },
     },
   };
 
@@ -34,6 +37,8 @@ test('what the first file lacks comes from the second', async () => {
     url: 'https://a',
     endpoint: null,
     pingKey: 'own',
+    apiKey: 'a',
+    apiKeyCommand: ['pass', 'b'],
   });
   assert.equal((await readProfile('test', ['/own', '/etc'], files(texts)))?.url, 'https://b');
 });

@@ -7,6 +7,13 @@ export interface Profile {
   readonly pingKey: string | null;
 }
 
+/** With what commands against a server need. */
+export interface ApiProfile extends Profile {
+  readonly apiKey: string | null;
+  /** A program and its arguments, which print the API key. */
+  readonly apiKeyCommand: readonly string[] | null;
+}
+
 export interface ProfileFiles {
   /** The content of a file; null where there is none. Rejects where it cannot be read. */
   readIfThere(path: string): Promise<string | null>;
@@ -27,7 +34,7 @@ export async function readProfile(
   name: string | null,
   paths: readonly string[],
   files: ProfileFiles,
-): Promise<Profile | null> {
+): Promise<ApiProfile | null> {
   const found: Record<string, unknown>[] = [];
   let wanted = name;
   for (const path of paths) {
@@ -39,10 +46,20 @@ export async function readProfile(
     if (profile !== undefined) found.push(recordOf(profile));
   }
   if (found.length === 0) return null;
-  const field = (key: string) =>
-    found.map((one) => one[key]).find((value): value is string => typeof value === 'string') ?? null;
-  return { url: field('url'), endpoint: field('endpoint'), pingKey: field('ping_key') };
+  const first = <T>(key: string, isRight: (value: unknown) => value is T) =>
+    found.map((one) => one[key]).find(isRight) ?? null;
+  return {
+    url: first('url', isText),
+    endpoint: first('endpoint', isText),
+    pingKey: first('ping_key', isText),
+    apiKey: first('api_key', isText),
+    apiKeyCommand: first('api_key_command', isTexts),
+  };
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
 function parse(text: string, path: string): Record<string, unknown> {
   try {
