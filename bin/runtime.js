@@ -67,9 +67,12 @@ export function run(program) {
   else replace(runtime, args);
 }
 
-/** The flags of the service that nobody has chosen otherwise. Other commands get none. */
+/** Commands that take much memory. */
+const LARGE_COMMANDS = ['serve', 'import', 'apply'];
+
+/** The flags of the service that nobody has chosen otherwise. Small commands get none. */
 function missingFlags() {
-  if (process.argv[2] !== 'serve') return [];
+  if (!LARGE_COMMANDS.includes(process.argv[2] ?? '')) return [];
   const given = process.execArgv
     .concat(process.env.NODE_OPTIONS ?? '')
     .join(' ')

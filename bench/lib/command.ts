@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { BenchDatabase } from './database.ts';
 
-const CLI = join(dirname(import.meta.dirname), '../src/cli/index.ts');
+const CLI = join(dirname(import.meta.dirname), '../bin/sources.js');
 
 /** Prints the time of the processor in microseconds, and the most memory in kilobytes. */
 const TELL_USE = `data:text/javascript,process.on('exit',()=>{const used=process.resourceUsage();process.stderr.write('\\nused '+(used.userCPUTime+used.systemCPUTime)+' '+used.maxRSS)})`;
@@ -17,7 +17,7 @@ export interface CommandUse {
   readonly megabytes: number;
 }
 
-/** Runs a command of Tocsin on the database. */
+/** Runs a command of Tocsin on the database, as `npm run tocsin` does. */
 export async function runCommand(
   { folder, url }: BenchDatabase,
   args: readonly string[],

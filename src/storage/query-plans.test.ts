@@ -807,7 +807,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.knownUuids([inserted.uuid]);
     await tx.checks.lock(check.id);
     await tx.checks.lockByIds([check.id, inserted.id]);
-    await tx.checks.taken([check.uuid]);
+    await tx.checks.namesIn(projectId, { uuids: [check.uuid], slugs: [check.slug] });
     const held = await tx.checks.lockMany([check.uuid, inserted.uuid]);
     await tx.checks.excuseOverdue(0, 1, 1);
     await tx.liveness.lock();
@@ -947,6 +947,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const fields = { kind: 'check', entry: check.uuid, rowId: check.id, fields: {}, pingCount: 0 } as const;
     await tx.imports.save(row.id, [fields]);
     await tx.imports.entriesOf(row.id);
+    await tx.imports.checksAmong(row.id, [check.uuid]);
+    await tx.imports.checksHere(row.id, '', 10);
     await tx.imports.startAgain(row);
     await tx.imports.pingTargets(row.id);
     await tx.imports.movePlace(row, 1);
@@ -954,6 +956,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.declarations.projectsOf('infra');
     await tx.declarations.hasOthers(projectId, 'infra');
     await tx.declarations.ofCheck(check.id);
+    await tx.declarations.checksAmong(projectId, { names: ['name'], ids: [check.id] });
     await tx.declarations.declareNewChecks(projectId, 'infra', [{ id: check.id, name: 'name' }]);
     await tx.pingAliases.ofChecksIn(projectId);
     await tx.declarations.tokensOf('infra');

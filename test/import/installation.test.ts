@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '../../src/lib/instant.ts';
 import { removeCheck } from '../../src/services/check/check-deletion.ts';
-import { deleteCheck, updateCheck } from '../../src/services/check/checks.ts';
+import { createChecks, deleteCheck, updateCheck } from '../../src/services/check/checks.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { recordBeat } from '../../src/services/core/liveness.ts';
-import type { Import } from '../../src/services/importing/import.ts';
 import {
   type ImportOptions,
   ImportRefusedError,
@@ -16,9 +15,10 @@ import {
 import { START, sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { APPLY, imported, numbered, pingsOf, smallImport, withEdit, withProject } from './small-import.ts';
+import { inGroups, type WholeImport } from './whole-import.ts';
 
-function run(app: TestApp, source: Import, options: Partial<ImportOptions> = {}): Promise<ImportResult> {
-  return importInstallation(app.deps, source, { ...APPLY, ...options });
+function run(app: TestApp, source: WholeImport, options: Partial<ImportOptions> = {}): Promise<ImportResult> {
+  return importInstallation(app.deps, inGroups(source), { ...APPLY, ...options });
 }
 
 async function checkOf(app: TestApp, uuid: string) {
@@ -223,6 +223,41 @@ forEachEngine((engine) => {
     assert.deepEqual(await numbersOf(app, uuids.nightly), [3, 4, 5]);
     assert.deepEqual(await numbersOf(app, uuids.hourly), [1, 2]);
     nothing(await run(app, source));
+  });
+
+  test('checks of one slug come together, or one after the other', async () => {
+    const app = started();
+    const { source, uuids } = smallImport(app);
+    const same = withEdit(source, uuids.hourly, { slug: 'nightly' });
+    const [first, second] = [uuids.nightly, uuids.hourly];
+    const asSlug = withProject(same, ({ checks }) => ({
+      checks: checks.map((one) => (one.uuid === second ? { ...one, slug: 'nightly' } : one)),
+    }));
+    await run(
+      app,
+      withProject(asSlug, ({ checks }) => ({ checks: checks.filter(({ uuid }) => uuid === first) })),
+    );
+
+    const { carried } = await run(app, asSlug);
+
+    assert.equal(carried.checks, 2);
+    assert.equal((await checkOf(app, second)).slug, 'nightly');
+  });
+
+  test('a check that was made here and has the slug of another refuses it', async () => {
+    const app = started();
+    const { source, uuids, project } = smallImport(app);
+    await run(
+      app,
+      withProject(source, () => ({ checks: [] })),
+    );
+    const made = await app.deps.store.projects.byUuid(project.uuid ?? '');
+    await createChecks(app.deps, person(made?.id ?? 0), [{ slug: 'nightly' }]);
+
+    await assert.rejects(run(app, source), {
+      reasons: ['the slug nightly belongs to another check, with another UUID'],
+    });
+    assert.equal(await app.deps.store.checks.byUuid(uuids.hourly), null);
   });
 
   test('one project comes alone, and the others later with their pings', async () => {

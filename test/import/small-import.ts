@@ -1,7 +1,6 @@
 import type { Signal } from '../../src/domain/ping/ping.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
 import type {
-  Import,
   ImportedAccount,
   ImportedChannel,
   ImportedCheck,
@@ -15,6 +14,7 @@ import type {
 } from '../../src/services/provisioning/declaration.ts';
 import type { TestApp } from '../app.ts';
 import { START } from '../app.ts';
+import type { WholeImport } from './whole-import.ts';
 
 export const APPLY: ImportOptions = {
   isDryRun: false,
@@ -53,7 +53,7 @@ export function smallImport(app: TestApp) {
       },
     ],
   };
-  const source: Import = {
+  const source: WholeImport = {
     origin: { program: 'healthchecks', version: '4.3', identity: uuid(), newestPingAt: START - seconds(60) },
     declaration: {
       source: 'healthchecks',
@@ -90,9 +90,9 @@ export function smallImport(app: TestApp) {
 
 /** The import with another first project. */
 export function withProject(
-  source: Import,
+  source: WholeImport,
   change: (project: DeclaredProject) => Partial<DeclaredProject>,
-): Import {
+): WholeImport {
   const projects = source.declaration.projects.map((project, index) =>
     index === 0 ? { ...project, ...change(project) } : project,
   );
@@ -100,7 +100,7 @@ export function withProject(
 }
 
 /** The import with another edit of one check. */
-export function withEdit(source: Import, uuid: string, edit: DeclaredCheck['edit']): Import {
+export function withEdit(source: WholeImport, uuid: string, edit: DeclaredCheck['edit']): WholeImport {
   return withProject(source, ({ checks }) => ({
     checks: checks.map((one) => (one.uuid === uuid ? { ...one, edit: { ...one.edit, ...edit } } : one)),
   }));
@@ -145,7 +145,7 @@ export function imported(
   status: 'up' | 'down' | 'new',
   pingCount: number,
   lastPingAt: Instant | null = pingCount === 0 ? null : START - seconds(3_600 - pingCount),
-): ImportedCheck {
+): Omit<ImportedCheck, 'declared'> {
   return {
     createdAt: START - seconds(86_400),
     badgeKey,

@@ -5,12 +5,12 @@ import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault } from '../../lib/fields.ts';
 import { type Instant, MICROS_PER_SECOND, type Micros } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
-import type { ImportedCheck, ImportedState } from '../../services/importing/import.ts';
+import type { ChecksOfProject, ImportedCheck, ImportedState } from '../../services/importing/import.ts';
 import { CHECK_FIELDS, scheduleFault } from '../../wire/api/check-fields.ts';
 import type { RemarkList } from '../remarks.ts';
 import { presentZone } from './accounts.ts';
 import { type About, storableText } from './foreign-text.ts';
-import { type FlipFound, readFlips, statusOf } from './history.ts';
+import { type CarriedCheck, readFlips, statusOf } from './history.ts';
 import type { ProjectFound } from './projects.ts';
 import { everyColumn, type HealthchecksSource } from './source.ts';
 import type { Row } from './tables.ts';
@@ -18,13 +18,18 @@ import type { Row } from './tables.ts';
 /** Mail addresses of checks demand version 4. Healthchecks makes no others. */
 const UUID_V4 = /^.{14}4.{4}[89ab]/;
 const DAY_SECONDS = 86_400;
-const NO_FLIPS: readonly FlipFound[] = [];
 const NO_ALIASES: ImportedCheck['aliases'] = [];
+/** Checks of one project that are made at once. */
+const CHECKS_AT_ONCE = 100;
+/** Rows of several small projects that are read at once. */
+const ROWS_AT_ONCE = 1_000;
 
+/** The checks of the projects that are read, without their contents. */
 export interface ChecksFound {
-  readonly imported: ReadonlyMap<string, ImportedCheck>;
-  /** The UUIDs of carried checks by their ids in the source. */
-  readonly uuids: ReadonlyMap<number, string>;
+  /** Those that come, by their ids in the source. */
+  readonly carried: ReadonlyMap<number, CarriedCheck>;
+  /** The numbers of checks by the ids of projects. */
+  readonly ofProjects: ReadonlyMap<number, { readonly rows: number; readonly carried: number }>;
   readonly newestPingAt: Instant | null;
 }
 
@@ -33,60 +38,116 @@ interface Schedule extends Pick<CheckEdit, 'schedule' | 'timeoutSeconds'> {
   readonly refused?: string;
 }
 
-/** Reads all checks of the projects, and adds them to these. `channels` are UUIDs of integrations by their ids. */
-export async function readChecks(
+/** Finds all checks of the projects. */
+export async function findChecks(
   source: HealthchecksSource,
   projects: ReadonlyMap<number, ProjectFound>,
-  channels: ReadonlyMap<number, string>,
   now: Instant,
-  remarks: RemarkList,
 ): Promise<ChecksFound> {
-  const once = keptOnce();
-  const assigned = await readAssignments(source, channels, once);
-  const flips = await readFlips(source, now);
-  const imported = new Map<string, ImportedCheck>();
-  const uuids = new Map<number, string>();
+  const carried = new Map<number, CarriedCheck>();
+  const ofProjects = new Map<number, { rows: number; carried: number }>();
+  const uuids = new Set<string>();
   let newestPingAt: Instant | null = null;
-  for await (const row of source.rows('api_check', everyColumn('api_check'))) {
-    const project = projects.get(row.project_id ?? 0);
+  const columns = ['id', 'code', 'project_id', 'n_pings', 'last_ping', 'last_start'] as const;
+  for await (const row of source.rows('api_check', columns)) {
+    const { id, code, project_id: project } = row;
     // It belongs to a project that does not come.
-    if (project === undefined) continue;
-    const { id, code } = row;
-    const label = row.name || row.slug || (code ?? '');
-    if (id === null || code === null || !UUID_V4.test(code) || imported.has(code)) {
-      const reason = 'its address is no UUID of version 4';
-      remarks.leaveOut({ what: 'check', name: label, project: project.name, reason });
-      continue;
-    }
-    const about = { entry: `check ${project.name}/${label}`, remarks };
-    const schedule = scheduleOf({ ...row, schedule: once(row.schedule) }, about);
-    const state = stateOf(row, schedule, now, about);
-    project.checks.push({
-      line: 0,
-      uuid: code,
-      ...editOf(row, schedule, once, about),
-      channels: assigned.get(id) ?? '',
-    });
-    imported.set(code, {
-      createdAt: Math.min(row.created ?? now, now),
-      badgeKey: row.badge_key,
-      state,
-      flips: flips.get(id) ?? NO_FLIPS,
-      aliases: NO_ALIASES,
-    });
-    flips.delete(id);
-    uuids.set(id, code);
-    newestPingAt = latest(newestPingAt, state.lastPingAt, state.lastStartAt);
+    if (project === null || !projects.has(project)) continue;
+    const { rows = 0, carried: before = 0 } = ofProjects.get(project) ?? {};
+    const isCarried = id !== null && code !== null && UUID_V4.test(code) && !uuids.has(code);
+    ofProjects.set(project, { rows: rows + 1, carried: before + (isCarried ? 1 : 0) });
+    if (!isCarried) continue;
+    uuids.add(code);
+    carried.set(id, { uuid: code, pingCount: pingCountOf(row) });
+    newestPingAt = latest(newestPingAt, past(row.last_ping, now), past(row.last_start, now));
   }
-  return { imported, uuids, newestPingAt };
+  return { carried, ofProjects, newestPingAt };
+}
+
+export interface ChecksContext {
+  readonly projects: ReadonlyMap<number, ProjectFound>;
+  /** The UUIDs of integrations by their ids. */
+  readonly channels: ReadonlyMap<number, string>;
+  readonly found: ChecksFound;
+  readonly now: Instant;
+  readonly remarks: RemarkList;
+}
+
+/** Reads all checks of the projects, project by project. */
+export async function* readChecks(
+  source: HealthchecksSource,
+  context: ChecksContext,
+): AsyncGenerator<ChecksOfProject> {
+  const { projects, channels, found, now } = context;
+  const assigned = await readAssignments(source, channels);
+  const flips = await readFlips(source, now);
+  for (const projectIds of lotsOf(found)) {
+    const waiting = new Map<ProjectFound, ImportedCheck[]>();
+    for await (const row of source.rows('api_check', everyColumn('api_check'), { projectIds })) {
+      const project = projects.get(row.project_id ?? 0);
+      if (project === undefined) continue;
+      const made = checkOf(row, project, context);
+      if (made === null) continue;
+      const { id, ...check } = made;
+      const some = waiting.get(project) ?? [];
+      waiting.set(project, some);
+      const declared = { ...check.declared, channels: assigned.get(id) ?? '' };
+      some.push({ ...check, declared, flips: flips.of(id) });
+      if (some.length < CHECKS_AT_ONCE) continue;
+      waiting.delete(project);
+      yield { projectUuid: project.uuid, checks: some };
+    }
+    for (const [{ uuid: projectUuid }, checks] of waiting) yield { projectUuid, checks };
+  }
+}
+
+/** The ids of projects that are read together. A large project is alone. */
+function* lotsOf({ ofProjects }: ChecksFound): Generator<readonly number[]> {
+  let lot: number[] = [];
+  let rows = 0;
+  for (const [id, project] of ofProjects) {
+    if (lot.length > 0 && rows + project.rows > ROWS_AT_ONCE) {
+      yield lot;
+      [lot, rows] = [[], 0];
+    }
+    lot.push(id);
+    rows += project.rows;
+  }
+  if (lot.length > 0) yield lot;
+}
+
+/** Null if it does not come. */
+function checkOf(
+  row: Row<'api_check'>,
+  project: ProjectFound,
+  { found, now, remarks }: ChecksContext,
+): (Omit<ImportedCheck, 'flips'> & { readonly id: number }) | null {
+  const { id, code } = row;
+  const label = row.name || row.slug || (code ?? '');
+  const carried = found.carried.get(id ?? 0);
+  if (id === null || carried === undefined) {
+    const reason = 'its address is no UUID of version 4';
+    remarks.leaveOut({ what: 'check', name: label, project: project.name, reason });
+    return null;
+  }
+  const about = { entry: `check ${project.name}/${label}`, remarks };
+  const schedule = scheduleOf(row, about);
+  return {
+    id,
+    declared: { line: 0, uuid: carried.uuid, ...editOf(row, schedule, about) },
+    createdAt: Math.min(row.created ?? now, now),
+    badgeKey: row.badge_key,
+    state: stateOf(row, schedule, now, about),
+    aliases: NO_ALIASES,
+  };
 }
 
 /** The UUIDs of integrations, separated by commas, by the ids of checks. */
 async function readAssignments(
   source: HealthchecksSource,
   channels: ReadonlyMap<number, string>,
-  once: (text: string) => string,
 ): Promise<ReadonlyMap<number, string>> {
+  const once = keptOnce();
   const assigned = new Map<number, string>();
   for await (const row of source.rows('api_channel_checks', ['channel_id', 'check_id'])) {
     const uuid = channels.get(row.channel_id ?? 0);
@@ -98,7 +159,7 @@ async function readAssignments(
   return assigned;
 }
 
-/** Equal texts become one, since most checks share zones, schedules, tags and assignments. */
+/** Equal texts become one, since most checks share their assignments. */
 function keptOnce(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
@@ -111,13 +172,10 @@ function keptOnce(): (text: string) => string {
 function editOf(
   row: Row<'api_check'>,
   { refused, ...schedule }: Schedule,
-  once: (text: string) => string,
   about: About,
 ): { readonly slug: string; readonly edit: CheckEdit } {
-  const text = (field: string, value: string, limit: number) =>
-    once(storableText(field, value, limit, about));
   const keywords = (field: 'start_kw' | 'success_kw' | 'failure_kw') =>
-    text(field, row[field], TEXT_LIMITS.checkKeywords);
+    storableText(field, row[field], TEXT_LIMITS.checkKeywords, about);
   const slug = accepted('slug', row.slug, '', about);
   const description = storableText('desc', row.desc, TEXT_LIMITS.checkDescription, about);
   return {
@@ -125,10 +183,10 @@ function editOf(
     edit: {
       slug,
       name: storableText('name', row.name, TEXT_LIMITS.checkName, about),
-      tags: text('tags', row.tags, TEXT_LIMITS.checkTags),
+      tags: storableText('tags', row.tags, TEXT_LIMITS.checkTags, about),
       description: refused === undefined ? description : withLastLine(description, refused),
       ...schedule,
-      tz: once(presentZone(row.tz, about)),
+      tz: presentZone(row.tz, about),
       graceSeconds: durationOf('grace', row.grace, about),
       manualResume: row.manual_resume,
       methods: accepted('methods', row.methods, '', about),
@@ -187,18 +245,26 @@ function withLastLine(text: string, line: string): string {
 }
 
 function stateOf(row: Row<'api_check'>, { refused }: Schedule, now: Instant, about: About): ImportedState {
-  const past = (at: Instant | null) => (at === null ? null : Math.min(at, now));
-  const lastPingAt = past(row.last_ping);
-  const lastStartAt = past(row.last_start);
+  const lastPingAt = past(row.last_ping, now);
+  const lastStartAt = past(row.last_start, now);
   return {
     status: refused === undefined ? knownStatus(row, lastPingAt, about) : 'paused',
-    pingCount: Math.max(row.n_pings ?? 0, 0),
+    pingCount: pingCountOf(row),
     lastPingAt,
     lastStartAt,
     lastStartRid: lastStartAt === null ? null : row.last_start_rid,
     lastDuration: row.last_duration === null ? null : Math.max(row.last_duration, 0),
     hasConfirmationLink: row.has_confirmation_link,
   };
+}
+
+function pingCountOf({ n_pings: count }: Pick<Row<'api_check'>, 'n_pings'>): number {
+  return Math.max(count ?? 0, 0);
+}
+
+/** A clock may have been ahead. */
+function past(at: Instant | null, now: Instant): Instant | null {
+  return at === null ? null : Math.min(at, now);
 }
 
 /** A check without a ping cannot be up: lateness counts from the last one. */

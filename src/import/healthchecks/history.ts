@@ -3,7 +3,7 @@ import type { FlipReason } from '../../domain/check/flip.ts';
 import { MAX_PING_USER_AGENT, type Signal } from '../../domain/ping/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
-import type { Import, ImportedCheck, ImportedPing } from '../../services/importing/import.ts';
+import type { ImportedCheck, ImportedPing } from '../../services/importing/import.ts';
 import { everyColumn, type HealthchecksSource } from './source.ts';
 import type { Row } from './tables.ts';
 
@@ -15,50 +15,73 @@ const MAX_METHOD = 10;
 const MAX_ADDRESS = 45;
 const MAX_EXIT_STATUS = 255;
 
-export type FlipFound = ImportedCheck['flips'][number];
+/** A check that comes. */
+export interface CarriedCheck {
+  readonly uuid: string;
+  readonly pingCount: number;
+}
+
+type FlipFound = ImportedCheck['flips'][number];
+
+/** The changes of status of all checks. Of each it keeps two numbers: its time, and one for the rest. */
+class FlipsFound {
+  readonly #flips = new Map<number, number[]>();
+
+  add(check: number, { createdAt, oldStatus, newStatus, reason }: FlipFound): void {
+    const change = STATUSES.indexOf(oldStatus) * STATUSES.length + STATUSES.indexOf(newStatus);
+    const rest = change * REASONS.length + REASONS.indexOf(reason);
+    const known = this.#flips.get(check);
+    if (known === undefined) this.#flips.set(check, [createdAt, rest]);
+    else known.push(createdAt, rest);
+  }
+
+  /** The oldest first. */
+  of(check: number): readonly FlipFound[] {
+    const numbers = this.#flips.get(check) ?? [];
+    const flips = numbers.flatMap((createdAt, index) => {
+      if (index % 2 === 1) return [];
+      const rest = numbers[index + 1] ?? 0;
+      const change = Math.floor(rest / REASONS.length);
+      const oldStatus = STATUSES[Math.floor(change / STATUSES.length)] ?? 'new';
+      const newStatus = STATUSES[change % STATUSES.length] ?? 'new';
+      return [{ createdAt, oldStatus, newStatus, reason: REASONS[rest % REASONS.length] ?? '' }];
+    });
+    return flips.toSorted((one, other) => one.createdAt - other.createdAt);
+  }
+}
 
 /** Null if there is no such status. */
 export function statusOf(written: string): StoredStatus | null {
   return STATUSES.find((one) => one === written) ?? null;
 }
 
-/** The changes of status by the ids of checks, the oldest first. */
-export async function readFlips(source: HealthchecksSource, now: Instant): Promise<Map<number, FlipFound[]>> {
-  const flips = new Map<number, FlipFound[]>();
+export async function readFlips(source: HealthchecksSource, now: Instant): Promise<Pick<FlipsFound, 'of'>> {
+  const flips = new FlipsFound();
   for await (const row of source.rows('api_flip', everyColumn('api_flip'))) {
     const [oldStatus, newStatus] = [statusOf(row.old_status), statusOf(row.new_status)];
     const { owner_id: check, created } = row;
     if (check === null || created === null || oldStatus === null || newStatus === null) continue;
     const reason = REASONS.find((one) => one === row.reason) ?? '';
-    const flip = { createdAt: Math.min(created, now), oldStatus, newStatus, reason };
-    const known = flips.get(check);
-    if (known === undefined) flips.set(check, [flip]);
-    else known.push(flip);
+    flips.add(check, { createdAt: Math.min(created, now), oldStatus, newStatus, reason });
   }
-  // A sorted copy takes the memory that it needs, which an array that has grown does not.
-  for (const [check, some] of flips)
-    flips.set(
-      check,
-      some.toSorted((one, other) => one.createdAt - other.createdAt),
-    );
   return flips;
 }
 
 /** The pings of the checks, from the one after the place on. Those that came after the check was read are left out. */
 export async function* readPings(
   source: HealthchecksSource,
-  { uuids, imported }: { readonly uuids: ReadonlyMap<number, string>; readonly imported: Import['checks'] },
+  checks: ReadonlyMap<number, CarriedCheck>,
   afterPlace: number,
 ): AsyncGenerator<ImportedPing> {
-  for await (const row of source.rows('api_ping', everyColumn('api_ping'), afterPlace)) {
-    const checkUuid = uuids.get(row.owner_id ?? 0) ?? '';
-    const { pingCount = 0 } = imported.get(checkUuid)?.state ?? {};
+  for await (const row of source.rows('api_ping', everyColumn('api_ping'), { afterId: afterPlace })) {
+    const check = checks.get(row.owner_id ?? 0);
     const { id, n, created } = row;
-    if (id === null || n === null || created === null || n < 1 || n > pingCount) continue;
+    if (check === undefined || id === null || n === null || created === null) continue;
+    if (n < 1 || n > check.pingCount) continue;
     const body = bodyOf(row);
     yield {
       place: id,
-      checkUuid,
+      checkUuid: check.uuid,
       n,
       createdAt: created,
       occurredAt: null,

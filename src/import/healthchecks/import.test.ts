@@ -12,11 +12,12 @@ import {
   healthchecksFixture,
   secretsIn,
 } from '../../../test/import/healthchecks-fixture.ts';
+import { type WholeImport, wholeImport } from '../../../test/import/whole-import.ts';
 import { editConfig } from '../../domain/check/check-edit.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import { isChannelKind, readSettings } from '../../integrations/registry.ts';
 import { fromIso, type Instant, seconds } from '../../lib/instant.ts';
-import type { Import, ImportedPing } from '../../services/importing/import.ts';
+import type { ImportedPing } from '../../services/importing/import.ts';
 import { namedSettings } from '../../wire/api/check-fields.ts';
 import { type HealthchecksOptions, readHealthchecks } from './import.ts';
 import { openHealthchecks } from './open.ts';
@@ -150,7 +151,7 @@ describe('an installation of Healthchecks', () => {
         delete from api_channel_checks; delete from api_notification; delete from api_channel;
         update api_check set n_pings = n_pings + 1, project_id = 2;
         insert into api_ping (owner_id, n, created, scheme, method, ua) select id, n_pings, now(), 'http', 'GET', '' from api_check`);
-      const imported = await readHealthchecks(source, OPTIONS);
+      const imported = await wholeImport(await readHealthchecks(source, OPTIONS));
       assert.equal(imported.channels.size, 40);
       assert.deepEqual(checksOf(imported, 'PostgreSQL'), expectedChecks(await fixtureFacts(), 'PostgreSQL'));
       assert.equal((await Array.fromAsync(imported.pings(0))).length, 330);
@@ -163,6 +164,7 @@ describe('an installation of Healthchecks', () => {
     await using fixture = await healthchecksFixture('SQLite');
     await using source = await openHealthchecks(fixture.place);
     const imported = await readHealthchecks(source, OPTIONS);
+    const pings = imported.pings(0);
     // The program goes on meanwhile.
     const database = new DatabaseSync(fixture.place);
     database.exec(
@@ -170,7 +172,7 @@ describe('an installation of Healthchecks', () => {
        insert into api_ping (owner_id, n, created, scheme, method, ua) select id, n_pings, '2026-11-18 00:00:00', 'http', 'GET', '' from api_check`,
     );
     database.close();
-    assert.equal((await Array.fromAsync(imported.pings(0))).length, 330);
+    assert.equal((await Array.fromAsync(pings)).length, 330);
   });
 
   test('has addresses in small letters, and is refused with two that differ in nothing else', async () => {
@@ -407,7 +409,7 @@ describe('an installation of Healthchecks', () => {
       lines.replace(/"(name|slug|desc|ua|tags|value|last_error)": "(?:[^"\\]|\\.)*"/g, `"$1": ${text}`),
     );
     await using source = await openHealthchecks(fixture.place);
-    const imported = await readHealthchecks(source, OPTIONS);
+    const imported = await wholeImport(await readHealthchecks(source, OPTIONS));
     assert.equal(imported.checks.size, 31);
     await Array.fromAsync(imported.pings(0));
   });
@@ -417,7 +419,7 @@ async function readFixture(form: Form, options: Partial<HealthchecksOptions> = {
   await using opened = new AsyncDisposableStack();
   const { place } = opened.use(await healthchecksFixture(form));
   const source = opened.use(await openHealthchecks(place));
-  const imported = await readHealthchecks(source, { ...OPTIONS, ...options });
+  const imported = await wholeImport(await readHealthchecks(source, { ...OPTIONS, ...options }));
   const parts = opened.move();
   return { imported, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
@@ -432,7 +434,7 @@ async function readAltered(sql: string, { spoiledWith = '' } = {}) {
   if (spoiledWith !== '') spoil(database, spoiledWith);
   database.close();
   const source = opened.use(await openHealthchecks(place));
-  const imported = await readHealthchecks(source, OPTIONS);
+  const imported = await wholeImport(await readHealthchecks(source, OPTIONS));
   const parts = opened.move();
   return { imported, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
@@ -451,7 +453,7 @@ function spoil(database: DatabaseSync, value: string): void {
   }
 }
 
-function accountsOf({ declaration, accounts }: Import) {
+function accountsOf({ declaration, accounts }: WholeImport) {
   return declaration.accounts.map(({ line: _line, ...declared }) => {
     const imported = accounts.get(declared.email);
     return {
@@ -482,7 +484,7 @@ function expectedAccounts({ accounts }: Facts) {
   }));
 }
 
-function projectsOf({ declaration, projects }: Import) {
+function projectsOf({ declaration, projects }: WholeImport) {
   return declaration.projects.map(({ uuid = '', name, owner, members, keys }) => {
     const digested = projects.get(uuid)?.digestedKeys.map(({ kind }) => kind);
     const people = members.map(({ email, role }) => ({ email, role }));
@@ -511,7 +513,7 @@ function expectedProjects({ projects }: Facts) {
   );
 }
 
-function channelsOf({ declaration, channels }: Import) {
+function channelsOf({ declaration, channels }: WholeImport) {
   const all = declaration.projects.flatMap(({ uuid: project, channels: own }) =>
     own.map(({ uuid = '', kind, name, settings, verified }) => {
       const isOff = channels.get(uuid)?.off != null;
@@ -544,11 +546,11 @@ function sorted<T extends { readonly uuid: string; readonly kind: string; readon
     .toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
 }
 
-function checksIn({ declaration }: Import) {
+function checksIn({ declaration }: WholeImport) {
   return declaration.projects.flatMap(({ checks }) => checks);
 }
 
-function checksOf({ declaration, checks }: Import, form: Form) {
+function checksOf({ declaration, checks }: WholeImport, form: Form) {
   const all = declaration.projects.flatMap(({ uuid: project, checks: own }) =>
     own.map(({ uuid = '', slug, edit, channels }) => {
       const { kind, timeout, schedule, ...settings } = namedSettings(editConfig(DEFAULT_CONFIG, edit));
@@ -596,7 +598,7 @@ function expectedChecks({ checks }: Facts, form: Form) {
 }
 
 /** The number of pings of each check, and its last five. */
-async function pingsOf(imported: Import, form: Form) {
+async function pingsOf(imported: WholeImport, form: Form) {
   const byCheck = new Map<string, ImportedPing[]>();
   for await (const ping of imported.pings(0))
     byCheck.set(ping.checkUuid, [...(byCheck.get(ping.checkUuid) ?? []), ping]);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '../../lib/instant.ts';
 import type { Import } from '../../services/importing/import.ts';
 import { neededSettings } from '../needed-settings.ts';
-import { RemarkList } from '../remarks.ts';
+import { joined, RemarkList } from '../remarks.ts';
 import { type PersonFound, readAccounts } from './accounts.ts';
 import { readChannels } from './channels.ts';
-import { readChecks } from './checks.ts';
+import { type ChecksFound, findChecks, readChecks } from './checks.ts';
 import { readPings } from './history.ts';
 import { type ProjectFound, readProjects } from './projects.ts';
 import { type HealthchecksSource, isNewer, padded } from './source.ts';
@@ -46,14 +46,15 @@ export async function readHealthchecks(
   const people = await readAccounts(source, options, remarks, refusals);
   const projects = await readProjects(source, people, options, remarks, refusals);
   const channels = await readChannels(source, projects, now, remarks);
-  const checks = await readChecks(source, projects, channels.uuids, now, remarks);
-  await remarkOnRest(source, people, remarks);
+  const checks = await findChecks(source, projects, now);
+  const rest = new RemarkList();
+  await remarkOnRest(source, people, rest);
   const identity = await identityOf(source);
-  source.pingsFollow();
+  let ofChecks = new RemarkList();
   const found = [...projects.values()];
   const inProjects = peopleIn(found);
   const bySlug = peopleIn(found.filter(({ isBySlug }) => isBySlug));
-  const counts = checkCounts(found);
+  const counts = checkCounts(projects, checks);
   // With a choice of projects, only their people come.
   const accounts = [...people.values()].filter(
     ({ email }) => options.only.length === 0 || inProjects.has(email),
@@ -68,10 +69,10 @@ export async function readHealthchecks(
     declaration: {
       source: 'healthchecks',
       accounts: accounts.map(({ email, declared }) => declared(counts.get(email) ?? 0)),
-      projects: found.map(({ uuid, name, owner, keys, members, channels: own, checks: watched }) => ({
+      projects: found.map(({ uuid, name, owner, keys, members, channels: own }) => ({
         ...{ line: 0, uuid, name, owner: owner.email, keys, members, apiKeys: [] },
         channels: own,
-        checks: watched,
+        checks: [],
       })),
     },
     accounts: new Map(
@@ -82,9 +83,24 @@ export async function readHealthchecks(
     ),
     projects: new Map(found.map(({ uuid, imported }) => [uuid, imported])),
     channels: channels.imported,
-    checks: checks.imported,
-    pings: (afterPlace) => readPings(source, checks, afterPlace),
-    remarks,
+    checks() {
+      // The same again.
+      ofChecks = new RemarkList();
+      return readChecks(source, {
+        projects,
+        channels: channels.uuids,
+        found: checks,
+        now,
+        remarks: ofChecks,
+      });
+    },
+    pings(afterPlace) {
+      source.pingsFollow();
+      return readPings(source, checks.carried, afterPlace);
+    },
+    get remarks() {
+      return joined(remarks, ofChecks, rest);
+    },
     needs: neededSettings(found.flatMap((project) => project.channels)),
     settings: new Map(),
     refusals,
@@ -99,10 +115,13 @@ function peopleIn(projects: readonly ProjectFound[]): ReadonlySet<string> {
 }
 
 /** The number of checks of each owner, by address. */
-function checkCounts(projects: readonly ProjectFound[]): ReadonlyMap<string, number> {
+function checkCounts(
+  projects: ReadonlyMap<number, ProjectFound>,
+  { ofProjects }: ChecksFound,
+): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { owner, checks } of projects)
-    counts.set(owner.email, (counts.get(owner.email) ?? 0) + checks.length);
+  for (const [id, { owner }] of projects)
+    counts.set(owner.email, (counts.get(owner.email) ?? 0) + (ofProjects.get(id)?.carried ?? 0));
   return counts;
 }
 

@@ -83,14 +83,15 @@ export async function openHealthchecksLines(
   const parts = opened.move();
   return {
     migration: null,
-    async *rows(table, columns, afterId = 0) {
+    async *rows(table, columns, { afterId = 0, projectIds } = {}) {
       const span = spans.get(MODELS[table]);
       if (span === undefined) return;
       const read = rowReader(table, columns);
       for await (const { line } of linesOf(file, span)) {
         if (modelOf(line) !== MODELS[table]) continue;
         const { id, fields } = parse(path, line);
-        if ((id ?? 0) > afterId) yield* read(id, fields);
+        const isAsked = projectIds === undefined || projectIds.some((project) => project === fields.project);
+        if ((id ?? 0) > afterId && isAsked) yield* read(id, fields);
       }
     },
     // The lines of people list their permissions, and nobody counts those.

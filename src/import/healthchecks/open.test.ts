@@ -25,7 +25,7 @@ describe('a database of Healthchecks', () => {
       await using source = await openHealthchecks(fixture.place);
       source.pingsFollow();
       const numbers: (number | null)[] = [];
-      for await (const { id } of source.rows('api_ping', ['id'], 427)) numbers.push(id);
+      for await (const { id } of source.rows('api_ping', ['id'], { afterId: 427 })) numbers.push(id);
       assert.deepEqual(numbers, [428, 429, 430]);
     });
   }

@@ -1,6 +1,13 @@
 import pg from 'pg';
 import { SourceError } from '../source-error.ts';
-import { type HealthchecksSource, migrationNumber, requireColumns, requireVersion } from './source.ts';
+import {
+  conditionOf,
+  type HealthchecksSource,
+  migrationNumber,
+  requireColumns,
+  requireVersion,
+  type WhichRows,
+} from './source.ts';
 import { requireHealthchecks } from './sqlite.ts';
 import {
   type ColumnName,
@@ -62,9 +69,9 @@ export async function openHealthchecksDatabase(url: string): Promise<Healthcheck
   let cursors = 0;
   return {
     migration,
-    rows: (table, columns, afterId = 0) => {
+    rows: (table, columns, which = {}) => {
       cursors += 1;
-      const plan = { table, columns, afterId, cursor: `rows_${cursors}` };
+      const plan = { table, columns, which, cursor: `rows_${cursors}` };
       return rowsOf(query, found.get(table) ?? new Set(), plan);
     },
     async count(table) {
@@ -87,21 +94,21 @@ const COLUMNS = `
 async function* rowsOf<T extends TableName, C extends ColumnName<T>>(
   query: (sql: string) => Promise<Record<string, unknown>[]>,
   found: ReadonlySet<string>,
-  { table, columns, afterId, cursor }: { table: T; columns: readonly C[]; afterId: number; cursor: string },
+  { table, columns, which, cursor }: { table: T; columns: readonly C[]; which: WhichRows; cursor: string },
 ): AsyncGenerator<Row<T, C>> {
   const wanted = columnsOf(table).filter(({ name }) => columns.some((column) => column === name));
   const values = wanted.map(({ name, type }) => {
     const value = found.has(name) ? expressionOf(`"${name}"`, type) : 'null';
     return `${value} as "${name}"`;
   });
-  const sql = `select ${values.join(', ')} from ${table} where id > ${afterId} order by id`;
+  const sql = `select ${values.join(', ')} from ${table} where ${conditionOf(which)} order by id`;
   await query(`declare ${cursor} no scroll cursor for ${sql}`);
   for (;;) {
     const piece = await query(`fetch ${ROWS_PER_PIECE} from ${cursor}`);
     for (const row of piece) {
-      const entries = wanted.map(({ name, type }) => [name, VALUES[type](row[name])]);
+      for (const { name, type } of wanted) row[name] = VALUES[type](row[name]);
       // Each value is made by the converter of its column's type.
-      yield Object.fromEntries(entries) as Row<T, C>;
+      yield row as Row<T, C>;
     }
     if (piece.length < ROWS_PER_PIECE) break;
   }

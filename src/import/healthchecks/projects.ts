@@ -4,7 +4,6 @@ import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import type { ImportedProject } from '../../services/importing/import.ts';
 import type {
   DeclaredChannel,
-  DeclaredCheck,
   DeclaredMember,
   DeclaredProject,
 } from '../../services/provisioning/declaration.ts';
@@ -42,7 +41,6 @@ export interface ProjectFound {
   readonly imported: ImportedProject;
   readonly members: DeclaredMember[];
   readonly channels: DeclaredChannel[];
-  readonly checks: DeclaredCheck[];
 }
 
 /** Reads all projects with their members, by their ids in the source. */
@@ -114,7 +112,6 @@ function projectOf(
     },
     members: [],
     channels: [],
-    checks: [],
   };
 }
 

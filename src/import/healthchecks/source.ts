@@ -9,16 +9,29 @@ const NEWEST_MIGRATION = 123;
 export interface HealthchecksSource extends AsyncDisposable {
   /** The number of the newest migration. Null if the source does not tell. */
   readonly migration: number | null;
-  /** The rows in order of their ids, from the first one after the given id. */
+  /** The rows in order of their ids. */
   rows<T extends TableName, C extends ColumnName<T>>(
     table: T,
     columns: readonly C[],
-    afterId?: number,
+    which?: WhichRows,
   ): AsyncIterable<Row<T, C>>;
   /** 0 if there is no such table. */
   count(table: CountedTable): Promise<number>;
   /** From now on only pings are read. A program that uses the database may write again. */
   pingsFollow(): void;
+}
+
+export interface WhichRows {
+  /** From the first one after this id. */
+  readonly afterId?: number;
+  /** Only those of these projects, for a table with `project_id`. */
+  readonly projectIds?: readonly number[];
+}
+
+/** The condition for the rows that are asked for. */
+export function conditionOf({ afterId, projectIds }: WhichRows, after = String(afterId ?? 0)): string {
+  // They are whole numbers.
+  return `id > ${after}${projectIds === undefined ? '' : ` and project_id in (${projectIds.join(', ')})`}`;
 }
 
 /** All columns of a table. */

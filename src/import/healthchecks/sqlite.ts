@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SourceError } from '../source-error.ts';
 import { openSqliteFile, readingFile } from '../sqlite-file.ts';
-import { type HealthchecksSource, migrationNumber, requireColumns, requireVersion } from './source.ts';
+import {
+  conditionOf,
+  type HealthchecksSource,
+  migrationNumber,
+  requireColumns,
+  requireVersion,
+  type WhichRows,
+} from './source.ts';
 import { type ColumnName, columnsOf, type Row, type TableName } from './tables.ts';
 import { ANY_VALUES } from './values.ts';
 
@@ -23,14 +30,16 @@ export function openHealthchecksFile(path: string): HealthchecksSource {
     const parts = opened.move();
     return {
       migration,
-      rows: (table, columns, afterId = 0) =>
-        rowsOf(path, database, found.get(table) ?? new Set(), { table, columns, afterId }),
+      rows: (table, columns, which = {}) =>
+        rowsOf(path, database, found.get(table) ?? new Set(), { table, columns, which }),
       async count(table) {
         if (!found.has(table)) return 0;
         const count = database.prepare(`select count(*) as rows from ${table}`);
         return Number(readingFile(path, () => count.get())?.rows);
       },
-      pingsFollow: () => database.exec('commit'),
+      pingsFollow: () => {
+        if (database.isTransaction) database.exec('commit');
+      },
       [Symbol.asyncDispose]: async () => parts.dispose(),
     };
   });
@@ -71,19 +80,21 @@ async function* rowsOf<T extends TableName, C extends ColumnName<T>>(
   path: string,
   database: DatabaseSync,
   found: ReadonlySet<string>,
-  { table, columns, afterId }: { table: T; columns: readonly C[]; afterId: number },
+  { table, columns, which }: { table: T; columns: readonly C[]; which: WhichRows },
 ): AsyncGenerator<Row<T, C>> {
   const wanted = columnsOf(table).filter(({ name }) => columns.some((column) => column === name));
   const values = wanted.map(({ name }) => (found.has(name) ? `"${name}"` : 'null'));
-  const sql = `select id, ${values.join(', ')} from ${table} where id > ? order by id limit ${ROWS_PER_PIECE}`;
+  const sql = `select id, ${values.join(', ')} from ${table} where ${conditionOf(which, '?')} order by id limit ${ROWS_PER_PIECE}`;
   const statement = readingFile(path, () => database.prepare(sql, { returnArrays: true, readBigInts: true }));
-  for (let after: unknown = BigInt(afterId); ; ) {
+  for (let after: unknown = BigInt(which.afterId ?? 0); ; ) {
     // With arrays, a row is an array.
     const piece = readingFile(path, () => statement.all(after as bigint)) as unknown as unknown[][];
-    for (const [, ...cells] of piece) {
-      const entries = wanted.map(({ name, type }, index) => [name, ANY_VALUES[type](cells[index])]);
+    for (const cells of piece) {
+      const row: Record<string, unknown> = {};
+      // The first cell is the id.
+      for (const [index, { name, type }] of wanted.entries()) row[name] = ANY_VALUES[type](cells[index + 1]);
       // Each value is made by the converter of its column's type.
-      yield Object.fromEntries(entries) as Row<T, C>;
+      yield row as Row<T, C>;
     }
     if (piece.length < ROWS_PER_PIECE) return;
     after = piece.at(-1)?.[0];

@@ -7,14 +7,12 @@ import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { ImportedCheck } from '../../services/importing/import.ts';
 import type { KnownCheck } from '../../services/importing/known-checks.ts';
-import type { DeclaredCheck } from '../../services/provisioning/declaration.ts';
 import type { RemarkList } from '../remarks.ts';
 import type { KumaDatabase, Monitor } from './database.ts';
 import { type History, historyOf } from './history.ts';
 
 /** A check with everything that Kuma knows of it. */
 export interface KumaCheck {
-  readonly declared: DeclaredCheck & { readonly uuid: string };
   readonly imported: ImportedCheck;
   readonly pings: History['pings'];
   readonly newestPingAt: Instant | null;
@@ -51,21 +49,24 @@ export function checksOf(database: KumaDatabase, options: CheckOptions, remarks:
     const history = historyOf(database, monitor, isActive, options.known.get(uuid)?.imported ?? null);
     const channels = (assignments.get(monitor.id) ?? []).flatMap((id) => options.channels.get(id) ?? []);
     return {
-      declared: {
-        line: 0,
-        uuid,
-        slug,
-        edit: {
-          slug,
-          name: nameOf(monitor, about),
-          tags: tagsOf([...(tags.get(monitor.id) ?? []), ...above.map(({ name }) => name).reverse()], about),
-          description: cut('desc', monitor.description, TEXT_LIMITS.checkDescription, about),
-          ...timingOf(monitor, about),
-          manualResume: !isActive,
-        },
-        channels: [...new Set(channels)].join(','),
-      },
       imported: {
+        declared: {
+          line: 0,
+          uuid,
+          slug,
+          edit: {
+            slug,
+            name: nameOf(monitor, about),
+            tags: tagsOf(
+              [...(tags.get(monitor.id) ?? []), ...above.map(({ name }) => name).reverse()],
+              about,
+            ),
+            description: cut('desc', monitor.description, TEXT_LIMITS.checkDescription, about),
+            ...timingOf(monitor, about),
+            manualResume: !isActive,
+          },
+          channels: [...new Set(channels)].join(','),
+        },
         createdAt: monitor.createdAt ?? options.now,
         badgeKey: null,
         state: history.state,

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { type WholeImport, wholeImport } from '../../../test/import/whole-import.ts';
 import type { ServerSettings } from '../../integrations/registry.ts';
 import { fromIso, seconds, toIsoSeconds } from '../../lib/instant.ts';
-import type { Import, ImportedPing } from '../../services/importing/import.ts';
+import type { ImportedPing } from '../../services/importing/import.ts';
 import type { KnownCheck } from '../../services/importing/known-checks.ts';
 import type { DeclaredChannel, DeclaredCheck } from '../../services/provisioning/declaration.ts';
 import { KUMA_VERSIONS, KumaFixture, kumaFacts } from './fixture.test-support.ts';
@@ -17,8 +18,8 @@ interface ReadOptions {
   readonly known?: ReadonlyMap<string, KnownCheck>;
 }
 
-function read({ path }: KumaFixture, { server = {}, known = new Map() }: ReadOptions = {}) {
-  return readKuma({
+async function read({ path }: KumaFixture, { server = {}, known = new Map() }: ReadOptions = {}) {
+  const made = await readKuma({
     path,
     owner: 'alice@example.org',
     project: 'Uptime Kuma',
@@ -27,27 +28,30 @@ function read({ path }: KumaFixture, { server = {}, known = new Map() }: ReadOpt
     now: NOW,
     knownChecks: async () => known,
   });
+  return wholeImport(made);
 }
 
-const channelsOf = ({ declaration }: Import): readonly DeclaredChannel[] =>
+const channelsOf = ({ declaration }: WholeImport): readonly DeclaredChannel[] =>
   declaration.projects[0]?.channels ?? [];
 
-const checksOf = ({ declaration }: Import): readonly DeclaredCheck[] => declaration.projects[0]?.checks ?? [];
+const checksOf = ({ declaration }: WholeImport): readonly DeclaredCheck[] =>
+  declaration.projects[0]?.checks ?? [];
 
-function checkNamed(made: Import, name: string) {
+function checkNamed(made: WholeImport, name: string) {
   const declared = checksOf(made).find(({ edit }) => edit.name === name);
   const imported = made.checks.get(declared?.uuid ?? '');
   assert.ok(declared !== undefined && imported !== undefined, name);
   return { ...declared, uuid: declared.uuid ?? '', imported };
 }
 
-async function pingsOf(made: Import, after = 0): Promise<ImportedPing[]> {
+async function pingsOf(made: WholeImport, after = 0): Promise<ImportedPing[]> {
   const pings: ImportedPing[] = [];
   for await (const ping of made.pings(after)) pings.push(ping);
   return pings;
 }
 
-const leftOut = ({ remarks }: Import, name: string) => remarks.notCarried.filter((one) => one.name === name);
+const leftOut = ({ remarks }: WholeImport, name: string) =>
+  remarks.notCarried.filter((one) => one.name === name);
 
 for (const version of KUMA_VERSIONS) {
   describe(`a database of Uptime Kuma ${version}`, () => {
@@ -427,7 +431,7 @@ describe('history', () => {
 });
 
 describe('settings of the server', () => {
-  const telegram = (made: Import) => channelsOf(made).filter(({ name }) => name.startsWith('telegram'));
+  const telegram = (made: WholeImport) => channelsOf(made).filter(({ name }) => name.startsWith('telegram'));
   const TOKEN = '1234567890:smxijhm6l1G9L8ooJqzEtPJyYvaH54CpoNA';
 
   test('the first bot is assumed, and chats of another one are webhooks', async () => {

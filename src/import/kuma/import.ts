@@ -1,9 +1,10 @@
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import type { InstanceOffer } from '../../integrations/registry.ts';
+import { groupsOf } from '../../lib/groups.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import type { Import, ImportedPing } from '../../services/importing/import.ts';
+import type { ChecksOfProject, Import, ImportedPing } from '../../services/importing/import.ts';
 import type { KnownCheck } from '../../services/importing/known-checks.ts';
 import { neededSettings } from '../needed-settings.ts';
 import { joined, RemarkList } from '../remarks.ts';
@@ -13,6 +14,8 @@ import { KumaDatabase } from './database.ts';
 import { pingOf } from './history.ts';
 import { installationOf, uuidOf } from './identity.ts';
 import { channelsOf } from './notifications.ts';
+
+const CHECKS_AT_ONCE = 500;
 
 export interface KumaOptions {
   /** The path of `kuma.db`. */
@@ -77,20 +80,26 @@ function importOf(database: KumaDatabase, context: Context): Import {
           keys: {},
           apiKeys: [],
           channels: channels.declared,
-          checks: checks.map(({ declared }) => declared),
+          checks: [],
         },
       ],
     },
     accounts: new Map(),
     projects: new Map(),
     channels: channels.imported,
-    checks: new Map(checks.map(({ declared, imported }) => [declared.uuid, imported])),
+    checks: () => inGroups(uuid, checks),
     pings: (afterPlace) => pingsOf(database, checks, afterPlace, context.path),
     remarks: joined(ofChecks, ofChannels),
     needs: neededSettings(channels.declared),
     settings: channels.settings,
     refusals: [],
   };
+}
+
+/** All checks are known from the start: an installation of Uptime Kuma has few, and their slugs depend on each other. */
+async function* inGroups(projectUuid: string, checks: readonly KumaCheck[]): AsyncGenerator<ChecksOfProject> {
+  for (const some of groupsOf(checks, CHECKS_AT_ONCE))
+    yield { projectUuid, checks: some.map(({ imported }) => imported) };
 }
 
 /** The heartbeats of all monitors, in the order in which Kuma has written them. */
@@ -101,7 +110,7 @@ async function* pingsOf(
   path: string,
 ): AsyncGenerator<ImportedPing> {
   const places = checks
-    .flatMap(({ declared: { uuid }, pings }) => pings.map(({ id, n }) => ({ id, n, uuid })))
+    .flatMap(({ imported, pings }) => pings.map(({ id, n }) => ({ id, n, uuid: imported.declared.uuid })))
     .filter(({ id }) => id > afterPlace)
     .sort((one, two) => one.id - two.id);
   for (const { id, n, uuid } of places) {

@@ -1,26 +1,22 @@
 import { MAX_PROJECT_CHANNELS } from '../../domain/alert/channel.ts';
 import { lookupPart } from '../../domain/people/api-key.ts';
 import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../../domain/people/project.ts';
-import { maskedToken } from '../../domain/ping/dialect.ts';
-import { sha256 } from '../../lib/vault.ts';
 import type { Writes } from '../../storage/store.ts';
 import { findKey } from '../core/actor.ts';
 import type { Deps } from '../core/deps.ts';
 import { pingKeyDigest } from '../project/projects.ts';
 import type { DeclaredProject } from '../provisioning/declaration.ts';
-import type { Plan, PlannedCheck, PlannedProject } from './plan.ts';
-
-/** Tokens that are looked for at once. */
-const TOKENS_AT_ONCE = 1_000;
+import type { Plan } from './plan.ts';
+import type { PlannedProject } from './planning/projects.ts';
 
 /** All reasons why the plan cannot be carried out. */
 export async function contradictions(deps: Deps, tx: Writes, plan: Plan): Promise<string[]> {
-  const reasons = [...plan.reasons, ...(await tooLarge(deps, tx, plan)), ...(await takenTokens(tx, plan))];
+  const reasons = [...plan.reasons, ...(await tooLarge(deps, tx, plan)), ...plan.checks.takenTokens];
   for (const project of plan.projects) reasons.push(...(await takenKeys(deps, tx, project)));
   return reasons;
 }
 
-async function tooLarge(deps: Deps, tx: Writes, { accounts, projects }: Plan): Promise<string[]> {
+async function tooLarge(deps: Deps, tx: Writes, { accounts, projects, checks }: Plan): Promise<string[]> {
   const reasons: string[] = [];
   for (const { declared } of projects) {
     const { name, members, channels } = declared;
@@ -38,7 +34,7 @@ async function tooLarge(deps: Deps, tx: Writes, { accounts, projects }: Plan): P
   );
   for (const [owner, owned] of Map.groupBy(projects, ({ declared }) => declared.owner)) {
     const account = await tx.accounts.byEmail(owner);
-    const added = owned.flatMap(({ checks }) => checks).filter(({ isNew }) => isNew).length;
+    const added = owned.reduce((sum, { entry }) => sum + (checks.added.get(entry) ?? 0), 0);
     const before = account === null ? 0 : await tx.accounts.checkCount(account.id);
     const limit = account?.limits.checks ?? newLimits.get(owner);
     if (limit === undefined) reasons.push(`there is no account ${owner}, which owns a project`);
@@ -75,30 +71,4 @@ function secretsOf({ keys, apiKeys }: DeclaredProject) {
     ...apiKeys,
   ] as const;
   return given.flatMap(({ kind, secret }) => (secret === undefined ? [] : [{ kind, secret }]));
-}
-
-async function takenTokens(tx: Writes, { projects }: Plan): Promise<string[]> {
-  const wanted = projects.flatMap(({ checks }) => checks).flatMap(aliasesOf);
-  const reasons: string[] = [];
-  for (let first = 0; first < wanted.length; first += TOKENS_AT_ONCE) {
-    const some = wanted.slice(first, first + TOKENS_AT_ONCE);
-    const known = await tx.pingAliases.byDigests(some.map(({ digest }) => digest));
-    const holders = new Map(known.map(({ dialect, digest, uuid }) => [`${dialect} ${digest}`, uuid]));
-    for (const { dialect, token, digest, uuid } of some) {
-      const holder = holders.get(`${dialect} ${digest}`);
-      if (holder !== undefined && holder !== uuid)
-        reasons.push(`the ${dialect} token ${maskedToken(token)} belongs to another check`);
-    }
-  }
-  return reasons;
-}
-
-function aliasesOf({ imported, takesAliases, entry }: PlannedCheck) {
-  if (!takesAliases) return [];
-  return imported.aliases.map(({ dialect, token }) => ({
-    dialect,
-    token,
-    digest: sha256(token),
-    uuid: entry,
-  }));
 }

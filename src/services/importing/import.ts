@@ -8,12 +8,12 @@ import type { PingDialect } from '../../domain/ping/dialect.ts';
 import type { NewPing } from '../../domain/ping/ping.ts';
 import type { AddressForm } from '../../domain/ping/ping-address.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Declaration } from '../provisioning/declaration.ts';
+import type { Declaration, DeclaredCheck } from '../provisioning/declaration.ts';
 
 /** An installation of another program, as it is going to be here: what a file can declare, and beside it what no file can say. */
 export interface Import {
   readonly origin: Origin;
-  /** Every project, integration and check has a UUID, by which the next import finds it again. */
+  /** Accounts and projects, without checks. Every project and integration has a UUID, by which the next import finds it again. */
   readonly declaration: Declaration;
   /** More about declared accounts, by e-mail address. */
   readonly accounts: ReadonlyMap<string, ImportedAccount>;
@@ -21,11 +21,14 @@ export interface Import {
   readonly projects: ReadonlyMap<string, ImportedProject>;
   /** More about declared integrations, by UUID. */
   readonly channels: ReadonlyMap<string, ImportedChannel>;
-  /** More about declared checks, by UUID. */
-  readonly checks: ReadonlyMap<string, ImportedCheck>;
+  /**
+   * The checks of the declared projects, some hundreds of a project at a time, so that nobody holds all of them. They can be
+   * read again, and are the same, until the pings are read.
+   */
+  checks(): AsyncIterable<ChecksOfProject>;
   /** The pings of all checks, ordered by place, from the first one after the given place. The pings of a check are in order of their numbers. */
   pings(afterPlace: number): AsyncIterable<ImportedPing>;
-  /** Known from the source alone. */
+  /** Known from the source alone, as soon as the checks are read. */
   readonly remarks: Remarks;
   /** Settings of the server that the integrations need, whether they are set here or not. */
   readonly needs: readonly NeededSetting[];
@@ -60,7 +63,14 @@ export interface ImportedProject {
 
 export type ImportedChannel = Pick<Channel, 'lastAttempt' | 'off'>;
 
+export interface ChecksOfProject {
+  readonly projectUuid: string;
+  readonly checks: readonly ImportedCheck[];
+}
+
 export interface ImportedCheck {
+  /** The next import finds it again by its UUID. */
+  readonly declared: DeclaredCheck & { readonly uuid: string };
   readonly createdAt: Instant;
   /** Null: it gets a new one. */
   readonly badgeKey: string | null;

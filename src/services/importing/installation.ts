@@ -5,13 +5,19 @@ import { type ImportRow, isConflict, type PingTarget, type Writes } from '../../
 import type { Deps } from '../core/deps.ts';
 import { keepForeignSecret } from '../core/foreign-secrets.ts';
 import { projectOfKey } from '../project/imported-keys.ts';
+import type { ProvisionDeps } from '../provisioning/acts.ts';
+import { applyChecks, CHECKS_AT_ONCE, checksComparison, lockPlanned } from '../provisioning/checks.ts';
 import { type Change, type Declaration, ProvisionError } from '../provisioning/declaration.ts';
 import { applyEntries, rolledBack } from '../provisioning/provision.ts';
+import type { Source } from '../provisioning/source.ts';
 import { type WrittenBeside, writeBeside } from './beside.ts';
+import { CheckWriter } from './check-writer.ts';
 import { contradictions } from './contradictions.ts';
 import type { Import, Origin } from './import.ts';
 import { type CarriedPings, countPings, type History, importPings, WantedPings } from './pings.ts';
-import { EarlierEntries, IMPORTER, type KeptEntry, type Plan, planImport } from './plan.ts';
+import { type Plan, planImport } from './plan.ts';
+import { IMPORTER, planChecks } from './planning/checks.ts';
+import { EarlierEntries, type KeptEntry, type Planning } from './planning/planning.ts';
 
 export interface ImportOptions {
   /** Does everything and takes it back. */
@@ -30,6 +36,7 @@ export interface ImportOptions {
 }
 
 export interface ImportResult {
+  /** All but checks that are new. */
   readonly changes: readonly Change[];
   readonly carried: Carried;
   readonly kept: readonly KeptEntry[];
@@ -40,7 +47,10 @@ export interface ImportResult {
 }
 
 /** Numbers of new entries. */
-export interface Carried extends CarriedPings, Omit<WrittenBeside, 'entries'> {
+export interface Carried
+  extends CarriedPings,
+    Omit<WrittenBeside, 'entries'>,
+    Pick<CheckWriter, 'flips' | 'aliases'> {
   readonly accounts: number;
   readonly projects: number;
   readonly members: number;
@@ -119,9 +129,12 @@ async function writeConfiguration(
   const { program, identity } = source.origin;
   const now = deps.clock.now();
   const row = (await tx.imports.byIdentity(identity)) ?? (await tx.imports.insert(program, identity, now));
-  const earlier = new EarlierEntries(await tx.imports.entriesOf(row.id));
-  const hasHistory = history !== 'none';
-  const plan = await planImport(deps, tx, source, earlier, { isAgain, isSilent, hasHistory });
+  const found = {
+    ...{ deps, tx, source, importId: row.id, now },
+    earlier: new EarlierEntries(await tx.imports.entriesOf(row.id)),
+    options: { isAgain, isSilent, hasHistory: history !== 'none' },
+  };
+  const plan = await planImport(found);
   const reasons = [...source.refusals, ...(await contradictions(deps, tx, plan))];
   if (reasons.length > 0) throw new ImportRefusedError(reasons);
   const by: ActedBy = { accountId: null, name: PROGRAMS[program], means: 'import', remoteAddr: null };
@@ -129,24 +142,75 @@ async function writeConfiguration(
   const { changes } = await applyEntries({ ...deps, by }, tx, author, declarationOf(source, plan));
   if (foreignSecret !== null) await keepForeignSecret(deps, tx, foreignSecret);
   const started = await startedPings(tx, row, plan);
-  const { entries, ...beside } = await writeBeside({ ...deps, by }, tx, source, plan, earlier);
+  const { entries, ...beside } = await writeBeside({ ...deps, by }, tx, source, plan);
   await tx.imports.save(row.id, entries);
+  const checks = await writeChecks({ ...deps, by }, found, author, plan);
   await beginWatching(tx, now);
-  const gone = isPart ? [] : goneFrom(source, earlier);
+  const gone = isPart ? [] : await goneFrom(found, plan);
   return {
-    changes,
-    carried: { ...counted(plan, changes), ...beside },
+    changes: [...changes, ...checks.changes],
+    carried: { ...counted(plan, changes), ...beside, ...checks.carried },
     kept: [...plan.kept, ...gone],
-    alertsNobody: plan.projects.flatMap(({ declared, checks }) => {
-      const added = new Set(checks.filter(({ isNew }) => isNew).map(({ entry }) => entry));
-      return declared.checks
-        .filter(({ uuid = '', channels }) => added.has(uuid) && channels === '')
-        .map(({ slug, uuid }) => `${declared.name}/${slug || uuid}`);
-    }),
+    alertsNobody: checks.alertsNobody,
     proved: proof === null ? null : ((await projectOfKey(deps, tx, proof))?.name ?? null),
     row: started,
     targets: await tx.imports.pingTargets(row.id),
   };
+}
+
+interface ChecksWritten extends Pick<Configured, 'changes' | 'alertsNobody'> {
+  readonly carried: Pick<Carried, 'checks' | 'flips' | 'aliases'>;
+}
+
+/** Reads the checks a second time, and writes them, some at a time. */
+async function writeChecks(
+  deps: ProvisionDeps,
+  found: Omit<Planning, 'kept' | 'reasons'>,
+  author: Source,
+  { projects, checks: all }: Plan,
+): Promise<ChecksWritten> {
+  const { tx, source, importId } = found;
+  const planned = new Map(projects.map((project) => [project.entry, project]));
+  const writer = new CheckWriter(deps, tx, importId);
+  const changes: Change[] = [];
+  const alertsNobody: string[] = [];
+  let added = 0;
+  // Pings lock several checks, too, in the same order. Locking all at once prevents deadlocks.
+  await tx.checks.lockByIds(all.changed);
+  let opened: Awaited<ReturnType<typeof openProject>> | null = null;
+  for await (const { projectUuid, checks } of source.checks()) {
+    const project = planned.get(projectUuid);
+    if (project === undefined) continue;
+    // The first reading has told what is kept.
+    const some = await planChecks({ ...found, kept: [], reasons: [] }, project, checks);
+    if (some.length === 0) continue;
+    if (opened?.uuid !== projectUuid) opened = await openProject(deps, tx, author, projectUuid, all.uuids);
+    const plan = await opened.compare(some.flatMap(({ declared }) => declared ?? []));
+    for (const change of await applyChecks(deps, tx, plan, await lockPlanned(tx, [plan])))
+      if (change.action === 'created') added += 1;
+      else changes.push(change);
+    await writer.write(opened.project, some);
+    for (const { isNew, declared } of some)
+      if (isNew && declared?.channels === '')
+        alertsNobody.push(`${project.declared.name}/${declared.slug || declared.uuid}`);
+  }
+  await writer.remind();
+  const { flips, aliases } = writer;
+  return { changes, alertsNobody, carried: { checks: added, flips, aliases } };
+}
+
+/** A project that is here by now, for writing its checks. */
+async function openProject(
+  deps: ProvisionDeps,
+  tx: Writes,
+  author: Source,
+  uuid: string,
+  imported: ReadonlySet<string>,
+) {
+  const project = await tx.projects.byUuid(uuid);
+  if (project === null) throw new Error(`unreachable: the project ${uuid} was written`);
+  const compare = await checksComparison(deps, tx, author, project, (check) => imported.has(check));
+  return { uuid, project, compare };
 }
 
 function declarationOf({ declaration }: Import, { accounts, projects }: Plan): Declaration {
@@ -158,9 +222,8 @@ function declarationOf({ declaration }: Import, { accounts, projects }: Plan): D
 }
 
 /** Checks that come later than others have pings before the place that was reached. */
-async function startedPings(tx: Writes, row: ImportRow, { projects }: Plan): Promise<ImportRow> {
-  const isLate = projects.some(({ checks }) => checks.some(({ isNew, pingCount }) => isNew && pingCount > 0));
-  if (row.place === 0 || !isLate) return row;
+async function startedPings(tx: Writes, row: ImportRow, { checks }: Plan): Promise<ImportRow> {
+  if (row.place === 0 || !checks.hasNewPings) return row;
   await tx.imports.startAgain(row);
   return { ...row, place: 0 };
 }
@@ -170,21 +233,23 @@ async function beginWatching(tx: Writes, now: Instant): Promise<void> {
   if ((await tx.liveness.lastBeatAt()) === null) await tx.liveness.beat('import', now, 0);
 }
 
-function goneFrom({ declaration }: Import, earlier: EarlierEntries): KeptEntry[] {
+async function goneFrom(
+  { tx, source, earlier, importId }: Omit<Planning, 'kept' | 'reasons'>,
+  { checks }: Plan,
+): Promise<KeptEntry[]> {
+  const { projects } = source.declaration;
   const present = new Set(
-    declaration.projects.flatMap(({ uuid, channels, checks }) => [
-      uuid,
-      ...channels.map((channel) => channel.uuid),
-      ...checks.map((check) => check.uuid),
-    ]),
+    projects.flatMap(({ uuid, channels }) => [uuid, ...channels.map((channel) => channel.uuid)]),
   );
-  return earlier.all
+  const gone = earlier.all
     .filter(({ kind, entry, home }) => kind !== 'account' && home !== null && !present.has(entry))
-    .map(({ kind, entry }) => ({
-      entry: `${kind === 'channel' ? 'integration' : kind} ${entry}`,
-      field: null,
-      reason: 'gone from the source',
-    }));
+    .map(({ kind, entry }) => `${kind === 'channel' ? 'integration' : kind} ${entry}`);
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const some: readonly string[] = await tx.imports.checksHere(importId, after, CHECKS_AT_ONCE);
+    gone.push(...some.filter((uuid) => !checks.uuids.has(uuid)).map((uuid) => `check ${uuid}`));
+    after = some.at(-1);
+  }
+  return gone.map((entry) => ({ entry, field: null, reason: 'gone from the source' }));
 }
 
 function counted({ projects }: Plan, changes: readonly Change[]) {
@@ -199,6 +264,5 @@ function counted({ projects }: Plan, changes: readonly Change[]) {
     members: added.reduce((sum, { members }) => sum + members.length, 0),
     keys: added.reduce((sum, project) => sum + keysOf(project), 0),
     channels: created('integration'),
-    checks: created('check'),
   };
 }

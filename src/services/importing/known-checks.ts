@@ -18,9 +18,10 @@ export function knownChecks(
     const project = await tx.projects.byUuid(projectUuid);
     if (project === null) return new Map();
     const row = await tx.imports.byIdentity(identity);
-    const entries = row === null ? [] : await tx.imports.entriesOf(row.id);
-    const counts = new Map(entries.map(({ entry, pingCount }) => [entry, pingCount]));
     const names = await tx.checks.namesOfProject(project.id);
+    const uuids = names.map(({ uuid }) => uuid);
+    const entries = row === null ? [] : await tx.imports.checksAmong(row.id, uuids);
+    const counts = new Map(entries.map(({ entry, pingCount }) => [entry, pingCount]));
     const imported = await tx.checks.byIds(names.filter(({ uuid }) => counts.has(uuid)).map(({ id }) => id));
     const unpinged = imported.filter(({ uuid, pingCount }) => pingCount === counts.get(uuid));
     const pings = new Map(

@@ -43,18 +43,22 @@ import {
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
 
 /** Checks that are read and written at once, with their descriptions. */
-const CHECKS_AT_ONCE = 500;
+export const CHECKS_AT_ONCE = 500;
 
 /** The project before its checks are applied. */
 interface Before {
   readonly channels: readonly Channel[];
   /** Ids of the channels that were declared by a file. */
   readonly declaredChannels: ReadonlySet<number>;
+  /** Checks that can be restored, the last deleted first. */
+  readonly deleted: readonly DeletedCheck[];
+}
+
+/** Some checks of the project before they are applied. */
+interface ChecksBefore extends Before {
   /** UUIDs of the channels of each check, sorted. */
   readonly assigned: ReadonlyMap<number, readonly string[]>;
   readonly declaredChecks: DeclaredEntries;
-  /** Checks that can be restored, the last deleted first. */
-  readonly deleted: readonly DeletedCheck[];
 }
 
 /** A declared check that has to be created or changed. */
@@ -80,44 +84,66 @@ export interface ChecksPlan {
   readonly checks: readonly PlannedCheck[];
 }
 
-/** Compares without locks. Reads only the names of checks that the file does not declare. */
+/** Compares without locks. */
 export async function planChecks(
-  { clock }: Pick<Deps, 'clock'>,
+  deps: Pick<Deps, 'clock'>,
   tx: Writes,
   source: Source,
   project: Project,
   declared: readonly DeclaredCheck[],
 ): Promise<ChecksPlan> {
   if (declared.length === 0) return { project, source, checks: [] };
+  const uuids = new Set(declared.flatMap(({ uuid }) => uuid ?? []));
+  const compare = await checksComparison(deps, tx, source, project, (uuid) => uuids.has(uuid));
+  const checks: PlannedCheck[] = [];
+  for (const some of groupsOf(declared, CHECKS_AT_ONCE)) checks.push(...(await compare(some)).checks);
+  return { project, source, checks };
+}
+
+/**
+ * Compares declared checks of the project with existing ones, some at a time, without locks. `isDeclared` tells whether any
+ * declared check has the UUID.
+ */
+export async function checksComparison(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Writes,
+  source: Source,
+  project: Project,
+  isDeclared: (uuid: string) => boolean,
+): Promise<(declared: readonly DeclaredCheck[]) => Promise<ChecksPlan>> {
   const before: Before = {
     channels: await tx.channels.ofProject(project.id),
     declaredChannels: new Set((await tx.declarations.entriesOf('channel', project.id)).map(({ id }) => id)),
-    assigned: await tx.checks.channelsOfProject(project.id),
-    declaredChecks: await DeclaredEntries.read(tx, 'check', project.id),
     deleted: await tx.deletedChecks.ofProject(project.id, clock.now(), MAX_RESTORABLE_CHECKS),
   };
-  const known = await tx.checks.namesOfProject(project.id);
-  const bySlug = Map.groupBy(known, ({ slug }) => slug);
-  const byUuid = new Map(known.map(({ uuid, id }) => [uuid, id]));
-  const idOf = ({ uuid, slug }: DeclaredCheck) =>
-    (uuid === undefined
-      ? chosen(bySlug.get(slug) ?? [], before.declaredChecks.named(slug)?.id)?.id
-      : byUuid.get(uuid)) ?? 0;
-  const named = new Set(declared.flatMap(({ uuid }) => byUuid.get(uuid ?? '') ?? []));
-  const arriving = declared.filter(({ uuid }) => uuid !== undefined && !byUuid.has(uuid));
-  const taken = await tx.checks.knownUuids(arriving.flatMap(({ uuid }) => uuid ?? []));
-  for (const one of arriving)
-    requireFree(
-      one,
-      taken,
-      (bySlug.get(one.slug) ?? []).filter(({ id }) => !named.has(id)),
-    );
-  const checks: PlannedCheck[] = [];
-  for (const some of groupsOf(declared, CHECKS_AT_ONCE)) {
-    const found = new Map((await tx.checks.byIds(some.map(idOf))).map((check) => [check.id, check]));
-    for (const one of some) checks.push(...planCheck(source, before, one, found.get(idOf(one)) ?? null));
-  }
-  return { project, source, checks };
+  return async (declared) => {
+    const known = await tx.checks.namesIn(project.id, {
+      uuids: declared.flatMap(({ uuid }) => uuid ?? []),
+      slugs: declared.flatMap(({ slug }) => slug || []),
+    });
+    const bySlug = Map.groupBy(known, ({ slug }) => slug);
+    const byUuid = new Map(known.map(({ uuid, id }) => [uuid, id]));
+    const arriving = declared.filter(({ uuid }) => uuid !== undefined && !byUuid.has(uuid));
+    const taken = await tx.checks.knownUuids(arriving.flatMap(({ uuid }) => uuid ?? []));
+    for (const one of arriving)
+      requireFree(
+        one,
+        taken,
+        (bySlug.get(one.slug) ?? []).filter(({ uuid }) => !isDeclared(uuid)),
+      );
+    const ids = known.map(({ id }) => id);
+    const entries = await tx.declarations.checksAmong(project.id, { names: declared.map(identityOf), ids });
+    const declaredChecks = new DeclaredEntries(entries);
+    const idOf = ({ uuid, slug }: DeclaredCheck) =>
+      (uuid === undefined
+        ? chosen(bySlug.get(slug) ?? [], declaredChecks.named(slug)?.id)?.id
+        : byUuid.get(uuid)) ?? 0;
+    const found = new Map((await tx.checks.byIds(declared.map(idOf))).map((check) => [check.id, check]));
+    const assigned = await tx.checks.channelsOfMany([...found.keys()]);
+    const all = { ...before, assigned, declaredChecks };
+    const checks = declared.flatMap((one) => planCheck(source, all, one, found.get(idOf(one)) ?? null));
+    return { project, source, checks };
+  };
 }
 
 /** Refuses a UUID or slug that another check already has: the file may mean that one. */
@@ -134,7 +160,7 @@ function requireFree(
 
 function planCheck(
   source: Source,
-  before: Before,
+  before: ChecksBefore,
   declared: DeclaredCheck,
   existing: Check | null,
 ): PlannedCheck[] {

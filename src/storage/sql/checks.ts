@@ -111,6 +111,13 @@ const MATCHABLE = {
   graceSeconds: 'grace_seconds',
 } as const satisfies Record<keyof CheckMatch, string>;
 
+/** The names by which a check is found. */
+export interface CheckNames {
+  readonly id: number;
+  readonly uuid: string;
+  readonly slug: string;
+}
+
 export class SqlChecks extends SqlCheckReads<Writer> {
   readonly #known: KnownChecks;
   readonly #touched: ChangeCollector;
@@ -231,13 +238,23 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Those of the UUIDs that checks have, in any project. */
-  async taken(uuids: readonly string[]): Promise<string[]> {
-    const wanted = this.dialect.hasArrays ? '= any($1::uuid[])' : 'in (select value from json_each($1))';
-    const rows = await this.db.all<{ uuid: string }>(`select uuid from checks where uuid ${wanted}`, [
-      textList(this.dialect, uuids),
-    ]);
-    return rows.map(({ uuid }) => uuid);
+  /** The names of the project's checks that have one of these UUIDs or slugs, in order of creation. */
+  async namesIn(
+    projectId: number,
+    { uuids, slugs }: { readonly uuids: readonly string[]; readonly slugs: readonly string[] },
+  ): Promise<CheckNames[]> {
+    const hasUuid = this.dialect.hasArrays
+      ? 'uuid = any($2::uuid[])'
+      : amongTexts(this.dialect, 'uuid', '$2');
+    // With the plus sign each part uses the index of its names. The one of projects would read all of its checks.
+    const rows = await this.db.all<CheckNames>(
+      `select id, uuid, slug from checks where +project_id = $1 and ${hasUuid}
+        union all
+       select id, uuid, slug from checks where project_id = $1 and ${amongTexts(this.dialect, 'slug', '$3')}`,
+      [projectId, textList(this.dialect, uuids), textList(this.dialect, slugs)],
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return [...byId.values()].sort((one, other) => one.id - other.id);
   }
 
   async #findMany(uuids: readonly string[], areDeclared: boolean): Promise<HeldCheck[]> {

@@ -1,6 +1,7 @@
 import { DEFAULT_SOURCE } from '../../domain/declaration-source.ts';
 import type { PingDialect } from '../../domain/ping/dialect.ts';
 import type { Writer } from '../driver.ts';
+import { amongTexts, textList } from './check-reads.ts';
 import { Statements } from './statements.ts';
 
 /** The table and the owner's column for each kind of entry that a file can declare, except accounts and keys: those have unique names of their own. */
@@ -73,6 +74,22 @@ export class SqlDeclarations extends Statements<Writer> {
       [ownerId],
     );
     return rows.map((row) => ({ ...row, isMade: Boolean(row.isMade) }));
+  }
+
+  /** Those checks of the project that files declare by one of these names, or that have one of these ids. One may be there twice. */
+  async checksAmong(
+    projectId: number,
+    { names, ids }: { readonly names: readonly string[]; readonly ids: readonly number[] },
+  ): Promise<DeclaredEntry[]> {
+    const rows = await this.db.all<Omit<DeclaredEntry, 'name'> & { name: string | null }>(
+      `select ${COLUMNS} from checks where project_id = $1 and declared_as is not null
+          and ${amongTexts(this.dialect, 'declared_as', '$2')}
+        union all select ${COLUMNS} from checks where id ${this.dialect.inList('$3')}`,
+      [projectId, textList(this.dialect, names), this.dialect.list(ids)],
+    );
+    return rows.flatMap(({ name, isMade, ...row }) =>
+      name === null ? [] : [{ ...row, name, isMade: Boolean(isMade) }],
+    );
   }
 
   /** How a file declares the check. Null if none does. */

@@ -1,5 +1,6 @@
 import type { Instant } from '../../lib/instant.ts';
 import type { Writer } from '../driver.ts';
+import { amongTexts, textList } from './check-reads.ts';
 import { Statements } from './statements.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
 
@@ -57,6 +58,16 @@ const homeIn = (table: string) =>
   `(select cast(projects.uuid as text) from ${table} join projects on projects.id = ${table}.project_id
      where ${table}.id = row_id and cast(${table}.uuid as text) = entry and projects.deletes_at is null)`;
 
+const COLUMNS = 'kind, entry, row_id as "rowId", fields, ping_count as "pingCount"';
+
+type StoredEntry = Omit<EarlierEntry, 'fields'> & { readonly fields: string };
+
+/** Only `save` makes this JSON. */
+const entryOf = (row: StoredEntry): EarlierEntry => ({
+  ...row,
+  fields: JSON.parse(row.fields) as Record<string, string>,
+});
+
 export class SqlImports extends Statements<Writer> {
   /** The import from the installation. Null if nothing was imported from it. */
   async byIdentity(identity: string): Promise<ImportRow | null> {
@@ -71,22 +82,41 @@ export class SqlImports extends Statements<Writer> {
     return oneRow(rows);
   }
 
-  /** All entries that were imported, and where they are now. */
+  /** All entries that were imported, except checks, and where they are now. */
   async entriesOf(id: number): Promise<EarlierEntry[]> {
-    const rows = await this.db.all<Omit<EarlierEntry, 'fields'> & { fields: string }>(
-      `select kind, entry, row_id as "rowId", fields, ping_count as "pingCount",
+    const rows = await this.db.all<StoredEntry>(
+      `select ${COLUMNS},
               case kind
                 when 'account' then (select email from accounts where accounts.id = row_id)
                 when 'project' then
                   (select email from projects join accounts on accounts.id = projects.owner_id
                     where projects.id = row_id and projects.deletes_at is null)
-                when 'channel' then ${homeIn('channels')}
-                else ${homeIn('checks')} end as home
-         from imported where import_id = $1`,
+                else ${homeIn('channels')} end as home
+         from imported where import_id = $1 and kind in ('account', 'project', 'channel')`,
       [id],
     );
-    // Only `save` makes this JSON.
-    return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as Record<string, string> }));
+    return rows.map(entryOf);
+  }
+
+  /** Those of the checks that were imported, and where they are now. */
+  async checksAmong(id: number, uuids: readonly string[]): Promise<EarlierEntry[]> {
+    const rows = await this.db.all<StoredEntry>(
+      `select ${COLUMNS}, ${homeIn('checks')} as home
+         from imported where import_id = $1 and kind = 'check' and ${amongTexts(this.dialect, 'entry', '$2')}`,
+      [id, textList(this.dialect, uuids)],
+    );
+    return rows.map(entryOf);
+  }
+
+  /** The UUIDs of imported checks that are still where an import has put them, after the given one. */
+  async checksHere(id: number, after: string, limit: number): Promise<string[]> {
+    const rows = await this.db.all<{ entry: string }>(
+      `select entry from imported
+        where import_id = $1 and kind = 'check' and entry > $2 and ${homeIn('checks')} is not null
+        order by entry limit $3`,
+      [id, after, limit],
+    );
+    return rows.map(({ entry }) => entry);
   }
 
   async save(id: number, entries: readonly ImportedEntry[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Deps } from '../core/deps.ts';
+import type { Deps } from '../../core/deps.ts';
 
 /** Digests of the values of an entry. */
 export type Fields = Readonly<Record<string, string>>;
