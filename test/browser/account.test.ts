@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { totpCode } from '../../src/lib/totp.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
@@ -9,6 +9,7 @@ import { givenPerson, givenTeam, type Person, signedIn } from '../dashboard/team
 import { accountTokenRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 import { barriers, look, SCREENS, type Visit } from './visit.ts';
 
 const PROFILE = `${SITE.root}/accounts/profile/`;
@@ -53,7 +54,7 @@ async function said(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('status').getByText(text).first().waitFor();
 }
 
-test('all pages of the account can be used by everybody', async () => {
+lookTest('all pages of the account can be used by everybody', async () => {
   await using visit = await openAccount();
   const { page } = visit;
   await isAccessible(visit);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Finding } from '../../src/domain/finding.ts';
 import type { Disk } from '../../src/domain/growth.ts';
 import { seconds } from '../../src/lib/instant.ts';
@@ -7,6 +7,7 @@ import { SITE } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';
 import { givenPerson, givenTeam, signedIn } from '../dashboard/team.ts';
 import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 import { SCREENS, type Visit } from './visit.ts';
 
 let dashboard: Dashboard;
@@ -58,7 +59,7 @@ test('a test mail shows that the server has taken it', async () => {
   isQuiet(visit);
 });
 
-test('a look at the installation lists what was found, and what to do', async () => {
+lookTest('a look at the installation lists what was found, and what to do', async () => {
   const page = await openAdmin('Health', /^Tocsin/);
 
   await page.getByRole('button', { name: 'Look now' }).click();
@@ -70,7 +71,7 @@ test('a look at the installation lists what was found, and what to do', async ()
   isQuiet(visit);
 });
 
-test('the page tells when the disk of the database is nearly full', async () => {
+lookTest('the page tells when the disk of the database is nearly full', async () => {
   const page = await openAdmin('Health', /^Tocsin/);
   await page.getByText('The disk of the database cannot be seen from here.').waitFor();
   const weekAgo = { at: dashboard.app.clock.now() - seconds(7.5 * 86_400), bytes: 0 };
@@ -140,7 +141,7 @@ test('an account is made, gets other limits, is switched off, and is deleted by 
   isQuiet(visit);
 });
 
-test('all pages for administrators can be used by everybody', async () => {
+lookTest('all pages for administrators can be used by everybody', async () => {
   for (const [section, heading] of [
     ['Health', /^Tocsin/],
     ['Settings in force', 'Settings in force'],

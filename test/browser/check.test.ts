@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
@@ -14,6 +14,7 @@ import {
   startDashboard,
 } from './dashboard.ts';
 import { type Demo, makeDemo } from './demo.ts';
+import { lookTest, test } from './tests.ts';
 
 let dashboard: Dashboard;
 let demo: Demo;
@@ -27,7 +28,7 @@ after(() => dashboard[Symbol.asyncDispose]());
 
 const details = (name: string) => `${SITE.root}/checks/${demo.checks.get(name)?.uuid}/details/`;
 
-test('a check that is down tells since when, why, whom it told and what comes next', async () => {
+lookTest('a check that is down tells since when, why, whom it told and what comes next', async () => {
   await using visit = await dashboard.visitAs(demo.owner);
   const { page } = visit;
   await page.goto(details('db-backup'));
@@ -167,7 +168,7 @@ test('the keys of a check are in the help, and one of them edits it', async () =
   isQuiet(visit);
 });
 
-test('a check that was never pinged says so, and the ping by the button appears by itself', async () => {
+lookTest('a check that was never pinged says so, and the ping by the button appears by itself', async () => {
   const own = await givenOwn();
   await using visit = await dashboard.visitAs(own);
   const { page } = visit;
@@ -204,38 +205,42 @@ test('while a check is down, its description with the runbook stands above all c
   isQuiet(visit);
 });
 
-test('while a check is down, the output of its last run stands on top, and follows the pings that come', async () => {
-  const own = await givenOwn({ status: 'up', lastPingAt: dashboard.app.clock.now() });
-  const { app } = dashboard;
-  const fail = (body: string) => app.ping(`/${own.check.uuid}/1`, { method: 'POST', body });
-  await fail(Array.from({ length: 40 }, (_, at) => `line ${at + 1}`).join('\n'));
-  await using visit = await dashboard.visitAs(own);
-  const { page } = visit;
-  await page.goto(own.page);
+lookTest(
+  'while a check is down, the output of its last run stands on top, and follows the pings that come',
+  async () => {
+    const own = await givenOwn({ status: 'up', lastPingAt: dashboard.app.clock.now() });
+    const { app } = dashboard;
+    const fail = (body: string) => app.ping(`/${own.check.uuid}/1`, { method: 'POST', body });
+    await fail(Array.from({ length: 40 }, (_, at) => `line ${at + 1}`).join('\n'));
+    await using visit = await dashboard.visitAs(own);
+    const { page } = visit;
+    await page.goto(own.page);
 
-  const output = page.getByRole('region', { name: 'Last output' });
-  await output.getByText('#1 · exit status 1').waitFor();
-  const lines = output.getByRole('region', { name: 'Body' });
-  await lines.getByText('line 40').waitFor();
-  const isScrolled = () => lines.evaluate((box) => box.scrollTop + box.clientHeight >= box.scrollHeight - 1);
-  assert.equal(await isScrolled(), true, 'its end is in view');
-  const events = await page.getByRole('region', { name: 'Events' }).boundingBox();
-  assert.ok(((await output.boundingBox())?.y ?? Infinity) < (events?.y ?? 0));
-  await isAccessible(visit);
-  await output.getByRole('button', { name: 'Show all 40 lines' }).click();
-  await lines.getByText('line 1', { exact: true }).click();
+    const output = page.getByRole('region', { name: 'Last output' });
+    await output.getByText('#1 · exit status 1').waitFor();
+    const lines = output.getByRole('region', { name: 'Body' });
+    await lines.getByText('line 40').waitFor();
+    const isScrolled = () =>
+      lines.evaluate((box) => box.scrollTop + box.clientHeight >= box.scrollHeight - 1);
+    assert.equal(await isScrolled(), true, 'its end is in view');
+    const events = await page.getByRole('region', { name: 'Events' }).boundingBox();
+    assert.ok(((await output.boundingBox())?.y ?? Infinity) < (events?.y ?? 0));
+    await isAccessible(visit);
+    await output.getByRole('button', { name: 'Show all 40 lines' }).click();
+    await lines.getByText('line 1', { exact: true }).click();
 
-  await fail('no space left');
-  await appears(dashboard, own.project, output.getByText('no space left'));
-  await output.getByText('#2 · exit status 1').waitFor();
+    await fail('no space left');
+    await appears(dashboard, own.project, output.getByText('no space left'));
+    await output.getByText('#2 · exit status 1').waitFor();
 
-  await app.ping(`/${own.check.uuid}`);
-  await appears(dashboard, own.project, page.getByText('Up').first());
-  await output.waitFor({ state: 'detached' });
-  isQuiet(visit);
-});
+    await app.ping(`/${own.check.uuid}`);
+    await appears(dashboard, own.project, page.getByText('Up').first());
+    await output.waitFor({ state: 'detached' });
+    isQuiet(visit);
+  },
+);
 
-test('addresses with slugs are a choice of the project, and changes say who made them', async () => {
+lookTest('addresses with slugs are a choice of the project, and changes say who made them', async () => {
   const own = await givenOwn({
     status: 'up',
     lastPingAt: dashboard.app.clock.now(),
@@ -310,29 +315,32 @@ test('a check is paused, resumed, and told to another integration', async () => 
   isQuiet(visit);
 });
 
-test('a ping by hand asks before it gives the all-clear for a check that is down, and names its sender', async () => {
-  const { app } = dashboard;
-  const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
-  await app.receive(own.check, 'fail');
-  await using visit = await dashboard.visitAs(own);
-  const { page } = visit;
-  await page.goto(own.page);
-  const stored = async () => (await app.deps.store.checks.byId(own.check.id))?.status;
+lookTest(
+  'a ping by hand asks before it gives the all-clear for a check that is down, and names its sender',
+  async () => {
+    const { app } = dashboard;
+    const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
+    await app.receive(own.check, 'fail');
+    await using visit = await dashboard.visitAs(own);
+    const { page } = visit;
+    await page.goto(own.page);
+    const stored = async () => (await app.deps.store.checks.byId(own.check.id))?.status;
 
-  const buttons = page.getByRole('main').getByRole('button');
-  await page.getByRole('button', { name: 'Ping now' }).waitFor();
-  assert.notEqual(await buttons.first().textContent(), 'Ping now');
-  await page.getByRole('button', { name: 'Ping now' }).click();
-  const question = page.getByRole('dialog', { name: 'Send an all-clear for job?' });
-  await question.getByText('name you as the sender').waitFor();
-  await isAccessible(visit);
-  assert.equal(await stored(), 'down');
-  await question.getByRole('button', { name: 'Send the all-clear' }).click();
+    const buttons = page.getByRole('main').getByRole('button');
+    await page.getByRole('button', { name: 'Ping now' }).waitFor();
+    assert.notEqual(await buttons.first().textContent(), 'Ping now');
+    await page.getByRole('button', { name: 'Ping now' }).click();
+    const question = page.getByRole('dialog', { name: 'Send an all-clear for job?' });
+    await question.getByText('name you as the sender').waitFor();
+    await isAccessible(visit);
+    assert.equal(await stored(), 'down');
+    await question.getByRole('button', { name: 'Send the all-clear' }).click();
 
-  await becomes(stored, 'up');
-  await page.getByText(`Dashboard, by ${own.account.email}`).first().waitFor();
-  isQuiet(visit);
-});
+    await becomes(stored, 'up');
+    await page.getByText(`Dashboard, by ${own.account.email}`).first().waitFor();
+    isQuiet(visit);
+  },
+);
 
 test('an act without network says so at once, and is not done later', async () => {
   const own = await givenOwn();

@@ -1,9 +1,10 @@
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { startVite, type ViteServer } from '../../scripts/vite-server.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 
 let dashboard: Dashboard;
 let vite: ViteServer;
@@ -30,7 +31,7 @@ async function openComponents() {
   return visit;
 }
 
-test('every component can be used by everybody, in both themes and widths', async () => {
+lookTest('every component can be used by everybody, in both themes and widths', async () => {
   await using visit = await openComponents();
 
   await isAccessible(visit);

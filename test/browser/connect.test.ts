@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { aReply, SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import type { OutboundRequest } from '../../src/integrations/registry.ts';
@@ -8,6 +8,7 @@ import { givenTeam } from '../dashboard/team.ts';
 import { linkIn, tellBot } from '../dashboard/telegram.ts';
 import { form } from '../form.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 import type { Visit } from './visit.ts';
 
 /** A provider at whose page people consent. */
@@ -219,7 +220,7 @@ async function choose(page: Page, title: string, field: string, choice: string):
   await page.getByRole('button', { name: 'Add integration' }).click();
 }
 
-test('people connect integrations at their provider, or change their mind there', async (t) => {
+lookTest('people connect integrations at their provider, or change their mind there', async (t) => {
   const team = await givenTeam(dashboard.app);
   await using visit = await dashboard.visitAs(team);
   const { page } = visit;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { DOC_PAGES } from '../../src/wire/docs/pages.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { form } from '../form.ts';
 import { until } from '../waiting.ts';
 import { type Dashboard, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 import { barriers, look, SCREENS, visit } from './visit.ts';
 
 let dashboard: Dashboard;
@@ -36,7 +37,7 @@ const showing = (path: string) => `(async () => {
   document.body.replaceWith(document.adoptNode(next.body));
 })()`;
 
-test('every page fits a narrow screen and is in nobody’s way, light and dark', async () => {
+lookTest('every page fits a narrow screen and is in nobody’s way, light and dark', async () => {
   await using visitor = await visit(dashboard.browser, SITE.root, { viewport: SCREENS.narrow });
   const { page } = visitor;
   await page.goto(`${SITE.root}/docs/`);
@@ -94,20 +95,23 @@ test('a reader finds a page while typing, copies a line, and tries a schedule', 
   isQuiet(visitor);
 });
 
-test('an address at which there is nothing says so, in the frame of a project and without one', async () => {
-  const team = await givenTeam(dashboard.app);
-  await using visitor = await dashboard.visitAs(team);
-  const { page } = visitor;
-  for (const path of [`/projects/${team.project.uuid}/nonsense/`, '/checks/nonsense/', '/nonsense/']) {
-    const reply = await page.goto(SITE.root + path);
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+lookTest(
+  'an address at which there is nothing says so, in the frame of a project and without one',
+  async () => {
+    const team = await givenTeam(dashboard.app);
+    await using visitor = await dashboard.visitAs(team);
+    const { page } = visitor;
+    for (const path of [`/projects/${team.project.uuid}/nonsense/`, '/checks/nonsense/', '/nonsense/']) {
+      const reply = await page.goto(SITE.root + path);
+      await page.getByRole('heading', { name: 'Not found' }).waitFor();
 
-    assert.equal(reply?.status(), 404, path);
-    assert.equal(await page.getByRole('main').count(), 1, path);
-    assert.deepEqual(await barriers(page), [], path);
-  }
-  await page.goto(`${SITE.root}/`);
-  await page.getByRole('button', { name: team.account.email }).click();
-  await page.getByRole('menuitem', { name: 'Documentation' }).click();
-  await page.getByRole('heading', { name: 'How it works', level: 1 }).waitFor();
-});
+      assert.equal(reply?.status(), 404, path);
+      assert.equal(await page.getByRole('main').count(), 1, path);
+      assert.deepEqual(await barriers(page), [], path);
+    }
+    await page.goto(`${SITE.root}/`);
+    await page.getByRole('button', { name: team.account.email }).click();
+    await page.getByRole('menuitem', { name: 'Documentation' }).click();
+    await page.getByRole('heading', { name: 'How it works', level: 1 }).waitFor();
+  },
+);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { projectRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 
 let dashboard: Dashboard;
 
@@ -293,7 +294,7 @@ test('a check that was pinged lately is deleted by its name, and comes back with
   isQuiet(visit);
 });
 
-test('the editor is accessible in both themes and both widths', async () => {
+lookTest('the editor is accessible in both themes and both widths', async () => {
   const team = await givenTeam(dashboard.app);
   await dashboard.app.givenChannel(team.project, { name: 'Ops' });
   const check = await dashboard.app.givenCheck(team.project, {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before, suite } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { form } from '../form.ts';
 import { freePort } from '../free-port.ts';
@@ -8,6 +8,7 @@ import { listening, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
 import { isAccessible, isQuiet } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 import { barriers, look, type Visit, visit } from './visit.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -225,7 +226,7 @@ test('a link leads to no other site, whatever it says', async () => {
   isQuiet(visitor);
 });
 
-test('after many wrong passwords of others the page says so, and offers what is left', async () => {
+lookTest('after many wrong passwords of others the page says so, and offers what is left', async () => {
   const email = 'dora@example.org';
   await using owner = await visit(browser, root);
   await owner.page.goto(`${root}/accounts/sign-up/`);
@@ -327,7 +328,7 @@ test('the code of the mail signs in where it was asked for', async () => {
   isQuiet(visitor);
 });
 
-test('an invitation by mail makes an account that is in the team', async () => {
+lookTest('an invitation by mail makes an account that is in the team', async () => {
   await using owner = await visit(browser, root);
   await owner.page.goto(`${root}/accounts/login/`);
   await signIn(owner.page);
@@ -355,7 +356,7 @@ test('an invitation by mail makes an account that is in the team', async () => {
   isQuiet(owner);
 });
 
-test('the secret of an invitation reaches no server while somebody signs in first', async () => {
+lookTest('the secret of an invitation reaches no server while somebody signs in first', async () => {
   await using owner = await visit(browser, root);
   await owner.page.goto(`${root}/accounts/login/`);
   await signIn(owner.page);
@@ -412,7 +413,7 @@ suite('everybody can use all pages for people who are not signed in, in both the
   after(() => visitor[Symbol.asyncDispose]());
 
   for (const path of form.isLong ? PAGES : PAGES.slice(0, 1)) {
-    test(path, async () => {
+    lookTest(path, async () => {
       await visitor.page.goto(root + path);
       await visitor.page.getByRole('heading', { level: 1 }).waitFor();
 
@@ -423,7 +424,7 @@ suite('everybody can use all pages for people who are not signed in, in both the
   }
 });
 
-test('an address at which there is nothing has a page that says so, also to programs', async () => {
+lookTest('an address at which there is nothing has a page that says so, also to programs', async () => {
   await using visitor = await visit(browser, root);
   const reply = await visitor.page.goto(`${root}/accounts/nowhere/`);
   assert.equal(reply?.status(), 404);

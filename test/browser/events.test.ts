@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';
 import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 
 let dashboard: Dashboard;
 
@@ -28,7 +29,7 @@ async function givenOwn(overrides: Partial<Check> = {}) {
   return { ...team, check, log: `${SITE.root}/checks/${check.uuid}/log/` };
 }
 
-test('runs are joined, kinds are filtered in the address, and the export has the same rows', async () => {
+lookTest('runs are joined, kinds are filtered in the address, and the export has the same rows', async () => {
   const { app } = dashboard;
   const own = await givenOwn();
   await app.receive(own.check, 'start', RUN);
@@ -130,7 +131,7 @@ test('words are found in bodies and marked', async () => {
   isQuiet(visit);
 });
 
-test('the sheet of a ping is part of the address, and goes to its neighbours', async () => {
+lookTest('the sheet of a ping is part of the address, and goes to its neighbours', async () => {
   const { app } = dashboard;
   const own = await givenOwn();
   await app.givenPing(own.check, { body: Buffer.from('all good\nlast') });
@@ -182,7 +183,7 @@ test('colours of terminals are shown, binary data is not, and what was cut is to
   isQuiet(visit);
 });
 
-test('a mail is shown by its parts, and its HTML runs nothing and loads nothing', async () => {
+lookTest('a mail is shown by its parts, and its HTML runs nothing and loads nothing', async () => {
   const own = await givenOwn();
   const mail = [
     'From: cron@example.org',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';
 import { type Dashboard, isQuiet, startDashboard } from './dashboard.ts';
+import { test } from './tests.ts';
 
 let dashboard: Dashboard;
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { drain, FakeSender, newNotifier } from '../alerts.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenTeam, type Person } from '../dashboard/team.ts';
 import { becomes, until } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 
 let dashboard: Dashboard;
 /** The answer of the providers. */
@@ -67,51 +68,54 @@ test('the catalogue shows the kinds of a group by name', async () => {
   assert.deepEqual(names, names.toSorted());
 });
 
-test('without integrations nobody is told, the navigation warns, and a webhook is added from the catalogue', async () => {
-  const team = await givenTeam(dashboard.app);
-  await dashboard.app.givenCheck(team.project, { name: 'nightly' });
-  await using visit = await openIntegrations(team, team);
-  const { page } = visit;
-  await page.getByText('Nobody will be told about anything.').waitFor();
-  const warning = page.getByRole('navigation').getByRole('img', { name: 'There is no integration' });
-  await warning.waitFor();
-  const first = page.getByRole('region', { name: 'Add one' }).locator('b').first();
-  assert.equal(await first.textContent(), 'Email');
-  await page.getByRole('searchbox', { name: 'Find a kind' }).fill('http');
-  await page.getByRole('link', { name: /Slack/ }).waitFor({ state: 'detached' });
+lookTest(
+  'without integrations nobody is told, the navigation warns, and a webhook is added from the catalogue',
+  async () => {
+    const team = await givenTeam(dashboard.app);
+    await dashboard.app.givenCheck(team.project, { name: 'nightly' });
+    await using visit = await openIntegrations(team, team);
+    const { page } = visit;
+    await page.getByText('Nobody will be told about anything.').waitFor();
+    const warning = page.getByRole('navigation').getByRole('img', { name: 'There is no integration' });
+    await warning.waitFor();
+    const first = page.getByRole('region', { name: 'Add one' }).locator('b').first();
+    assert.equal(await first.textContent(), 'Email');
+    await page.getByRole('searchbox', { name: 'Find a kind' }).fill('http');
+    await page.getByRole('link', { name: /Slack/ }).waitFor({ state: 'detached' });
 
-  await page.getByRole('link', { name: /Webhook/ }).click();
-  await page.getByRole('heading', { name: 'Add Webhook' }).waitFor();
-  await page.getByLabel('Name').fill('Jobs');
-  await page.getByLabel('Address').fill('https://hooks.example.org/secret-path');
-  await page.getByLabel('Body').fill('{"job": $NAME_JSON}');
-  await page.getByText(/^\{"job": "nightly"\}/m).waitFor();
-  await page.getByText('About “nightly”, a check of this project.').waitFor();
-  const switches = page.getByRole('group', { name: 'Tells on' }).getByRole('switch', { checked: true });
-  for (let left = await switches.count(); left > 0; left--) await switches.first().click();
-  await page.getByRole('button', { name: 'Save integration' }).click();
-  await page.getByText('Please select at least one.').waitFor();
-  for (const cause of ['no ping came', 'its job reported'])
-    await page.getByRole('switch', { name: new RegExp(cause) }).click();
-  answer = { status: 403, text: 'no entry' };
-  await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('403 Forbidden: no entry').waitFor();
-  answer = { status: 200, text: 'thanks' };
-  await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('200 OK: thanks').waitFor();
-  await page.getByText('Tested and working').waitFor();
-  await isAccessible(visit);
-  await page.getByRole('button', { name: 'Save integration' }).click();
+    await page.getByRole('link', { name: /Webhook/ }).click();
+    await page.getByRole('heading', { name: 'Add Webhook' }).waitFor();
+    await page.getByLabel('Name').fill('Jobs');
+    await page.getByLabel('Address').fill('https://hooks.example.org/secret-path');
+    await page.getByLabel('Body').fill('{"job": $NAME_JSON}');
+    await page.getByText(/^\{"job": "nightly"\}/m).waitFor();
+    await page.getByText('About “nightly”, a check of this project.').waitFor();
+    const switches = page.getByRole('group', { name: 'Tells on' }).getByRole('switch', { checked: true });
+    for (let left = await switches.count(); left > 0; left--) await switches.first().click();
+    await page.getByRole('button', { name: 'Save integration' }).click();
+    await page.getByText('Please select at least one.').waitFor();
+    for (const cause of ['no ping came', 'its job reported'])
+      await page.getByRole('switch', { name: new RegExp(cause) }).click();
+    answer = { status: 403, text: 'no entry' };
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('403 Forbidden: no entry').waitFor();
+    answer = { status: 200, text: 'thanks' };
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('200 OK: thanks').waitFor();
+    await page.getByText('Tested and working').waitFor();
+    await isAccessible(visit);
+    await page.getByRole('button', { name: 'Save integration' }).click();
 
-  const row = page.getByRole('row', { name: /Jobs/ });
-  await row.getByText('Waiting').waitFor();
-  await row.getByText('POST hooks.example.org').waitFor();
-  await row.getByText('1 of 1').waitFor();
-  await warning.waitFor({ state: 'detached' });
-  isQuiet(visit);
-});
+    const row = page.getByRole('row', { name: /Jobs/ });
+    await row.getByText('Waiting').waitFor();
+    await row.getByText('POST hooks.example.org').waitFor();
+    await row.getByText('1 of 1').waitFor();
+    await warning.waitFor({ state: 'detached' });
+    isQuiet(visit);
+  },
+);
 
-test('a test from the list shows what the provider answered', async () => {
+lookTest('a test from the list shows what the provider answered', async () => {
   const team = await givenTeam(dashboard.app);
   await givenWebhook(team);
   await using visit = await openIntegrations(team, team);
@@ -202,7 +206,7 @@ test('the bar with the buttons of a set-up is as wide as the page', async () => 
   isQuiet(visit);
 });
 
-test('a delivery that was given up is tried again from the sheet of its integration', async () => {
+lookTest('a delivery that was given up is tried again from the sheet of its integration', async () => {
   const team = await givenTeam(dashboard.app);
   await givenRefusal(team);
   await using visit = await openIntegrations(team, team);
@@ -305,35 +309,38 @@ test('the owner of an address is asked for a confirmation again', async () => {
   isQuiet(visit);
 });
 
-test('a phone number is confirmed with the code that it got, before anything else is sent there', async () => {
-  const team = await givenTeam(dashboard.app);
-  await using visit = await openIntegrations(team, team, 'new/sms/');
-  const { page } = visit;
-  answer = { status: 201, text: '{}' };
-  const codeIn = (form: string) => new URLSearchParams(form).get('Body')?.slice(0, 6) ?? assert.fail();
-  await page.getByText('Saving sends a code.').waitFor();
-  await page.getByLabel('Phone number').fill('+1 555 010 0199');
-  await page.getByRole('button', { name: 'Save integration' }).click();
-  await page.getByText('SMS added. Enter the code that was sent.').waitFor();
-  const sheet = page.getByRole('dialog', { name: 'SMS', exact: true });
-  await sheet.getByText('A code was sent to +15550100199.').waitFor();
-  await isAccessible(visit);
+lookTest(
+  'a phone number is confirmed with the code that it got, before anything else is sent there',
+  async () => {
+    const team = await givenTeam(dashboard.app);
+    await using visit = await openIntegrations(team, team, 'new/sms/');
+    const { page } = visit;
+    answer = { status: 201, text: '{}' };
+    const codeIn = (form: string) => new URLSearchParams(form).get('Body')?.slice(0, 6) ?? assert.fail();
+    await page.getByText('Saving sends a code.').waitFor();
+    await page.getByLabel('Phone number').fill('+1 555 010 0199');
+    await page.getByRole('button', { name: 'Save integration' }).click();
+    await page.getByText('SMS added. Enter the code that was sent.').waitFor();
+    const sheet = page.getByRole('dialog', { name: 'SMS', exact: true });
+    await sheet.getByText('A code was sent to +15550100199.').waitFor();
+    await isAccessible(visit);
 
-  await sheet.getByLabel('Code').fill('no code');
-  await sheet.getByRole('button', { name: 'Confirm' }).click();
-  await sheet.getByText('code is wrong, or has expired').waitFor();
-  await sheet.getByRole('button', { name: 'Send another code' }).click();
-  await page.getByText('Another code is on its way').waitFor();
-  assert.match(codeIn(asked), /^\d{6}$/);
-  await sheet.getByLabel('Code').fill(codeIn(asked));
-  await sheet.getByRole('button', { name: 'Confirm' }).click();
+    await sheet.getByLabel('Code').fill('no code');
+    await sheet.getByRole('button', { name: 'Confirm' }).click();
+    await sheet.getByText('code is wrong, or has expired').waitFor();
+    await sheet.getByRole('button', { name: 'Send another code' }).click();
+    await page.getByText('Another code is on its way').waitFor();
+    assert.match(codeIn(asked), /^\d{6}$/);
+    await sheet.getByLabel('Code').fill(codeIn(asked));
+    await sheet.getByRole('button', { name: 'Confirm' }).click();
 
-  await page.getByText('SMS is confirmed').waitFor();
-  await sheet.getByText('Delivering', { exact: true }).waitFor();
-  await sheet.getByText('Not confirmed yet').waitFor({ state: 'hidden' });
-  const others = visit.complaints.filter((one) => !one.includes('400 (Bad Request)'));
-  assert.deepEqual(others, []);
-});
+    await page.getByText('SMS is confirmed').waitFor();
+    await sheet.getByText('Delivering', { exact: true }).waitFor();
+    await sheet.getByText('Not confirmed yet').waitFor({ state: 'hidden' });
+    const others = visit.complaints.filter((one) => !one.includes('400 (Bad Request)'));
+    assert.deepEqual(others, []);
+  },
+);
 
 /** The subscription of a push service, which tests cannot reach. Its first answer is an error. */
 const SUBSCRIPTION = {
@@ -344,11 +351,13 @@ const SUBSCRIPTION = {
   },
 };
 
-test('a browser becomes an integration once it allows notifications, with a worker that shows them', async () => {
-  const team = await givenTeam(dashboard.app);
-  await using visit = await dashboard.visitAs(team);
-  const { page } = visit;
-  await page.addInitScript(`PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+lookTest(
+  'a browser becomes an integration once it allows notifications, with a worker that shows them',
+  async () => {
+    const team = await givenTeam(dashboard.app);
+    await using visit = await dashboard.visitAs(team);
+    const { page } = visit;
+    await page.addInitScript(`PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
     if (window.subscribedTo === undefined) {
       window.subscribedTo = null;
       throw new DOMException('Registration failed - push service error', 'AbortError');
@@ -356,32 +365,35 @@ test('a browser becomes an integration once it allows notifications, with a work
     window.subscribedTo = applicationServerKey;
     return { toJSON: () => (${JSON.stringify(SUBSCRIPTION)}) };
   };`);
-  await page.goto(`${SITE.root}${team.path}/integrations/`);
-  await page.getByRole('link', { name: /^Browser notification/ }).click();
-  await page.getByText('This browser has not been asked yet.').waitFor();
-  const allow = page.getByRole('button', { name: 'Allow in this browser' });
-  // Without a person who could be asked, the browser refuses.
-  await allow.click();
-  await page.getByText('The browser does not allow notifications.').waitFor();
+    await page.goto(`${SITE.root}${team.path}/integrations/`);
+    await page.getByRole('link', { name: /^Browser notification/ }).click();
+    await page.getByText('This browser has not been asked yet.').waitFor();
+    const allow = page.getByRole('button', { name: 'Allow in this browser' });
+    // Without a person who could be asked, the browser refuses.
+    await allow.click();
+    await page.getByText('The browser does not allow notifications.').waitFor();
 
-  await page.context().grantPermissions(['notifications'], { origin: SITE.root });
-  await allow.click();
-  await page.getByText('could not subscribe: Registration failed - push service error.').waitFor();
-  await allow.click();
-  await page.getByText('This browser shows notifications. Save the integration.').waitFor();
-  await isAccessible(visit);
-  await page.getByRole('button', { name: 'Save integration' }).click();
-  await page.getByRole('row', { name: /push\.example\.org/ }).waitFor();
+    await page.context().grantPermissions(['notifications'], { origin: SITE.root });
+    await allow.click();
+    await page.getByText('could not subscribe: Registration failed - push service error.').waitFor();
+    await allow.click();
+    await page.getByText('This browser shows notifications. Save the integration.').waitFor();
+    await isAccessible(visit);
+    await page.getByRole('button', { name: 'Save integration' }).click();
+    await page.getByRole('row', { name: /push\.example\.org/ }).waitFor();
 
-  const { json } = await team.browser.get(`${team.path}/read/channelKinds`);
-  assert.equal(await page.evaluate('window.subscribedTo'), json.pushKey);
-  const worker = await page.evaluate('navigator.serviceWorker.ready.then(({ active }) => active.scriptURL)');
-  assert.equal(worker, `${SITE.root}/push-worker.js`);
-  assert.deepEqual(await shownAfterPushes(page), [
-    { title: 'Backup is UP', body: 'The downtime lasted 1 hour.', tag: 'a-check' },
-  ]);
-  isQuiet(visit);
-});
+    const { json } = await team.browser.get(`${team.path}/read/channelKinds`);
+    assert.equal(await page.evaluate('window.subscribedTo'), json.pushKey);
+    const worker = await page.evaluate(
+      'navigator.serviceWorker.ready.then(({ active }) => active.scriptURL)',
+    );
+    assert.equal(worker, `${SITE.root}/push-worker.js`);
+    assert.deepEqual(await shownAfterPushes(page), [
+      { title: 'Backup is UP', body: 'The downtime lasted 1 hour.', tag: 'a-check' },
+    ]);
+    isQuiet(visit);
+  },
+);
 
 /** So many looks after a message was handed over, it is handed over again. */
 const LOOKS = 100;

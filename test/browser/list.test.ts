@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before, suite } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { Check } from '../../src/domain/check/check.ts';
 import { SITE } from '../app.ts';
@@ -7,6 +7,7 @@ import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { checkRecord, projectRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
 import { type Dashboard, isAccessible, isIdle, isLive, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 import { SCREENS } from './visit.ts';
 
 const MINUTE = 60_000_000;
@@ -119,7 +120,7 @@ test('whoever pauses a check in the list gets its row with the answer, and reads
   isQuiet(visit);
 });
 
-test('the picture marks an outage that began before it, and a legend explains its marks', async () => {
+lookTest('the picture marks an outage that began before it, and a legend explains its marks', async () => {
   const team = await givenTeam(dashboard.app);
   await givenChecks(team);
   await using visit = await open(team);
@@ -250,7 +251,7 @@ test('on a phone, rows name the integrations that are told', async () => {
   assert.equal(await row(page, 'backup').getByText('Tells').count(), 0);
 });
 
-test('the list says what is wrong in words, and everybody can use it', async () => {
+lookTest('the list says what is wrong in words, and everybody can use it', async () => {
   const team = await givenTeam(dashboard.app);
   await givenChecks(team);
   await dashboard.app.givenChannel(team.project, { name: 'Ops' });
@@ -301,7 +302,7 @@ test('in the timeline, a run that must come or finish soon is not a missed one',
   isQuiet(visit);
 });
 
-test('a check that recovered says when it fell, when it came back, and who was told', async () => {
+lookTest('a check that recovered says when it fell, when it came back, and who was told', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);
   const check = await app.givenCheck(team.project, { name: 'nightly' });
@@ -320,7 +321,7 @@ test('a check that recovered says when it fell, when it came back, and who was t
   isQuiet(visit);
 });
 
-test('the only project opens at once, and leads to the first check and its first ping', async () => {
+lookTest('the only project opens at once, and leads to the first check and its first ping', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);
   await app.givenChannel(team.project, { name: 'Ops' });
@@ -514,7 +515,7 @@ test('what is typed and what is clicked both count, and a filter takes no hidden
   isQuiet(visit);
 });
 
-test('a row sends a ping with a body, opens the last one, and shows how long runs took', async () => {
+lookTest('a row sends a ping with a body, opens the last one, and shows how long runs took', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);
   const check = await app.givenCheck(team.project, { name: 'one' });

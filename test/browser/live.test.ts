@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import pino from 'pino';
 import type { Browser } from 'playwright-core';
 import { readConfig } from '../../src/config/read-config.ts';
@@ -18,6 +18,7 @@ import { accountRecord, checkRecord, projectRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
 import { looks } from './looks.ts';
+import { lookTest, test } from './tests.ts';
 import { barriers, look, SCREENS, type Visit, visit } from './visit.ts';
 
 const WORLD = {
@@ -158,41 +159,44 @@ test('a page without network says from when its data are, and catches up', async
   assert.deepEqual(visited.foreign, []);
 });
 
-test('by keyboard: the palette finds a check by a slip, pauses it, and gives the focus back', async () => {
-  await using visited = await open(one, `/projects/${project.uuid}/timeline/`);
-  const { page } = visited;
-  await isLive(visited);
+lookTest(
+  'by keyboard: the palette finds a check by a slip, pauses it, and gives the focus back',
+  async () => {
+    await using visited = await open(one, `/projects/${project.uuid}/timeline/`);
+    const { page } = visited;
+    await isLive(visited);
 
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('bakcup');
-  await page
-    .getByRole('option', { name: /db-backup/ })
-    .getByText(/last ping/)
-    .waitFor();
-  await page.getByRole('combobox').fill('db-backup');
-  await page.getByRole('group', { name: 'Do with db-backup' }).waitFor();
-  assert.deepEqual(await barriers(page), []);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.getByText('Paused db-backup').waitFor();
-  await page.getByRole('listitem').getByRole('img', { name: 'Paused' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('bakcup');
+    await page
+      .getByRole('option', { name: /db-backup/ })
+      .getByText(/last ping/)
+      .waitFor();
+    await page.getByRole('combobox').fill('db-backup');
+    await page.getByRole('group', { name: 'Do with db-backup' }).waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('Paused db-backup').waitFor();
+    await page.getByRole('listitem').getByRole('img', { name: 'Paused' }).waitFor();
 
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('>keys');
-  await page.getByRole('option', { name: 'Keys of this page', selected: true }).waitFor();
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
-  await page.getByRole('switch').click();
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('g');
-  await page.keyboard.press('p');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').waitFor();
-  assert.match(page.url(), /timeline/);
-  isQuiet(visited);
-});
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('>keys');
+    await page.getByRole('option', { name: 'Keys of this page', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await page.getByRole('switch').click();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    assert.match(page.url(), /timeline/);
+    isQuiet(visited);
+  },
+);
 
-test('the timeline is for everybody, on every screen, light and dark', async () => {
+lookTest('the timeline is for everybody, on every screen, light and dark', async () => {
   await using visited = await open(one, `/projects/${project.uuid}/timeline/`);
   const { page } = visited;
   const lanes = page.getByRole('region', { name: 'Runs of all checks' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seconds } from '../../src/lib/instant.ts';
 import { SITE } from '../app.ts';
@@ -7,6 +7,7 @@ import { givenMember, givenPerson, givenTeam, join, type Person } from '../dashb
 import { accountRecord, invitationRecord, projectRecord, unique } from '../records.ts';
 import { becomes } from '../waiting.ts';
 import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 import type { Visit } from './visit.ts';
 
 let dashboard: Dashboard;
@@ -36,39 +37,42 @@ async function givenOther(person: Person, name: string) {
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-test('a project that is down opens up above the others, and the answer counts over all of them', async () => {
-  const { app } = dashboard;
-  const person = await givenTeam(app);
-  const other = await givenOther(person, 'Aquarium');
-  const now = app.clock.now();
-  const up = { status: 'up', lastPingAt: now - seconds(60), lastReceivedAt: now - seconds(60) } as const;
-  const pump = await app.givenCheck(other, { name: 'pump', ...up });
-  await app.givenCheck(person.project, { name: 'backup', ...up });
-  const broken = await app.givenCheck(person.project, { name: 'mail-queue', ...up });
-  await app.receive(broken, 'fail');
+lookTest(
+  'a project that is down opens up above the others, and the answer counts over all of them',
+  async () => {
+    const { app } = dashboard;
+    const person = await givenTeam(app);
+    const other = await givenOther(person, 'Aquarium');
+    const now = app.clock.now();
+    const up = { status: 'up', lastPingAt: now - seconds(60), lastReceivedAt: now - seconds(60) } as const;
+    const pump = await app.givenCheck(other, { name: 'pump', ...up });
+    await app.givenCheck(person.project, { name: 'backup', ...up });
+    const broken = await app.givenCheck(person.project, { name: 'mail-queue', ...up });
+    await app.receive(broken, 'fail');
 
-  await using visit = await openProjects(person);
-  const { page } = visit;
+    await using visit = await openProjects(person);
+    const { page } = visit;
 
-  await page.getByRole('heading', { name: '1 down. 2 fine.' }).waitFor();
-  await page.getByText('In 2 projects.').waitFor();
-  const rows = page.getByRole('table', { name: /Projects/ }).getByRole('row');
-  await rows.nth(1).getByText(person.project.name).waitFor();
-  await rows.nth(2).getByText('Aquarium').waitFor();
-  await rowOf(page, person.project.name)
-    .getByText(/Down since .*mail-queue/)
-    .waitFor();
-  await rowOf(page, 'Aquarium').getByText('all 1 fine').waitFor();
-  await rowOf(page, 'Aquarium').getByText('Read-only').waitFor();
-  await becomes(() => page.title(), '1 down – Tocsin');
-  await isAccessible(visit);
+    await page.getByRole('heading', { name: '1 down. 2 fine.' }).waitFor();
+    await page.getByText('In 2 projects.').waitFor();
+    const rows = page.getByRole('table', { name: /Projects/ }).getByRole('row');
+    await rows.nth(1).getByText(person.project.name).waitFor();
+    await rows.nth(2).getByText('Aquarium').waitFor();
+    await rowOf(page, person.project.name)
+      .getByText(/Down since .*mail-queue/)
+      .waitFor();
+    await rowOf(page, 'Aquarium').getByText('all 1 fine').waitFor();
+    await rowOf(page, 'Aquarium').getByText('Read-only').waitFor();
+    await becomes(() => page.title(), '1 down – Tocsin');
+    await isAccessible(visit);
 
-  await app.receive(pump, 'fail');
-  await appears(dashboard, other, page.getByRole('heading', { name: '2 down. 1 fine.' }));
-  await rowOf(page, 'Aquarium').getByText('1 down').waitFor();
-  await page.locator('link[rel="icon"][href$="/down-2.svg"]').waitFor({ state: 'attached' });
-  isQuiet(visit);
-});
+    await app.receive(pump, 'fail');
+    await appears(dashboard, other, page.getByRole('heading', { name: '2 down. 1 fine.' }));
+    await rowOf(page, 'Aquarium').getByText('1 down').waitFor();
+    await page.locator('link[rel="icon"][href$="/down-2.svg"]').waitFor({ state: 'attached' });
+    isQuiet(visit);
+  },
+);
 
 test('a project is chosen in the switcher, by its status, and the one that was open last is marked', async () => {
   const { app } = dashboard;
@@ -101,7 +105,7 @@ test('a project is chosen in the switcher, by its status, and the one that was o
   isQuiet(visit);
 });
 
-test('all checks of all projects stand in one list, each with its project', async () => {
+lookTest('all checks of all projects stand in one list, each with its project', async () => {
   const { app } = dashboard;
   const person = await givenTeam(app);
   const other = await givenOther(person, 'Aquarium');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { seconds } from '../../src/lib/instant.ts';
 import { SITE } from '../app.ts';
@@ -7,6 +7,7 @@ import { givenMember, givenTeam, type Person } from '../dashboard/team.ts';
 import { flipRecord } from '../records.ts';
 import { becomes, until } from '../waiting.ts';
 import { type Dashboard, isAccessible, isIdle, isQuiet, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 import { visit } from './visit.ts';
 
 const DAY = seconds(86_400);
@@ -114,7 +115,7 @@ test('a status page is made, published, and tells of an incident as it is writte
   assert.doesNotMatch(await stranger.page.content(), /db-backup|[0-9a-f]{8}-[0-9a-f]{4}-/);
 });
 
-test('a public status page can be used by everybody, in both themes and widths', async () => {
+lookTest('a public status page can be used by everybody, in both themes and widths', async () => {
   await givenPublished('for-everybody');
   await using stranger = await visit(dashboard.browser, SITE.root);
   await stranger.page.goto(`${SITE.root}/status/for-everybody/`);
@@ -145,7 +146,7 @@ test('a short status page fills the screen with its colour, and asks for it in t
   }
 });
 
-test('the editor can be used by everybody, and components are moved by the keyboard', async () => {
+lookTest('the editor can be used by everybody, and components are moved by the keyboard', async () => {
   const path = await givenPublished('for-editors');
   await using own = await dashboard.visitAs(team);
   const { page } = own;
@@ -189,7 +190,7 @@ test('a status page is deleted by its name, and nothing that is gone is read aga
   isQuiet(own);
 });
 
-test('somebody who may only read sees a page and no control', async () => {
+lookTest('somebody who may only read sees a page and no control', async () => {
   const path = await givenPublished('for-readers');
   const reader = await givenMember(dashboard.app, team.project as never, 'read_only');
   await using own = await dashboard.visitAs(reader);
@@ -204,7 +205,7 @@ test('somebody who may only read sees a page and no control', async () => {
   isQuiet(own);
 });
 
-test('a badge is chosen, looks as its address answers, and is copied', async () => {
+lookTest('a badge is chosen, looks as its address answers, and is copied', async () => {
   await using own = await dashboard.visitAs(team, { permissions: ['clipboard-read', 'clipboard-write'] });
   const { page } = own;
   await page.goto(`${base()}/badges/`);
@@ -242,30 +243,33 @@ test('a new badge key is asked for before it breaks pictures', async () => {
   isQuiet(own);
 });
 
-test('a wall display shows trouble, greys when it is not live, and says when its address was revoked', async () => {
-  const { browser, path } = team;
-  const made = (await browser.post(`${path}/do/createWall`, { name: 'Office' })).json;
-  // The clock of a profile does not go on by itself any more.
-  await using screen = await visit(dashboard.browser, SITE.root, {});
-  const { page } = screen;
-  await page.clock.install();
-  await page.goto(`${made.address}/`);
-  await page.getByRole('heading', { level: 1, name: '1 down.' }).waitFor();
-  await page.getByRole('heading', { level: 2, name: 'db-backup' }).waitFor();
-  assert.equal(await page.getByRole('button').count(), 0);
-  await isAccessible(screen);
-  isQuiet(screen);
+lookTest(
+  'a wall display shows trouble, greys when it is not live, and says when its address was revoked',
+  async () => {
+    const { browser, path } = team;
+    const made = (await browser.post(`${path}/do/createWall`, { name: 'Office' })).json;
+    // The clock of a profile does not go on by itself any more.
+    await using screen = await visit(dashboard.browser, SITE.root, {});
+    const { page } = screen;
+    await page.clock.install();
+    await page.goto(`${made.address}/`);
+    await page.getByRole('heading', { level: 1, name: '1 down.' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'db-backup' }).waitFor();
+    assert.equal(await page.getByRole('button').count(), 0);
+    await isAccessible(screen);
+    isQuiet(screen);
 
-  await page.context().setOffline(true);
-  await page.clock.runFor(40_000);
-  await page.getByText('Not live').waitFor();
-  await page.getByText(/^as of /).waitFor();
+    await page.context().setOffline(true);
+    await page.clock.runFor(40_000);
+    await page.getByText('Not live').waitFor();
+    await page.getByText(/^as of /).waitFor();
 
-  await page.context().setOffline(false);
-  await browser.post(`${path}/do/revokeWall`, { wall: made.uuid });
-  await page.clock.runFor(10_000);
-  await page.getByText('This display was revoked').waitFor();
-});
+    await page.context().setOffline(false);
+    await browser.post(`${path}/do/revokeWall`, { wall: made.uuid });
+    await page.clock.runFor(10_000);
+    await page.getByText('This display was revoked').waitFor();
+  },
+);
 
 test('a wall display says of a check that never came what the list says', async () => {
   const { app } = dashboard;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
 import { projectRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
 import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
+import { lookTest, test } from './tests.ts';
 
 let dashboard: Dashboard;
 
@@ -87,83 +88,89 @@ test('a key is shown once, works with the API, is replaced with an overlap, and 
   isQuiet(visit);
 });
 
-test('a project accepts addresses of Uptime Kuma, and a check says when its token was last used', async () => {
-  const team = await givenTeam(dashboard.app);
-  const check = await dashboard.app.givenCheck(team.project, { name: 'job' });
-  await using visit = await openSettings(team, team, 'keys/');
-  const { page } = visit;
-  const push = async () => (await dashboard.app.ping('/api/push/oldtoken99', { door: '' })).status;
-  assert.equal(await push(), 404);
+lookTest(
+  'a project accepts addresses of Uptime Kuma, and a check says when its token was last used',
+  async () => {
+    const team = await givenTeam(dashboard.app);
+    const check = await dashboard.app.givenCheck(team.project, { name: 'job' });
+    await using visit = await openSettings(team, team, 'keys/');
+    const { page } = visit;
+    const push = async () => (await dashboard.app.ping('/api/push/oldtoken99', { door: '' })).status;
+    assert.equal(await push(), 404);
 
-  const accept = page.getByRole('switch', { name: 'Accept addresses of Uptime Kuma' });
-  await accept.click();
-  await becomes(() => accept.getAttribute('aria-checked'), 'true');
-  await isAccessible(visit);
-  await page.goto(`${SITE.root}/checks/${check.uuid}/details/`);
-  await page.getByRole('button', { name: 'Add a token' }).click();
-  await page.getByRole('textbox', { name: 'Token' }).fill('short');
-  await page.getByRole('dialog').getByRole('button', { name: 'Add a token' }).click();
-  await page
-    .getByRole('dialog')
-    .getByText(/8 to 64/)
-    .first()
-    .waitFor();
-  await page.getByRole('textbox', { name: 'Token' }).fill('oldtoken99');
-  await page.getByRole('dialog').getByRole('button', { name: 'Add a token' }).click();
-  await page.getByText('••••en99').waitFor();
-  await page.getByText('Uptime Kuma · never used').waitFor();
-  await isAccessible(visit);
+    const accept = page.getByRole('switch', { name: 'Accept addresses of Uptime Kuma' });
+    await accept.click();
+    await becomes(() => accept.getAttribute('aria-checked'), 'true');
+    await isAccessible(visit);
+    await page.goto(`${SITE.root}/checks/${check.uuid}/details/`);
+    await page.getByRole('button', { name: 'Add a token' }).click();
+    await page.getByRole('textbox', { name: 'Token' }).fill('short');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a token' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/8 to 64/)
+      .first()
+      .waitFor();
+    await page.getByRole('textbox', { name: 'Token' }).fill('oldtoken99');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a token' }).click();
+    await page.getByText('••••en99').waitFor();
+    await page.getByText('Uptime Kuma · never used').waitFor();
+    await isAccessible(visit);
 
-  assert.equal(await push(), 200);
-  await page.reload();
-  await page.getByText(/^Uptime Kuma · last used/).waitFor();
-  isQuiet(visit);
-});
+    assert.equal(await push(), 200);
+    await page.reload();
+    await page.getByText(/^Uptime Kuma · last used/).waitFor();
+    isQuiet(visit);
+  },
+);
 
-test('a secret that nobody has copied is lost neither by a link, nor by going back, nor by closing the page', async () => {
-  const team = await givenTeam(dashboard.app);
-  await using visit = await openSettings(team, team);
-  const { page } = visit;
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: SITE.root });
-  const section = (name: string) =>
-    page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click();
-  const make = async (name: string) => {
-    await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByLabel('Name').fill(name);
-    await page.getByRole('button', { name: 'Make the key' }).click();
-  };
-  const keyOf = (name: string) => page.getByRole('region', { name: `“${name}” is ready` });
-  const question = page.getByRole('dialog', { name: 'Leave without storing it?' });
-  await section('Keys');
-  await make('terraform');
-  await keyOf('terraform').waitFor();
+lookTest(
+  'a secret that nobody has copied is lost neither by a link, nor by going back, nor by closing the page',
+  async () => {
+    const team = await givenTeam(dashboard.app);
+    await using visit = await openSettings(team, team);
+    const { page } = visit;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: SITE.root });
+    const section = (name: string) =>
+      page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click();
+    const make = async (name: string) => {
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('button', { name: 'Make the key' }).click();
+    };
+    const keyOf = (name: string) => page.getByRole('region', { name: `“${name}” is ready` });
+    const question = page.getByRole('dialog', { name: 'Leave without storing it?' });
+    await section('Keys');
+    await make('terraform');
+    await keyOf('terraform').waitFor();
 
-  await section('Team');
-  await question.getByText('“terraform” is ready').waitFor();
-  await isAccessible(visit);
-  await page.keyboard.press('Enter');
-  await question.waitFor({ state: 'detached' });
-  await page.goBack();
-  await question.waitFor();
-  await page.keyboard.press('Escape');
-  await question.waitFor({ state: 'detached' });
-  const asked = page.waitForEvent('dialog');
-  await page.close({ runBeforeUnload: true });
-  assert.equal((await asked).type(), 'beforeunload');
-  await (await asked).dismiss();
-  await make('ansible');
-  await keyOf('ansible').getByRole('button', { name: 'Copy' }).click();
-  const key = await keyOf('terraform').getByRole('code').innerText();
-  await section('Team');
-  await question.getByText('“terraform” is ready').waitFor();
-  await question.getByRole('button', { name: 'Copy and leave' }).click();
+    await section('Team');
+    await question.getByText('“terraform” is ready').waitFor();
+    await isAccessible(visit);
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await page.goBack();
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    assert.equal((await asked).type(), 'beforeunload');
+    await (await asked).dismiss();
+    await make('ansible');
+    await keyOf('ansible').getByRole('button', { name: 'Copy' }).click();
+    const key = await keyOf('terraform').getByRole('code').innerText();
+    await section('Team');
+    await question.getByText('“terraform” is ready').waitFor();
+    await question.getByRole('button', { name: 'Copy and leave' }).click();
 
-  await page.getByText('One person.').waitFor();
-  assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), key);
-  isQuiet(visit);
-});
+    await page.getByText('One person.').waitFor();
+    assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), key);
+    isQuiet(visit);
+  },
+);
 
-test('a check that was deleted waits in the settings, and is restored from there', async () => {
+lookTest('a check that was deleted waits in the settings, and is restored from there', async () => {
   const team = await givenTeam(dashboard.app);
   const check = await dashboard.app.givenCheck(team.project, { name: 'Backup', tags: 'db' });
   await team.browser.post(`/checks/${check.uuid}/do/deleteCheck`);
@@ -194,43 +201,46 @@ test('a ping key is made, and can be read again later', async () => {
   isQuiet(visit);
 });
 
-test('keys and walls of a member who is lowered or removed are listed, and revoked if that is wanted', async () => {
-  const team = await givenTeam(dashboard.app);
-  const path = `/projects/${team.project.uuid}`;
-  const members = [await givenMember(dashboard.app, team.project, 'member')];
-  members.push(await givenMember(dashboard.app, team.project, 'member'));
-  for (const { browser } of members) {
-    await browser.post(`${path}/do/createKey`, { name: 'Deployment', kind: 'read_write' });
-    await browser.post(`${path}/do/createWall`, { name: 'Office' });
-  }
-  const [lowered, removed] = members.map(({ account }) => account.email);
-  await using visit = await openSettings(team, team, 'team/');
-  const { page } = visit;
-  const dialog = page.getByRole('dialog');
-  const left = async () => [
-    (await team.browser.get(`${path}/read/projectKeys`)).json.length,
-    (await team.browser.get(`${path}/read/wallDisplays`)).json.length,
-  ];
+lookTest(
+  'keys and walls of a member who is lowered or removed are listed, and revoked if that is wanted',
+  async () => {
+    const team = await givenTeam(dashboard.app);
+    const path = `/projects/${team.project.uuid}`;
+    const members = [await givenMember(dashboard.app, team.project, 'member')];
+    members.push(await givenMember(dashboard.app, team.project, 'member'));
+    for (const { browser } of members) {
+      await browser.post(`${path}/do/createKey`, { name: 'Deployment', kind: 'read_write' });
+      await browser.post(`${path}/do/createWall`, { name: 'Office' });
+    }
+    const [lowered, removed] = members.map(({ account }) => account.email);
+    await using visit = await openSettings(team, team, 'team/');
+    const { page } = visit;
+    const dialog = page.getByRole('dialog');
+    const left = async () => [
+      (await team.browser.get(`${path}/read/projectKeys`)).json.length,
+      (await team.browser.get(`${path}/read/wallDisplays`)).json.length,
+    ];
 
-  await page.getByLabel(`Role of ${lowered}`).selectOption('Read-only');
-  await dialog.getByText('Deployment').waitFor();
-  await isAccessible(visit);
-  await dialog.getByRole('button', { name: 'Revoke them' }).click();
-  await dialog.waitFor({ state: 'hidden' });
-  assert.deepEqual(await left(), [1, 1]);
+    await page.getByLabel(`Role of ${lowered}`).selectOption('Read-only');
+    await dialog.getByText('Deployment').waitFor();
+    await isAccessible(visit);
+    await dialog.getByRole('button', { name: 'Revoke them' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual(await left(), [1, 1]);
 
-  await page
-    .getByRole('row', { name: removed ?? '' })
-    .getByRole('button', { name: 'Remove' })
-    .click();
-  await dialog.getByText('Office').waitFor();
-  await dialog.getByLabel('Revoke these as well').check();
-  await isAccessible(visit);
-  await dialog.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('2 people.').waitFor();
-  assert.deepEqual(await left(), [0, 0]);
-  isQuiet(visit);
-});
+    await page
+      .getByRole('row', { name: removed ?? '' })
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    await dialog.getByText('Office').waitFor();
+    await dialog.getByLabel('Revoke these as well').check();
+    await isAccessible(visit);
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('2 people.').waitFor();
+    assert.deepEqual(await left(), [0, 0]);
+    isQuiet(visit);
+  },
+);
 
 test('somebody is invited by a link, a role is changed, and a member is removed', async () => {
   const team = await givenTeam(dashboard.app);
@@ -334,7 +344,7 @@ test('a stranger finds nothing, as for a project that does not exist', async () 
   isQuiet(visit);
 });
 
-test('all settings can be used by everybody', async () => {
+lookTest('all settings can be used by everybody', async () => {
   const team = await givenTeam(dashboard.app);
   await givenMember(dashboard.app, team.project, 'member');
   await team.browser.post(`${team.path}/do/createKey`, { name: 'prometheus', kind: 'read_only' });

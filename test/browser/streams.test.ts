@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
 import { becomes } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
 import { appears, type Dashboard, flagsFor, isQuiet, startDashboard } from './dashboard.ts';
+import { test } from './tests.ts';
 import { type Visit, visit } from './visit.ts';
 
 const parts = new AsyncDisposableStack();

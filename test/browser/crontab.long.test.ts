@@ -1,0 +1,2 @@
+import '../long-form.ts';
+import './crontab.test.ts';

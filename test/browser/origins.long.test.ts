@@ -1,0 +1,2 @@
+import '../long-form.ts';
+import './origins.test.ts';
