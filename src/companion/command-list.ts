@@ -18,4 +18,16 @@ export const COMMANDS: Readonly<Record<string, CompanionCommand>> = {
     help: async () => (await import('./run/command.ts')).HELP,
     load: async () => (await import('./run/command.ts')).run,
   },
+  ping: {
+    usage: '[CHECK]',
+    summary: 'send one ping',
+    help: async () => (await import('./commands/ping.ts')).HELP,
+    load: async () => (await import('./commands/ping.ts')).ping,
+  },
+  spool: {
+    usage: 'list|flush|drop|path',
+    summary: 'show, send or drop pings that could not be delivered',
+    help: async () => (await import('./commands/spool.ts')).HELP,
+    load: async () => (await import('./commands/spool.ts')).spool,
+  },
 };

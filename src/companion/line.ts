@@ -2,19 +2,24 @@
 import { readFile } from 'node:fs/promises';
 import type { Parsed } from './arguments.ts';
 import type { Machine } from './machine.ts';
-import type { SENDING_OPTIONS, TARGET_OPTIONS } from './options.ts';
-import type { Sender, Spool, Target } from './ping.ts';
+import type { SENDING_OPTIONS, SPOOL_OPTIONS, TALKING_OPTIONS, TARGET_OPTIONS, Values } from './options.ts';
+import type { Sender, Target } from './ping.ts';
 import { profilePaths, readProfile } from './profile.ts';
+import type { SpoolFolder } from './spool/spool.ts';
 import { type FoundTarget, findTarget, type TargetFiles } from './target.ts';
 
 export interface Line {
   readonly target: Target;
   readonly sender: Sender;
   /** Null where nothing is to be kept. */
-  readonly spool: Spool | null;
+  readonly spool: SpoolFolder | null;
 }
 
-type LineOptions = Pick<Parsed<typeof TARGET_OPTIONS & typeof SENDING_OPTIONS>, 'values' | 'sources'>;
+export type LineOptions = Pick<
+  Parsed<typeof TARGET_OPTIONS & typeof SENDING_OPTIONS & typeof TALKING_OPTIONS>,
+  'values' | 'sources'
+>;
+type DeliveringOptions = Omit<Values<typeof SPOOL_OPTIONS>, 'within' | 'all' | 'json'>;
 
 export type OpenedLine =
   | { readonly line: Line; readonly secrets: readonly string[] }
@@ -24,17 +29,51 @@ export type OpenedLine =
 export async function openLine(options: LineOptions, machine: Machine): Promise<OpenedLine> {
   const found = await findTarget(options, filesOf(machine));
   if ('fault' in found) return found;
-  const ca = await readCertificates(options.values['ca-file']);
+  const sender = await senderFor(options.values, machine, new URL(found.target.base).origin);
+  if ('fault' in sender) return sender;
+  const spool = options.values['no-spool'] ? null : await spoolFor(options.values, machine);
+  return { line: { target: found.target, sender, spool }, secrets: found.secrets };
+}
+
+/** Headers of the user go to one server, or where none is named, to all. */
+export async function senderFor(
+  values: DeliveringOptions,
+  machine: Machine,
+  headersTo: string | null,
+): Promise<Sender | { readonly fault: string }> {
+  const ca = await readCertificates(values['ca-file']);
   if (ca instanceof Error) return { fault: `the file of --ca-file cannot be read: ${ca.message}` };
   const { openSender } = await import('./send/connection.ts');
-  const sender = openSender({
+  return openSender({
     userAgent: `tocsin/${await readVersion()} (${machine.platform})`,
-    headers: options.values.header.flatMap(readHeader),
+    headers: values.header.flatMap(readHeader),
+    headersTo,
     ca,
     env: machine.environment,
     wallNow: () => machine.moment().wallMs,
   });
-  return { line: { target: found.target, sender, spool: null }, secrets: found.secrets };
+}
+
+/** Null where the environment names no place for it. */
+export async function spoolFor(values: DeliveringOptions, machine: Machine): Promise<SpoolFolder | null> {
+  const { spoolFolder } = await import('./spool/place.ts');
+  const path = spoolFolder(values.spool, machine);
+  if (path === null) return null;
+  const [{ openSpool }, { realTiming }] = await Promise.all([
+    import('./spool/spool.ts'),
+    import('./send/attempts.ts'),
+  ]);
+  return openSpool({
+    path,
+    machine,
+    timing: realTiming(machine),
+    ownId: process.pid,
+    maxAgeMs: values['spool-max-age'],
+    lateAsFreshMs: values['late-as-fresh'],
+    attemptMs: values['ping-timeout'],
+    onLoss: values.quiet ? () => undefined : machine.say,
+    onDetail: values.verbose ? machine.say : () => undefined,
+  });
 }
 
 /** Finds the target alone, for those who need its name before anything is sent. */

@@ -68,6 +68,27 @@ export const SENDING_OPTIONS = {
   'ca-file': { kind: 'text', value: 'FILE', help: 'trust these certificates as well' },
   spool: { kind: 'text', value: 'DIR', help: 'where pings wait that could not be delivered' },
   'no-spool': { kind: 'flag', help: 'keep no ping that could not be delivered' },
+  'spool-max-age': { kind: 'duration', ms: 7 * 86_400_000, help: 'drop pings that have waited for longer' },
+  'late-as-fresh': {
+    kind: 'duration',
+    ms: 600_000,
+    help: 'how old a result may be that is sent without its age',
+  },
+} as const satisfies Record<string, Option>;
+
+/** The options of `tocsin ping` besides those. */
+const ONE_PING_OPTIONS = {
+  start: { kind: 'flag', help: 'the job has started' },
+  fail: { kind: 'flag', help: 'the job has failed' },
+  log: { kind: 'flag', help: 'a remark that changes nothing' },
+  exit: { kind: 'text', value: 'N', help: 'the job has ended with this status' },
+  rid: {
+    kind: 'text',
+    value: 'UUID',
+    help: 'the run that the ping belongs to; inside of tocsin run, that one',
+  },
+  body: { kind: 'text', value: 'TEXT', help: 'attach a text, @FILE, or - for standard input' },
+  within: { kind: 'duration', ms: 8_000, help: 'for all attempts; then the ping waits in the spool' },
 } as const satisfies Record<string, Option>;
 
 /** What is printed. */
@@ -127,6 +148,25 @@ export const RUN_OPTIONS = {
   'pass-fd': { kind: 'counts', help: 'hand this descriptor on to the job; may be repeated' },
   ...SENDING_OPTIONS,
   strict: { kind: 'flag', help: 'do not run the job when our own arguments are faulty' },
+  ...TALKING_OPTIONS,
+} as const satisfies Record<string, Option>;
+
+/** The options of `tocsin ping`. */
+export const PING_OPTIONS = {
+  ...TARGET_OPTIONS,
+  ...ONE_PING_OPTIONS,
+  ...SENDING_OPTIONS,
+  ...TALKING_OPTIONS,
+} as const satisfies Record<string, Option>;
+
+const { 'no-spool': _useless, ...DELIVERING_OPTIONS } = SENDING_OPTIONS;
+
+/** The options of `tocsin spool`. */
+export const SPOOL_OPTIONS = {
+  within: { kind: 'duration', ms: 60_000, help: 'for all that flush does' },
+  all: { kind: 'flag', help: 'drop everything, also what servers have refused' },
+  json: { kind: 'flag', help: 'list as JSON' },
+  ...DELIVERING_OPTIONS,
   ...TALKING_OPTIONS,
 } as const satisfies Record<string, Option>;
 

@@ -11,6 +11,11 @@ export interface Target {
 /** What a ping means; a number is an exit status. */
 export type Signal = 'start' | 'success' | 'fail' | 'log' | number;
 
+/** A success or a failure. */
+export function isResult(signal: Signal): boolean {
+  return signal !== 'start' && signal !== 'log';
+}
+
 /** An instant by two clocks. Whoever sets the wall clock does not change the time since the machine was started. */
 export interface Moment {
   readonly wallMs: number;

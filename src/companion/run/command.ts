@@ -7,12 +7,13 @@ import { type Leaving, leave } from '../leave.ts';
 import { findTargetOn, openLine } from '../line.ts';
 import type { Machine } from '../machine.ts';
 import { RUN_OPTIONS, type RunOptions } from '../options.ts';
+import { systemProcesses } from '../processes.ts';
 import { realTiming } from '../send/attempts.ts';
 import { namedSlug } from '../target.ts';
 import { copyOutput } from './copying.ts';
 import { type Course, runCourse } from './course.ts';
 import { startJob } from './job.ts';
-import { type Locking, lockFolder, systemProcesses, takeLock } from './lock.ts';
+import { type Locking, lockFolder, takeLock } from './lock.ts';
 import { DirectPings } from './pings.ts';
 import { NO_SECRETS, readPattern, type Secrets, secretsOf } from './redaction.ts';
 

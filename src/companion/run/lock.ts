@@ -2,14 +2,7 @@
 import { link, lstat, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from '../machine.ts';
-
-/** A process that no later one can be taken for. */
-export interface Identity {
-  readonly processId: number;
-  /** In the system's own counting; null where it does not tell. */
-  readonly startedAt: string | null;
-  readonly bootId: string | null;
-}
+import { type Identity, isAlive, type Processes } from '../processes.ts';
 
 interface Holder {
   readonly since: string;
@@ -22,11 +15,6 @@ export interface Lock {
   /** From now on the lock is held as long as the job lives, whatever becomes of us. */
   hand(job: number): Promise<void>;
   release(): Promise<void>;
-}
-
-export interface Processes {
-  /** Null if there is no such process. */
-  identify(processId: number): Promise<Identity | null>;
 }
 
 export type Locking =
@@ -132,11 +120,6 @@ async function isHeld({ wrapper, job }: Holder, processes: Processes): Promise<b
   return lives.includes(true);
 }
 
-async function isAlive(known: Identity, processes: Processes): Promise<boolean> {
-  const now = await processes.identify(known.processId);
-  return now !== null && now.startedAt === known.startedAt && now.bootId === known.bootId;
-}
-
 /** Null for a file that is gone or not understood. */
 async function readHolder(path: string): Promise<Holder | null> {
   try {
@@ -160,31 +143,4 @@ function lockAt(path: string, own: Holder, processes: Processes): Lock {
       await unlink(path).catch(() => undefined);
     },
   };
-}
-
-/** Processes of this machine. */
-export const systemProcesses: Processes = {
-  identify: async (processId) => {
-    try {
-      process.kill(processId, 0);
-    } catch (error) {
-      // A process of somebody else is one, too.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return null;
-    }
-    const [stat, bootId] = await Promise.all([
-      readFile(`/proc/${processId}/stat`, 'latin1').catch(() => null),
-      readBootId(),
-    ]);
-    // Behind the name, which may contain anything: state is the first field, the start time the twentieth.
-    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-    if (fields[0] === 'Z' || fields[0] === 'X') return null;
-    return { processId, startedAt: fields[19] ?? null, bootId };
-  },
-};
-
-async function readBootId(): Promise<string | null> {
-  return readFile('/proc/sys/kernel/random/boot_id', 'latin1').then(
-    (text) => text.trim(),
-    () => null,
-  );
 }

@@ -1,6 +1,6 @@
 /** The pings of one run: in which order they go, how often they are tried, and what becomes of them. */
 import type { Line } from '../line.ts';
-import type { Delivery, Moment, Ping, ServerLimits, Signal } from '../ping.ts';
+import { type Delivery, isResult, type Moment, type Ping, type ServerLimits, type Signal } from '../ping.ts';
 import {
   REPORT_PAUSES_MS,
   sendOnce,
@@ -9,6 +9,7 @@ import {
   startPausesMs,
   type Timing,
 } from '../send/attempts.ts';
+import { msBetween } from '../spool/age.ts';
 
 /** The body of a ping, for a server that has told its limit or not. */
 export type BodyFor = (serverLimit: number | null) => Uint8Array;
@@ -179,7 +180,7 @@ export class DirectPings implements RunPings {
 
   /** A start that comes with the result: a server that knows no late pings would take it for a run that has just begun. */
   #mayStartLate(start: Queued, endedAt: Moment): boolean {
-    return this.#limits?.ageSeconds != null || endedAt.wallMs - start.at.wallMs < LATE_MS;
+    return this.#limits?.ageSeconds != null || msBetween(start.at, endedAt) < LATE_MS;
   }
 
   async #sendInTime(line: Line, queued: Queued): Promise<boolean> {
@@ -195,13 +196,13 @@ export class DirectPings implements RunPings {
     return this.#isSettled(line, queued, delivery);
   }
 
-  async #isSettled(line: Line, { signal }: Queued, delivery: Delivery): Promise<boolean> {
+  async #isSettled(line: Line, { signal, at }: Queued, delivery: Delivery): Promise<boolean> {
     const { tell, complain } = this.#options;
     switch (delivery.kind) {
       case 'accepted':
         tell(`${signal}: delivered`);
         this.#limits = delivery.limits;
-        await line.spool?.remember(line.target, delivery.limits);
+        await line.spool?.remember(line.target, delivery.limits, isResult(signal) ? at : undefined);
         return true;
       case 'refused':
         complain(`the server does not accept pings of ${line.target.label}: it answers ${delivery.status}`);
@@ -233,12 +234,7 @@ export class DirectPings implements RunPings {
 
   /** Null for an ordinary ping: a fresh one, or one to a server that does not know late ones. */
   #ageOf({ at }: Queued): number | null {
-    const now = this.#options.moment();
-    const isSameBoot = at.sinceBootMs !== null && now.sinceBootMs !== null && at.bootId === now.bootId;
-    const age =
-      isSameBoot && at.sinceBootMs !== null && now.sinceBootMs !== null
-        ? now.sinceBootMs - at.sinceBootMs
-        : now.wallMs - at.wallMs;
+    const age = msBetween(at, this.#options.moment());
     return age >= LATE_MS && this.#limits?.ageSeconds != null ? age : null;
   }
 }

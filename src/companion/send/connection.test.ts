@@ -17,7 +17,14 @@ import { type ConnectionOptions, openSender } from './connection.ts';
 const NEVER = new AbortController().signal;
 
 function senderWith(options: Partial<ConnectionOptions> = {}) {
-  const defaults = { userAgent: 'tocsin/1 (test)', headers: [], ca: null, env: {}, wallNow: () => 0 };
+  const defaults = {
+    userAgent: 'tocsin/1 (test)',
+    headers: [],
+    headersTo: null,
+    ca: null,
+    env: {},
+    wallNow: () => 0,
+  };
   const sender = openSender({ ...defaults, ...options });
   return Object.assign(sender, { [Symbol.dispose]: () => sender.close() });
 }
@@ -71,6 +78,17 @@ suite('a sender', () => {
     assert.equal(server.received[0]?.headers['user-agent'], 'tocsin/1 (test)');
     assert.equal(server.received[0]?.headers['x-team'], 'night');
     assert.equal(server.received[1]?.body, 'out');
+  });
+
+  test('sends headers to the one server that they are meant for', async () => {
+    await using server = await startRecordingServer();
+    const headers: ConnectionOptions['headers'] = [['Authorization', 'Basic secret']];
+    await sendOne(server.endpoint, { headers, headersTo: 'https://another.example' });
+    await sendOne(server.endpoint, { headers, headersTo: new URL(server.endpoint).origin });
+    assert.deepEqual(
+      server.received.map((one) => one.headers.authorization),
+      [undefined, 'Basic secret'],
+    );
   });
 
   test('opens a connection anew where the server has closed the kept one', async () => {

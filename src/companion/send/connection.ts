@@ -8,8 +8,9 @@ import { type AnswerHeaders, deliveryOf, type PingRequest, requestOf } from './r
 
 export interface ConnectionOptions {
   readonly userAgent: string;
-  /** Sent with each ping to the server that the user named, and to no other. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The origin that gets these headers; null if the server of each ping does. A ping that waited may have another. */
+  readonly headersTo: string | null;
   /** Certificates in PEM that are trusted besides the usual ones. */
   readonly ca: string | null;
   /** Names the proxies. */
@@ -65,7 +66,8 @@ class Connection implements Sender {
   async #follow(first: PingRequest, signal: AbortSignal): Promise<Delivery> {
     let url = first.url;
     for (let redirects = 0; ; redirects += 1) {
-      const own = url.origin === first.url.origin ? Object.fromEntries(this.#options.headers) : {};
+      const isOwn = url.origin === (this.#options.headersTo ?? first.url.origin);
+      const own = isOwn ? Object.fromEntries(this.#options.headers) : {};
       const request = { url, headers: { ...own, ...first.headers }, body: first.body };
       const answer = await this.#exchange(request, signal);
       if (answer.status !== 307 && answer.status !== 308) {

@@ -1,8 +1,8 @@
-import type { Ping, Sender } from '../ping.ts';
+import { isResult, type Ping, type Sender } from '../ping.ts';
 import { sendOnce } from '../send/attempts.ts';
 import type { Waiting } from './entry.ts';
 import type { Folder } from './folder.ts';
-import { bodyWith, isResult, type LateForm, lateForm } from './late.ts';
+import { bodyWith, type LateForm, lateForm } from './late.ts';
 import { inPings } from './limits.ts';
 import { takeLock } from './lock.ts';
 import type { Memory } from './memory.ts';
@@ -34,8 +34,12 @@ export interface RoundParts extends SpoolParts {
 
 /** Delivers as long as there is something that was not tried. */
 export async function deliverRound(parts: RoundParts): Promise<Round> {
-  const { files, path, processes, machine, folder, memory } = parts;
-  const release = await takeLock(files, path, processes, () => machine.randomUuid().slice(0, 8));
+  const { files, path, processes, ownId, machine, folder, memory } = parts;
+  const release = await takeLock(files, path, {
+    processes,
+    ownId,
+    random: () => machine.randomUuid().slice(0, 8),
+  });
   if (release === null) return { kind: 'busy' };
   try {
     await folder.tidy();

@@ -92,6 +92,18 @@ export class Folder {
     return (await this.#parts.files.list(`${this.#parts.path}/${where}`)).length;
   }
 
+  /** Returns how many there were. */
+  async removeSetAside(): Promise<number> {
+    const { files, path } = this.#parts;
+    let removed = 0;
+    for (const where of ['bad', 'rejected']) {
+      for (const name of await files.list(`${path}/${where}`)) {
+        if (await files.remove(`${path}/${where}/${name}`)) removed += 1;
+      }
+    }
+    return removed;
+  }
+
   /** Whether anything waits. */
   async isEmpty(): Promise<boolean> {
     return (await this.#parts.files.list(this.#parts.path)).every((name) => orderOf(name) === null);

@@ -38,10 +38,6 @@ export function lateForm(
   return { signal: 'log', ageMs, line: lineOf(head, ageMs, now) };
 }
 
-export function isResult(signal: Signal): boolean {
-  return signal !== 'start' && signal !== 'log';
-}
-
 function lineOf({ signal, at }: PingHead, ageMs: number | null, now: Moment): string {
   const what = typeof signal === 'number' ? `exit status ${signal}` : signal;
   if (ageMs === null) return `[tocsin] ${what} of an unknown time; the clock showed ${timeOf(at.wallMs)}`;

@@ -7,7 +7,8 @@ export interface SpoolLimits {
   readonly ageMs: number;
 }
 
-export const SPOOL_LIMITS: SpoolLimits = { files: 1_000, bytes: 20_000_000, ageMs: 7 * 86_400_000 };
+/** The greatest age is an option. */
+export const SPOOL_LIMITS: Omit<SpoolLimits, 'ageMs'> = { files: 1_000, bytes: 20_000_000 };
 
 export interface Sized extends Waiting {
   readonly bytes: number;

@@ -1,37 +1,36 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { momentAt } from '../ping.test-support.ts';
+import type { Processes } from '../processes.ts';
 import { MemoryFiles } from './files.test-support.ts';
-import { diskFiles } from './files.ts';
-import { type Processes, type ProcessId, realProcesses, startIn, takeLock } from './lock.ts';
+import { takeLock } from './lock.ts';
 
-/** Processes of which these are alive. */
-function processesOf(pid: number, alive: ReadonlySet<number>, bootId = 'a-b'): Processes {
-  return {
-    self: async () => ({ pid, started: '7', bootId }),
-    isAlive: async (id: ProcessId) => id.bootId === bootId && id.started === '7' && alive.has(id.pid),
+/** What a process sees of which these are alive. */
+function seenBy(ownId: number, alive: ReadonlySet<number>, bootId = 'a-b') {
+  const processes: Processes = {
+    identify: async (processId) => (alive.has(processId) ? { processId, startedAt: '7', bootId } : null),
   };
+  return { processes, ownId, random };
 }
 
-suite('the lock of a folder', () => {
-  let randoms = 0;
-  const random = () => (randoms++).toString(16);
+let randoms = 0;
+const random = () => (randoms++).toString(16);
 
+suite('the lock of a folder', () => {
   test('is had by one process, until it gives it back', async () => {
     const files = new MemoryFiles();
     const alive = new Set([1, 2]);
-    const release = await takeLock(files, '/spool', processesOf(1, alive), random);
+    const release = await takeLock(files, '/spool', seenBy(1, alive));
     assert.ok(release);
-    assert.equal(await takeLock(files, '/spool', processesOf(2, alive), random), null);
+    assert.equal(await takeLock(files, '/spool', seenBy(2, alive)), null);
     await release();
-    assert.ok(await takeLock(files, '/spool', processesOf(2, alive), random));
+    assert.ok(await takeLock(files, '/spool', seenBy(2, alive)));
   });
 
   test('of a process that died, or of an earlier boot, does not hold', async () => {
     const files = new MemoryFiles();
-    await takeLock(files, '/spool', processesOf(1, new Set([1])), random);
-    await takeLock(files, '/spool', processesOf(2, new Set([2]), 'c-d'), random);
-    const release = await takeLock(files, '/spool', processesOf(3, new Set([2, 3])), random);
+    await takeLock(files, '/spool', seenBy(1, new Set([1])));
+    await takeLock(files, '/spool', seenBy(2, new Set([2]), 'c-d'));
+    const release = await takeLock(files, '/spool', seenBy(3, new Set([2, 3])));
     assert.ok(release);
     await release();
     assert.deepEqual(await files.list('/spool'), []);
@@ -43,28 +42,13 @@ suite('the lock of a folder', () => {
       const alive = new Set([1, 2]);
       const turns = [new Turns(files), new Turns(files)] as const;
       const tries = turns.map((turn, nth) =>
-        turn.run((own) => takeLock(own, '/spool', processesOf(nth + 1, alive), random)),
+        turn.run((own) => takeLock(own, '/spool', seenBy(nth + 1, alive))),
       );
       for (let step = 0; step < 8; step += 1) await turns[(order >> step) & 1 ? 1 : 0].step();
       for (const turn of turns) await turn.finish();
       const held = (await Promise.all(tries)).filter((release) => release !== null);
       assert.ok(held.length <= 1, `order ${order.toString(2)}`);
     }
-  });
-
-  test('is told by the start of a process, whatever its name is', () => {
-    const fields = Array.from({ length: 30 }, (_, nth) => String(nth + 3));
-    assert.equal(startIn(`42 (a) b) c) S ${fields.slice(1).join(' ')}`), '22');
-  });
-
-  test('knows the processes of this machine', async () => {
-    const machine = { moment: () => momentAt(0) };
-    const own = realProcesses(machine, diskFiles, process.pid);
-    const self = await own.self();
-    assert.equal(await own.isAlive(self), true);
-    assert.equal(await own.isAlive({ ...self, bootId: 'another' }), false);
-    assert.equal(await own.isAlive({ ...self, pid: 2 ** 22 + 1, started: null }), false);
-    if (self.started !== null) assert.equal(await own.isAlive({ ...self, started: '1' }), false);
   });
 });
 

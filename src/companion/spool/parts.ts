@@ -1,8 +1,8 @@
 import type { Machine } from '../machine.ts';
+import type { Processes } from '../processes.ts';
 import type { Timing } from '../send/attempts.ts';
 import type { Files } from './files.ts';
 import type { SpoolLimits } from './limits.ts';
-import type { Processes } from './lock.ts';
 
 /** What a spool is made of. */
 export interface SpoolParts {
@@ -10,6 +10,7 @@ export interface SpoolParts {
   readonly files: Files;
   readonly machine: Pick<Machine, 'moment' | 'userId' | 'randomUuid'>;
   readonly processes: Processes;
+  readonly ownId: number;
   readonly timing: Timing;
   readonly limits: SpoolLimits;
   /** A result that is not older is sent as a fresh one to servers that do not know late pings. */

@@ -10,6 +10,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const NOON = Date.parse('2026-11-15T12:00:00Z');
+export const TEST_LIMITS = { ...SPOOL_LIMITS, ageMs: 7 * DAY_MS };
 export const NEVER = new AbortController().signal;
 
 /** What servers that know late pings tell. */
@@ -70,12 +71,11 @@ export class TestSpool {
       path: '/spool',
       files,
       machine,
-      processes: {
-        self: async () => ({ pid: 1, started: '1', bootId: null }),
-        isAlive: async () => false,
-      },
+      // Nobody else is alive.
+      processes: { identify: async () => null },
+      ownId: 1,
       timing: new FakeTiming(),
-      limits: SPOOL_LIMITS,
+      limits: TEST_LIMITS,
       lateAsFreshMs: 10 * MINUTE_MS,
       attemptMs: 4000,
       onLoss: (line) => this.losses.push(line),

@@ -8,7 +8,6 @@ import type { Signal } from '../ping.ts';
 import { orderOf } from './entry.ts';
 import { MemoryFiles } from './files.test-support.ts';
 import { diskFiles } from './files.ts';
-import { SPOOL_LIMITS } from './limits.ts';
 import {
   AWARE,
   DAY_MS,
@@ -17,6 +16,7 @@ import {
   MINUTE_MS,
   NEVER,
   NOON,
+  TEST_LIMITS,
   TestSpool,
   UNAWARE,
 } from './spool.test-support.ts';
@@ -129,7 +129,7 @@ suite('a spool', () => {
   });
 
   test('holds a thousand; results outlive starts, and the next body tells how many went', async () => {
-    const { test, put, deliver, waiting } = await knowing(AWARE, { limits: { ...SPOOL_LIMITS, files: 10 } });
+    const { test, put, deliver, waiting } = await knowing(AWARE, { limits: { ...TEST_LIMITS, files: 10 } });
     for (let nth = 0; nth < 12; nth += 1) await put(nth % 2 === 0 ? 'start' : 'success');
     assert.deepEqual((await waiting()).filter((one) => one === 'backup success').length, 6);
     assert.deepEqual((await waiting()).filter((one) => one === 'backup start').length, 4);
@@ -142,7 +142,7 @@ suite('a spool', () => {
   });
 
   test('takes the oldest bodies where all of them are too long', async () => {
-    const { put, deliver } = await knowing(AWARE, { limits: { ...SPOOL_LIMITS, bytes: 3000 } });
+    const { put, deliver } = await knowing(AWARE, { limits: { ...TEST_LIMITS, bytes: 3000 } });
     for (const text of ['a', 'b', 'c']) await put('success', backup, text.repeat(1000));
     const server = new FakeServer();
     await deliver(server);
@@ -252,7 +252,7 @@ suite('a spool', () => {
 
   test('leaves it to another process that sends', async () => {
     const { put, deliver } = await knowing(AWARE, {
-      processes: { self: async () => ({ pid: 1, started: '1', bootId: null }), isAlive: async () => true },
+      processes: { identify: async (processId: number) => ({ processId, startedAt: '1', bootId: null }) },
     });
     await put('start');
     const server = new FakeServer();

@@ -1,11 +1,22 @@
 import type { Machine } from '../machine.ts';
 import type { Moment, Ping, Sender, ServerLimits, Spool, Target } from '../ping.ts';
+import { systemProcesses } from '../processes.ts';
 import { deliverRound, type Round } from './delivery.ts';
+import { diskFiles } from './files.ts';
 import { Folder } from './folder.ts';
-import { inPings } from './limits.ts';
+import { inPings, SPOOL_LIMITS } from './limits.ts';
 import { Memory } from './memory.ts';
 import type { SpoolParts } from './parts.ts';
 import { codeOf, whyNotUsable } from './place.ts';
+
+/** On the disk of this machine. */
+export function openSpool({
+  maxAgeMs,
+  ...parts
+}: Omit<SpoolParts, 'files' | 'processes' | 'limits'> & { readonly maxAgeMs: number }): SpoolFolder {
+  const limits = { ...SPOOL_LIMITS, ageMs: maxAgeMs };
+  return new SpoolFolder({ ...parts, limits, files: diskFiles, processes: systemProcesses });
+}
 
 /** Pings that wait in a folder. */
 export class SpoolFolder implements Spool {
@@ -24,6 +35,10 @@ export class SpoolFolder implements Spool {
       now: () => machine.moment(),
       random: () => randomOf(machine),
     });
+  }
+
+  get path(): string {
+    return this.#parts.path;
   }
 
   async put(ping: Ping): Promise<boolean> {

@@ -1,0 +1,112 @@
+/** Runs commands of the companion as people do, with a folder of their own. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bytesOf, pingOf, targetOf } from '../../src/companion/ping.test-support.ts';
+import type { Signal } from '../../src/companion/ping.ts';
+import { realTiming } from '../../src/companion/send/attempts.ts';
+import { openSpool } from '../../src/companion/spool/spool.ts';
+import { within } from '../waiting.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/sources.js', import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ran>;
+}
+
+/** Starts the program with an empty environment and these variables. */
+export function start(args: readonly string[], env: Readonly<Record<string, string>>, input = ''): Started {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...env }, stdio: 'pipe' });
+  const text = { out: '', err: '' };
+  child.stdout.on('data', (piece) => {
+    text.out += piece;
+  });
+  child.stderr.on('data', (piece) => {
+    text.err += piece;
+  });
+  // A program that does not read its input may have ended before.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...text }));
+  return { child, ended: within(ended, () => `${args.join(' ')} hangs: ${text.out}${text.err}`) };
+}
+
+/** A user's folders, and the variables that name a check. */
+export class Home implements AsyncDisposable {
+  readonly folder: string;
+  readonly spool: string;
+  readonly env: Record<string, string>;
+
+  private constructor(folder: string, endpoint: string) {
+    this.folder = folder;
+    this.spool = join(folder, 'spool');
+    this.env = {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      TOCSIN_SPOOL: this.spool,
+      TOCSIN_ENDPOINT: endpoint,
+      TOCSIN_PING_KEY: 'the-ping-key',
+      TOCSIN_CONFIG: join(folder, 'none.json'),
+    };
+  }
+
+  static async make(endpoint: string): Promise<Home> {
+    return new Home(await mkdtemp(join(tmpdir(), 'companion-')), endpoint);
+  }
+
+  start(args: readonly string[], more: Readonly<Record<string, string>> = {}, input = ''): Started {
+    return start(args, { ...this.env, ...more }, input);
+  }
+
+  async run(args: readonly string[], more: Readonly<Record<string, string>> = {}, input = ''): Promise<Ran> {
+    return await this.start(args, more, input).ended;
+  }
+
+  /** Pings of some seconds ago wait for a server that has been asked before. */
+  async keep(
+    endpoint: string,
+    pings: readonly (readonly [slug: string, signal: Signal])[],
+    body = '',
+  ): Promise<void> {
+    const now = () => ({ wallMs: Date.now(), bootId: null, sinceBootMs: null });
+    const machine = { moment: now, userId: process.getuid?.() ?? null, randomUuid: randomUUID };
+    const spool = openSpool({
+      path: this.spool,
+      machine,
+      timing: realTiming({ monotonicMs: () => performance.now() }),
+      ownId: process.pid,
+      maxAgeMs: 86_400_000,
+      lateAsFreshMs: 0,
+      attemptMs: 1000,
+      onLoss: assert.fail,
+      onDetail: () => undefined,
+    });
+    await spool.remember(targetOf(endpoint), { bodyBytes: 10_000, ageSeconds: 2_592_000 });
+    for (const [slug, signal] of pings) {
+      const at = { ...now(), wallMs: Date.now() - 5000 };
+      assert.ok(await spool.put(pingOf(targetOf(endpoint, slug), signal, { at, body: bytesOf(body) })));
+    }
+  }
+
+  /** Files of pings that wait. */
+  async waiting(): Promise<string[]> {
+    return (await readdir(this.spool)).filter((name) => name.endsWith('.ping')).sort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.folder, { recursive: true });
+  }
+}
