@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
+import { maskedKey } from '../../src/domain/people/api-key.ts';
 import { readHealthchecks } from '../../src/import/healthchecks/import.ts';
 import { openHealthchecks } from '../../src/import/healthchecks/open.ts';
 import { fromIso, type Instant, seconds } from '../../src/lib/instant.ts';
@@ -114,6 +115,19 @@ forEachEngine((engine) => {
               expected.map((one) => one.unique_key).toSorted(),
             );
         }
+  });
+
+  test('API keys are listed by characters that they have', async () => {
+    for (const project of [ALPHA, BETA]) {
+      const known = await app().deps.store.projects.byUuid(project.uuid);
+      const keys = await app().deps.store.apiKeys.ofProject(known?.id ?? 0);
+      for (const kind of ['read_write', 'read_only'] as const) {
+        const masked = maskedKey(keys.find((one) => one.kind === kind) ?? assert.fail());
+        const [, characters = assert.fail(masked)] = /^(\w+)\W/.exec(masked) ?? [];
+        const { key, stored } = project.keys[kind] ?? assert.fail();
+        assert.ok(stored === 'plain' ? key.startsWith(characters) : key.includes(characters), masked);
+      }
+    }
   });
 
   test('badges of checks and of tags have their old addresses', async () => {

@@ -320,6 +320,26 @@ forEachEngine((engine) => {
     }
   });
 
+  test('a longer history brings the older pings later, and its repetition nothing', async () => {
+    const app = started();
+    const { source, uuids } = smallImport(app);
+    await run(app, source, { history: 2 });
+    await app.ping(`/${uuids.nightly}`);
+    assert.deepEqual(await numbersOf(app, uuids.nightly), [4, 5, 6]);
+
+    const foreseen = await run(app, source, { history: 4, isDryRun: true });
+    const { carried } = await run(app, source, { history: 4 });
+
+    assert.deepEqual([foreseen.carried.pings, carried.pings], [2, 2]);
+    assert.deepEqual(await numbersOf(app, uuids.nightly), [2, 3, 4, 5, 6]);
+    await run(app, source, { history: 'all' });
+    assert.deepEqual(await numbersOf(app, uuids.nightly), [1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(await numbersOf(app, uuids.hourly), [1, 2]);
+    nothing(await run(app, source, { history: 'all' }));
+    nothing(await run(app, source, { history: 2 }));
+    nothing(await run(app, source));
+  });
+
   test('long bodies come whole, and those in object storage with their size', async () => {
     const app = started();
     const { source, uuids } = smallImport(app);

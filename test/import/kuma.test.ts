@@ -25,10 +25,10 @@ async function startApp(engine: Parameters<typeof startTestApp>[0]): Promise<Tes
   return app;
 }
 
-async function bring(app: TestApp, { path }: KumaFixture): Promise<ImportResult> {
+async function bring(app: TestApp, { path }: KumaFixture, owner = OWNER): Promise<ImportResult> {
   using source = await readKuma({
     path,
-    owner: OWNER,
+    owner,
     project: 'Uptime Kuma',
     // Settings that are absent are unset.
     instance: { server: {} as ServerSettings, hasMail: false },
@@ -132,6 +132,21 @@ forEachEngine((engine) => {
     assert.ok(names.includes('Twenty-four days'), 'what is gone there stays');
     assert.ok(kept.some(({ reason }) => reason.includes('gone')));
     for (const [uuid, slug] of await slugs()) if (before.has(uuid)) assert.equal(slug, before.get(uuid));
+  });
+
+  test('a second import for another owner makes no account, and tells that the project has one', async () => {
+    await using app = await startApp(engine);
+    using fixture = new KumaFixture('2');
+    await bring(app, fixture);
+
+    const again = await bring(app, fixture, 'other@example.org');
+
+    nothing(again);
+    assert.deepEqual(again.kept, [
+      { entry: 'project Uptime Kuma', field: 'owner', reason: 'another one here' },
+    ]);
+    assert.equal(await app.deps.store.accounts.byEmail('other@example.org'), null);
+    assert.equal((await projectOf(app)).name, 'Uptime Kuma');
   });
 
   test('pings go on where they were, also after Uptime Kuma has removed old ones', async () => {

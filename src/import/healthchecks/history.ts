@@ -26,6 +26,8 @@ type FlipFound = ImportedCheck['flips'][number];
 /** The changes of status of all checks. Of each it keeps two numbers: its time, and one for the rest. */
 class FlipsFound {
   readonly #flips = new Map<number, number[]>();
+  /** The checks of changes of which the old server has not told anybody yet, one entry for each change. */
+  readonly untold: number[] = [];
 
   add(check: number, { createdAt, oldStatus, newStatus, reason }: FlipFound): void {
     const change = STATUSES.indexOf(oldStatus) * STATUSES.length + STATUSES.indexOf(newStatus);
@@ -55,14 +57,24 @@ export function statusOf(written: string): StoredStatus | null {
   return STATUSES.find((one) => one === written) ?? null;
 }
 
-export async function readFlips(source: HealthchecksSource, now: Instant): Promise<Pick<FlipsFound, 'of'>> {
+/** Whether the old server tells integrations of it. Coming up for the first time or after a pause ends no outage. */
+function isTold({ oldStatus, newStatus }: FlipFound): boolean {
+  return newStatus === 'down' || (newStatus === 'up' && oldStatus === 'down');
+}
+
+export async function readFlips(
+  source: HealthchecksSource,
+  now: Instant,
+): Promise<Pick<FlipsFound, 'of' | 'untold'>> {
   const flips = new FlipsFound();
   for await (const row of source.rows('api_flip', everyColumn('api_flip'))) {
     const [oldStatus, newStatus] = [statusOf(row.old_status), statusOf(row.new_status)];
     const { owner_id: check, created } = row;
     if (check === null || created === null || oldStatus === null || newStatus === null) continue;
     const reason = REASONS.find((one) => one === row.reason) ?? '';
-    flips.add(check, { createdAt: Math.min(created, now), oldStatus, newStatus, reason });
+    const flip = { createdAt: Math.min(created, now), oldStatus, newStatus, reason };
+    flips.add(check, flip);
+    if (row.processed === null && isTold(flip)) flips.untold.push(check);
   }
   return flips;
 }

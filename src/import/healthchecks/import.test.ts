@@ -102,6 +102,7 @@ describe('an installation of Healthchecks', () => {
       ['API key', 'read_write: 9NIYbFSt', 'Alpha'],
       ['API key', 'read_only: cw8wvYeL', 'Alpha'],
       ['transfer', 'alice@example.org', 'Beta'],
+      ['alerts', '19', null],
       ['notifications', '2', null],
       ['orders of lists and limits of SMS and calls', '4', null],
     ]);
@@ -191,6 +192,20 @@ describe('an installation of Healthchecks', () => {
     assert.deepEqual(other.imported.refusals, [
       'the accounts alice@example.org and ALICE@example.org have the same address: unite them before',
     ]);
+  });
+
+  test('counts alerts that the old server had not sent yet', async () => {
+    await using read = await readAltered(
+      `update api_flip set processed = created;
+       update api_flip set processed = null where new_status = 'down' and id in
+         (select id from api_flip where new_status = 'down' limit 3);
+       update api_flip set processed = null where old_status = 'new'`,
+    );
+    const alerts = read.imported.remarks.notCarried.filter(({ what }) => what === 'alerts');
+    assert.deepEqual(
+      alerts.map(({ name, reason }) => [name, reason]),
+      [['3', 'the old server had not sent them yet, and nobody is told of them here']],
+    );
   });
 
   test('has names of projects of at most 60 characters, and two of one name and owner', async () => {
@@ -631,7 +646,7 @@ function expectedPings({ checks }: Facts, form: Form) {
             ...{ n: ping.n, createdAt: time(ping.at, form), signal: ping.type, scheme: ping.scheme },
             ...{ method: ping.method, remoteAddr: ping.remote_addr, userAgent: ping.ua, rid: ping.rid },
             ...{ exitStatus: ping.exit_status, bytes: ping.body_bytes, digest: ping.body_sha256 },
-            objectSize: null,
+            ...{ objectSize: null, occurredAt: null },
           })),
         },
       ]),

@@ -33,8 +33,8 @@ const MODELS: Readonly<Record<TableName | Exclude<CountedTable, 'auth_user_user_
   payments_subscription: 'payments.subscription',
   auth_group: 'auth.group',
 };
-const MODEL = /^\s*\{\s*"model":\s*"([a-z]+\.[a-z]+)"/;
-/** Enough of a line to find its model. */
+const MODEL = /^\s*\{\s*"model":\s*"([a-z]+\.[a-z]+)"(?:,\s*"pk":\s*(\d{1,15})\b)?/;
+/** Enough of a line to find its model and its key. */
 const HEAD_BYTES = 80;
 /** The longest body is far shorter. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -53,6 +53,10 @@ interface Span {
   readonly start: number;
   end: number;
   rows: number;
+  /** The key of the last line. */
+  lastId: number;
+  /** Whether its lines are in the order of their keys, as Django writes them. */
+  isSorted: boolean;
   /** The first line. */
   readonly sample: Line;
 }
@@ -87,8 +91,9 @@ export async function openHealthchecksLines(
       const span = spans.get(MODELS[table]);
       if (span === undefined) return;
       const read = rowReader(table, columns);
-      for await (const { line } of linesOf(file, span)) {
-        if (modelOf(line) !== MODELS[table]) continue;
+      for await (const line of span.isSorted
+        ? ownLines(file, span, MODELS[table])
+        : sortedLines(file, span, MODELS[table])) {
         const { id, fields } = parse(path, line);
         const isAsked = projectIds === undefined || projectIds.some((project) => project === fields.project);
         if ((id ?? 0) > afterId && isAsked) yield* read(id, fields);
@@ -105,16 +110,21 @@ export async function openHealthchecksLines(
 async function findSpans(file: LinesFile): Promise<Map<string, Span>> {
   const spans = new Map<string, Span>();
   for await (const { line, start, end } of linesOf(file)) {
-    const model = modelOf(line);
+    const { model, id } = headOf(line);
     if (model === null) {
       if (line.every((byte) => byte <= 0x20)) continue;
       throw new SourceError(`${file.path} is no file of JSON lines by Django: ${HINT}`);
     }
     const span = spans.get(model);
-    if (span === undefined) spans.set(model, { start, end, rows: 1, sample: parse(file.path, line) });
-    else {
+    if (span === undefined) {
+      const sample = parse(file.path, line);
+      spans.set(model, { start, end, rows: 1, lastId: id, isSorted: true, sample });
+    } else {
       span.end = end;
       span.rows += 1;
+      // A key that is not where Django writes it counts as out of order.
+      span.isSorted &&= id > span.lastId;
+      span.lastId = id;
     }
   }
   return spans;
@@ -158,9 +168,31 @@ function rowReader<T extends TableName, C extends ColumnName<T>>(
     Array.isArray(checks) ? checks.map((check) => rowOf({ id: channel, channel, check })) : [];
 }
 
-function modelOf(line: Uint8Array): string | null {
+/** Lines of the model in the order of the file. */
+async function* ownLines(file: LinesFile, span: Span, model: string): AsyncGenerator<Uint8Array> {
+  for await (const { line } of linesOf(file, span)) if (headOf(line).model === model) yield line;
+}
+
+/** Lines of the model in the order of their keys: first only the places of all are kept. */
+async function* sortedLines(file: LinesFile, span: Span, model: string): AsyncGenerator<Uint8Array> {
+  const { path, handle, isCompressed } = file;
+  if (isCompressed)
+    throw new SourceError(`${path} has lines that are not in the order of their keys: unpack it first`);
+  const places: { readonly id: number; readonly start: number; readonly length: number }[] = [];
+  for await (const { line, start } of linesOf(file, span))
+    if (headOf(line).model === model)
+      places.push({ id: parse(path, line).id ?? 0, start, length: line.length });
+  for (const { start, length } of places.sort((one, other) => one.id - other.id)) {
+    const { buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start);
+    yield buffer;
+  }
+}
+
+/** The model of a line, and its key. The key is 0 where it does not follow the model. */
+function headOf(line: Uint8Array): { readonly model: string | null; readonly id: number } {
   const head = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, HEAD_BYTES));
-  return MODEL.exec(head.toString('latin1'))?.[1] ?? null;
+  const [, model = null, id = '0'] = MODEL.exec(head.toString('latin1')) ?? [];
+  return { model, id: Number(id) };
 }
 
 function parse(path: string, line: Uint8Array): Line {

@@ -30,6 +30,22 @@ describe('a database of Healthchecks', () => {
     });
   }
 
+  test('as lines in any order has the same rows, unless they are compressed', async () => {
+    await using fixture = await healthchecksFixture('JSON lines');
+    const expected = await allRowsOf('JSON lines');
+    const lines = (await readFile(fixture.place, 'utf8')).trimEnd().split('\n');
+    const mixed = lines.map((_, index) => lines[(index * 7) % lines.length]).join('\n');
+    assert.notEqual(lines.length % 7, 0);
+    await writeFile(fixture.place, mixed);
+    {
+      await using source = await openHealthchecks(fixture.place);
+      assert.deepEqual(await allRows(source), expected);
+    }
+    await writeFile(fixture.place, gzipSync(mixed));
+    await using packed = await openHealthchecks(fixture.place);
+    await assert.rejects(allRows(packed), /not in the order of their keys: unpack it first/);
+  });
+
   test('as a file stays as it was, with its time and no file beside it', async () => {
     for (const form of ['SQLite', 'JSON lines'] as const) {
       await using fixture = await healthchecksFixture(form);

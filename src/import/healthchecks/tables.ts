@@ -109,6 +109,7 @@ export const TABLES = {
     old_status: 'text',
     new_status: 'text',
     reason: 'text?',
+    processed: 'time',
   },
   api_ping: {
     id: 'integer',

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { ActedBy } from '../../domain/people/audit.ts';
 import type { Instant } from '../../lib/instant.ts';
-import { type ImportRow, isConflict, type PingTarget, type Writes } from '../../storage/store.ts';
+import { type ImportRow, isConflict, type Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { keepForeignSecret } from '../core/foreign-secrets.ts';
 import { projectOfKey } from '../project/imported-keys.ts';
@@ -86,12 +86,11 @@ export async function importInstallation(
   tell: (pings: number) => void = () => undefined,
 ): Promise<ImportResult> {
   const configure = (tx: Writes) => writeConfiguration(deps, tx, source, options);
-  const { row, targets, ...result } = await orRefused(() =>
+  const { row, wanted, ...result } = await orRefused(() =>
     options.isDryRun
       ? rolledBack(deps.store, configure)
       : deps.store.transaction(configure, { sharesCommit: false }),
   );
-  const wanted = new WantedPings(targets, options.history);
   const pings =
     options.history === 'none'
       ? { pings: 0, bodiesElsewhere: 0 }
@@ -114,7 +113,7 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T> {
 
 interface Configured extends Omit<ImportResult, 'carried'> {
   readonly row: ImportRow;
-  readonly targets: readonly PingTarget[];
+  readonly wanted: WantedPings;
   readonly carried: Omit<Carried, keyof CarriedPings>;
 }
 
@@ -153,9 +152,25 @@ async function writeConfiguration(
     kept: [...plan.kept, ...gone],
     alertsNobody: checks.alertsNobody,
     proved: proof === null ? null : ((await projectOfKey(deps, tx, proof))?.name ?? null),
-    row: started,
-    targets: await tx.imports.pingTargets(row.id),
+    ...(await pingsToCome(tx, row, started, history)),
   };
+}
+
+/** A history that somebody asks for may be longer than that of an earlier import. Then older pings come, too. */
+async function pingsToCome(
+  tx: Writes,
+  { id, place }: ImportRow,
+  started: ImportRow,
+  history: History,
+): Promise<Pick<Configured, 'row' | 'wanted'>> {
+  const isAskedFor = history === 'all' || typeof history === 'number';
+  const oldest = isAskedFor && place > 0 ? await tx.imports.oldestPings(id) : undefined;
+  const wanted = async () => new WantedPings(await tx.imports.pingTargets(id), history, oldest);
+  const found = await wanted();
+  if (!found.hasGaps) return { row: started, wanted: found };
+  const row = await startedAgain(tx, started);
+  // Starting again has changed which pings are here.
+  return { row, wanted: await wanted() };
 }
 
 interface ChecksWritten extends Pick<Configured, 'changes' | 'alertsNobody'> {
@@ -223,7 +238,12 @@ function declarationOf({ declaration }: Import, { accounts, projects }: Plan): D
 
 /** Checks that come later than others have pings before the place that was reached. */
 async function startedPings(tx: Writes, row: ImportRow, { checks }: Plan): Promise<ImportRow> {
-  if (row.place === 0 || !checks.hasNewPings) return row;
+  return checks.hasNewPings ? startedAgain(tx, row) : row;
+}
+
+/** The pings are read from the beginning. */
+async function startedAgain(tx: Writes, row: ImportRow): Promise<ImportRow> {
+  if (row.place === 0) return row;
   await tx.imports.startAgain(row);
   return { ...row, place: 0 };
 }

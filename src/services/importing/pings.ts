@@ -59,18 +59,38 @@ const isElsewhere = ({ body, objectSize }: ImportedPing): boolean => body === nu
 export class WantedPings {
   readonly #targets: ReadonlyMap<string, PingTarget>;
   readonly #history: History;
+  readonly #oldest: ReadonlyMap<number, number>;
 
-  constructor(targets: readonly PingTarget[], history: History) {
+  /** `oldest` are the numbers of the oldest pings here, by the ids of checks. Empty: older ones do not come. */
+  constructor(
+    targets: readonly PingTarget[],
+    history: History,
+    oldest: ReadonlyMap<number, number> = new Map(),
+  ) {
     this.#targets = new Map(targets.map((target) => [target.uuid, target]));
     this.#history = history;
+    this.#oldest = oldest;
+  }
+
+  /** Whether pings may be missing that an earlier import with a shorter history has left out. */
+  get hasGaps(): boolean {
+    return [...this.#targets.values()].some((target) => {
+      const oldest = this.#oldest.get(target.checkId) ?? 1;
+      return oldest <= target.pingCount && oldest > this.#first(target);
+    });
   }
 
   /** Undefined if the ping is not to come. */
   checkIdOf({ checkUuid, n, place }: ImportedPing): number | undefined {
     const target = this.#targets.get(checkUuid);
-    if (target === undefined || place <= target.place) return undefined;
-    const isWanted = n <= target.pingCount && n > target.pingCount - this.#most(target);
-    return isWanted ? target.checkId : undefined;
+    if (target === undefined || n > target.pingCount || n < this.#first(target)) return undefined;
+    const isHere = place <= target.place && n >= (this.#oldest.get(target.checkId) ?? 0);
+    return isHere ? undefined : target.checkId;
+  }
+
+  /** The number of the oldest ping that is to come. */
+  #first(target: PingTarget): number {
+    return Math.max(1, target.pingCount - this.#most(target) + 1);
   }
 
   #most({ pingLimit }: PingTarget): number {

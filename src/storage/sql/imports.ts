@@ -151,6 +151,16 @@ export class SqlImports extends Statements<Writer> {
     );
   }
 
+  /** The number of the oldest ping of each check that has any, by the ids of checks. */
+  async oldestPings(id: number): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.db.all<{ checkId: number; oldest: number | null }>(
+      `select row_id as "checkId", (select min(n) from pings where pings.check_id = row_id) as oldest
+         from imported where import_id = $1 and kind = 'check'`,
+      [id],
+    );
+    return new Map(rows.flatMap(({ checkId, oldest }) => (oldest === null ? [] : [[checkId, oldest]])));
+  }
+
   /** Returns false if somebody else has moved the place. */
   async movePlace({ id, place }: ImportRow, to: number): Promise<boolean> {
     return this.changesOne('update imports set place = $3 where id = $1 and place = $2', [id, place, to]);

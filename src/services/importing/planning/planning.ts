@@ -36,7 +36,13 @@ export interface KeptEntry {
   readonly entry: string;
   /** The field that differs. Null: the whole entry. */
   readonly field: string | null;
-  readonly reason: 'changed here' | 'deleted here' | 'moved here' | 'exists here' | 'gone from the source';
+  readonly reason:
+    | 'changed here'
+    | 'deleted here'
+    | 'moved here'
+    | 'exists here'
+    | 'gone from the source'
+    | 'another one here';
 }
 
 /** An entry of the source, and the digests that are kept of it. */

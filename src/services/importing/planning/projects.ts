@@ -38,7 +38,11 @@ async function planProject(planning: Planning, project: DeclaredProject): Promis
   const merged =
     here === null ? asNew(there) : merge(written, await fieldsHere(planning, here, project, written), there);
   const { declared, channels } = await planChannels(planning, project, here?.id);
-  keepFields(planning, `project ${here?.name ?? name}`, merged.kept);
+  const label = `project ${here?.name ?? name}`;
+  keepFields(planning, label, merged.kept);
+  const owner = known?.home ?? null;
+  if (owner !== null && owner !== earlier.emailOf(project.owner))
+    planning.kept.push({ entry: label, field: 'owner', reason: 'another one here' });
   return [
     {
       entry: uuid,
