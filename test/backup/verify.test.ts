@@ -34,6 +34,11 @@ const PLANTED: readonly Planted[] = [
     'pings',
     /no such check/,
   ),
+  plant(
+    `update pings set occurred_at = created_at + 1 where check_id = ${live1} and n = 1`,
+    'pings',
+    /happened after it came/,
+  ),
   plant(`update pings set signal = 'succes' where check_id = ${live1} and n = 1`, 'pings', /signal is none/),
   plant(
     `update pings set long_body_size = 7 where check_id = ${live1} and long_body_size is not null`,

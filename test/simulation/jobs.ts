@@ -31,6 +31,16 @@ export interface JobWorld {
   readonly sent: Sent[];
 }
 
+/** A ping that could not be sent when the thing happened. */
+interface Kept {
+  readonly signal: IncomingPing['signal'];
+  readonly rid: string | null;
+  readonly at: Instant;
+}
+
+/** How long a machine is cut off, in seconds. */
+const CUT_OFF = [300, 1800, 3600, 6 * 3600, 86_400, 2 * 86_400];
+
 const CLIENT_TIMEOUT: Micros = seconds(10);
 const TRIES = 4;
 
@@ -44,11 +54,19 @@ export class Job {
   readonly #usesRunIds: boolean;
   /** The probability of a failure. */
   readonly #trouble: number;
+  /** Decides about its line. */
+  readonly #line: Chance;
+  /** Whether it keeps what could not be sent, and sends it later. */
+  readonly #keeps: boolean;
+  #spool: Kept[] = [];
+  #cutOffUntil: Instant = 0;
 
-  constructor(world: JobWorld, uuid: string, chance: Chance) {
+  constructor(world: JobWorld, uuid: string, chance: Chance, line: Chance) {
     this.#world = world;
     this.#uuid = uuid;
     this.#chance = chance;
+    this.#line = line;
+    this.#keeps = line.happens(0.5);
     this.#tellsStart = chance.happens(0.4);
     this.#usesRunIds = chance.happens(0.5);
     this.#trouble = chance.pick([0, 0.02, 0.1]);
@@ -61,11 +79,21 @@ export class Job {
     while (timeline.now < until) {
       const check = this.#world.configOf(this.#uuid);
       if (check === null) return;
+      if (this.#keeps && this.#line.happens(0.08)) this.#cutOff();
       await this.#run(check);
       const now = this.#world.configOf(this.#uuid);
       if (now === null) return;
       await timeline.sleep(Math.max(seconds(1), this.#nextRunAt(now) - timeline.now));
     }
+  }
+
+  #cutOff(): void {
+    const { timeline, trace } = this.#world;
+    const span = this.#line.pick(CUT_OFF);
+    trace.tell(timeline.now, `its machine is cut off for ${span} s`, this.#uuid);
+    this.#cutOffUntil = timeline.now + seconds(span);
+    // Some send what they have kept once the line is back, others with the next run.
+    if (this.#line.happens(0.5)) timeline.at(this.#cutOffUntil, () => void this.#sendKept());
   }
 
   #nextRunAt(check: Check): Instant {
@@ -109,13 +137,33 @@ export class Job {
 
   /** Like a careful client: tries again when no answer comes, or one that asks for it. */
   async #send(signal: IncomingPing['signal'], rid: string | null): Promise<void> {
+    const { timeline } = this.#world;
+    const at = timeline.now;
+    if (at < this.#cutOffUntil) return this.#keep({ signal, rid, at });
     for (let tries = 1; tries <= TRIES; tries++) {
-      if (await this.#try(signal, rid)) return;
-      await this.#world.timeline.sleep(seconds(this.#chance.between(1, 10) * tries));
+      if (await this.#try(signal, rid)) return this.#sendKept();
+      await timeline.sleep(seconds(this.#chance.between(1, 10) * tries));
+    }
+    this.#keep({ signal, rid, at });
+  }
+
+  #keep(ping: Kept): void {
+    if (this.#keeps) this.#spool.push(ping);
+  }
+
+  /** One after the other, the oldest first. What was not answered is sent again later. */
+  async #sendKept(): Promise<void> {
+    const { timeline } = this.#world;
+    const kept = this.#spool;
+    this.#spool = [];
+    for (const [index, { signal, rid, at }] of kept.entries()) {
+      if (await this.#try(signal, rid, timeline.now - at)) continue;
+      this.#spool = [...kept.slice(index), ...this.#spool];
+      return;
     }
   }
 
-  async #try(signal: IncomingPing['signal'], rid: string | null): Promise<boolean> {
+  async #try(signal: IncomingPing['signal'], rid: string | null, age?: Micros): Promise<boolean> {
     const { timeline, installation, trace, sent } = this.#world;
     const mark = `try-${sent.length}`;
     const entry: Sent = {
@@ -130,13 +178,17 @@ export class Job {
     const { open } = installation;
     if (open.length === 0) return false;
     const node = this.#chance.pick(open);
-    const ping = incomingPing({ uuid: this.#uuid }, { signal, rid, userAgent: mark });
+    const ping = incomingPing({ uuid: this.#uuid }, { signal, rid, age, userAgent: mark });
     const answer = node.receive(ping).then(
       (outcome) => (typeof outcome === 'string' ? outcome : 'failed'),
       () => 'refused',
     );
     const outcome = await Promise.race([answer, timeline.sleep(CLIENT_TIMEOUT).then(() => 'no answer')]);
-    trace.tell(timeline.now, `${mark}: ${signal} to ${node.name}: ${outcome}`, this.#uuid);
+    trace.tell(
+      timeline.now,
+      `${mark}: ${signal}${age === undefined ? '' : `, ${age / 1e6} s old,`} to ${node.name}: ${outcome}`,
+      this.#uuid,
+    );
     if (outcome === 'recorded') entry.acknowledgedAt = timeline.now;
     return outcome === 'recorded' || outcome === 'not_found';
   }

@@ -104,6 +104,25 @@ export const MUTATIONS: readonly Mutation[] = [
     firstSeed: 5,
   },
   {
+    name: 'a success that comes late ends an outage that lasts',
+    file: 'src/domain/ping/transition.ts',
+    find: 'return deadline === null || deadline > now;',
+    replace: "return signal === 'success' || deadline === null || deadline > now;",
+  },
+  {
+    name: 'a failure that comes late rings for what has long recovered',
+    file: 'src/domain/ping/transition.ts',
+    find: 'if (lastPingAt !== null && at <= lastPingAt) return false;',
+    replace: "if (signal !== 'fail' && lastPingAt !== null && at <= lastPingAt) return false;",
+    firstSeed: 9,
+  },
+  {
+    name: 'a ping that comes late counts as of now',
+    file: 'src/domain/ping/incoming-ping.ts',
+    find: 'receivePing(check, signal, incoming.rid, now, occurredAt ?? now)',
+    replace: 'receivePing(check, signal, incoming.rid, now)',
+  },
+  {
     name: 'a start leaves a paused check paused',
     file: 'src/domain/ping/transition.ts',
     find: "check.status === 'paused' ? resume(check, now) : { check, flips: [] };",

@@ -9,6 +9,8 @@ export interface PingRow {
   readonly checkId: number;
   readonly n: number;
   readonly createdAt: Instant;
+  /** When the thing happened that a late ping tells of; null for one that came in time. */
+  readonly occurredAt: Instant | null;
   readonly signal: string;
   readonly rid: string | null;
   /** The mark that the client put on this try. */
@@ -43,7 +45,8 @@ export interface MailRow {
 const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", flip_id as "flipId", status, state,
   attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
   finished_at as "finishedAt"`;
-const PING = `check_id as "checkId", n, created_at as "createdAt", signal, rid, user_agent as mark`;
+const PING = `check_id as "checkId", n, created_at as "createdAt", occurred_at as "occurredAt",
+  signal, rid, user_agent as mark`;
 const FLIP = `id, check_id as "checkId", created_at as "createdAt", old_status as "oldStatus",
   new_status as "newStatus", reason`;
 

@@ -7,7 +7,7 @@ import { systemRandom } from '../../src/lib/random.ts';
 import { createVault } from '../../src/lib/vault.ts';
 import type { Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
-import { isTold, judgeState, naiveDeadline, waitingFor } from './naive.ts';
+import { isTold, judgedHistory, judgeState, naiveDeadline } from './naive.ts';
 import type { DeliveryRow, Observed } from './observed.ts';
 import type { Owner, Version } from './owner.ts';
 import { hostOf, SECRET } from './population.ts';
@@ -100,7 +100,8 @@ export class Observer {
     const check = await this.#observed.check(checkId);
     if (check === null) return;
     const pings = await this.#observed.pingsBefore(checkId, Number.MAX_SAFE_INTEGER);
-    judgeState(check, pings, await this.#observed.flipsOf(checkId));
+    const flips = await this.#observed.flipsOf(checkId);
+    judgeState(check, pings, flips, this.#owner.timingAt(check.uuid));
   }
 
   #isLate(due: Instant | null, knownAt: Instant | null): due is Instant {
@@ -157,7 +158,8 @@ export class Observer {
     // One that came at that very instant came too late.
     const pings = await this.#observed.pingsBefore(flip.checkId, flip.createdAt);
     const earlier = (await this.#observed.flipsOf(flip.checkId)).filter(({ id }) => id < flip.id);
-    const waiting = waitingFor(pings, earlier);
+    const waiting = judgedHistory(pings, earlier, this.#owner.timingAt(uuid))?.waiting;
+    if (waiting === undefined) return;
     const deadlines = versions.map(({ check }) => naiveDeadline(waiting, flip.oldStatus === 'up', check));
     const isDue = deadlines.some((deadline) => deadline !== null && deadline <= flip.createdAt);
     if (!isDue) {

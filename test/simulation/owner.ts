@@ -8,6 +8,7 @@ import type { CheckCommand } from '../../src/services/check/check-commands.ts';
 import { type Actor, systemActor } from '../../src/services/core/actor.ts';
 import type { Deps } from '../../src/services/core/deps.ts';
 import type { Installation } from './installation.ts';
+import type { TimingAt } from './naive.ts';
 import type { Observed } from './observed.ts';
 import { anyTiming } from './population.ts';
 import { Switches } from './switches.ts';
@@ -83,6 +84,18 @@ export class Owner {
       const next = versions[index + 1]?.seenAt ?? Number.POSITIVE_INFINITY;
       return since <= until && next >= from;
     });
+  }
+
+  /** The timing of the check at a time; null when it was being changed. */
+  timingAt(uuid: string): TimingAt {
+    const slack = seconds(1) + this.#installation.climate.skew;
+    return (at) => {
+      const [first, ...others] = this.versionsIn(uuid, at - slack, at + slack);
+      const isSame = others.every(
+        ({ check }) => first !== undefined && timingText(check) === timingText(first.check),
+      );
+      return first !== undefined && isSame ? first.check : null;
+    };
   }
 
   /** Adds the stored configuration while a change is under way: a node may die after it was made, before it answers. */
@@ -198,4 +211,8 @@ export class Owner {
 function described({ id, kind, timeoutSeconds, schedule, tz, graceSeconds, status }: Check): string {
   const cadence = kind === 'simple' ? `every ${timeoutSeconds} s` : `${JSON.stringify(schedule)} in ${tz}`;
   return `check ${id}, ${cadence}, grace ${graceSeconds} s, ${status}`;
+}
+
+function timingText({ kind, timeoutSeconds, schedule, tz, graceSeconds }: Check): string {
+  return JSON.stringify([kind, timeoutSeconds, schedule, tz, graceSeconds]);
 }

@@ -93,7 +93,8 @@ async function run(
     channels,
     onChanged: (id) => observer.judgeSoon(id),
     onCreated: ({ uuid }) => {
-      void new Job(world, uuid, jobChance.fork(uuid)).live(faultsEnd + AFTERMATH);
+      const line = new Chance(`${seed}/${uuid}/line`);
+      void new Job(world, uuid, jobChance.fork(uuid), line).live(faultsEnd + AFTERMATH);
     },
   });
   const world: JobWorld = {

@@ -4,9 +4,9 @@ import { type Instant, type Micros, seconds, toIsoMicros, toTemporal } from '../
 import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
-import { isTold, judgeStarts, judgeState } from './naive.ts';
+import { isTold, judgeOldNews, judgeStarts, judgeState } from './naive.ts';
 import type { DeliveryRow, MailRow, Observed, PingRow } from './observed.ts';
-import type { Observer } from './observer.ts';
+import { type Observer, TOLERATED_LAG } from './observer.ts';
 import type { Owner } from './owner.ts';
 import { Violation } from './violation.ts';
 
@@ -30,6 +30,8 @@ export interface History {
 
 export interface Counts {
   readonly pings: number;
+  /** Pings that came late. */
+  readonly late: number;
   readonly flips: number;
   readonly deliveries: number;
   readonly mails: number;
@@ -55,7 +57,10 @@ export async function judge(history: History): Promise<Counts> {
     judgeOrder(check, own.pings, sent);
     judgeChain(check, own.flips);
     judgeStarts(check, own.pings, own.flips);
-    judgeState(check, own.pings, own.flips);
+    const timingAt = history.owner.timingAt(check.uuid);
+    judgeState(check, own.pings, own.flips, timingAt);
+    judgeOldNews(check, own.pings, own.flips, timingAt);
+    judgeStopped(history, check, own.pings, own.flips);
     judgeOutages(history, check, own.pings, own.flips);
   }
   judgeDeliveries(history, checks, flips, deliveries);
@@ -64,6 +69,7 @@ export async function judge(history: History): Promise<Counts> {
   await judgeBlindness(history, mails);
   return {
     pings: pings.length,
+    late: pings.filter(({ occurredAt }) => occurredAt !== null).length,
     flips: flips.length,
     deliveries: deliveries.length,
     mails: mails.length,
@@ -132,6 +138,8 @@ function judgeOutages(
   for (const [index, ping] of pings.entries()) {
     const next = pings[index + 1];
     if (next === undefined || ping.signal !== 'success' || check.kind !== 'simple') continue;
+    // Whether it counts is judged elsewhere. But a late one that comes next takes nothing back.
+    if (ping.occurredAt !== null) continue;
     const versions = owner.versionsIn(check.uuid, ping.createdAt, next.createdAt);
     const [only, ...others] = versions;
     if (only === undefined || others.length > 0 || only.check.kind !== 'simple') continue;
@@ -144,6 +152,29 @@ function judgeOutages(
         newStatus !== 'up' && createdAt >= ping.createdAt && createdAt <= next.createdAt,
     );
     if (!isRecorded) throw new Violation(`the outage before ping ${next.n} is not recorded`, check.uuid);
+  }
+}
+
+/** A job whose last result came late and that stopped then is told of no later than if it had come in time. */
+function judgeStopped(
+  { owner, installation, end }: History,
+  check: Check,
+  pings: readonly PingRow[],
+  flips: readonly Flip[],
+): void {
+  for (const ping of pings.filter(({ signal, occurredAt }) => signal === 'success' && occurredAt !== null)) {
+    const at = ping.occurredAt ?? ping.createdAt;
+    const [only, ...others] = owner.versionsIn(check.uuid, at, end);
+    if (only === undefined || others.length > 0 || only.check.kind !== 'simple') continue;
+    const { timeoutSeconds, graceSeconds } = only.check;
+    const until = Math.max(at + seconds(timeoutSeconds + graceSeconds), ping.createdAt) + TOLERATED_LAG;
+    if (until > end || installation.gaps.some((gap) => overlaps(gap, at, until))) continue;
+    const isFollowed = pings.some(
+      (other) => other.createdAt <= until && (other.occurredAt ?? other.createdAt) > at && other !== ping,
+    );
+    const status = flips.findLast(({ createdAt }) => createdAt <= until)?.newStatus;
+    if (!isFollowed && status === 'up')
+      throw new Violation(`it stopped after what ping ${ping.n} told of, and is up`, check.uuid);
   }
 }
 

@@ -337,3 +337,58 @@ suite('the usual duration', () => {
     assert.equal(isSlow(aCheck(), 1, NOW + DAY), false);
   });
 });
+
+suite('a run that was reported late', () => {
+  /** A result that came `after` it happened. */
+  function late(n: number, signal: Signal, at: Instant, after: Instant, rid: string | null = null): RunPing {
+    return { n, signal, rid, exitStatus: null, occurredAt: NOW + at, createdAt: NOW + at + after };
+  }
+  const up = (at: Instant): RunFlip => ({ createdAt: NOW + at, newStatus: 'up', reason: '' });
+
+  test('has its place and its duration by when it happened', () => {
+    const history = [
+      ...pings([['success', -HOUR]]),
+      late(2, 'start', -5 * HOUR, 4.5 * HOUR, RID),
+      late(3, 'success', -5 * HOUR + MINUTE, 4.5 * HOUR, RID),
+    ];
+    const runs = runsOf({ check: aCheck({ status: 'up' }), pings: history, flips: [], now: NOW });
+
+    assert.deepEqual(
+      runs.map(({ endN, at, duration }) => [endN, at - NOW, duration]),
+      [
+        [3, -5 * HOUR + MINUTE, MINUTE],
+        [1, -HOUR, null],
+      ],
+    );
+  });
+
+  test('takes the place of the run that was missed, if it ended the outage', () => {
+    const history = [...pings([['success', -26 * HOUR]]), late(2, 'success', -2 * HOUR, HOUR)];
+    const flips = [wentDown(-HOUR - MINUTE), up(-HOUR)];
+    const check = aCheck({ status: 'up', lastPingAt: NOW - 2 * HOUR });
+
+    assert.deepEqual(
+      runsOf({ check, pings: history, flips, now: NOW }).map(({ result, endN }) => [result, endN]),
+      [
+        ['ok', 1],
+        ['late', 2],
+      ],
+    );
+  });
+
+  test('is no sign of the time after it, while the check stays down', () => {
+    const check = aCheck({ status: 'down', timeoutSeconds: 3_600, graceSeconds: 600 });
+    const history = [...pings([['success', -10 * HOUR]]), late(2, 'success', -8 * HOUR, 7 * HOUR)];
+    const runs = runsOf({ check, pings: history, flips: [wentDown(-9 * HOUR + 10 * MINUTE)], now: NOW });
+
+    assert.deepEqual(
+      runs.map(({ result, missed }) => [result, missed]),
+      [
+        ['ok', 0],
+        ['missed', 1],
+        ['ok', 0],
+        ['missed', 7],
+      ],
+    );
+  });
+});
