@@ -2,18 +2,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bytesOf, pingOf, targetOf } from '../../src/companion/ping.test-support.ts';
 import type { Signal } from '../../src/companion/ping.ts';
 import { realTiming } from '../../src/companion/send/attempts.ts';
 import { openSpool } from '../../src/companion/spool/spool.ts';
-import { within } from '../waiting.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/sources.js', import.meta.url));
+import { PROGRAM, Program } from './wrapper.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -25,23 +21,6 @@ export interface Ran {
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ran>;
-}
-
-/** Starts the program with an empty environment and these variables. */
-export function start(args: readonly string[], env: Readonly<Record<string, string>>, input = ''): Started {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...env }, stdio: 'pipe' });
-  const text = { out: '', err: '' };
-  child.stdout.on('data', (piece) => {
-    text.out += piece;
-  });
-  child.stderr.on('data', (piece) => {
-    text.err += piece;
-  });
-  // A program that does not read its input may have ended before.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...text }));
-  return { child, ended: within(ended, () => `${args.join(' ')} hangs: ${text.out}${text.err}`) };
 }
 
 /** A user's folders, and the variables that name a check. */
@@ -67,8 +46,25 @@ export class Home implements AsyncDisposable {
     return new Home(await mkdtemp(join(tmpdir(), 'companion-')), endpoint);
   }
 
+  /** With an empty environment but for the variables of here and these. */
   start(args: readonly string[], more: Readonly<Record<string, string>> = {}, input = ''): Started {
-    return start(args, { ...this.env, ...more }, input);
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      env: { ...this.env, ...more },
+      stdio: 'pipe',
+    });
+    // A program that does not read its input may have ended before.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    const { ended } = new Program(child);
+    return {
+      child,
+      ended: ended.then(({ code, signal, stdout, stderr }) => ({
+        code,
+        signal,
+        out: stdout.toString(),
+        err: stderr,
+      })),
+    };
   }
 
   async run(args: readonly string[], more: Readonly<Record<string, string>> = {}, input = ''): Promise<Ran> {

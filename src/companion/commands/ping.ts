@@ -109,12 +109,16 @@ async function sendOne(
       await Promise.race([line.spool?.deliver(line.sender, over.signal), untilOver(over.signal)]);
       cancel();
       line.sender.close();
-      return { code: EXIT.done, isStuck: over.signal.aborted, signal: null };
+      return {
+        code: EXIT.done,
+        isStuck: over.signal.aborted || line.spool?.isStuck() === true,
+        signal: null,
+      };
     }
     case 'refused':
       line.sender.close();
       complain(`the server does not accept pings of ${one.target.label}: it answers ${delivery.status}`);
-      return { code: EXIT.refused, isStuck: false, signal: null };
+      return { code: EXIT.refused, isStuck: line.spool?.isStuck() === true, signal: null };
     case 'failed': {
       line.sender.close();
       const keeping = line.spool?.put(one) ?? Promise.resolve(false);

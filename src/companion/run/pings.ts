@@ -102,7 +102,7 @@ export class DirectPings implements RunPings {
   }
 
   isClean(): boolean {
-    return !this.#hasFailed && !this.#isBusy;
+    return !this.#hasFailed && !this.#isBusy && this.#line?.spool?.isStuck() !== true;
   }
 
   #startWork(): void {
@@ -127,7 +127,7 @@ export class DirectPings implements RunPings {
       const next = this.#queue[0];
       if (next !== undefined) {
         if (await this.#sendPatiently(line, next)) this.#queue.shift();
-      } else if (!this.#hasDelivered) await this.#deliverOld(line, ended);
+      } else if (!this.#hasDelivered) await this.#deliverOld(line, this.#untilPing());
       else if (!ended.aborted) await this.#nextPing();
       if (ended.aborted) break;
     }
@@ -135,10 +135,19 @@ export class DirectPings implements RunPings {
   }
 
   #nextPing(): Promise<void> {
+    const until = this.#untilPing();
     return new Promise((resolve) => {
-      this.#wake = resolve;
-      if (this.#queue.length > 0 || this.#jobEnded.signal.aborted) resolve();
+      until.addEventListener('abort', () => resolve(), { once: true });
+      if (until.aborted) resolve();
     });
+  }
+
+  /** Aborted when there is a ping to send, or the job has ended. */
+  #untilPing(): AbortSignal {
+    const ping = new AbortController();
+    this.#wake = () => ping.abort();
+    if (this.#queue.length > 0 || this.#jobEnded.signal.aborted) ping.abort();
+    return ping.signal;
   }
 
   /** False if the job ended before the server has answered. */
@@ -223,9 +232,10 @@ export class DirectPings implements RunPings {
     }
   }
 
+  /** What was interrupted goes on later. */
   async #deliverOld({ spool, sender }: Line, until: AbortSignal): Promise<void> {
     await spool?.deliver(sender, until);
-    this.#hasDelivered = true;
+    this.#hasDelivered = !until.aborted;
   }
 
   #pingOf({ target }: Line, { signal, at, body }: Queued): Ping {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { bytesOf, momentAt, pingOf, targetOf } from '../ping.test-support.ts';
 import type { Signal } from '../ping.ts';
-import { orderOf } from './entry.ts';
+import { FakeTiming } from '../send/timing.test-support.ts';
+import { encodeEntry, orderOf } from './entry.ts';
 import { MemoryFiles } from './files.test-support.ts';
 import { diskFiles } from './files.ts';
 import {
@@ -128,7 +129,7 @@ suite('a spool', () => {
     assert.deepEqual(await waiting(), []);
   });
 
-  test('holds a thousand; results outlive starts, and the next body tells how many went', async () => {
+  test('lets results outlive starts, and tells with the next body how many went', async () => {
     const { test, put, deliver, waiting } = await knowing(AWARE, { limits: { ...TEST_LIMITS, files: 10 } });
     for (let nth = 0; nth < 12; nth += 1) await put(nth % 2 === 0 ? 'start' : 'success');
     assert.deepEqual((await waiting()).filter((one) => one === 'backup success').length, 6);
@@ -139,6 +140,26 @@ suite('a spool', () => {
     assert.deepEqual(told, ['[tocsin] 2 pings were dropped before: too many were waiting, or for too long']);
     assert.equal(server.sent.findIndex(({ ping }) => ping.body.length > 0) > 0, false);
     assert.equal(test.losses.length, 2);
+  });
+
+  test('keeps a thousand of twelve hundred files', async () => {
+    const { files, test, put, deliver, waiting } = await knowing();
+    for (let nth = 0; nth < 1199; nth += 1) {
+      const at = momentAt(NOON - 1200 + nth, DAY_MS - 1200 + nth);
+      const file = await files.create(`/spool/${at.wallMs}-a.ping`);
+      await file.write(encodeEntry(pingOf(backup, nth % 4 === 0 ? 'start' : 'success', { at })));
+    }
+    await put('success');
+    const left = await waiting();
+    assert.equal(left.length, 1000);
+    assert.equal(left.filter((one) => one === 'backup success').length, 900);
+    assert.deepEqual(test.losses, ['too many pings are waiting: 200 pings were dropped']);
+    const server = new FakeServer();
+    await deliver(server);
+    const told = server.bodies().filter((body) => body !== '');
+    assert.deepEqual(told, [
+      '[tocsin] 200 pings were dropped before: too many were waiting, or for too long',
+    ]);
   });
 
   test('takes the oldest bodies where all of them are too long', async () => {
@@ -306,6 +327,22 @@ suite('a spool and servers that do not know late pings', () => {
     test.pass(40_000);
     await deliver(server);
     assert.equal(server.sent.length, 9);
+  });
+});
+
+suite('a spool whose disk hangs', () => {
+  test('gives each of its answers in time, and says what is wrong', async () => {
+    const timing = new FakeTiming();
+    const { files, test, put } = await knowing(AWARE, { timing });
+    files.read = () => new Promise(() => undefined);
+    assert.equal(await timing.run(test.spool.limitsOf(backup)), null);
+    assert.equal(test.spool.isStuck(), true);
+    const passed = timing.monotonicMs();
+    assert.equal(await timing.run(put('success')), false);
+    await timing.run(test.spool.remember(backup, AWARE));
+    assert.equal((await timing.run(test.spool.deliverRound(new FakeServer(), NEVER))).kind, 'failed');
+    assert.equal(timing.monotonicMs(), passed);
+    assert.equal(test.details.at(-1), 'the spool /spool cannot be used: the disk does not answer');
   });
 });
 

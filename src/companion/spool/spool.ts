@@ -1,6 +1,7 @@
 import type { Machine } from '../machine.ts';
 import type { Moment, Ping, Sender, ServerLimits, Spool, Target } from '../ping.ts';
 import { systemProcesses } from '../processes.ts';
+import { type BoundedFiles, boundedFiles } from './bounded-files.ts';
 import { deliverRound, type Round } from './delivery.ts';
 import { diskFiles } from './files.ts';
 import { Folder } from './folder.ts';
@@ -21,12 +22,15 @@ export function openSpool({
 /** Pings that wait in a folder. */
 export class SpoolFolder implements Spool {
   readonly #parts: SpoolParts;
+  readonly #files: BoundedFiles;
   readonly #memory: Memory;
   readonly folder: Folder;
 
   constructor(parts: SpoolParts) {
-    const { files, path, limits, machine } = parts;
-    this.#parts = parts;
+    const { path, limits, machine } = parts;
+    const files = boundedFiles(parts.files, parts.timing);
+    this.#files = files;
+    this.#parts = { ...parts, files };
     this.#memory = new Memory({ files, path, random: () => randomOf(machine) });
     this.folder = new Folder({
       files,
@@ -39,6 +43,11 @@ export class SpoolFolder implements Spool {
 
   get path(): string {
     return this.#parts.path;
+  }
+
+  /** Whether the disk has left a call without an answer. */
+  isStuck(): boolean {
+    return this.#files.isStuck();
   }
 
   async put(ping: Ping): Promise<boolean> {
