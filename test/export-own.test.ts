@@ -3,10 +3,16 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEnv } from 'node:util';
+import { apply } from '../src/cli/apply.ts';
+import type { Command } from '../src/cli/command.ts';
+import { exportCommand } from '../src/cli/export.ts';
+import { importCommand } from '../src/cli/import.ts';
 import { everyKind } from '../src/integrations/every-kind.test-support.ts';
-import { FILE_KEYS, parseProvisionFiles } from '../src/provision/parse.ts';
+import { FILE_KEYS, parseProvisionFiles, settingKey } from '../src/provision/parse.ts';
+import { runHere, settingsFor } from './cli.test-support.ts';
 import { createMigratedPlace, forEachEngine } from './engines.ts';
-import { runCli, temporaryFolder } from './process.ts';
+import { healthchecksFixture } from './import/healthchecks-fixture.ts';
+import { temporaryFolder } from './process.ts';
 
 const PASSWORD = 'correct horse battery';
 const RW = `hcw_${'a'.repeat(28)}`;
@@ -15,6 +21,8 @@ const TOKEN = `hct_${'c'.repeat(28)}`;
 const PING_KEY = 'pingkeypingkeypingkey1';
 const ALIAS = 'alias-of-kuma-123';
 const CRONITOR = 'key-of-cronitor-123';
+/** Looks like a path, a variable and quotes, and is none of them. */
+const ODD = `file:/etc/\${HOME} it's "odd" \\n $\${X}`;
 
 /** Keys of files that an export does not write: nobody can read their values, or they are older names of others. */
 const UNREADABLE = new Set(['password', 'secret', 'last_ping', 'down', 'subject', 'subject_fail']);
@@ -24,9 +32,15 @@ function everything() {
   const integrations = everyKind()
     .filter(({ kind }) => kind !== 'group' && kind !== 'shell')
     .map(({ kind, settings }) => {
-      const { name: _name, ...rest } = settings;
-      const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
-      return { kind, name: `The ${kind}`, ...(kind === 'email' && { verified: true }), ...given };
+      const set = Object.entries(settings).filter(([, value]) => value !== null);
+      const given = Object.fromEntries(set.map(([setting, value]) => [settingKey(setting), value]));
+      return {
+        kind,
+        name: `The ${kind}`,
+        ...(kind === 'email' && { verified: true }),
+        ...given,
+        ...(kind === 'mqtt' && { password: `\${ODD}` }),
+      };
     });
   return {
     source: 'infra',
@@ -34,6 +48,7 @@ function everything() {
       {
         ...{ email: 'alice@example.org', name: 'Alice', admin: true, theme: 'dark', password: PASSWORD },
         ...{ limits: { checks: 50, pings: 70 }, tz: 'Europe/Riga', reports: 'weekly', reminders: 'hourly' },
+        ...{ language: 'de-AT', date_format: 'iso', clock: '12h' },
       },
       { email: 'bob@example.org' },
     ],
@@ -127,18 +142,38 @@ forEachEngine((engine) => {
     await using opened = new AsyncDisposableStack();
     const folder = opened.use(await temporaryFolder());
     const place = opened.use(await createMigratedPlace(engine));
-    const { database } = place;
-    const env = {
-      DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
-      SECRET_KEY: 'a secret for tests only, of some length',
-    };
+    const env = { ...settingsFor(place), SECRET_KEY: 'a secret for tests only, of some length' };
     const parts = opened.move();
     return {
       folder: folder.path,
-      run: (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
-        runCli(args, { cwd: folder.path, env: { ...variables, ...env } }),
+      at: (name: string) => join(folder.path, name),
+      run: (command: Command, args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+        runHere(command, args, { ...variables, ...env }),
       [Symbol.asyncDispose]: () => parts.disposeAsync(),
     };
+  }
+
+  type Place = Awaited<ReturnType<typeof installation>>;
+
+  /** Exports the installation, and applies the files with their secrets to another, which is exported then. */
+  async function moved(here: Place, there: Place) {
+    const exported = await here.run(exportCommand, [
+      ...['--output', here.at('files'), '--secrets-to', here.at('secrets.env')],
+    ]);
+    assert.equal(exported.code, 0, exported.stderr);
+    const files = await contents(here.at('files'));
+    const secrets = await readFile(here.at('secrets.env'), 'utf8');
+    await mkdir(there.at('files'));
+    for (const [name, text] of Object.entries(files)) await writeFile(join(there.at('files'), name), text);
+    const applied = await there.run(apply, [there.at('files')], variablesIn(secrets));
+    assert.equal(applied.code, 0, applied.stderr);
+    const again = await there.run(exportCommand, [
+      ...['--output', there.at('again'), '--secrets-to', there.at('secrets.env')],
+    ]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.equal(await readFile(there.at('secrets.env'), 'utf8'), secrets);
+    const back = await here.run(apply, ['--dry-run', here.at('files')], variablesIn(secrets));
+    return { files, secrets, again: await contents(there.at('again')), back, said: exported.stderr };
   }
 
   const contents = async (folder: string): Promise<Record<string, string>> =>
@@ -153,13 +188,11 @@ forEachEngine((engine) => {
   test('an export applied here changes nothing, and applied elsewhere with its secrets it is exported alike', async () => {
     await using here = await installation();
     await using there = await installation();
-    await writeFile(join(here.folder, 'all.yaml'), JSON.stringify(everything()));
-    const applied = await here.run(['apply', 'all.yaml']);
+    await writeFile(here.at('all.yaml'), JSON.stringify(everything()));
+    const applied = await here.run(apply, [here.at('all.yaml')], { ODD });
     assert.equal(applied.code, 0, applied.stderr);
 
-    const exported = await here.run(['export', '--output', 'files', '--secrets-to', 'secrets.env']);
-    assert.equal(exported.code, 0, exported.stderr);
-    const files = await contents(join(here.folder, 'files'));
+    const { files, secrets, again, back } = await moved(here, there);
     assert.deepEqual(Object.keys(files), [
       'accounts.yaml',
       'alpha-1.yaml',
@@ -167,8 +200,8 @@ forEachEngine((engine) => {
       'beta-55555555.yaml',
       'tokens.yaml',
     ]);
-    const secrets = await readFile(join(here.folder, 'secrets.env'), 'utf8');
-    assert.equal((await stat(join(here.folder, 'secrets.env'))).mode & 0o777, 0o600);
+    assert.equal((await stat(here.at('secrets.env'))).mode & 0o777, 0o600);
+    assert.ok(Object.values(variablesIn(secrets)).includes(ODD));
     const whole = Object.values(files).join('');
     for (const secret of [PASSWORD, RW, WALL, TOKEN, PING_KEY, ALIAS, CRONITOR])
       assert.ok(!whole.includes(secret), secret);
@@ -181,46 +214,82 @@ forEachEngine((engine) => {
       if (!UNREADABLE.has(key))
         assert.match(whole, new RegExp(`^[ -]*${key}: ?`, 'm'), `${key} is not exported`);
 
-    const again = await here.run(['apply', '--dry-run', 'files'], variablesIn(secrets));
-    assert.deepEqual([again.stdout, again.stderr, again.code], ['Nothing to change.\n', '', 0]);
-
-    const target = join(there.folder, 'files');
-    await mkdir(target);
-    for (const [name, text] of Object.entries(files)) await writeFile(join(target, name), text);
-    const moved = await there.run(['apply', 'files'], variablesIn(secrets));
-    assert.equal(moved.code, 0, moved.stderr);
-    assert.equal((await there.run(['export', '--output', 'again', '--secrets-to', 'secrets.env'])).code, 0);
-    const second = await contents(join(there.folder, 'again'));
+    assert.deepEqual([back.stdout, back.stderr, back.code], ['Nothing to change.\n', '', 0]);
+    assert.match(whole, /chat_name: "Operations"/);
     const { 'tokens.yaml': _tokens, ...carried } = files;
     assert.deepEqual(
-      Object.entries(second).map(([name, text]) => [name, withoutUnreadable(text)]),
+      Object.entries(again).map(([name, text]) => [name, withoutUnreadable(text)]),
       Object.entries(carried).map(([name, text]) => [name, withoutUnreadable(text)]),
     );
-    assert.equal(await readFile(join(there.folder, 'secrets.env'), 'utf8'), secrets);
   });
 
   test('one project, one file, and a file of secrets that exists', async () => {
     await using here = await installation();
-    await writeFile(join(here.folder, 'all.yaml'), JSON.stringify(everything()));
-    await here.run(['apply', 'all.yaml']);
+    await writeFile(here.at('all.yaml'), JSON.stringify(everything()));
+    await here.run(apply, [here.at('all.yaml')], { ODD });
 
-    const all = await here.run(['export', '--secrets-to', 'all.env']);
-    const variables = variablesIn(await readFile(join(here.folder, 'all.env'), 'utf8'));
+    const all = await here.run(exportCommand, ['--secrets-to', here.at('all.env')]);
+    const variables = variablesIn(await readFile(here.at('all.env'), 'utf8'));
     assert.equal(parseProvisionFiles([{ path: 'a', content: all.stdout }], variables).projects.length, 3);
-    const one = await here.run(['export', '--only', 'Beta', '--output', 'beta.yaml']);
+    const one = await here.run(exportCommand, ['--only', 'Beta', '--output', here.at('beta.yaml')]);
     assert.equal(one.code, 0, one.stderr);
     const beta = parseProvisionFiles(
-      [{ path: 'b', content: await readFile(join(here.folder, 'beta.yaml'), 'utf8') }],
+      [{ path: 'b', content: await readFile(here.at('beta.yaml'), 'utf8') }],
       {},
     );
     assert.deepEqual(
       [beta.accounts.map(({ email }) => email), beta.projects.map(({ name }) => name)],
       [['bob@example.org'], ['Beta', 'Beta']],
     );
-    await writeFile(join(here.folder, 'secrets.env'), 'mine');
-    const refused = await here.run(['export', '--output', 'files', '--secrets-to', 'secrets.env']);
-    assert.deepEqual([refused.code, refused.stderr], [1, 'secrets.env exists, and is not overwritten.\n']);
-    assert.equal(await readFile(join(here.folder, 'secrets.env'), 'utf8'), 'mine');
-    assert.equal((await here.run(['export', '--only', 'Nobody'])).code, 1);
+    const path = here.at('secrets.env');
+    await writeFile(path, 'mine');
+    const refused = await here.run(exportCommand, ['--output', here.at('files'), '--secrets-to', path]);
+    assert.deepEqual([refused.code, refused.stderr], [1, `${path} exists, and is not overwritten.`]);
+    assert.equal(await readFile(path, 'utf8'), 'mine');
+    assert.equal((await here.run(exportCommand, ['--only', 'Nobody'])).code, 1);
+  });
+
+  test('an installation that came from Healthchecks is the same elsewhere, and exported alike', async () => {
+    await using here = await installation();
+    await using there = await installation();
+    await using healthchecks = await healthchecksFixture('SQLite');
+    const imported = await here.run(importCommand, [
+      ...['healthchecks', '--database', healthchecks.place, '--apply'],
+    ]);
+    assert.equal(imported.code, 0, imported.stderr);
+
+    const { files, again, back } = await moved(here, there);
+
+    assert.deepEqual([back.stdout, back.code], ['Nothing to change.\n', 0]);
+    const carried = Object.entries(files).map(([name, text]) => [name, withoutUnreadable(text)]);
+    assert.deepEqual(
+      Object.entries(again).map(([name, text]) => [name, withoutUnreadable(text)]),
+      carried,
+    );
+  });
+
+  test('files of several sources say that they take entries over, and do', async () => {
+    await using here = await installation();
+    await using there = await installation();
+    const owner = 'alice@example.org';
+    const project = (source: string, checks: readonly object[]) =>
+      JSON.stringify({ source, accounts: [{ email: owner }], projects: [{ name: 'Alpha', owner, checks }] });
+    await writeFile(here.at('one.yaml'), project('one', [{ slug: 'a' }]));
+    await writeFile(here.at('two.yaml'), project('two', [{ slug: 'b' }]));
+    await here.run(apply, [here.at('one.yaml')]);
+    const second = await here.run(apply, ['--take-over', here.at('two.yaml')]);
+    assert.equal(second.code, 0, second.stderr);
+
+    const { files, again, back, said } = await moved(here, there);
+
+    const mixed = 'Several sources declare these entries: "one", "two".';
+    const head = `# ${mixed}\n# Where they do, apply this with --take-over, and those files no longer.\n`;
+    assert.ok(files['accounts.yaml']?.startsWith(head));
+    assert.ok(said.includes(mixed));
+    assert.equal(files['accounts.yaml']?.slice(head.length), again['accounts.yaml']);
+    assert.equal(files['alpha.yaml'], again['alpha.yaml']);
+    assert.match(back.stderr, /is declared by the source "(one|two)" \(--take-over takes it\)/);
+    const taken = await here.run(apply, ['--take-over', here.at('files')]);
+    assert.equal(taken.code, 0, taken.stderr);
   });
 });

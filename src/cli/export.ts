@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, parseEnv } from 'node:util';
 import { isEmailAddress } from '../domain/people/email-address.ts';
 import { exportProject } from '../provision/export.ts';
 import { exportInstallation, joinedText } from '../provision/installation.ts';
@@ -109,12 +109,14 @@ async function writeSecrets(path: string, secrets: ReadonlyMap<string, string>):
   });
 }
 
-/** Files of variables have no escapes, so the quotes are those that the value does not contain. */
+/** Files of variables have no escapes, so the quotes are those with which the value is read again. */
 function quotedForEnv(name: string, value: string): string {
-  const quote = ["'", '`', '"'].find((one) => !value.includes(one));
-  if (quote === undefined)
-    throw new CommandFailure(`${name} has all kinds of quotes, and cannot be written.`);
-  return `${quote}${value}${quote}`;
+  const quoted = ["'", '`', '"']
+    .map((quote) => `${quote}${value}${quote}`)
+    .find((text) => parseEnv(`${name}=${text}`)[name] === value);
+  if (quoted === undefined)
+    throw new CommandFailure(`${name} has too many kinds of quotes, and cannot be written.`);
+  return quoted;
 }
 
 function readOptions(values: Values) {

@@ -1,12 +1,16 @@
 import { uniqueKeyOf } from '../domain/check/check.ts';
 import { DEFAULT_CONFIG } from '../domain/check/settings.ts';
+import { DEFAULT_SOURCE } from '../domain/declaration-source.ts';
 import { type AccountLimits, REMINDER_PERIODS, REMINDER_SECONDS } from '../domain/people/account.ts';
 import { encodeDialects } from '../domain/ping/dialect.ts';
 import { slugOf } from '../domain/slug.ts';
 import { isChannelKind, settingTable } from '../integrations/registry.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
+import { DEFAULT_DATE_STYLE } from '../lib/text/date-style.ts';
 import type { Installation, KnownAccount, ProjectContents } from '../services/provisioning/installation.ts';
+import { UNNAMED_KEY } from '../services/provisioning/keys.ts';
 import { CHECK_FIELDS, namedSettings } from '../wire/api/check-fields.ts';
+import { settingKey } from './parse.ts';
 
 /** An entry by the names that files use. Undefined values are left out. */
 type Spelled = Readonly<Record<string, unknown>>;
@@ -27,7 +31,7 @@ export interface ExportedInstallation {
 
 /** Writes an installation as provisioning files: one for accounts, one for each project, one for tokens. */
 export function exportInstallation(
-  { source, accounts, projects }: Installation,
+  { sources, accounts, projects }: Installation,
   defaultLimits: AccountLimits,
 ): ExportedInstallation {
   const secrets = new Secrets();
@@ -36,8 +40,16 @@ export function exportInstallation(
   const people = accounts.toSorted(byText(({ account }) => [account.email]));
   const names = fileNames(sorted);
   const entries = people.map((one) => accountEntry(one, defaultLimits));
+  const [only = DEFAULT_SOURCE] = sources.length === 1 ? sources : [];
+  const source = other(only, DEFAULT_SOURCE);
+  const isMixed = sources.length > 1;
+  const mixed = `Several sources declare these entries: ${sources.map((one) => JSON.stringify(one)).join(', ')}.`;
+  const head = isMixed
+    ? `# ${mixed}\n# Where they do, apply this with --take-over, and those files no longer.\n`
+    : '';
+  if (isMixed) remarks.push(`${mixed} To apply the files here needs --take-over.`);
   const files = [
-    { name: 'accounts.yaml', text: fileText({ source: source ?? undefined, accounts: entries }) },
+    { name: 'accounts.yaml', text: `${head}${fileText({ source, accounts: entries })}` },
     ...sorted.map((one, index) => ({
       name: names[index] ?? '',
       text: fileText({ projects: [projectEntry(one, secrets, remarks)] }),
@@ -119,6 +131,9 @@ function accountEntry({ account, preferences }: KnownAccount, defaultLimits: Acc
     tz: other(preferences?.tz, 'UTC'),
     reports: other(preferences?.reports, 'monthly'),
     reminders: other(reminders, 'off'),
+    language: other(preferences?.language, DEFAULT_DATE_STYLE.language),
+    date_format: other(preferences?.dateFormat, DEFAULT_DATE_STYLE.dateFormat),
+    clock: other(preferences?.clock, DEFAULT_DATE_STYLE.clock),
   };
 }
 
@@ -136,7 +151,10 @@ function projectEntry(contents: ProjectContents, secrets: Secrets, remarks: stri
     job_declarations: contents.jobDeclarations === 'off' ? undefined : contents.jobDeclarations,
     members: members.toSorted(byText(({ email }) => [email])).map(({ email, role }) => ({ email, role })),
     keys: pingKey === null ? undefined : { ping: secrets.reference([name, 'ping_key'], pingKey) },
-    api_keys: apiKeys
+    api_keys: firstOfEach(
+      apiKeys.filter((key) => key.name !== UNNAMED_KEY),
+      (key) => key.name,
+    )
       .toSorted(byText((key) => [key.name, key.kind]))
       .map((key) => ({ name: key.name, kind: key.kind, expires: toIsoSeconds(key.expiresAt) ?? undefined })),
     integrations: channels
@@ -150,7 +168,9 @@ function projectEntry(contents: ProjectContents, secrets: Secrets, remarks: stri
     status_pages: statusPages
       .toSorted(byText(({ slug }) => [slug]))
       .map((page) => pageEntry(page, checks, remarks)),
-    walls: walls.toSorted(byText((wall) => [wall.name])).map((wall) => ({ name: wall.name })),
+    walls: firstOfEach(walls, (wall) => wall.name)
+      .toSorted(byText((wall) => [wall.name]))
+      .map((wall) => ({ name: wall.name })),
     views: views
       .toSorted(byText(({ keeperEmail, name: view }) => [keeperEmail, view]))
       .map(({ name: view, keeperEmail, query, isShared }) => ({
@@ -183,10 +203,10 @@ function channelEntry(
     remarks.push(`The settings of the integration ${name || kind} of ${project} cannot be read.`);
   const table = isChannelKind(kind) ? settingTable(kind) : {};
   const spelled = Object.entries(settings ?? {})
-    .filter(([setting, value]) => value !== null && setting !== 'name')
+    .filter(([setting, value]) => value !== null && !(setting === 'name' && value === ''))
     .map(([setting, value]) => {
       const isSecret = table[setting]?.secret === true;
-      return [setting, isSecret ? secrets.within([project, kind, name, setting], value) : value];
+      return [settingKey(setting), isSecret ? secrets.within([project, kind, name, setting], value) : value];
     });
   const confirmed = kind === 'email' ? { verified: verified || undefined } : {};
   return { uuid, kind, name: name || undefined, ...confirmed, ...Object.fromEntries(spelled) };
@@ -264,14 +284,22 @@ function pageEntry(
 function tokenEntries(people: readonly KnownAccount[], projects: readonly ProjectContents[]): Spelled[] {
   const uuids = new Map(projects.map(({ project: { id, uuid } }) => [id, uuid]));
   return people.flatMap(({ account: { email }, tokens }) =>
-    tokens.toSorted(byText(({ name }) => [name])).map(({ name, scopes, projectIds, expiresAt }) => ({
-      account: email,
-      name,
-      scopes: scopes.toSorted(),
-      projects: projectIds === null ? undefined : projectIds.flatMap((id) => uuids.get(id) ?? []).toSorted(),
-      expires: toIsoSeconds(expiresAt) ?? undefined,
-    })),
+    firstOfEach(tokens, ({ name }) => name)
+      .toSorted(byText(({ name }) => [name]))
+      .map(({ name, scopes, projectIds, expiresAt }) => ({
+        account: email,
+        name,
+        scopes: scopes.toSorted(),
+        projects:
+          projectIds === null ? undefined : projectIds.flatMap((id) => uuids.get(id) ?? []).toSorted(),
+        expires: toIsoSeconds(expiresAt) ?? undefined,
+      })),
   );
+}
+
+/** Entries without their secrets are known by their names alone. A file names each once. */
+function firstOfEach<T>(entries: readonly T[], nameOf: (entry: T) => string): T[] {
+  return [...new Map(entries.toReversed().map((entry) => [nameOf(entry), entry])).values()];
 }
 
 /** The order of the installation itself changes with time. */

@@ -26,6 +26,7 @@ import {
 } from '../integrations/registry.ts';
 import { Fault, type Field, flag, integer, readFields, refined, someOf, text } from '../lib/fields.ts';
 import { fromIso, type Instant } from '../lib/instant.ts';
+import { CLOCK_FORMATS, canonicalLanguage, DATE_FORMATS } from '../lib/text/date-style.ts';
 import {
   channelIdentity,
   type Declaration,
@@ -77,6 +78,9 @@ const declarationsField = chosenField('mode', DECLARATION_MODES);
 const roleField = chosenField('role', MEMBER_ROLES);
 const reportsField = chosenField('period', ['off', 'daily', 'weekly', 'monthly']);
 const remindersField = chosenField('period', REMINDER_PERIODS);
+const languageField = refined(text(), 'language', canonicalLanguage);
+const dateFormatField = chosenField('format', DATE_FORMATS);
+const clockField = chosenField('clock', CLOCK_FORMATS);
 const slugField = refined(CHECK_FIELDS.slug, 'slug: it is empty', (value) => value || null);
 const pausedField = flag('The check begins paused.');
 const downField = flag('The check begins as one that is down.');
@@ -111,7 +115,10 @@ const { unique: _unique, channels: channelsField, slug: _slug, ...PLAIN_CHECK_FI
 /** The keys of each kind of entry. */
 export const FILE_KEYS = {
   file: ['source', 'accounts', 'projects', 'tokens'],
-  account: ['email', 'name', 'admin', 'theme', 'password', 'limits', 'tz', 'reports', 'reminders'],
+  account: [
+    ...['email', 'name', 'admin', 'theme', 'password', 'limits', 'tz', 'reports', 'reminders'],
+    ...['language', 'date_format', 'clock'],
+  ],
   project: [
     ...['uuid', 'name', 'owner', 'job_declarations', 'members', 'keys', 'api_keys', 'integrations', 'checks'],
     ...['dialects', 'status_pages', 'walls', 'views'],
@@ -308,6 +315,9 @@ function readAccount(entry: Entry): DeclaredAccount {
     ...present('tz', optional(entry, 'tz', tzField)),
     ...present('reports', optional(entry, 'reports', reportsField)),
     ...present('reminders', optional(entry, 'reminders', remindersField)),
+    ...present('language', optional(entry, 'language', languageField)),
+    ...present('dateFormat', optional(entry, 'date_format', dateFormatField)),
+    ...present('clock', optional(entry, 'clock', clockField)),
   };
 }
 
@@ -477,6 +487,9 @@ function readApiKey(entry: Entry): DeclaredKey {
   };
 }
 
+/** The key of a setting. Telegram has a name of the chat beside the name of the integration. */
+export const settingKey = (setting: string): string => (setting === 'name' ? 'chat_name' : setting);
+
 function readChannel(entry: Entry): DeclaredChannel {
   const kind = required(entry, 'kind', kindField) ?? '';
   const uuid = optional(entry, 'uuid', anyUuidField);
@@ -485,14 +498,14 @@ function readChannel(entry: Entry): DeclaredChannel {
   const identity = { ...at(entry), ...present('uuid', uuid), kind, name };
   if (!isChannelKind(kind)) return { ...identity, settings: {}, verified: true };
   const common = kind === 'email' ? ['uuid', 'kind', 'name', 'verified'] : ['uuid', 'kind', 'name'];
-  entry.allow([...common, ...settingNames(kind)]);
-  // Telegram has a setting of that name, too. In a file it is the name of the integration.
-  const { name: _name, uuid: _uuid, ...given } = entry.values();
+  entry.allow([...common, ...settingNames(kind).map(settingKey)]);
   const table = settingTable(kind);
-  const read = Object.entries(given).map(([setting, value]) => {
-    const text = table[setting]?.secret === true ? entry.secret(setting) : value;
-    if (text instanceof Fault) entry.fault(text.reason, setting);
-    return [setting, text];
+  const given = settingNames(kind).filter((setting) => entry.has(settingKey(setting)));
+  const read = given.map((setting) => {
+    const key = settingKey(setting);
+    const value = table[setting]?.secret === true ? entry.secret(key) : entry.value(key);
+    if (value instanceof Fault) entry.fault(value.reason, key);
+    return [setting, value];
   });
   if (read.some(([, value]) => value instanceof Fault)) return { ...identity, settings: {}, verified: true };
   const settings = readSettings(kind, Object.fromEntries(read));

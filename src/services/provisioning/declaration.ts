@@ -15,6 +15,7 @@ import type { MemberRole, Scope } from '../../domain/people/permission.ts';
 import type { Dialects, PingDialect } from '../../domain/ping/dialect.ts';
 import type { Coverage } from '../../domain/public/status-page.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { DateStyle } from '../../lib/text/date-style.ts';
 
 /** The content of a provisioning file. Each entry knows its line. */
 export interface Declaration {
@@ -34,7 +35,7 @@ export interface DeclaredAt {
 
 export type Written = Readonly<Record<string, unknown>>;
 
-export interface DeclaredAccount extends DeclaredAt {
+export interface DeclaredAccount extends DeclaredAt, Partial<DateStyle> {
   readonly email: string;
   readonly name?: string;
   readonly isAdmin?: boolean;

@@ -10,16 +10,18 @@ import type { Wall } from '../../domain/public/wall.ts';
 import { settingsOf } from '../../integrations/registry.ts';
 import { Fault } from '../../lib/fields.ts';
 import { groupsOf } from '../../lib/groups.ts';
-import type { ListedView, Writes } from '../../storage/store.ts';
+import type { DeclaredKind, ListedView, Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 
 /** Accounts, projects and checks read at once. */
 const AT_ONCE = 500;
 
+const DECLARED_IN_PROJECTS: readonly DeclaredKind[] = ['check', 'channel', 'status_page', 'wall', 'view'];
+
 /** All that files can declare, as it is. Secrets that can be read are in plain text. */
 export interface Installation {
-  /** The source of all declared projects. Null if there are several, or none. */
-  readonly source: string | null;
+  /** The sources that declare entries, sorted. */
+  readonly sources: readonly string[];
   readonly accounts: readonly KnownAccount[];
   readonly projects: readonly ProjectContents[];
 }
@@ -68,8 +70,12 @@ export async function readInstallation(deps: Deps, only: string | null): Promise
   const sources = new Set<string>();
   for (const project of all)
     await store.transaction(async (tx) => {
-      const entries = await tx.declarations.entriesOf('project', project.ownerId);
-      for (const { id, source } of entries) if (id === project.id) sources.add(source);
+      const own = await tx.declarations.entriesOf('project', project.ownerId);
+      const within = await Promise.all(
+        DECLARED_IN_PROJECTS.map((kind) => tx.declarations.entriesOf(kind, project.id)),
+      );
+      for (const { source } of [...own.filter(({ id }) => id === project.id), ...within.flat()])
+        sources.add(source);
       projects.push(await readProject(deps, tx, project));
     });
   const named = new Set(
@@ -78,14 +84,18 @@ export async function readInstallation(deps: Deps, only: string | null): Promise
   const accounts: KnownAccount[] = [];
   for (const account of await allPages((after) => store.accounts.page(after, AT_ONCE))) {
     if (only !== null && !named.has(account.email)) continue;
+    if (only === null)
+      for (const { source } of await store.transaction((tx) =>
+        tx.declarations.entriesOf('account_token', account.id),
+      ))
+        sources.add(source);
     accounts.push({
       account,
       preferences: await store.mailPreferences.ofAccount(account.id),
       tokens: only === null ? await store.accountTokens.ofAccount(account.id) : [],
     });
   }
-  const [source = null, ...others] = sources;
-  return { source: others.length === 0 ? source : null, accounts, projects };
+  return { sources: [...sources].toSorted(), accounts, projects };
 }
 
 async function allPages<T extends { readonly id: number }>(

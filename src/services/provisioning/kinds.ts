@@ -45,7 +45,7 @@ function meant<E extends { readonly id: number }>(
 }
 
 /** The fields that differ. */
-function changedFields(
+export function changedFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): FieldChange[] {

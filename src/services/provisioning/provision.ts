@@ -32,7 +32,7 @@ import {
   updated,
 } from './declaration.ts';
 import { applyEntriesOf } from './entries.ts';
-import { TOKENS } from './kinds.ts';
+import { changedFields, TOKENS } from './kinds.ts';
 import { applyAfterChecks, applyProject } from './project.ts';
 import { pruned, type Removal, removeAll } from './prune.ts';
 import type { Source } from './source.ts';
@@ -323,6 +323,15 @@ async function applyMailPreferences(
   if (reports !== before.reports) fields.push({ name: 'reports', was: before.reports, became: reports });
   // Both fields change the date of the next report.
   if (fields.length > 0) await tx.mailPreferences.setReports(accountId, reports, tz);
+  const {
+    language = before.language,
+    dateFormat = before.dateFormat,
+    clock: clockFormat = before.clock,
+  } = declared;
+  const style = { language, dateFormat, clock: clockFormat };
+  const styled = changedFields({ ...before }, style);
+  if (styled.length > 0) await tx.mailPreferences.setDateStyle(accountId, style);
+  fields.push(...styled);
   if (reminderSeconds !== before.reminderSeconds) {
     await setReminders(tx, accountId, reminderSeconds, clock.now());
     fields.push({
