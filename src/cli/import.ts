@@ -17,6 +17,7 @@ import {
   ImportRefusedError,
   type ImportResult,
   importInstallation,
+  PingsInterruptedError,
 } from '../services/importing/installation.ts';
 import { knownChecks } from '../services/importing/known-checks.ts';
 import type { History } from '../services/importing/pings.ts';
@@ -113,11 +114,16 @@ export const importCommand: Command = {
     if (run === undefined) throw new UsageError(`import takes one of: ${Object.keys(PROGRAMS).join(', ')}`);
     try {
       return await run(args, io);
-    } catch (error) {
+    } catch (thrown) {
+      const isInterrupted = thrown instanceof PingsInterruptedError;
+      const error = isInterrupted ? thrown.cause : thrown;
       const code =
         error instanceof SourceError ? UNREADABLE : error instanceof ImportRefusedError ? REFUSED : null;
       if (code === null || !(error instanceof Error)) throw error;
-      io.stderr.write(`${error.message}\nNothing was written.\n`);
+      const written = isInterrupted
+        ? 'All but the rest of the pings was written. The next import goes on with them.'
+        : 'Nothing was written.';
+      io.stderr.write(`${error.message}\n${written}\n`);
       return code;
     }
   },

@@ -6,6 +6,7 @@ import { toIsoSeconds } from '../../src/lib/instant.ts';
 import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { adjustCheck, updateCheck } from '../../src/services/check/checks.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
+import { setDeclarationMode } from '../../src/services/ping/declarations.ts';
 import { provision } from '../../src/services/provisioning/provision.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
@@ -143,5 +144,52 @@ forEachEngine((engine) => {
     await provision(app().deps, declared);
     assert.equal((await app().deps.store.checks.byUuid(made.uuid))?.graceSeconds, 90);
     assert.deepEqual(await provision(app().deps, declared, { writer }), []);
+  });
+
+  test('tools that keep checks by the API find no difference in their second run, whatever jobs declare', async () => {
+    const { project, key } = await givenProject();
+    await setDeclarationMode(app().deps, systemActor(project.id), 'follow');
+    const ask = async (method: string, path: string, body?: object) => {
+      const reply = await app().request(method, `/api/v1/${path}`, { key, ...(body && { body }) });
+      assert.ok(reply.status < 300, reply.text);
+      return { status: reply.status, json: Object(reply.json) };
+    };
+    const declared = async (uuid: string) => {
+      const { headers } = await app().ping(`/${uuid}?schedule=5+4+*+*+*&grace=5m&tags=job`);
+      return headers['check-declaration'];
+    };
+    // As the provider of Terraform does: it creates, and then compares the check in the list with its settings.
+    const wanted = {
+      ...{ channels: '', desc: 'A check', grace: 120, methods: '', name: 'test-check' },
+      ...{ schedule: '0,30 2 * * *', tags: 'go gophers unite', tz: 'Asia/Tokyo' },
+    };
+    const made = await ask('POST', 'checks/', wanted);
+    const id = String(made.json.update_url).split('/').at(-1) ?? '';
+    const listed = async () => {
+      const { json } = await ask('GET', 'checks/');
+      const found = Object(json.checks.find((one: { update_url: string }) => one.update_url.endsWith(id)));
+      return Object.fromEntries(Object.keys(wanted).map((name) => [name, found[name]]));
+    };
+
+    assert.deepEqual(await listed(), wanted);
+    assert.equal(await declared(id), 'kept; tags, schedule, grace');
+    assert.deepEqual(await listed(), wanted);
+
+    // As the module of Ansible does: it sends all of its parameters again, and names those that find the check.
+    const sent = {
+      ...{ name: 'test hourly', tags: 'test hourly', desc: 'my hourly test check', grace: 3_600 },
+      ...{ timeout: 3_600, manual_resume: false, methods: '', channels: '', unique: ['name'] },
+    };
+    const first = await ask('POST', 'checks/', sent);
+    const uuid = String(first.json.ping_url).split('/').at(-1) ?? '';
+    assert.equal(await declared(uuid), 'kept; tags, schedule, grace');
+    const second = await ask('POST', 'checks/', sent);
+
+    assert.deepEqual([first.status, second.status], [201, 200]);
+    const settings = ({ json }: typeof first) =>
+      ['name', 'slug', 'tags', 'desc', 'grace', 'timeout', 'tz', 'methods', 'ping_url'].map(
+        (name) => json[name],
+      );
+    assert.deepEqual(settings(second), settings(first));
   });
 });

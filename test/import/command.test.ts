@@ -3,11 +3,13 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { Client } from 'pg';
 import { importCommand } from '../../src/cli/import.ts';
 import { verify } from '../../src/cli/verify.ts';
 import { runHere as run, settingsFor } from '../cli.test-support.ts';
 import { createEmptyPlace, forEachEngine } from '../engines.ts';
 import { listening, REPOSITORY, runCli, startCli, temporaryFolder } from '../process.ts';
+import { fixtureFacts, healthchecksFixture } from './healthchecks-fixture.ts';
 
 const FIXTURES = join(REPOSITORY, 'test/fixtures');
 
@@ -94,18 +96,30 @@ forEachEngine((engine) => {
       const hc = await fixture(folder.path, 'healthchecks/database.sqlite');
       await using service = startCli(['serve'], options);
       const url = await listening(service);
+      const { projects, checks } = await fixtureFacts();
+      const [, , beta = assert.fail()] = projects;
+      const { badge_key: badge } = checks[0] ?? assert.fail();
+      // What is not there is asked for before, too, so that the service may have noted that.
+      const seen = async () => {
+        const headers = { 'X-Api-Key': beta.keys.read_write?.key ?? '' };
+        const replies = [
+          await fetch(`${url}/ping/314a6b43-e3b3-413d-ac55-a65dad65d284`),
+          await fetch(`${url}/api/v3/checks/`, { headers }),
+          await fetch(`${url}/b/2/${badge}.svg`),
+        ];
+        return replies.map(({ status }) => status);
+      };
+      assert.deepEqual(await seen(), [404, 401, 404]);
 
       const done = await runCli(['import', 'healthchecks', '--database', hc, '--apply'], options);
 
-      const reply = await fetch(`${url}/ping/314a6b43-e3b3-413d-ac55-a65dad65d284`);
       if (engine === 'sqlite') {
         assert.equal(done.code, 4);
         assert.match(done.stderr, /another Tocsin is running on the database/);
-        assert.equal(reply.status, 404);
+        assert.deepEqual(await seen(), [404, 401, 404]);
       } else {
         assert.equal(done.code, 0, done.stderr);
-        assert.equal(reply.status, 200);
-        assert.equal(await reply.text(), 'OK');
+        assert.deepEqual(await seen(), [200, 200, 200], 'from the next request on');
       }
     },
   );
@@ -152,4 +166,50 @@ test('a source that cannot be read ends with 5, and wrong use with 2', async () 
   const wrong = [['crontab'], ['healthchecks'], ['kuma'], ['kuma', kuma, '--owner', 'nobody']];
   for (const args of wrong)
     assert.equal((await run(importCommand, args, settingsFor(place))).code, 2, args.join(' '));
+});
+
+test('a PostgreSQL database with a table that the user may not read ends with 5 before anything is written', async () => {
+  await using place = await createEmptyPlace('sqlite');
+  await using fixture = await healthchecksFixture('PostgreSQL');
+  const url = new URL(fixture.place);
+  const role = `reader_${url.pathname.slice(1)}`;
+  const client = new Client({ connectionString: fixture.place });
+  await client.connect();
+  await client.query(
+    `create role ${role} login password 'a-secret-password';
+     grant select on all tables in schema public to ${role}; revoke select on api_ping from ${role}`,
+  );
+  try {
+    [url.username, url.password] = [role, 'a-secret-password'];
+    const args = ['healthchecks', '--database', url.href, '--apply'];
+    const { code, stdout, stderr } = await run(importCommand, args, settingsFor(place));
+
+    assert.deepEqual([code, stdout], [5, ''], stderr);
+    assert.match(stderr, /there is no right to read it \(.*api_ping\)\nNothing was written\.\n$/);
+    assert.ok(!stderr.includes('a-secret-password'));
+    await client.query(`grant select on api_ping to ${role}`);
+    assert.equal((await run(importCommand, args, settingsFor(place))).code, 0);
+  } finally {
+    await client.query(`drop owned by ${role}; drop role ${role}`);
+    await client.end();
+  }
+});
+
+test('a source that breaks off in its pings ends with 5, and tells that all else was written', async () => {
+  await using place = await createEmptyPlace('sqlite');
+  await using fixture = await healthchecksFixture('JSON lines');
+  const whole = await readFile(fixture.place, 'utf8');
+  await writeFile(fixture.place, whole.replace(/("api\.ping",\s*"pk": 420),/, '$1 '));
+  const args = ['healthchecks', '--database', fixture.place, '--apply'];
+
+  const broken = await run(importCommand, args, settingsFor(place));
+  await writeFile(fixture.place, whole);
+  const again = await run(importCommand, args, settingsFor(place));
+
+  assert.deepEqual([broken.code, broken.stdout], [5, ''], broken.stderr);
+  assert.match(
+    broken.stderr,
+    /\nAll but the rest of the pings was written\. The next import goes on with them\.\n$/,
+  );
+  assert.match(again.stdout, /^Carried: pings 300$/m);
 });

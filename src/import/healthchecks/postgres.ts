@@ -15,6 +15,7 @@ import {
   type Converters,
   columnsOf,
   type Row,
+  TABLES,
   type TableName,
 } from './tables.ts';
 import { ANY_VALUES } from './values.ts';
@@ -65,6 +66,8 @@ export async function openHealthchecksDatabase(url: string): Promise<Healthcheck
   const migration = migrationNumber(newest?.name);
   requireVersion(migration);
   requireColumns(found, migration);
+  // Pings are read last, when all else is written. A missing right must not be found only then.
+  for (const table of Object.keys(TABLES)) await query(`select from ${table} limit 0`);
   const parts = opened.move();
   let cursors = 0;
   return {

@@ -70,6 +70,11 @@ export class ImportRefusedError extends Error {
   }
 }
 
+/** The pings of the source could not be read to the end. All else was written, and the next import goes on. */
+export class PingsInterruptedError extends Error {
+  override readonly name = 'PingsInterruptedError';
+}
+
 const PROGRAMS: Readonly<Record<Origin['program'], string>> = {
   healthchecks: 'Healthchecks',
   kuma: 'Uptime Kuma',
@@ -96,7 +101,9 @@ export async function importInstallation(
       ? { pings: 0, bodiesElsewhere: 0 }
       : options.isDryRun
         ? await countPings(source, row, wanted)
-        : await importPings(deps, source, row, wanted, tell);
+        : await importPings(deps, source, row, wanted, tell).catch((cause: unknown) => {
+            throw new PingsInterruptedError('the pings were not read to the end', { cause });
+          });
   return { ...result, carried: { ...result.carried, ...pings } };
 }
 
