@@ -1,6 +1,6 @@
 /**
  * Repeats the tests on a machine that has too much to do, and says of each run what failed. The first argument is how often;
- * all others go to `npm test`: `npm run test:busy -- 20 test/objects/service.test.ts`.
+ * all others go to `npm test`: `npm run test:busy -- 20 test/objects/s3.test.ts`.
  */
 import { Worker } from 'node:worker_threads';
 import { runNode } from './run-node.ts';

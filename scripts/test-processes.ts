@@ -35,8 +35,8 @@ export const ALONE: readonly string[] = [
   'src/storage/migrate.test.ts',
   'src/storage/postgres/driver.test.ts',
   'test/{browser,crash,faults,simulation}/**/*.test.ts',
-  'test/{changes-nodes,database-file,postgres,stop-with-parent}.test.ts',
-  'test/objects/{s3,service}.test.ts',
+  'test/{database-file,stop-with-parent}.test.ts',
+  'test/objects/s3.test.ts',
 ];
 
 /** A hook outside of all suites: it would hold for the other files of its process. */
