@@ -221,9 +221,9 @@ async function importFrom(
     isSet: (name) => isSet(core.config, name),
     hasObjectStorage: core.config.objects !== null,
   });
-  const text = `${JSON.stringify(report, null, 2)}\n`;
-  if (path !== undefined) await replaceWholeFile(path, text, systemRandom);
-  io.stdout.write(json === true ? text : reportText(report));
+  const asJson = () => `${JSON.stringify(report, null, 2)}\n`;
+  if (path !== undefined) await replaceWholeFile(path, asJson(), systemRandom);
+  io.stdout.write(json === true ? asJson() : reportText(report));
   if (options.proof !== null) tellProof(io, result);
   const { accounts, projects } = source.declaration;
   const owner = await core.deps.store.accounts.byEmail(newOwner ?? '');

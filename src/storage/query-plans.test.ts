@@ -950,7 +950,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.imports.checksAmong(row.id, [check.uuid]);
     await tx.imports.checksHere(row.id, '', 10);
     await tx.imports.startAgain(row);
-    await tx.imports.pingTargets(row.id);
+    await tx.imports.pingTargets(row.id, '', 10);
     await tx.imports.oldestPings(row.id);
     await tx.imports.movePlace(row, 1);
     await tx.declarations.lock();

@@ -85,14 +85,18 @@ async function* rowsOf<T extends TableName, C extends ColumnName<T>>(
   const wanted = columnsOf(table).filter(({ name }) => columns.some((column) => column === name));
   const values = wanted.map(({ name }) => (found.has(name) ? `"${name}"` : 'null'));
   const sql = `select id, ${values.join(', ')} from ${table} where ${conditionOf(which, '?')} order by id limit ${ROWS_PER_PIECE}`;
+  // A copy has room for all columns. A row that grows column by column takes several times the memory.
+  const noRow: Readonly<Record<string, unknown>> = Object.fromEntries(wanted.map(({ name }) => [name, null]));
   const statement = readingFile(path, () => database.prepare(sql, { returnArrays: true, readBigInts: true }));
   for (let after: unknown = BigInt(which.afterId ?? 0); ; ) {
     // With arrays, a row is an array.
     const piece = readingFile(path, () => statement.all(after as bigint)) as unknown as unknown[][];
     for (const cells of piece) {
-      const row: Record<string, unknown> = {};
-      // The first cell is the id.
-      for (const [index, { name, type }] of wanted.entries()) row[name] = ANY_VALUES[type](cells[index + 1]);
+      const row: Record<string, unknown> = { ...noRow };
+      wanted.forEach(({ name, type }, index) => {
+        // The first cell is the id.
+        row[name] = ANY_VALUES[type](cells[index + 1]);
+      });
       // Each value is made by the converter of its column's type.
       yield row as Row<T, C>;
     }

@@ -52,9 +52,9 @@ export class CheckWriter {
     await this.#tx.imports.save(
       this.#importId,
       written.map(({ planned, id: rowId, isRestored }) => {
-        const { entry, fields, known, pingCount } = planned;
-        const count = isRestored ? (known?.pingCount ?? 0) : pingCount;
-        return { kind: 'check', entry, rowId, fields, pingCount: count };
+        const { entry, known } = planned;
+        const pingCount = isRestored ? (known?.pingCount ?? 0) : planned.pingCount;
+        return { kind: 'check', entry, rowId, fields: planned.fields(), pingCount };
       }),
     );
   }

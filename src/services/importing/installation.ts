@@ -172,7 +172,7 @@ async function pingsToCome(
 ): Promise<Pick<Configured, 'row' | 'wanted'>> {
   const isAskedFor = history === 'all' || typeof history === 'number';
   const oldest = isAskedFor && place > 0 ? await tx.imports.oldestPings(id) : undefined;
-  const wanted = async () => new WantedPings(await tx.imports.pingTargets(id), history, oldest);
+  const wanted = () => WantedPings.read(tx, id, history, oldest);
   const found = await wanted();
   if (!found.hasGaps) return { row: started, wanted: found };
   const row = await startedAgain(tx, started);

@@ -1,4 +1,4 @@
-import type { ImportRow, PingTarget } from '../../storage/store.ts';
+import type { ImportRow, PingTarget, Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import type { Import, ImportedPing } from './import.ts';
 
@@ -7,6 +7,8 @@ export type History = number | 'all' | 'none' | 'limit';
 
 /** Pings that are written in one transaction. */
 const PINGS_AT_ONCE = 1_000;
+/** Checks that are read at once. */
+const CHECKS_AT_ONCE = 1_000;
 /** Bytes of bodies that are written in one transaction. */
 const BYTES_AT_ONCE = 8_000_000;
 
@@ -61,15 +63,30 @@ export class WantedPings {
   readonly #history: History;
   readonly #oldest: ReadonlyMap<number, number>;
 
-  /** `oldest` are the numbers of the oldest pings here, by the ids of checks. Empty: older ones do not come. */
-  constructor(
-    targets: readonly PingTarget[],
+  private constructor(
+    targets: ReadonlyMap<string, PingTarget>,
     history: History,
-    oldest: ReadonlyMap<number, number> = new Map(),
+    oldest: ReadonlyMap<number, number>,
   ) {
-    this.#targets = new Map(targets.map((target) => [target.uuid, target]));
+    this.#targets = targets;
     this.#history = history;
     this.#oldest = oldest;
+  }
+
+  /** `oldest` are the numbers of the oldest pings here, by the ids of checks. Empty: older ones do not come. */
+  static async read(
+    tx: Writes,
+    importId: number,
+    history: History,
+    oldest: ReadonlyMap<number, number> = new Map(),
+  ): Promise<WantedPings> {
+    const targets = new Map<string, PingTarget>();
+    for (let after = history === 'none' ? undefined : ''; after !== undefined; ) {
+      const some: readonly PingTarget[] = await tx.imports.pingTargets(importId, after, CHECKS_AT_ONCE);
+      for (const target of some) targets.set(target.uuid, target);
+      after = some.at(-1)?.uuid;
+    }
+    return new WantedPings(targets, history, oldest);
   }
 
   /** Whether pings may be missing that an earlier import with a shorter history has left out. */

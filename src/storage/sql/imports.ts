@@ -140,14 +140,15 @@ export class SqlImports extends Statements<Writer> {
     await this.db.send('update imports set place = 0 where id = $1', [[id]]);
   }
 
-  async pingTargets(id: number): Promise<PingTarget[]> {
+  /** The imported checks in order of their UUIDs, after the given one. */
+  async pingTargets(id: number, after: string, limit: number): Promise<PingTarget[]> {
     return this.db.all(
       `select entry as uuid, checks.id as "checkId", imported.ping_count as "pingCount", imported.place,
               accounts.ping_limit as "pingLimit"
          from imported join checks on checks.id = row_id join projects on projects.id = checks.project_id
               join accounts on accounts.id = projects.owner_id
-        where import_id = $1 and imported.kind = 'check'`,
-      [id],
+        where import_id = $1 and imported.kind = 'check' and entry > $2 order by entry limit $3`,
+      [id, after, limit],
     );
   }
 

@@ -9,12 +9,14 @@ import { type Fields, fieldsOf, type Merged, merge } from './fields.ts';
 import { differs, keepFields, type PlannedEntry, type Planning, staysDeleted } from './planning.ts';
 import type { PlannedProject } from './projects.ts';
 
-export interface PlannedCheck extends PlannedEntry {
+export interface PlannedCheck extends Pick<PlannedEntry, 'entry' | 'isNew'> {
   readonly imported: ImportedCheck;
   /** Its id here. Null if it is new. */
   readonly id: number | null;
   /** The part of its settings that is applied. Null if all stay as they are. */
   readonly declared: DeclaredCheck | null;
+  /** The digests that are kept of it. They are costly, and not asked for before they are written. */
+  fields(): Fields;
   /** Its entry of the last import. */
   readonly known: EarlierEntry | undefined;
   /** Whether its state is taken from the source again. That of a new check is part of the declaration. */
@@ -133,11 +135,12 @@ function newCheck(planning: Planning, candidate: Candidate): PlannedCheck {
     return withState({ ...check, createdAt, badgeKey }, imported, now);
   };
   return {
-    ...{ entry: imported.declared.uuid, isNew: true, isNoted: true, imported, id: null, known },
-    /** Digests are costly, and asked for only when they are written. */
-    get fields() {
-      return fieldsThere(planning, candidate);
-    },
+    entry: imported.declared.uuid,
+    isNew: true,
+    imported,
+    id: null,
+    known,
+    fields: () => fieldsThere(planning, candidate),
     declared: { ...imported.declared, channels: channels.join(','), asItWas },
     takesState: false,
     flipsAfter: options.hasHistory ? BEFORE_ALL : null,
@@ -153,7 +156,12 @@ async function changedCheck(planning: Planning, candidate: Candidate, check: Che
   const declared = taken.has('config') ? await partOfCheck(planning, candidate, check, taken) : null;
   const takesState = taken.has('state');
   return {
-    ...{ entry: imported.declared.uuid, isNew: false, fields, isNoted: true, imported, id, known },
+    entry: imported.declared.uuid,
+    isNew: false,
+    imported,
+    id,
+    known,
+    fields: () => fields,
     declared,
     takesState,
     flipsAfter: taken.has('flips') ? Number(known?.fields.flips ?? BEFORE_ALL) : null,
