@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Project } from '../../src/domain/people/project.ts';
+import { seconds, toIsoMicros } from '../../src/lib/instant.ts';
 import { withSnakeCase } from '../../src/lib/snake-case.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { MAX_SEARCHED_BYTES } from '../../src/services/history/event-bodies.ts';
@@ -65,6 +66,31 @@ forOneEngine((engine) => {
   }
 
   const minute = () => app().clock.advance({ minutes: 1 });
+
+  test('a late signal tells when it happened, in the list, on its page and in exports', async () => {
+    const { browser, check, events } = await givenWatched();
+    const at = (age: number) => toIsoMicros(app().clock.now() - seconds(age));
+    await app().ping(`/${check.uuid}/start?age=7200&rid=${RUN_A}`);
+    await app().ping(`/${check.uuid}?age=7140&rid=${RUN_A}`);
+    await app().ping(`/${check.uuid}/log`);
+
+    const [log, run] = (await read(browser, events)).events;
+    const page = await browser.post(`/checks/${check.uuid}/read/pingPage`, { n: 2, isWhole: false });
+    const { text } = await browser.get(`${events}/export?kinds=success`);
+
+    assert.deepEqual([run.at, run.duration], [at(0), 60]);
+    assert.deepEqual(
+      run.signals.map(({ occurred }: { occurred: string }) => occurred),
+      [at(7200), at(7140)],
+    );
+    assert.ok(!('occurred' in log.signals[0]));
+    assert.deepEqual(
+      [page.json.at, page.json.occurred, page.json.others[0].occurred],
+      [at(0), at(7140), at(7200)],
+    );
+    const [header = '', row = ''] = text.split('\r\n');
+    assert.deepEqual([header.split(',').at(-1), row.split(',').at(-1)], ['"occurred"', `"${at(7140)}"`]);
+  });
 
   test('signals of a run are one event, also of runs that overlap, and changes of status stand between them', async () => {
     const { browser, check, events } = await givenWatched();

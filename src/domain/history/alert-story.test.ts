@@ -145,6 +145,28 @@ suite('the story of a change', () => {
     });
   });
 
+  test('tells of the last ping when the thing happened that it reports', () => {
+    const late = { ...ping(9, NOON, 'success'), occurredAt: NOON - HOUR };
+    const { lastPing } = told({
+      check: check({ status: 'up' }),
+      flip: { ...flip, newStatus: 'up' },
+      pings: [late],
+    });
+
+    assert.deepEqual([lastPing?.createdAt, lastPing?.occurredAt], [NOON, NOON - HOUR]);
+    assert.ok(!('occurredAt' in (told({ check: check(), flip, pings }).lastPing ?? {})));
+  });
+
+  test('knows nothing of a late ping that came after the change', () => {
+    const known = ping(1, NOON - 3 * HOUR, 'success');
+    const now = check({ status: 'up', lastPingAt: NOON - 2 * HOUR });
+
+    assert.equal(
+      told({ check: now, flip: { ...flip, reason: 'timeout' }, pings: [known] }).dueAt,
+      NOON - 2 * HOUR,
+    );
+  });
+
   test('shows the last 20 runs', () => {
     const many = Array.from({ length: 50 }, (_, n) => ping(n + 1, NOON - (50 - n) * seconds(60), 'success'));
 

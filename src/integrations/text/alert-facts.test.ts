@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../../lib/instant.ts';
 import {
+  AT,
   aCheck,
   aFailure,
   anEvent,
   anEventWithBody,
+  aPing,
   aRecovery,
   aStory,
   aZonedStory,
@@ -14,6 +16,7 @@ import {
   UUID,
 } from '../kind/alert-event.test-support.ts';
 import { alertFacts } from './alert-facts.ts';
+import { pingText } from './alert-words.ts';
 import { causeSentence, storySentence } from './listed-facts.ts';
 
 const DOWN = anEvent({ story: aStory() });
@@ -26,6 +29,18 @@ suite('the facts of a short message', () => {
     assert.equal(sentence, 'Down since 12:30 UTC · no ping for 25 h (expected every day)');
     assert.equal(brief, 'no ping for 25 h');
     assert.equal(lastPing, 'Success, an hour ago, took 6 min 41 s');
+  });
+
+  test('tell of a late ping when the thing happened', () => {
+    const late = aPing({ createdAt: AT, occurredAt: AT - seconds(7200) });
+
+    assert.equal(alertFacts(anEvent({ ping: late, story: null })).lastPing, 'Success, 2 hours ago');
+    const lastPing = { ...late, duration: null, occurredAt: AT - seconds(7200) };
+    assert.equal(pingText(lastPing), 'OK, arrived 2 h later');
+    assert.equal(
+      pingText({ ...lastPing, signal: 'fail', exitStatus: 3 }),
+      'exit status 3, arrived 2 h later',
+    );
   });
 
   const BERLIN = { kind: 'cron', schedule: '0 3 * * *', tz: 'Europe/Berlin' } as const;
