@@ -82,6 +82,7 @@ const ONE_PING_OPTIONS = {
   fail: { kind: 'flag', help: 'the job has failed' },
   log: { kind: 'flag', help: 'a remark that changes nothing' },
   exit: { kind: 'text', value: 'N', help: 'the job has ended with this status' },
+  'from-systemd': { kind: 'flag', help: 'in ExecStopPost= of a unit: how its service ended' },
   rid: {
     kind: 'text',
     value: 'UUID',

@@ -67,6 +67,33 @@ suite('tocsin ping', { concurrency: 3 }, () => {
     assert.notEqual(steps[1], steps[2]);
   });
 
+  test('tells how a service of systemd ended, with the run of its start and its journal without secrets', async () => {
+    await using server = await startRecordingServer();
+    await using home = await Home.make(server.endpoint);
+    // A journal that shows how it was asked.
+    const journal = join(home.folder, 'journalctl');
+    await writeFile(journal, '#!/bin/sh\necho "$1 says correct-horse"\n', { mode: 0o755 });
+    const unit = {
+      PATH: `${home.folder}:${home.env.PATH}`,
+      INVOCATION_ID: RID.replaceAll('-', ''),
+      DB_PASSWORD: 'correct-horse',
+    };
+    const ended = (SERVICE_RESULT: string, EXIT_CODE: string, EXIT_STATUS: string) =>
+      home.run(['ping', 'backup', '--from-systemd'], { ...unit, SERVICE_RESULT, EXIT_CODE, EXIT_STATUS });
+    assert.deepEqual(await ended('exit-code', 'exited', '3'), QUIETLY);
+    assert.deepEqual(await ended('timeout', 'killed', 'TERM'), QUIETLY);
+    assert.deepEqual(server.paths(), [
+      `POST /ping/the-ping-key/backup/3?rid=${RID}`,
+      `POST /ping/the-ping-key/backup/fail?rid=${RID}`,
+    ]);
+    const line = `_SYSTEMD_INVOCATION_ID=${unit.INVOCATION_ID} says [redacted]\n`;
+    assert.deepEqual(
+      server.received.map(({ body }) => body),
+      [line, `[tocsin] timeout\n${line}`],
+    );
+    assert.equal((await home.run(['ping', 'backup', '--from-systemd'])).code, 2);
+  });
+
   test('waits in the spool where the server is away, and is lost without one', async () => {
     await using home = await Home.make(await nowhere());
     assert.deepEqual(await home.run(['ping', 'backup', '--body', 'out', '--within', '0.2']), QUIETLY);

@@ -8,11 +8,13 @@ import { type Line, openLine } from '../line.ts';
 import type { Machine } from '../machine.ts';
 import { PING_OPTIONS } from '../options.ts';
 import { isResult, type Ping, type Signal } from '../ping.ts';
+import { redact, secretsOf } from '../run/redaction.ts';
 import { REPORT_PAUSES_MS, realTiming, sendWithin, sleep } from '../send/attempts.ts';
 import { MOST_BODY_BYTES } from '../spool/entry.ts';
-import { lastBytes } from '../spool/late.ts';
+import { bodyWith, lastBytes } from '../spool/late.ts';
 import { readCount } from '../values.ts';
 import { EXIT, onSignals } from './ending.ts';
+import { invocationOf, journalOf, serviceEnd } from './systemd.ts';
 
 export const HELP = helpOf(
   `Usage: tocsin ping [CHECK] [OPTIONS]
@@ -54,9 +56,9 @@ async function send(parsed: ParsedPing, machine: Machine): Promise<Ended> {
   const { values } = parsed;
   const complain = values.quiet ? () => undefined : machine.say;
   const at = machine.moment();
-  const signal = signalOf(values);
-  const rid = ridOf(values.rid, machine.environment);
-  const body = await bodyOf(values.body);
+  const signal = signalOf(values, machine.environment);
+  const rid = ridOf(values, machine.environment);
+  const body = await bodyOf(values, machine.environment);
   const faults = [
     ...parsed.faults,
     ...[signal, rid, body].flatMap((one) => (one instanceof Fault ? [one.message] : [])),
@@ -154,7 +156,10 @@ function withOperand(parsed: ParsedPing): ParsedPing {
   };
 }
 
-function signalOf({ start, fail, log, exit }: ParsedPing['values']): Signal | Fault {
+function signalOf(
+  { start, fail, log, exit, 'from-systemd': isFromSystemd }: ParsedPing['values'],
+  environment: Machine['environment'],
+): Signal | Fault {
   const named: Signal[] = [];
   if (start) named.push('start');
   if (fail) named.push('fail');
@@ -164,15 +169,27 @@ function signalOf({ start, fail, log, exit }: ParsedPing['values']): Signal | Fa
     if (status === null || status > 255) return new Fault('--exit is a number from 0 to 255');
     named.push(status);
   }
-  if (named.length > 1) return new Fault('only one of --start, --fail, --log and --exit can be given');
+  if (isFromSystemd) {
+    const end = serviceEnd(environment);
+    if (end === null)
+      return new Fault('--from-systemd is for ExecStopPost= of a unit: SERVICE_RESULT is not set');
+    named.push(end.signal);
+  }
+  if (named.length > 1)
+    return new Fault('only one of --start, --fail, --log, --exit and --from-systemd can be given');
   return named[0] ?? 'success';
 }
 
-/** The run is that of the job around us, or of the workflow. */
-function ridOf(given: string | null, environment: Machine['environment']): string | null | Fault {
+/** The run is that of the job around us, of the service or of the workflow. */
+function ridOf(
+  { rid: given, 'from-systemd': isFromSystemd }: ParsedPing['values'],
+  environment: Machine['environment'],
+): string | null | Fault {
   if (given !== null) return UUID.test(given) ? given.toLowerCase() : new Fault('--rid is no UUID');
   const { TOCSIN_RUN_ID: around, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: attempt } = environment;
   if (around !== undefined && UUID.test(around)) return around;
+  const service = invocationOf(environment, isFromSystemd, process.pid);
+  if (service !== null) return service;
   return run ? uuidOf(`${run} ${attempt ?? ''}`) : null;
 }
 
@@ -182,13 +199,26 @@ function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-async function bodyOf(given: string | null): Promise<Uint8Array | Fault> {
-  if (given === null) return new Uint8Array();
+async function bodyOf(
+  { body: given, 'from-systemd': isFromSystemd }: ParsedPing['values'],
+  environment: Machine['environment'],
+): Promise<Uint8Array | Fault> {
+  if (given === null) return isFromSystemd ? await bodyOfService(environment) : new Uint8Array();
   if (given === '-') return await readInput();
   if (!given.startsWith('@')) return new TextEncoder().encode(given);
   return await readFile(given.slice(1)).catch((error: NodeJS.ErrnoException) => {
     return new Fault(`the file of --body cannot be read: ${error.code}`);
   });
+}
+
+/** The word of systemd, and the journal without its secrets. */
+async function bodyOfService(environment: Machine['environment']): Promise<Uint8Array> {
+  const word = serviceEnd(environment)?.word ?? null;
+  const secrets = secretsOf(environment, { names: [], own: [], userPatterns: [] });
+  const journal = Buffer.concat(
+    (redact(await journalOf(environment), secrets) ?? []).map(({ bytes }) => bytes),
+  );
+  return bodyWith(word === null ? [] : [`[tocsin] ${word}`], journal, null);
 }
 
 /** The end of what comes in: nobody takes more. */
