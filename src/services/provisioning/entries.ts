@@ -29,6 +29,8 @@ export interface EntryKind<Declared extends DeclaredAt, Entry extends { readonly
   readonly what: Change['what'];
   /** What the file calls it. */
   nameOf(declared: Declared): string;
+  /** How differences name it, if not as the file does. */
+  labelOf?(declared: Declared, entry: Entry): string;
   stored(deps: Deps, owner: Owner): Promise<readonly Entry[]>;
   /** The entry that is meant. `formerId` is the one that had this name in the file before. */
   find(stored: readonly Entry[], declared: Declared, formerId: number | undefined): Entry | undefined;
@@ -60,16 +62,16 @@ export async function applyEntriesOf<Declared extends DeclaredAt, Entry extends 
   const changes: Change[] = [];
   for (const one of declared) {
     const name = kind.nameOf(one);
-    const label = `${owner.name}/${name}`;
     const found = kind.find(stored, one, entries.named(name)?.id);
     const before = entries.of(found?.id ?? 0);
     requireSource(source, one.line, `the ${kind.what} ${name}`, before);
     const applied = await orRefused(one.line, () => kind.apply(inside, owner, one, found));
     if (applied === null) {
-      changes.push(missing(kind.what, label));
+      changes.push(missing(kind.what, `${owner.name}/${name}`));
       continue;
     }
     const { entry, fields } = applied;
+    const label = `${owner.name}/${kind.labelOf?.(one, entry) ?? name}`;
     const taken = await claim(deps, tx, source, owner.projectId, {
       kind: kind.kind,
       ownerId: owner.id,

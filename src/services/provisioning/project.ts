@@ -1,14 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/alert/channel.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { Account } from '../../domain/people/account.ts';
 import type { MemberRole, Role } from '../../domain/people/permission.ts';
 import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/people/project.ts';
-import { settingsOf } from '../../integrations/registry.ts';
 import type { Writes } from '../../storage/store.ts';
-import { channelChanges } from '../alert/channel-acts.ts';
-import { createChannelIn, editChannelIn } from '../alert/channels.ts';
-import type { Actor } from '../core/actor.ts';
 import { recordAct, recordInProject } from '../core/audit.ts';
 import type { Deps } from '../core/deps.ts';
 import { saveDeclarationMode } from '../ping/declarations.ts';
@@ -17,14 +10,12 @@ import { createProject, projectSubject, undoDeletion } from '../project/projects
 import { enterTeam, hasRoom } from '../project/team.ts';
 import { actorIn, type ProvisionDeps } from './acts.ts';
 import { applyAliases, applyDialects } from './aliases.ts';
+import { CHANNELS, groupsLast } from './channels.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
 import {
   type Change,
-  channelIdentity,
-  chosen,
   created,
   type Declaration,
-  type DeclaredChannel,
   type DeclaredMember,
   type DeclaredProject,
   type FieldChange,
@@ -32,7 +23,7 @@ import {
   skippedMember,
   updated,
 } from './declaration.ts';
-import { applyEntriesOf } from './entries.ts';
+import { applyEntriesOf, type Owner } from './entries.ts';
 import { applyKeys, applyNamedKeys } from './keys.ts';
 import { STATUS_PAGES, VIEWS, WALLS } from './kinds.ts';
 import { claim, DeclaredEntries, requireSource, type Source } from './source.ts';
@@ -59,7 +50,7 @@ export async function applyProject(
     ...(existing ? updated('project', project.name, fields, declared) : [created('project', project.name)]),
     ...members.missing.map((email) => skippedMember(project.name, email)),
     ...(await applyNamedKeys(deps, tx, project, declared.apiKeys)),
-    ...(await applyChannels(deps, tx, source, project, declared.channels)),
+    ...(await applyEntriesOf(CHANNELS, deps, tx, source, asOwner(project), groupsLast(declared.channels))),
   ];
   return { changes, plan: await planChecks(deps, tx, source, project, declared.checks) };
 }
@@ -69,10 +60,10 @@ export async function applyAfterChecks(
   deps: ProvisionDeps,
   tx: Writes,
   source: Source,
-  { id, name }: Project,
+  project: Project,
   declared: DeclaredProject,
 ): Promise<Change[]> {
-  const owner = { id, name, projectId: id };
+  const owner = asOwner(project);
   const { statusPages = [], walls = [], views = [] } = declared;
   return [
     ...(await applyAliases(deps, tx, source, owner, declared)),
@@ -81,6 +72,8 @@ export async function applyAfterChecks(
     ...(await applyEntriesOf(VIEWS, deps, tx, source, owner, views)),
   ];
 }
+
+const asOwner = ({ id, name }: Project): Owner => ({ id, name, projectId: id });
 
 async function applyDeclarationMode(
   deps: ProvisionDeps,
@@ -295,117 +288,4 @@ async function addMember(
     subject: memberSubject(account),
     details: { after: { role } },
   });
-}
-
-async function applyChannels(
-  deps: ProvisionDeps,
-  tx: Writes,
-  source: Source,
-  project: Project,
-  declared: readonly DeclaredChannel[],
-): Promise<Change[]> {
-  if (declared.length === 0) return [];
-  const actor = actorIn(deps, project);
-  const existing = await tx.channels.ofProject(project.id);
-  const entries = await DeclaredEntries.read(tx, 'channel', project.id);
-  const changes: Change[] = [];
-  // Groups come last, because a group may name channels anywhere in the file.
-  for (const given of [...declared.filter(isNoGroup), ...declared.filter(isGroup)]) {
-    const one = isGroup(given) ? withMembers(given, existing) : given;
-    const name = channelIdentity(one);
-    const matches = existing.filter(({ kind, name }) => kind === one.kind && name === one.name);
-    const found =
-      one.uuid === undefined
-        ? chosen(matches, entries.named(name)?.id)
-        : existing.find(({ uuid }) => uuid === one.uuid);
-    if (found === undefined) await requireFreeUuid(tx, one);
-    else if (found.kind !== one.kind)
-      throw new ProvisionError(one.line, `the integration ${found.uuid} is of the kind ${found.kind}`);
-    const channel = found ?? (await addChannel(deps, tx, actor, one));
-    const label = `${project.name}/${one.kind}/${one.name || channel.uuid}`;
-    const taken = await claim(deps, tx, source, project.id, {
-      kind: 'channel',
-      ownerId: project.id,
-      id: channel.id,
-      name,
-      line: one.line,
-      isNew: found === undefined,
-      before: entries.of(channel.id),
-      subject: { kind: 'channel', id: channel.uuid, name: channel.name || channel.kind },
-    });
-    if (found === undefined) {
-      existing.push(channel);
-      changes.push(created('integration', label));
-    } else {
-      const fields = [...(await saveSettings(deps, tx, actor, found, one)), ...taken];
-      changes.push(...updated('integration', label, fields, one));
-    }
-  }
-  return changes;
-}
-
-/** Refuses a UUID that a channel of another project has. */
-async function requireFreeUuid(tx: Writes, { line, uuid }: DeclaredChannel): Promise<void> {
-  if (uuid !== undefined && (await tx.channels.byUuid(uuid)) !== null)
-    throw new ProvisionError(line, `the UUID ${uuid} belongs to an integration of another project`);
-}
-
-function isGroup({ kind }: DeclaredChannel): boolean {
-  return kind === 'group';
-}
-
-function isNoGroup(channel: DeclaredChannel): boolean {
-  return !isGroup(channel);
-}
-
-/** A file gives the members of a group by name. Their UUIDs are stored. */
-function withMembers(group: DeclaredChannel, channels: readonly Channel[]): DeclaredChannel {
-  // The field table of the kind has checked the type.
-  const { channels: members } = group.settings as { readonly channels: readonly string[] };
-  const uuids = members.map((member) => {
-    const [found, ...others] = channels.filter(
-      ({ uuid, name, kind }) => kind !== 'group' && (uuid === member || name === member),
-    );
-    if (found === undefined) throw new ProvisionError(group.line, `there is no integration "${member}"`);
-    if (others.length > 0) throw new ProvisionError(group.line, `there are several integrations "${member}"`);
-    return found.uuid;
-  });
-  return { ...group, settings: { ...group.settings, channels: uuids } };
-}
-
-async function addChannel(
-  deps: ProvisionDeps,
-  tx: Writes,
-  actor: Actor,
-  { line, kind, name, settings, verified, uuid }: DeclaredChannel,
-): Promise<Channel> {
-  try {
-    return await createChannelIn(deps, tx, actor, { kind, name, settings, isVerified: verified, uuid });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'channel_limit_reached') throw error;
-    throw new ProvisionError(line, `the project has ${MAX_PROJECT_CHANNELS} integrations already`);
-  }
-}
-
-/** Saves the declared settings if they differ, which also switches the channel on. Returns the fields that differed. */
-async function saveSettings(
-  deps: ProvisionDeps,
-  tx: Writes,
-  actor: Actor,
-  channel: Channel,
-  { name, settings, verified }: DeclaredChannel,
-): Promise<FieldChange[]> {
-  const isSame = isDeepStrictEqual(settingsOf(channel, deps.vault), settings);
-  const isRenamed = channel.name !== name;
-  if (isSame && !isRenamed && channel.verified === verified) return [];
-  const edited = await editChannelIn(deps, tx, actor, channel.uuid, {
-    ...(isRenamed && { name }),
-    ...(isSame && channel.verified === verified ? {} : { settings, isVerified: verified }),
-  });
-  const changes = channelChanges(deps, channel, edited);
-  return [
-    ...(isRenamed ? [{ name: 'name', was: channel.name, became: name }] : []),
-    ...(isSame ? [] : [{ name: 'settings', was: changes?.before.settings, became: changes?.after.settings }]),
-    ...(channel.verified === verified ? [] : [{ name: 'verified', was: channel.verified, became: verified }]),
-  ];
 }

@@ -2,7 +2,6 @@ import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { DeclaredAlias, DeclaredKind, DeclaredProjectEntry, Writes } from '../../storage/store.ts';
-import { deleteChannel } from '../alert/channels.ts';
 import { removeCheck } from '../check/check-deletion.ts';
 import type { Deps } from '../core/deps.ts';
 import { removeCheckAlias, removeProjectAlias } from '../ping/aliases.ts';
@@ -10,9 +9,9 @@ import { revokeKey } from '../project/keys.ts';
 import { deleteProject } from '../project/projects.ts';
 import { fileActor, PROVISIONING_FILE, type ProvisionDeps } from './acts.ts';
 import { aliasLabel } from './aliases.ts';
+import { CHANNELS } from './channels.ts';
 import {
   type Change,
-  channelIdentity,
   type DeclaredProject,
   type DeclaredToken,
   identityOf,
@@ -129,7 +128,7 @@ function namesIn(declared: DeclaredProject): Set<string> {
   const { channels, checks, apiKeys, aliases = [], statusPages = [], walls = [], views = [] } = declared;
   const tokens = [...aliases, ...checks.flatMap((check) => check.aliases ?? [])];
   return new Set([
-    ...channels.map((channel) => keyOf('integration', channelIdentity(channel))),
+    ...channels.map((channel) => keyOf(CHANNELS.what, CHANNELS.nameOf(channel))),
     ...checks.map((check) => keyOf('check', identityOf(check))),
     ...apiKeys.map(({ name }) => keyOf('api key', name)),
     ...tokens.map(({ dialect, token }) => keyOf('alias', `${dialect} ${sha256(token)}`)),
@@ -149,7 +148,6 @@ async function contentsOf(
   const actor = fileActor(project);
   const owner = { id: project.id, name: project.projectName, projectId: project.id };
   const label = (entry: string) => `${owner.name}/${entry}`;
-  const uuids = new Map((await tx.channels.ofProject(project.id)).map(({ id, uuid }) => [id, uuid]));
   const keys = (await tx.apiKeys.ofProject(project.id)).filter(
     (key) => isFromFile(key) && key.name !== UNNAMED_KEY,
   );
@@ -175,9 +173,9 @@ async function contentsOf(
     ...aliases.filter(({ projectId }) => projectId === owner.id).map((alias) => aliasContent(owner, alias)),
     ...(await entriesOf('check', 'check', (deps, id) => removeCheck(deps, actor, id, 'given'))),
     ...(await entriesOf(
-      'channel',
-      'integration',
-      (deps, id) => deleteChannel(deps, actor, uuids.get(id) ?? ''),
+      CHANNELS.kind,
+      CHANNELS.what,
+      (deps, id) => CHANNELS.remove(byFile(deps), owner, id),
       (name) => name.replace(' ', '/'),
     )),
     ...keys.map((key) => ({
