@@ -12,6 +12,11 @@ export async function main(name: string, argv: readonly string[]): Promise<void>
   await (await command.load())(argv, thisMachine());
 }
 
+/** Runs the process that sends pings for another one; see `run/remote-pings.ts`. */
+export async function mainOfPinger(): Promise<void> {
+  (await import('./run/command.ts')).servePingsOn(thisMachine());
+}
+
 const STANDARD_ERROR = 2;
 const MOST_FLUSH_MS = 200;
 

@@ -14,8 +14,10 @@ import { copyOutput } from './copying.ts';
 import { type Course, runCourse } from './course.ts';
 import { startJob } from './job.ts';
 import { type Locking, lockFolder, takeLock } from './lock.ts';
-import { DirectPings } from './pings.ts';
+import { channelToJob, startPinger } from './pinger.ts';
+import { DirectPings, type PingsOptions, type RunPings } from './pings.ts';
 import { NO_SECRETS, readPattern, type Secrets, secretsOf } from './redaction.ts';
+import { RemotePings, servePings } from './remote-pings.ts';
 
 export const HELP = helpOf(
   `Usage: tocsin run [OPTIONS] -- COMMAND [ARGUMENTS]
@@ -58,7 +60,7 @@ export async function run(argv: readonly string[], machine: Machine): Promise<vo
     return;
   }
   if (faults.length > 0 && !parsed.values.quiet) machine.say(faults.join('; '));
-  const { leaving, isStuck } = await runCourse(courseOf({ ...parsed, job }, machine));
+  const { leaving, isStuck } = await runCourse(courseOf(argv, { ...parsed, job }, machine));
   await finish(leaving, isStuck, machine);
 }
 
@@ -78,7 +80,7 @@ type ParsedRun = Parsed<typeof RUN_OPTIONS> & {
   readonly job: NonNullable<Parsed<typeof RUN_OPTIONS>['job']>;
 };
 
-function courseOf(parsed: ParsedRun, machine: Machine): Course {
+function courseOf(argv: readonly string[], parsed: ParsedRun, machine: Machine): Course {
   const options = withTail(parsed.values);
   const timing = realTiming(machine);
   const rid = options['no-rid'] ? null : machine.randomUuid();
@@ -88,24 +90,18 @@ function courseOf(parsed: ParsedRun, machine: Machine): Course {
     said.add(line);
   };
   let own: readonly string[] = [];
-  const pings = new DirectPings({
-    open: async () => {
-      const opened = await openLine(parsed, machine);
-      if ('fault' in opened) {
-        complain(opened.fault);
-        return null;
-      }
-      own = opened.secrets;
-      return opened.line;
+  const talk: Talk = {
+    learnSecrets: (secrets) => {
+      own = secrets;
     },
-    rid,
-    sendsStart: !options['no-start'],
-    attemptMs: options['ping-timeout'],
-    timing,
-    moment: machine.moment,
     complain,
     tell: options.verbose ? machine.say : () => undefined,
-  });
+  };
+  // Where this process cannot leave a hanging file behind, another one has files and network.
+  const pings =
+    process.execve === undefined
+      ? new RemotePings({ ...talk, argv, rid, openChannel: startPinger })
+      : directPings(parsed, rid, machine, talk);
   surviveFaults(complain);
   return {
     options,
@@ -125,6 +121,50 @@ function courseOf(parsed: ParsedRun, machine: Machine): Course {
     tryLock: options.lock === null ? null : lockOf(options.lock, parsed, machine),
     complain,
   };
+}
+
+interface Talk extends Pick<PingsOptions, 'complain' | 'tell'> {
+  /** Told our own keys and addresses, as soon as they are known. */
+  readonly learnSecrets: (secrets: readonly string[]) => void;
+}
+
+function directPings(
+  { values, sources }: Pick<Parsed<typeof RUN_OPTIONS>, 'values' | 'sources'>,
+  rid: string | null,
+  machine: Machine,
+  { learnSecrets, complain, tell }: Talk,
+): RunPings {
+  return new DirectPings({
+    open: async () => {
+      const opened = await openLine({ values, sources }, machine);
+      if ('fault' in opened) {
+        complain(opened.fault);
+        return null;
+      }
+      learnSecrets(opened.secrets);
+      return opened.line;
+    },
+    rid,
+    sendsStart: !values['no-start'],
+    attemptMs: values['ping-timeout'],
+    timing: realTiming(machine),
+    moment: machine.moment,
+    complain,
+    tell,
+  });
+}
+
+/** Sends the pings of a run whose job is in another process. */
+export function servePingsOn(machine: Machine): void {
+  const channel = channelToJob();
+  servePings(channel, ({ argv, rid }) => {
+    const parsed = parseArguments(RUN_OPTIONS, { argv, environment: machine.environment, runsJob: true });
+    return directPings(parsed, rid, machine, {
+      learnSecrets: (secrets) => channel.send({ kind: 'secrets', secrets }),
+      complain: (line) => channel.send({ kind: 'complain', line }),
+      tell: (line) => channel.send({ kind: 'tell', line }),
+    });
+  });
 }
 
 /** A fault of ours must not end us before the job has ended. */

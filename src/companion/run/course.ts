@@ -270,7 +270,9 @@ class Run {
       complain(`pings could not be sent: ${error instanceof Error ? error.message : error}`);
     });
     await Promise.race([ended, aborted(left.signal)]);
-    return !left.signal.aborted && pings.isClean();
+    const isClean = !left.signal.aborted && pings.isClean();
+    pings.close();
+    return isClean;
   }
 
   /** False if others still write. */
@@ -297,7 +299,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** Redacting takes time: the body for one limit is made once. */
 function remembering(make: BodyFor): BodyFor {
-  let last: { limit: number | null; body: Uint8Array } | null = null;
+  let last: { limit: number | null; body: ReturnType<BodyFor> } | null = null;
   return (limit) => {
     if (last === null || last.limit !== limit) last = { limit, body: make(limit) };
     return last.body;

@@ -12,7 +12,7 @@ import {
 import { msBetween } from '../spool/age.ts';
 
 /** The body of a ping, for a server that has told its limit or not. */
-export type BodyFor = (serverLimit: number | null) => Uint8Array;
+export type BodyFor = (serverLimit: number | null) => Uint8Array | Promise<Uint8Array>;
 
 export interface RunPings {
   /** Sends `start`, and goes on in the background: tries again, and delivers what waits from earlier runs. */
@@ -23,6 +23,8 @@ export interface RunPings {
   end(result: Result, until: AbortSignal): Promise<void>;
   /** Whether all that was begun is over, so that nothing can keep this process from ending. */
   isClean(): boolean;
+  /** Ends what is still under way. */
+  close(): void;
 }
 
 export interface Result {
@@ -97,12 +99,15 @@ export class DirectPings implements RunPings {
     this.#isBusy = true;
     if (signal !== null) this.#queue.push({ signal, at, body });
     await this.#report(this.#line, at);
-    this.#line.sender.close();
     this.#isBusy = false;
   }
 
   isClean(): boolean {
     return !this.#hasFailed && !this.#isBusy && this.#line?.spool?.isStuck() !== true;
+  }
+
+  close(): void {
+    this.#line?.sender.close();
   }
 
   #startWork(): void {
@@ -155,7 +160,7 @@ export class DirectPings implements RunPings {
     const ended = this.#jobEnded.signal;
     const { attemptMs, timing } = this.#options;
     for (const pause of startPausesMs()) {
-      const ping = this.#pingOf(line, queued);
+      const ping = await this.#pingOf(line, queued);
       const ageMs = () => this.#ageOf(queued);
       const delivery = await sendOnce(line.sender, ping, {
         ageMs,
@@ -194,7 +199,7 @@ export class DirectPings implements RunPings {
 
   async #sendInTime(line: Line, queued: Queued): Promise<boolean> {
     const { attemptMs, timing } = this.#options;
-    const delivery = await sendWithin(line.sender, this.#pingOf(line, queued), {
+    const delivery = await sendWithin(line.sender, await this.#pingOf(line, queued), {
       ageMs: () => this.#ageOf(queued),
       attemptMs,
       withinMs: Number.POSITIVE_INFINITY,
@@ -225,7 +230,7 @@ export class DirectPings implements RunPings {
 
   async #keep({ spool, target, ...line }: Line): Promise<void> {
     for (const queued of this.#queue) {
-      const ping = this.#pingOf({ spool, target, ...line }, queued);
+      const ping = await this.#pingOf({ spool, target, ...line }, queued);
       if (spool !== null && (await spool.put(ping))) this.#options.tell(`${queued.signal}: kept for later`);
       else
         this.#options.complain(`pings of ${target.label} are lost: they could be neither delivered nor kept`);
@@ -238,8 +243,9 @@ export class DirectPings implements RunPings {
     this.#hasDelivered = !until.aborted;
   }
 
-  #pingOf({ target }: Line, { signal, at, body }: Queued): Ping {
-    return { target, signal, rid: this.#options.rid, at, body: body(this.#limits?.bodyBytes ?? null) };
+  async #pingOf({ target }: Line, { signal, at, body }: Queued): Promise<Ping> {
+    const bytes = await body(this.#limits?.bodyBytes ?? null);
+    return { target, signal, rid: this.#options.rid, at, body: bytes };
   }
 
   /** Null for an ordinary ping: a fresh one, or one to a server that does not know late ones. */
