@@ -8,7 +8,7 @@ import { bodyOf, sharesOf } from './body.ts';
 import type { JobStart, OutputSource, RunningJob } from './job.ts';
 import type { Lock, Locking } from './lock.ts';
 import { KeptOutput } from './output.ts';
-import type { BodyFor, RunPings } from './pings.ts';
+import { type BodyFor, type RunPings, whenAborted } from './pings.ts';
 import type { Secrets } from './redaction.ts';
 import { bodyLimit, isSuccess, type Outcome, signalOf, statusOf, TIMED_OUT } from './report.ts';
 
@@ -253,23 +253,26 @@ class Run {
   }
 
   /** False if the time was not enough. */
-  async #report(result: Parameters<RunPings['end']>[0]): Promise<boolean> {
+  async #report(told: Omit<Parameters<RunPings['end']>[0], 'withinMs'>): Promise<boolean> {
     const { options, pings, timing, complain } = this.#course;
     const over = new AbortController();
     const left = new AbortController();
+    const timers: (() => void)[] = [];
     const stopWithin = (ms: number) => {
-      timing.after(ms, () => over.abort());
-      timing.after(ms + KEEPING_MS, () => left.abort());
+      timers.push(timing.after(ms, () => over.abort()));
+      timers.push(timing.after(ms + KEEPING_MS, () => left.abort()));
     };
-    stopWithin(options['report-within']);
+    const withinMs = options['report-within'];
+    stopWithin(withinMs);
     const hurry = () => stopWithin(HURRIED_MS);
     this.#stop.signal.addEventListener('abort', hurry, { once: true });
     if (this.#stop.signal.aborted) hurry();
     this.#onSecondStop = () => stopWithin(0);
-    const ended = pings.end(result, over.signal).catch((error: unknown) => {
+    const ended = pings.end({ ...told, withinMs }, over.signal).catch((error: unknown) => {
       complain(`pings could not be sent: ${error instanceof Error ? error.message : error}`);
     });
-    await Promise.race([ended, aborted(left.signal)]);
+    await Promise.race([ended, whenAborted(left.signal)]);
+    for (const cancel of timers) cancel();
     const isClean = !left.signal.aborted && pings.isClean();
     pings.close();
     return isClean;
@@ -285,16 +288,9 @@ class Run {
     }
     this.#stop.signal.addEventListener('abort', () => enough.abort(), { once: true });
     if (this.#stop.signal.aborted) enough.abort();
-    await Promise.race([Promise.all(this.#copies), aborted(enough.signal)]);
+    await Promise.race([Promise.all(this.#copies), whenAborted(enough.signal)]);
     return !enough.signal.aborted;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
-  });
 }
 
 /** Redacting takes time: the body for one limit is made once. */

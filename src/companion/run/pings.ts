@@ -28,6 +28,8 @@ export interface RunPings {
 }
 
 export interface Result {
+  /** The time for all of it. */
+  readonly withinMs: number;
   readonly at: Moment;
   readonly signal: Signal | null;
   readonly body: BodyFor;
@@ -66,11 +68,16 @@ export class DirectPings implements RunPings {
   readonly #over = new AbortController();
   #work: Promise<void> | null = null;
   #line: Line | null = null;
+  /** What the server has told, in this run or in an earlier one. */
   #limits: ServerLimits | null = null;
+  #recalling: Promise<void> = Promise.resolve();
+  /** Uses of the spool beside pings: a disk that hangs holds up no ping. */
+  readonly #asides = new Set<Promise<void>>();
   #wake: () => void = () => undefined;
   #hasDelivered = false;
   #hasFailed = false;
   #isBusy = false;
+  #endMs = 0;
 
   constructor(options: PingsOptions) {
     this.#options = options;
@@ -87,7 +94,8 @@ export class DirectPings implements RunPings {
     this.#wake();
   }
 
-  async end({ at, signal, body }: Result, until: AbortSignal): Promise<void> {
+  async end({ at, signal, body, withinMs }: Result, until: AbortSignal): Promise<void> {
+    this.#endMs = this.#options.timing.monotonicMs() + withinMs;
     const over = () => this.#over.abort();
     until.addEventListener('abort', over, { once: true });
     if (until.aborted) over();
@@ -99,11 +107,13 @@ export class DirectPings implements RunPings {
     this.#isBusy = true;
     if (signal !== null) this.#queue.push({ signal, at, body });
     await this.#report(this.#line, at);
+    await Promise.all(this.#asides);
     this.#isBusy = false;
   }
 
   isClean(): boolean {
-    return !this.#hasFailed && !this.#isBusy && this.#line?.spool?.isStuck() !== true;
+    const isStuck = this.#asides.size > 0 || this.#line?.spool?.isStuck() === true;
+    return !this.#hasFailed && !this.#isBusy && !isStuck;
   }
 
   close(): void {
@@ -125,8 +135,8 @@ export class DirectPings implements RunPings {
       this.#isBusy = false;
       return;
     }
-    this.#limits = (await line.spool?.limitsOf(line.target)) ?? null;
     this.#line = line;
+    this.#recalling = this.#aside(this.#recall(line));
     const ended = this.#jobEnded.signal;
     for (;;) {
       const next = this.#queue[0];
@@ -139,12 +149,19 @@ export class DirectPings implements RunPings {
     this.#isBusy = false;
   }
 
+  #aside(work: Promise<void>): Promise<void> {
+    this.#asides.add(work);
+    return work.finally(() => this.#asides.delete(work));
+  }
+
+  async #recall({ spool, target }: Line): Promise<void> {
+    const limits = (await spool?.limitsOf(target)) ?? null;
+    this.#limits ??= limits;
+  }
+
   #nextPing(): Promise<void> {
     const until = this.#untilPing();
-    return new Promise((resolve) => {
-      until.addEventListener('abort', () => resolve(), { once: true });
-      if (until.aborted) resolve();
-    });
+    return whenAborted(until);
   }
 
   /** Aborted when there is a ping to send, or the job has ended. */
@@ -185,11 +202,12 @@ export class DirectPings implements RunPings {
       const rest = this.#queue.slice(isLateStart ? 1 : 0);
       const sent = rest[0];
       if (sent === undefined) break;
-      if (await this.#sendInTime(line, sent)) this.#queue.splice(0, isLateStart ? 2 : 1);
+      if (!this.#over.signal.aborted && (await this.#sendInTime(line, sent)))
+        this.#queue.splice(0, isLateStart ? 2 : 1);
       else isLost = true;
     }
     if (isLost) await this.#keep(line);
-    else if (!this.#hasDelivered && !this.#hasFailed) await this.#deliverOld(line, this.#over.signal);
+    else if (!this.#hasDelivered) await this.#deliverOld(line, this.#over.signal);
   }
 
   /** A start that comes with the result: a server that knows no late pings would take it for a run that has just begun. */
@@ -202,7 +220,7 @@ export class DirectPings implements RunPings {
     const delivery = await sendWithin(line.sender, await this.#pingOf(line, queued), {
       ageMs: () => this.#ageOf(queued),
       attemptMs,
-      withinMs: Number.POSITIVE_INFINITY,
+      withinMs: this.#endMs - timing.monotonicMs(),
       pausesMs: REPORT_PAUSES_MS,
       until: this.#over.signal,
       timing,
@@ -216,7 +234,10 @@ export class DirectPings implements RunPings {
       case 'accepted':
         tell(`${signal}: delivered`);
         this.#limits = delivery.limits;
-        await line.spool?.remember(line.target, delivery.limits, isResult(signal) ? at : undefined);
+        if (line.spool !== null) {
+          const result = isResult(signal) ? at : undefined;
+          void this.#aside(line.spool.remember(line.target, delivery.limits, result));
+        }
         return true;
       case 'refused':
         complain(`the server does not accept pings of ${line.target.label}: it answers ${delivery.status}`);
@@ -239,11 +260,17 @@ export class DirectPings implements RunPings {
 
   /** What was interrupted goes on later. */
   async #deliverOld({ spool, sender }: Line, until: AbortSignal): Promise<void> {
-    await spool?.deliver(sender, until);
+    if (spool !== null) {
+      await Promise.race([this.#aside(spool.deliver(sender, until)), whenAborted(until)]);
+    }
     this.#hasDelivered = !until.aborted;
   }
 
   async #pingOf({ target }: Line, { signal, at, body }: Queued): Promise<Ping> {
+    // The limit that is remembered matters only where the server has not answered.
+    if (this.#limits === null && body !== EMPTY) {
+      await Promise.race([this.#recalling, whenAborted(this.#over.signal)]);
+    }
     const bytes = await body(this.#limits?.bodyBytes ?? null);
     return { target, signal, rid: this.#options.rid, at, body: bytes };
   }
@@ -253,4 +280,11 @@ export class DirectPings implements RunPings {
     const age = msBetween(at, this.#options.moment());
     return age >= LATE_MS && this.#limits?.ageSeconds != null ? age : null;
   }
+}
+
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
 }

@@ -23,7 +23,7 @@ export type ToPinger =
       readonly at: Moment | null;
     }
   | { readonly kind: 'log'; readonly at: Moment; readonly body: number }
-  | { readonly kind: 'end'; readonly at: Moment; readonly signal: Result['signal']; readonly body: number }
+  | (Omit<Result, 'body'> & { readonly kind: 'end'; readonly body: number })
   /** The time is over. */
   | { readonly kind: 'over' }
   | {
@@ -69,13 +69,13 @@ export class RemotePings implements RunPings {
     this.#open(null).send({ kind: 'log', at, body: this.#keep(body) });
   }
 
-  async end({ at, signal, body }: Result, until: AbortSignal): Promise<void> {
+  async end({ body, ...result }: Result, until: AbortSignal): Promise<void> {
     const channel = this.#open(null);
     const over = () => channel.send({ kind: 'over' });
     const done = new Promise<void>((resolve) => {
       this.#done = resolve;
     });
-    channel.send({ kind: 'end', at, signal, body: this.#keep(body) });
+    channel.send({ ...result, kind: 'end', body: this.#keep(body) });
     until.addEventListener('abort', over, { once: true });
     if (until.aborted) over();
     if (this.#isGone) this.#done();
@@ -159,8 +159,8 @@ export function servePings(
         pings?.log(message.at, bodyOf(message.body));
         return;
       case 'end': {
-        const { at, signal } = message;
-        const ended = pings?.end({ at, signal, body: bodyOf(message.body) }, over.signal);
+        const { kind, body, ...result } = message;
+        const ended = pings?.end({ ...result, body: bodyOf(body) }, over.signal);
         void ended?.finally(() => channel.send({ kind: 'done' }));
         return;
       }

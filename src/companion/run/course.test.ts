@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseArguments } from '../arguments.ts';
+import { RUN_OPTIONS } from '../options.ts';
+import { momentAt } from '../ping.test-support.ts';
+import { FakeTiming } from '../send/timing.test-support.ts';
+import { type Course, runCourse } from './course.ts';
+import type { Ending, JobStart, OutputSource, RunningJob } from './job.ts';
+import type { Locking } from './lock.ts';
+import { NO_SECRETS } from './redaction.ts';
+
+const HELD: Locking = { kind: 'held', since: '2026-11-18T03:00:00.000Z', processId: 7 };
+
+interface FakeJob {
+  readonly takesMs: number;
+  readonly ending?: Ending;
+  /** The end by a signal; null for a job that ignores it. */
+  readonly onSignal?: Partial<Record<NodeJS.Signals, Ending | null>>;
+  readonly writes?: string;
+  /** Somebody in the background holds its output open. */
+  readonly staysOpen?: boolean;
+}
+
+interface Given {
+  readonly jobs?: readonly FakeJob[];
+  readonly options?: readonly string[];
+  readonly hasTerminal?: boolean;
+  readonly locks?: readonly Locking[];
+  /** When which signal comes. */
+  readonly signals?: readonly (readonly [ms: number, signal: NodeJS.Signals])[];
+  readonly reportTakesMs?: number;
+}
+
+const exit = (code: number): Ending => ({ kind: 'exit', code });
+
+async function course(given: Given) {
+  const timing = new FakeTiming();
+  const events: string[] = [];
+  const note = (what: string) => events.push(`${timing.monotonicMs()} ${what}`);
+  const jobs = [...(given.jobs ?? [{ takesMs: 10 }])];
+  const locks = given.locks === undefined ? null : [...given.locks];
+  const starts: JobStart[] = [];
+  const startJob = async (start: JobStart) => {
+    starts.push(start);
+    note('job');
+    return runningJob(jobs.shift() ?? { takesMs: 10 }, timing, note);
+  };
+  const parsed = parseArguments(RUN_OPTIONS, { argv: given.options ?? [], environment: {}, runsJob: true });
+  const parts: Course = {
+    options: parsed.values,
+    job: { kind: 'program', words: ['job'] },
+    environment: {},
+    timing,
+    moment: () => momentAt(timing.monotonicMs()),
+    hasTerminal: given.hasTerminal ?? false,
+    startJob,
+    copy: (source, _stream, keep) =>
+      source.read(async (piece) => {
+        keep(piece);
+        return true;
+      }),
+    afterInput: async () => undefined,
+    listen: (take) => {
+      for (const [ms, signal] of given.signals ?? []) timing.after(ms, () => take(signal));
+    },
+    pings: {
+      begin: () => note('begin'),
+      log: async (_at, body) => note(`log ${Buffer.from(await body(null))}`),
+      end: async ({ signal, body }, until) => {
+        note(`end ${signal} ${Buffer.from(await body(null))}`.trimEnd());
+        until.addEventListener('abort', () => note('over'));
+        await new Promise<void>((resolve) => timing.after(given.reportTakesMs ?? 0, resolve));
+        if (!until.aborted) note('reported');
+      },
+      isClean: () => true,
+      close: () => undefined,
+    },
+    secrets: () => NO_SECRETS,
+    tryLock: locks && (async () => locks.shift() ?? HELD),
+    complain: note,
+  };
+  const { leaving, isStuck } = await timing.run(runCourse(parts));
+  return { events, leaving, isStuck, starts, endMs: timing.monotonicMs() };
+}
+
+function runningJob(job: FakeJob, timing: FakeTiming, note: (what: string) => void): RunningJob {
+  let end: (ending: Ending) => void = () => undefined;
+  const ended = new Promise<Ending>((resolve) => {
+    end = resolve;
+  });
+  timing.after(job.takesMs, () => end(job.ending ?? exit(0)));
+  const take = (signal: NodeJS.Signals) => {
+    note(`job gets ${signal}`);
+    const ending = job.onSignal?.[signal];
+    if (ending !== null) end(ending ?? { kind: 'signal', signal });
+  };
+  const output: OutputSource = {
+    read: async (piece) => {
+      if (job.writes !== undefined) await piece(Buffer.from(job.writes));
+      await (job.staysOpen ? new Promise(() => undefined) : ended);
+    },
+  };
+  const silent: OutputSource = { read: async () => undefined };
+  return { processId: 1, ended, output: [output, silent], kill: take, killAll: take, hasOthers: () => false };
+}
+
+test('the job is started before anything else', async () => {
+  const { events, leaving } = await course({ jobs: [{ takesMs: 10, writes: 'hello' }] });
+
+  assert.deepEqual(events, ['0 job', '0 begin', '10 end success hello', '10 reported']);
+  assert.deepEqual(leaving, { kind: 'exit', code: 0 });
+});
+
+test('we end as the job ended', async () => {
+  const killed: Ending = { kind: 'signal', signal: 'SIGKILL' };
+  assert.deepEqual((await course({ jobs: [{ takesMs: 1, ending: exit(3) }] })).leaving, exit(3));
+  assert.deepEqual((await course({ jobs: [{ takesMs: 1, ending: killed }] })).leaving, killed);
+  const { events, leaving } = await course({
+    jobs: [{ takesMs: 0, ending: { kind: 'not started', code: 127, reason: 'x: not found' } }],
+  });
+  assert.deepEqual(leaving, { kind: 'exit', code: 127 });
+  assert.deepEqual(events.slice(2), ['0 x: not found', '0 end 127 x: not found', '0 reported']);
+});
+
+test('reporting has its time and no more', async () => {
+  const { events, isStuck, endMs } = await course({ reportTakesMs: 100_000 });
+
+  assert.deepEqual(events.slice(-1), ['8010 over']);
+  assert.deepEqual([isStuck, endMs], [true, 8_410]);
+});
+
+test('after a signal reporting has three seconds, and after a second one nothing but keeping', async () => {
+  const slow = { reportTakesMs: 100_000, jobs: [{ takesMs: 1_000, onSignal: { SIGTERM: exit(9) } }] };
+
+  const one = await course({ ...slow, signals: [[100, 'SIGTERM']] });
+  const two = await course({
+    ...slow,
+    signals: [
+      [100, 'SIGTERM'],
+      [200, 'SIGTERM'],
+    ],
+  });
+  const late = await course({ ...slow, signals: [[1_500, 'SIGTERM']] });
+
+  assert.deepEqual([one.events.at(-1), one.endMs, one.leaving], ['3100 over', 3_500, exit(9)]);
+  assert.deepEqual([two.events.at(-1), two.endMs], ['200 over', 600]);
+  assert.deepEqual([late.events.at(-1), late.leaving], ['4500 over', exit(0)]);
+});
+
+test('signals are passed on, those of a terminal only without one', async () => {
+  const jobs: FakeJob[] = [
+    { takesMs: 100, onSignal: { SIGINT: null, SIGUSR1: null, SIGQUIT: null, SIGWINCH: null } },
+  ];
+  const signals = [
+    [10, 'SIGINT'],
+    [20, 'SIGUSR1'],
+    [30, 'SIGQUIT'],
+    [40, 'SIGWINCH'],
+  ] as const;
+  const passed = (events: string[]) =>
+    events.filter((one) => one.includes('gets')).map((one) => one.split(' ').at(-1));
+
+  assert.deepEqual(passed((await course({ jobs, signals })).events), [
+    'SIGINT',
+    'SIGUSR1',
+    'SIGQUIT',
+    'SIGWINCH',
+  ]);
+  assert.deepEqual(passed((await course({ jobs, signals, hasTerminal: true })).events), [
+    'SIGUSR1',
+    'SIGWINCH',
+  ]);
+});
+
+test('--timeout asks first, then kills, and gives 124', async () => {
+  const options = ['--timeout', '5s', '--kill-after', '2s'];
+  const stubborn = { takesMs: 60_000, onSignal: { SIGTERM: null } };
+
+  const { events, leaving, starts } = await course({ options, jobs: [stubborn] });
+  const willing = await course({ options, jobs: [{ takesMs: 60_000, onSignal: { SIGTERM: exit(0) } }] });
+
+  assert.deepEqual(events.slice(2, 4), ['5000 job gets SIGTERM', '7000 job gets SIGKILL']);
+  assert.equal(events[4], '7000 end 124 [tocsin] stopped after 7.0 s, by --timeout');
+  assert.deepEqual([leaving, willing.leaving], [exit(124), exit(124)]);
+  assert.equal(starts[0]?.leadsSession, true);
+  assert.equal((await course({ options, hasTerminal: true })).starts[0]?.leadsSession, false);
+  assert.equal((await course({})).starts[0]?.leadsSession, false);
+});
+
+test('--retries repeats a failed job with a remark for each attempt', async () => {
+  const options = ['--retries', '2', '--retry-delay', '30s'];
+  const fails = { takesMs: 10, ending: exit(1), writes: 'no' };
+
+  const { events, leaving } = await course({ options, jobs: [fails, fails, { takesMs: 10, writes: 'yes' }] });
+
+  assert.deepEqual(events, [
+    '0 job',
+    '0 begin',
+    '10 log no\n[tocsin] exit status 1 after 0.0 s',
+    '30010 job',
+    '30020 log no\n[tocsin] exit status 1 after 0.0 s',
+    '60020 job',
+    '60030 end success yes',
+    '60030 reported',
+  ]);
+  assert.deepEqual(leaving, exit(0));
+});
+
+test('--retry-codes repeats those alone', async () => {
+  const options = ['--retries', '2', '--retry-codes', '75'];
+  const codes = [75, 1].map((code) => ({ takesMs: 1, ending: exit(code) }));
+
+  const { starts, leaving } = await course({ options, jobs: codes });
+
+  assert.equal(starts.length, 2);
+  assert.deepEqual(leaving, exit(1));
+});
+
+test('a signal that asks us to end stops repeating, also between two attempts', async () => {
+  const options = ['--retries', '5'];
+  const jobs = [{ takesMs: 1_000, ending: exit(1), onSignal: { SIGTERM: exit(2) } }];
+
+  assert.equal((await course({ options, jobs, signals: [[10, 'SIGTERM']] })).starts.length, 1);
+  const between = await course({ options, jobs, signals: [[5_000, 'SIGTERM']] });
+  assert.equal(between.starts.length, 1);
+  assert.deepEqual(between.leaving, exit(1));
+});
+
+test('a lock that another run holds means no run, a remark and 75', async () => {
+  const { events, leaving } = await course({ locks: [] });
+
+  assert.deepEqual(events, [
+    '0 end log [tocsin] not started: another run goes on since 2026-11-18T03:00:00.000Z, as process 7',
+    '0 reported',
+  ]);
+  assert.deepEqual(leaving, exit(75));
+});
+
+test('--lock-wait waits for the other run to end', async () => {
+  const lock: Locking = {
+    kind: 'taken',
+    lock: { hand: async () => undefined, release: async () => undefined },
+  };
+
+  const { events } = await course({ options: ['--lock-wait', '5s'], locks: [HELD, HELD, lock] });
+  const ended = await course({ options: ['--lock-wait', '5s'], locks: [], signals: [[300, 'SIGTERM']] });
+
+  assert.equal(events[0], '400 job');
+  assert.deepEqual([ended.events, ended.leaving], [[], { kind: 'signal', signal: 'SIGTERM' }]);
+});
+
+test('where locks do not work, the job runs', async () => {
+  const { events, leaving } = await course({ locks: [{ kind: 'faulty', reason: 'no folder' }] });
+
+  assert.deepEqual(events.slice(0, 2), ['0 there is no lock: no folder', '0 job']);
+  assert.deepEqual(leaving, exit(0));
+});
+
+test('output that stays open does not hold up the report; --linger says how long it is copied', async () => {
+  const jobs = [{ takesMs: 10, writes: 'x', staysOpen: true }];
+
+  const { events, endMs, isStuck } = await course({ jobs, options: ['--linger', '60s'] });
+  const atOnce = await course({ jobs, options: ['--linger', '0'] });
+
+  assert.deepEqual(events.slice(2), ['60 end success x', '60 reported']);
+  assert.deepEqual([endMs, isStuck], [60_060, true]);
+  assert.equal(atOnce.endMs, 60);
+});
+
+test('a signal ends copying, too', async () => {
+  const jobs = [{ takesMs: 10, staysOpen: true }];
+
+  const { endMs, leaving } = await course({ jobs, signals: [[1_000, 'SIGTERM']] });
+
+  assert.deepEqual([endMs, leaving], [1_000, exit(0)]);
+});
