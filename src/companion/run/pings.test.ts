@@ -54,6 +54,7 @@ function world(given: Given = {}) {
     },
     limitsOf: async () => (given.spool === 'hangs' ? hang() : (given.remembered ?? null)),
     remember: async () => undefined,
+    isStuck: () => given.spool === 'hangs',
   };
   const moment = (): Moment => momentAt(timing.monotonicMs());
   const said: string[] = [];

@@ -1,6 +1,14 @@
 /** The pings of one run: in which order they go, how often they are tried, and what becomes of them. */
-import type { Line } from '../line.ts';
-import { type Delivery, isResult, type Moment, type Ping, type ServerLimits, type Signal } from '../ping.ts';
+import type { Line as WholeLine } from '../line.ts';
+import {
+  type Delivery,
+  isResult,
+  type Moment,
+  type Ping,
+  type ServerLimits,
+  type Signal,
+  type Spool,
+} from '../ping.ts';
 import {
   REPORT_PAUSES_MS,
   sendOnce,
@@ -13,6 +21,10 @@ import { msBetween } from '../spool/age.ts';
 
 /** The body of a ping, for a server that has told its limit or not. */
 export type BodyFor = (serverLimit: number | null) => Uint8Array | Promise<Uint8Array>;
+
+type Line = Omit<WholeLine, 'spool'> & {
+  readonly spool: Pick<NonNullable<WholeLine['spool']>, keyof Spool | 'isStuck'> | null;
+};
 
 export interface RunPings {
   /** Sends `start`, and goes on in the background: tries again, and delivers what waits from earlier runs. */
@@ -160,8 +172,7 @@ export class DirectPings implements RunPings {
   }
 
   #nextPing(): Promise<void> {
-    const until = this.#untilPing();
-    return whenAborted(until);
+    return whenAborted(this.#untilPing());
   }
 
   /** Aborted when there is a ping to send, or the job has ended. */
