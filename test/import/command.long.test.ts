@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -6,8 +7,9 @@ import { gunzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { importCommand } from '../../src/cli/import.ts';
 import { verify } from '../../src/cli/verify.ts';
+import { KumaFixture } from '../../src/import/kuma/fixture.test-support.ts';
 import { runHere as run, settingsFor } from '../cli.test-support.ts';
-import { createEmptyPlace, forEachEngine } from '../engines.ts';
+import { createEmptyPlace, forEachEngine, openTestDriver, type TestPlace } from '../engines.ts';
 import { listening, REPOSITORY, runCli, startCli, temporaryFolder } from '../process.ts';
 import { fixtureFacts, healthchecksFixture } from './healthchecks-fixture.ts';
 
@@ -83,6 +85,38 @@ forEachEngine((engine) => {
     assert.ok(secrets.length > 30);
     for (const secret of secrets)
       assert.ok(![...told, report].some((text) => text.includes(secret)), `${secret} is told`);
+  });
+
+  test('of each program a dry run and a second import leave every row as it was', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using folder = await temporaryFolder();
+    const env = settingsFor(place);
+    using older = new KumaFixture('1.23');
+    using newer = new KumaFixture('2');
+    const sources = [
+      ['healthchecks', '--database', await fixture(folder.path, 'healthchecks/database.sqlite')],
+      ['kuma', older.path, '--owner', 'one@example.org'],
+      ['kuma', newer.path, '--owner', 'two@example.org'],
+    ];
+    const bring = async (args: readonly string[]) => {
+      const { code, stdout, stderr } = await run(importCommand, args, env);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^(Healthchecks|Uptime Kuma) .*, newest ping .*, \d+ (hours|days) ago$/m);
+      return stdout;
+    };
+    // The first command makes the schema.
+    await bring(sources[0] ?? []);
+
+    for (const args of sources) {
+      const empty = await digestOf(place);
+      assert.match(await bring(args), /^Would be carried: .*checks \d+/m);
+      assert.equal(await digestOf(place), empty, `a dry run of ${args[0]}`);
+      await bring([...args, '--apply']);
+      const filled = await digestOf(place);
+      assert.notEqual(filled, empty);
+      assert.match(await bring([...args, '--apply']), /^Nothing was new\.$/m);
+      assert.equal(await digestOf(place), filled, `a second import of ${args[0]}`);
+    }
   });
 
   test(
@@ -213,3 +247,19 @@ test('a source that breaks off in its pings ends with 5, and tells that all else
   );
   assert.match(again.stdout, /^Carried: pings 300$/m);
 });
+
+/** A digest over all rows of all tables. */
+async function digestOf({ database }: TestPlace): Promise<string> {
+  await using driver = await openTestDriver(database);
+  const tables = await driver.all<{ name: string }>(
+    database.engine === 'sqlite'
+      ? `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name`
+      : `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+  );
+  const digest = createHash('sha256');
+  for (const { name } of tables) {
+    const rows = (await driver.all<object>(`select * from ${name}`)).map((row) => JSON.stringify(row));
+    digest.update(JSON.stringify([name, rows.toSorted()]));
+  }
+  return digest.digest('hex');
+}

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { maskedKey } from '../../src/domain/people/api-key.ts';
 import { readHealthchecks } from '../../src/import/healthchecks/import.ts';
 import { openHealthchecks } from '../../src/import/healthchecks/open.ts';
+import { isChannelKind, readSettings, settingsOf } from '../../src/integrations/registry.ts';
 import { fromIso, type Instant, seconds } from '../../src/lib/instant.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { totpCode } from '../../src/lib/totp.ts';
@@ -127,6 +128,20 @@ forEachEngine((engine) => {
         const { key, stored } = project.keys[kind] ?? assert.fail();
         assert.ok(stored === 'plain' ? key.startsWith(characters) : key.includes(characters), masked);
       }
+    }
+  });
+
+  test('integrations of every kind have the settings of those that are made by hand', async () => {
+    for (const { uuid, here } of facts.channels) {
+      const channel = await app().deps.store.channels.byUuid(uuid);
+      assert.ok(channel !== null && isChannelKind(here.kind), uuid);
+      const known = Object.entries(here.settings).filter(([, value]) => value !== null);
+      const settings = readSettings(here.kind, Object.fromEntries(known));
+      assert.equal(channel.kind, here.kind);
+      // The members of a group have no order.
+      const unordered = (of: unknown) =>
+        JSON.stringify(of, (_, value) => (Array.isArray(value) ? value.toSorted() : value));
+      assert.equal(unordered(settingsOf(channel, app().deps.vault)), unordered(settings), here.kind);
     }
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '../../src/lib/instant.ts';
+import { objectKey } from '../../src/objects/object-key.ts';
 import { removeCheck } from '../../src/services/check/check-deletion.ts';
 import { createChecks, deleteCheck, updateCheck } from '../../src/services/check/checks.ts';
 import { flipOverdue } from '../../src/services/check/deadlines.ts';
@@ -12,8 +13,11 @@ import {
   type ImportResult,
   importInstallation,
 } from '../../src/services/importing/installation.ts';
+import { readBody } from '../../src/services/ping/bodies.ts';
+import { lease } from '../alerts.ts';
 import { START, sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { MemoryStore } from '../objects/memory-store.ts';
 import { APPLY, imported, numbered, pingsOf, smallImport, withEdit, withProject } from './small-import.ts';
 import { inGroups, type WholeImport } from './whole-import.ts';
 
@@ -304,6 +308,23 @@ forEachEngine((engine) => {
     assert.deepEqual(await numbersOf(app, uuids.hourly), [1, 2, 3]);
   });
 
+  test('a ping that comes before the history is kept, with a number above those of the source', async () => {
+    const app = started();
+    const { source, uuids } = smallImport(app);
+    async function* pings(after: number) {
+      assert.equal((await app.ping(`/${uuids.nightly}`)).status, 200);
+      yield* source.pings(after);
+    }
+
+    await run(app, { ...source, pings }, { history: 'all' });
+
+    assert.deepEqual(await numbersOf(app, uuids.nightly), [1, 2, 3, 4, 5, 6]);
+    const { id, pingCount } = await checkOf(app, uuids.nightly);
+    const [newest] = await app.deps.store.pings.latest(id, 1);
+    assert.deepEqual([pingCount, newest?.createdAt], [6, START]);
+    nothing(await run(app, source, { history: 'all' }));
+  });
+
   test('of the history comes as much as is asked for', async () => {
     const app = started();
     const expected = { all: [1, 2, 3, 4, 5], none: [], 2: [4, 5] };
@@ -359,17 +380,59 @@ forEachEngine((engine) => {
     assert.equal(carried.bodiesElsewhere, 1);
   });
 
+  test('bodies in object storage are read where the bucket of the old server is', async () => {
+    const objects = new MemoryStore();
+    await using app = await startTestApp(engine, {}, {}, objects);
+    const { source, uuids } = smallImport(app);
+    const body = Buffer.alloc(700, 'y');
+    await objects.put(objectKey(uuids.hourly, 2), body);
+    const [, ping = assert.fail()] = numbered(uuids.hourly, 2);
+    const pings = [{ ...ping, body: null, objectSize: body.length }];
+
+    await run(app, { ...source, pings: (after) => pingsOf(pings, after) });
+
+    const { id } = await checkOf(app, uuids.hourly);
+    assert.deepEqual(Buffer.from((await readBody(app.deps, { id }, 2)) ?? []), body);
+    assert.equal(await readBody({ ...app.deps, objects: null }, { id }, 2), null);
+  });
+
+  test('twenty overdue checks are excused together, and go down after that', async () => {
+    await using app = await startTestApp(engine);
+    const { source, project } = smallImport(app);
+    const [first = assert.fail()] = project.checks;
+    const names = Array.from({ length: 20 }, (_, n) => ({ uuid: app.deps.random.uuid(), slug: `job-${n}` }));
+    const overdue = () => imported(app.deps.random.uuid(), 'up', 5, START - seconds(26 * 3_600));
+    const declared = withProject(source, () => ({
+      checks: names.map((name) => ({ ...first, ...name, edit: { ...first.edit, slug: name.slug } })),
+    }));
+
+    await run(app, { ...declared, checks: new Map(names.map(({ uuid }) => [uuid, overdue()])) });
+
+    const flip = async () => {
+      while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
+      return (await lease(app.deps, 1_000)).length;
+    };
+    app.clock.advance({ seconds: 599 });
+    assert.equal(await flip(), 0);
+    app.clock.advance({ seconds: 2 });
+    assert.equal(await flip(), 2 * names.length, 'each has two integrations');
+  });
+
   test('with alerts off all integrations are off, until an import without it', async () => {
     const app = started();
     const { source, uuids } = smallImport(app);
 
     await run(app, source, { isSilent: true });
     const off = await app.deps.store.channels.byUuid(uuids.hook);
+    assert.equal(off?.off?.reason, 'switched_off');
+    assert.equal((await app.ping(`/${uuids.nightly}/fail`)).status, 200);
+    assert.equal((await checkOf(app, uuids.nightly)).status, 'down');
+    assert.deepEqual(await lease(app.deps, 1_000), []);
     await run(app, source);
     const on = await app.deps.store.channels.byUuid(uuids.hook);
-
-    assert.equal(off?.off?.reason, 'switched_off');
     assert.equal(on?.off, null);
+    await app.ping(`/${uuids.nightly}`);
+    assert.equal((await lease(app.deps, 1_000)).length, 2);
   });
 
   test('a token of another program pings its check, and its project accepts the dialect', async () => {
