@@ -5,8 +5,8 @@ import { resultOf } from '../lib/thread-task.ts';
 import type { Declaration } from '../services/provisioning/declaration.ts';
 import { PROVISION_LIMITS } from './document.ts';
 import { ProvisionFileError } from './located.ts';
-import { parseProvisionFiles } from './parse.ts';
-import type { FilesToParse, ParsedFiles } from './parse-thread.ts';
+import { type FileEntries, joinFiles, parseProvisionFiles } from './parse.ts';
+import type { FilesToParse } from './parse-thread.ts';
 import type { FilePart } from './part.ts';
 import { Lines, type ProvisionText } from './texts.ts';
 import type { Variables } from './variables.ts';
@@ -16,6 +16,8 @@ import type { Variables } from './variables.ts';
  * back.
  */
 const MAX_LENGTH_HERE = 50_000;
+/** Bytes that are read at once. */
+const BLOCK_BYTES = 64 * 1024;
 
 /** Reads the declaration of a file, or of all files in and below a folder. Throws every fault that can be found without the database. */
 export async function readDeclaration(
@@ -27,14 +29,19 @@ export async function readDeclaration(
   const lines = new Lines(texts);
   const length = texts.reduce((sum, { content }) => sum + content.length, 0);
   if (length <= MAX_LENGTH_HERE) return { declaration: parseProvisionFiles(texts, variables, part), lines };
-  const parsed = await parseInThread({ texts, variables, part });
-  if ('faults' in parsed) throw new ProvisionFileError(lines, parsed.faults);
-  return { declaration: parsed.declaration, lines };
+  const numbered = texts.map((text, index) => ({ ...text, before: lines.before(index) }));
+  const parsed = await parseInThread({ texts: numbered, variables, part });
+  return { declaration: joinFiles(parsed, lines, part), lines };
 }
 
-function parseInThread(toParse: FilesToParse): Promise<ParsedFiles> {
+async function parseInThread(toParse: FilesToParse): Promise<readonly FileEntries[]> {
   const worker = startThread('parse-thread', import.meta.url, { workerData: { toParse } });
-  return resultOf(worker, { task: 'parses the files' });
+  const parsed: FileEntries[] = [];
+  await resultOf<null, FileEntries>(worker, {
+    task: 'parses the files',
+    onProgress: (entries) => void parsed.push(entries),
+  });
+  return parsed;
 }
 
 async function readTexts(path: string): Promise<ProvisionText[]> {
@@ -88,12 +95,14 @@ export async function readProvisionFile(path: string): Promise<string> {
 }
 
 async function readUpTo(file: FileHandle, limit: number): Promise<Buffer> {
-  const block = Buffer.alloc(limit);
+  const blocks: Buffer[] = [];
   let length = 0;
   while (length < limit) {
-    const { bytesRead } = await file.read(block, length, limit - length, null);
+    const block = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, limit - length));
+    const { bytesRead } = await file.read(block, 0, block.length, null);
     if (bytesRead === 0) break;
+    blocks.push(block.subarray(0, bytesRead));
     length += bytesRead;
   }
-  return block.subarray(0, length);
+  return Buffer.concat(blocks);
 }

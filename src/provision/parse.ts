@@ -148,10 +148,28 @@ export function parseProvisionFiles(
   part: FilePart = 'all',
 ): Declaration {
   const lines = new Lines(texts);
-  const faults: FileFault[] = [];
-  const parts = texts.map(({ path, content }, index) =>
-    readFile(locate(content, variables, faults, lines.before(index), part, secretsBeside(path))),
+  return joinFiles(
+    texts.map((text, index) => readProvisionText(text, lines.before(index), variables, part)),
+    lines,
+    part,
   );
+}
+
+/** Reads one of the files. `before` is the number of lines in the files before it. */
+export function readProvisionText(
+  { path, content }: ProvisionText,
+  before: number,
+  variables: Variables,
+  part: FilePart,
+): FileEntries {
+  const faults: FileFault[] = [];
+  const entries = readFile(locate(content, variables, faults, before, part, secretsBeside(path)));
+  return { ...entries, faults };
+}
+
+/** Makes one declaration of all files. Throws every fault that can be found without the database. */
+export function joinFiles(parts: readonly FileEntries[], lines: Lines, part: FilePart): Declaration {
+  const faults = parts.flatMap((one) => one.faults);
   const sources = parts.flatMap(({ source }) => source ?? []);
   const [source, other] = sources;
   if (source !== undefined && other !== undefined)
@@ -198,8 +216,9 @@ export function parseProvisionFiles(
   return { source: source?.name ?? DEFAULT_SOURCE, accounts, projects, ...(tokens.length > 0 && { tokens }) };
 }
 
-/** The entries of one file. */
-interface FileEntries {
+/** The entries of one file, and its faults. */
+export interface FileEntries {
+  readonly faults: readonly FileFault[];
   readonly source: { readonly line: number; readonly name: string } | null;
   readonly accounts: readonly DeclaredAccount[];
   readonly projects: readonly ProjectPart[];
@@ -212,7 +231,7 @@ type ProjectPart = Omit<DeclaredProject, 'owner'> & {
   readonly keysLine: number | null;
 };
 
-function readFile(file: Entry | null): FileEntries {
+function readFile(file: Entry | null): Omit<FileEntries, 'faults'> {
   if (file === null) return { source: null, accounts: [], projects: [], tokens: [] };
   file.allow(FILE_KEYS.file);
   const name = optional(file, 'source', sourceField);
