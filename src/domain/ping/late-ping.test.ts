@@ -169,3 +169,18 @@ test('a log entry that comes late changes nothing, and is counted', () => {
   for (const signal of ['log', 'ign'] as const)
     assert.deepEqual(late(up, signal, MINUTE), { check: { ...up, pingCount: 1 }, flips: [] });
 });
+
+test('a late run that is sent twice leaves the check as it was after the first time', () => {
+  const down = hourly({ status: 'down', lastPingAt: NOW - 5 * HOUR, lastFlipAt: NOW - 4 * HOUR });
+  for (const result of ['success', 'fail'] as const) {
+    const send = (check: Check) => {
+      const started = late(check, 'start', 8 * MINUTE, RID);
+      const ended = late(started.check, result, 3 * MINUTE, RID);
+      return { check: ended.check, flips: [...started.flips, ...ended.flips] };
+    };
+    const once = send(down);
+    const twice = send(once.check);
+
+    assert.deepEqual(twice, { check: { ...once.check, pingCount: 4 }, flips: [] });
+  }
+});
