@@ -140,8 +140,8 @@ forEachEngine((engine) => {
       assert.equal(channel.kind, here.kind);
       // The members of a group have no order.
       const unordered = (of: unknown) =>
-        JSON.stringify(of, (_, value) => (Array.isArray(value) ? value.toSorted() : value));
-      assert.equal(unordered(settingsOf(channel, app().deps.vault)), unordered(settings), here.kind);
+        JSON.parse(JSON.stringify(of), (_, value) => (Array.isArray(value) ? value.toSorted() : value));
+      assert.deepEqual(unordered(settingsOf(channel, app().deps.vault)), unordered(settings), here.kind);
     }
   });
 
