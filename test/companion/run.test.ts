@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { AWARE } from '../../src/companion/recording-server.test-support.ts';
 import { withoutTerminals } from '../process.ts';
 import { until } from '../waiting.ts';
-import { freshName, PROGRAM, Program, place } from './wrapper.ts';
+import { endInput, freshName, PROGRAM, Program, place } from './wrapper.ts';
 
 const V4 = /rid=[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -365,13 +365,6 @@ describe('tocsin run', { concurrency: 3 }, () => {
     assert.deepEqual(here.pings(), ['/start', '/4']);
   });
 });
-
-/** Writes the last text to descriptor 3. */
-function endInput({ process: child }: Program, text: string): void {
-  const input = child.stdio[3];
-  assert.ok(input !== null && input !== undefined && 'write' in input);
-  input.end(text);
-}
 
 /** A process that has ended is gone, also if nobody has asked for its end. */
 function isGone(id: number): boolean {

@@ -119,3 +119,11 @@ export async function place(answer?: Answering): Promise<Place> {
 
 /** A name that no other test uses. */
 export const freshName = (): string => `t${randomUUID()}`;
+
+/** Writes the last text to descriptor 3. */
+export function endInput({ process: child }: Program, text: string): void {
+  const input = child.stdio[3];
+  if (input === null || input === undefined || !('write' in input))
+    throw new Error('there is no descriptor 3');
+  input.end(text);
+}
