@@ -74,6 +74,7 @@ export class CheckWriter {
     );
     const states: Check[] = [];
     const flipped = new Set<number>();
+    if (taken.size === 0) return flipped;
     await this.#tx.checks.lockByIds([...taken.keys()]);
     for (const check of await this.#tx.checks.byIds([...taken.keys()])) {
       const imported = taken.get(check.id);

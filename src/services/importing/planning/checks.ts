@@ -46,7 +46,8 @@ export async function planChecks(
     (one) => one.id === null || differs(one.known?.fields ?? {}, fieldsThere(planning, one)),
   );
   const ids = candidates.flatMap(({ id }) => id ?? []);
-  const checks = new Map((await planning.tx.checks.byIds(ids)).map((check) => [check.id, check]));
+  const found = ids.length === 0 ? [] : await planning.tx.checks.byIds(ids);
+  const checks = new Map(found.map((check) => [check.id, check]));
   const planned: PlannedCheck[] = [];
   for (const candidate of candidates) {
     const check = checks.get(candidate.id ?? 0);
