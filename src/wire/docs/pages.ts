@@ -23,6 +23,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
     pages: [
       { path: '', label: 'How it works', file: 'guide/start.md' },
       { path: 'clients/', label: 'Add it to your job', file: 'guide/clients.md' },
+      { path: 'jobs/', label: 'Wrap a job', file: 'jobs.md' },
     ],
   },
   {
