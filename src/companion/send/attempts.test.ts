@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { pingOf, targetOf } from '../ping.test-support.ts';
 import type { Delivery, Sender } from '../ping.ts';
-import { REPORT_PAUSES_MS, sendWithin, startPausesMs } from './attempts.ts';
+import { REPORT_PAUSES_MS, realTiming, sendWithin, startPausesMs } from './attempts.ts';
 import { FakeTiming } from './timing.test-support.ts';
 
 const ping = pingOf(targetOf('http://h.example'), 'success');
@@ -99,4 +99,25 @@ suite('attempts', () => {
     const first = Array.from({ length: 9 }, () => pauses.next().value);
     assert.deepEqual(first, [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
+});
+
+test('a wait of months is as long as it says', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const asked = t.mock.method(globalThis, 'setTimeout');
+  const days = (count: number) => {
+    for (let hour = 0; hour < count * 24; hour++) t.mock.timers.tick(3_600_000);
+  };
+  let calls = 0;
+  const { after } = realTiming({ monotonicMs: () => 0 });
+  after(60 * 86_400_000, () => calls++);
+  const callOff = after(60 * 86_400_000, assert.fail);
+
+  days(59);
+  assert.equal(calls, 0);
+  callOff();
+  days(2);
+
+  assert.equal(calls, 1);
+  // Node takes a longer time for none at all.
+  for (const { arguments: given } of asked.mock.calls) assert.ok(Number(given[1]) < 2 ** 31);
 });

@@ -17,13 +17,23 @@ export interface Timing {
   readonly after: (ms: number, callback: () => void) => () => void;
 }
 
+/** Some 24 days. Timers of Node that are longer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The time of the machine that this runs on. */
 export function realTiming(machine: Pick<Machine, 'monotonicMs'>): Timing {
   return {
     monotonicMs: () => machine.monotonicMs(),
     after: (ms, callback) => {
-      const timer = setTimeout(callback, ms);
-      return () => clearTimeout(timer);
+      const timer = { current: startTimer(ms) };
+      return () => clearTimeout(timer.current);
+
+      function startTimer(left: number): NodeJS.Timeout {
+        if (left <= LONGEST_TIMER_MS) return setTimeout(callback, left);
+        return setTimeout(() => {
+          timer.current = startTimer(left - LONGEST_TIMER_MS);
+        }, LONGEST_TIMER_MS);
+      }
     },
   };
 }
