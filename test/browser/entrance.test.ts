@@ -356,7 +356,7 @@ lookTest('an invitation by mail makes an account that is in the team', async () 
   isQuiet(owner);
 });
 
-lookTest('the secret of an invitation reaches no server while somebody signs in first', async () => {
+test('the secret of an invitation reaches no server while somebody signs in first', async () => {
   await using owner = await visit(browser, root);
   await owner.page.goto(`${root}/accounts/login/`);
   await signIn(owner.page);
