@@ -5,17 +5,8 @@ import { bodyOf, sharesOf } from './body.ts';
 import type { Ending } from './job.ts';
 import { KeptOutput } from './output.ts';
 import { NO_SECRETS, readPattern, type Secrets, secretsOf } from './redaction.ts';
+import { USUAL_REPORT } from './report.test-support.ts';
 import type { ReportOptions } from './report.ts';
-
-const OPTIONS: ReportOptions = {
-  'success-codes': [0],
-  'on-success': 'success',
-  'on-failure': 'exit',
-  output: 'tail',
-  'output-on': 'always',
-  'output-limit': null,
-  'no-summary': false,
-};
 
 interface Given {
   readonly options?: Partial<ReportOptions>;
@@ -31,7 +22,7 @@ function body(output: string | Uint8Array, given: Given = {}): string {
 }
 
 function bodyBytes(output: string | Uint8Array, given: Given): Uint8Array {
-  const options = { ...OPTIONS, ...given.options };
+  const options = { ...USUAL_REPORT, ...given.options };
   const secrets = given.secrets ?? NO_SECRETS;
   const kept = new KeptOutput(sharesOf(options, secrets));
   kept.add(Buffer.from(output));

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { USUAL_REPORT } from './report.test-support.ts';
 import { bodyLimit, type Outcome, type ReportOptions, signalOf } from './report.ts';
-
-const OPTIONS: ReportOptions = {
-  'success-codes': [0],
-  'on-success': 'success',
-  'on-failure': 'exit',
-  output: 'tail',
-  'output-on': 'always',
-  'output-limit': null,
-  'no-summary': false,
-};
 
 const exit = (code: number): Outcome => ({ ending: { kind: 'exit', code }, timeoutMs: null, durationMs: 0 });
 const signal = (options: Partial<ReportOptions>, outcome: Outcome) =>
-  signalOf(outcome, { ...OPTIONS, ...options });
+  signalOf(outcome, { ...USUAL_REPORT, ...options });
 
 test('the ping says how the job ended', () => {
   assert.equal(signal({}, exit(0)), 'success');
@@ -42,8 +33,8 @@ test('which pings are sent is the user’s choice', () => {
 });
 
 test('the smallest limit counts', () => {
-  assert.equal(bodyLimit(OPTIONS, null), 10_000);
-  assert.equal(bodyLimit(OPTIONS, 100_000), 100_000);
-  assert.equal(bodyLimit(OPTIONS, 5_000_000), 1_048_576);
-  assert.equal(bodyLimit({ ...OPTIONS, 'output-limit': 50 }, 100_000), 50);
+  assert.equal(bodyLimit(USUAL_REPORT, null), 10_000);
+  assert.equal(bodyLimit(USUAL_REPORT, 100_000), 100_000);
+  assert.equal(bodyLimit(USUAL_REPORT, 5_000_000), 1_048_576);
+  assert.equal(bodyLimit({ ...USUAL_REPORT, 'output-limit': 50 }, 100_000), 50);
 });
