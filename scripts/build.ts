@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { cp, glob, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundleCompanion } from './companion.ts';
 import { buildPages, PAGES_FOLDER } from './pages.ts';
 
 const root = dirname(import.meta.dirname);
@@ -17,6 +18,9 @@ const workshop = await mkdtemp(join(root, 'dist-'));
 try {
   const output = join(workshop, 'new');
   await compile(output);
+  const companion = join(output, 'companion');
+  await rm(companion, { recursive: true });
+  await bundleCompanion(companion);
   await refuseSourcePaths(output);
   await copyAssets(output);
   await buildPages();

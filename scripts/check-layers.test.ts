@@ -47,13 +47,14 @@ test('an import that points up is told with its line and both ends', () => {
   ]);
 });
 
-test('the companion knows neither packages nor the service, and commands know it', () => {
+test('the companion knows neither packages nor the service, and commands know its door alone', () => {
   const found = violations({
     'src/companion/main.ts': `import 'node:fs';\nimport 'yaml';\nimport '../lib/clock.ts';`,
-    'src/cli/commands.ts': `import '../companion/main.ts';`,
+    'src/cli/commands.ts': `import '../companion/main.ts';\nimport '../companion/profile.ts';`,
   });
 
   assert.deepEqual(found, [
+    'src/cli/commands.ts:2 imports src/companion/profile.ts: of companion, cli may know only main.ts',
     'src/companion/main.ts:2 imports yaml: companion uses no packages',
     'src/companion/main.ts:3 imports src/lib/clock.ts: companion may not know lib',
   ]);

@@ -48,6 +48,7 @@ const ABOVE_SERVICES: readonly string[] = ['services', 'views', ...(LAYERS[6] ??
 
 /** Parts that others may import only by these files. */
 const DOORS: readonly Door[] = [
+  { of: 'companion', files: ['main.ts'], for: ['cli'] },
   { of: 'storage', files: ['store.ts'], for: ABOVE_SERVICES },
   { of: 'integrations', files: ['registry.ts'], for: ['services'] },
   { of: 'objects', files: ['object-store.ts', 'object-key.ts'], for: ABOVE_SERVICES },

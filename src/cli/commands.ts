@@ -1,4 +1,4 @@
-import { COMMANDS as COMPANION_COMMANDS } from '../companion/command-list.ts';
+import { COMMANDS as COMPANION_COMMANDS } from '../companion/main.ts';
 import type { Command } from './command.ts';
 import { companionCommand } from './companion.ts';
 

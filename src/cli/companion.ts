@@ -1,4 +1,4 @@
-import { COMMANDS } from '../companion/command-list.ts';
+import { COMMANDS, main } from '../companion/main.ts';
 import type { Command } from './command.ts';
 
 /**
@@ -12,7 +12,6 @@ export async function companionCommand(name: string): Promise<Command> {
     summary,
     ...(help === undefined ? {} : { help: await help() }),
     async run(args) {
-      const { main } = await import('../companion/main.ts');
       await main(name, args);
       return Number(process.exitCode ?? 0);
     },

@@ -2,6 +2,8 @@ import type { Moment } from './ping.ts';
 
 /** What the companion asks its machine for. The program has one; tests have others. */
 export interface Machine {
+  /** The address of `main`, which another process may load. */
+  readonly program: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Such as `linux-x64`. */
   readonly platform: string;

@@ -5,6 +5,10 @@ import { uptime } from 'node:os';
 import { COMMANDS } from './command-list.ts';
 import type { Machine } from './machine.ts';
 
+// Packages have all of the companion in this module and in what it loads later: whoever is not the companion imports this one.
+export { type ApiProfile, profilePaths, readProfile } from './profile.ts';
+export { COMMANDS };
+
 /** Runs one command of the companion with the arguments behind its name. */
 export async function main(name: string, argv: readonly string[]): Promise<void> {
   const command = COMMANDS[name];
@@ -24,6 +28,7 @@ function thisMachine(): Machine {
   let bootId: string | null | undefined;
   const lines = new Set<Promise<void>>();
   return {
+    program: import.meta.url,
     environment: process.env,
     platform: `${process.platform}-${process.arch}`,
     userId: process.getuid?.() ?? null,

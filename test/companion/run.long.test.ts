@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { REPOSITORY, withoutTerminals } from '../process.ts';
+import { withoutTerminals } from '../process.ts';
 import { until } from '../waiting.ts';
+import { buildCompanion } from './built.ts';
 import { endInput, PROGRAM, Program, place } from './wrapper.ts';
 
 const oldNode = findOldNode();
@@ -137,9 +138,7 @@ describe('the built package on an older Node', {
 }, () => {
   test('a job is run, reported and ended as on a newer one, also if a file hangs', async () => {
     await using here = await place();
-    const packed = join(here.folder, 'package');
-    await buildCompanion(packed);
-    const node = [oldNode ?? '', join(packed, 'bin/tocsin.js')];
+    const node = [oldNode ?? '', await buildCompanion(join(here.folder, 'package'))];
 
     const ended = await here.run(['-c', 'echo $DB_PASSWORD; echo err > /dev/stderr; exit 3'], {
       node,
@@ -159,9 +158,7 @@ describe('the built package on an older Node', {
 
   test('what no server answers is kept', async () => {
     await using here = await place(never);
-    const packed = join(here.folder, 'package');
-    await buildCompanion(packed);
-    const node = [oldNode ?? '', join(packed, 'bin/tocsin.js')];
+    const node = [oldNode ?? '', await buildCompanion(join(here.folder, 'package'))];
 
     const ended = await here.run(['--report-within', '0.5s', '-c', 'exit 6'], { node });
 
@@ -170,30 +167,6 @@ describe('the built package on an older Node', {
     assert.equal(kept.length, 2);
   });
 });
-
-/** What the package has of the companion. */
-async function buildCompanion(target: string): Promise<void> {
-  await mkdir(target);
-  const tsc = join(REPOSITORY, 'node_modules/typescript/bin/tsc');
-  const emit = [
-    '--noEmit',
-    'false',
-    '--rewriteRelativeImportExtensions',
-    '--rootDir',
-    join(REPOSITORY, 'src'),
-  ];
-  const args = [
-    tsc,
-    '-p',
-    join(REPOSITORY, 'tsconfig.companion.json'),
-    ...emit,
-    '--outDir',
-    join(target, 'dist'),
-  ];
-  execFileSync(process.execPath, args, { cwd: REPOSITORY });
-  for (const name of ['bin', 'package.json'])
-    await cp(join(REPOSITORY, name), join(target, name), { recursive: true });
-}
 
 function findOldNode(): string | null {
   const candidates = [

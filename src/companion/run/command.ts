@@ -100,7 +100,7 @@ function courseOf(argv: readonly string[], parsed: ParsedRun, machine: Machine):
   // Where this process cannot leave a hanging file behind, another one has files and network.
   const pings =
     process.execve === undefined
-      ? new RemotePings({ ...talk, argv, rid, openChannel: startPinger })
+      ? new RemotePings({ ...talk, argv, rid, openChannel: () => startPinger(machine.program) })
       : directPings(parsed, rid, machine, talk);
   surviveFaults(complain);
   return {
