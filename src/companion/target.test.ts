@@ -114,3 +114,17 @@ test('lists name a check by its slug or by the beginning of its UUID', async () 
     ['a1b2c3d4', 'a', 'a1b2c3d4', 'a'],
   );
 });
+
+test('the address, the UUID and the key are secrets, and the slug is none', async () => {
+  const key = 'ping-key-of-tests';
+  const secretsOf = async (...argv: string[]) => {
+    const found = await find(argv);
+    return 'secrets' in found && found.secrets;
+  };
+  const slug = [`${HOST}/ping/${key}/a`, key];
+
+  assert.deepEqual(await secretsOf('--slug', 'a', '--ping-key', key, '--url', HOST), slug);
+  assert.deepEqual(await secretsOf('--ping-url', `${HOST}/ping/${key}/a?create=1`), slug);
+  assert.deepEqual(await secretsOf('--ping-url', `${HOST}/ping/${UUID}`), [`${HOST}/ping/${UUID}`, UUID]);
+  assert.deepEqual(await secretsOf('--ping-url', `${HOST}/ping/a`), [`${HOST}/ping/a`]);
+});

@@ -24,6 +24,7 @@ export type FoundTarget =
 const NAMES = ['ping-url', 'uuid', 'slug'] as const;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const FILE = 'file:';
+const SHORTEST_KEY = 8;
 
 /** A flag wins over variables. Of one source an address wins over a UUID, and that over a slug. */
 export async function findTarget(options: TargetOptions, files: TargetFiles): Promise<FoundTarget> {
@@ -114,9 +115,13 @@ function wholeAddress(text: string): FoundTarget {
   const { origin, pathname, search, username, password } = new URL(text);
   const login = username === '' ? '' : `${username}:${password}@`;
   const path = pathname.replace(/\/+$/, '');
-  const last = path.split('/').at(-1) ?? '';
+  const [last = '', beside = ''] = path.split('/').reverse();
   const base = `${origin.replace('://', `://${login}`)}${path}`;
-  return found(base, search.slice(1), UUID.test(last) ? last.slice(0, 8) : decodeURIComponent(last), [last]);
+  const query = search.slice(1);
+  if (UUID.test(last)) return found(base, query, last.slice(0, 8), [last]);
+  // Beside a slug stands the ping key. A shorter word is part of some other address, and of many outputs.
+  const key = decodeURIComponent(beside);
+  return found(base, query, decodeURIComponent(last), key.length < SHORTEST_KEY ? [] : [key]);
 }
 
 function found(base: string, query: string, label: string, secrets: readonly string[]): FoundTarget {

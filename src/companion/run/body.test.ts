@@ -57,15 +57,19 @@ test('of a long output the last bytes are sent, with a line that counts the rest
   const [, tail = '', count] =
     /^(x+)\n\[tocsin\] exit status 3 after 12\.4 s; (\d+) bytes left out$/.exec(sent) ?? [];
   assert.equal(tail.length + Number(count), 25_000);
+  assert.equal(body(numbers(25_000)).length, 10_000);
 });
 
 test('the count is right and the body fits whatever the lengths', () => {
   for (let length = 60; length < 1_300; length += 7) {
-    const sent = body('y'.repeat(length), { limit: 100 });
-    const [, tail = '', count = '0'] = /^(y*)(?:\n?\[tocsin\] .*; (\d+) bytes left out)?$/.exec(sent) ?? [];
+    for (const end of ['', '\n']) {
+      const sent = body(`${'y'.repeat(length - end.length)}${end}`, { limit: 100 });
+      const line = /\n?\[tocsin\] .*; (\d+) bytes left out$/.exec(sent);
+      const tail = (line === null ? sent : sent.slice(0, line.index)).replace('\n', '') + end;
 
-    assert.ok(sent.length <= 100, sent);
-    assert.equal(tail.length + Number(count), length);
+      assert.ok(sent.length <= 100, sent);
+      assert.equal(tail.length + Number(line?.[1] ?? 0), length);
+    }
   }
 });
 

@@ -75,22 +75,28 @@ function withSummary(
   limit: number,
   summaryOf: (body: Composed) => string,
 ): Uint8Array {
+  const besides = (line: string) => {
+    const closed = cut(limit - line.length);
+    return isOpen(closed) ? cut(limit - line.length - 1) : closed;
+  };
   // With nothing of the output the number is as long as it can be.
   let summary = summaryOf(cut(0));
-  let body = cut(limit - summary.length - 1);
+  let body = besides(summary);
   for (let more = summaryOf(body); more.length < summary.length; more = summaryOf(body)) {
     summary = more;
-    const longer = cut(limit - summary.length - 1);
+    const longer = besides(summary);
     if (summaryOf(longer).length > summary.length) break;
     body = longer;
   }
-  const isOpen = body.bytes.length > 0 && body.bytes.at(-1) !== NEWLINE;
-  const line = `${isOpen ? '\n' : ''}${summaryOf(body)}`;
+  const line = `${isOpen(body) ? '\n' : ''}${summaryOf(body)}`;
   // Where there is no room for the line, the output is worth more.
   return line.length > limit ? cut(limit).bytes : Buffer.concat([body.bytes, Buffer.from(line)]);
 }
 
 const NEWLINE = 0x0a;
+
+/** Whether its last line goes on. */
+const isOpen = ({ bytes }: Composed): boolean => bytes.length > 0 && bytes.at(-1) !== NEWLINE;
 
 interface Composed {
   readonly bytes: Uint8Array;

@@ -157,13 +157,20 @@ function directPings(
 /** Sends the pings of a run whose job is in another process. */
 export function servePingsOn(machine: Machine): void {
   const channel = channelToJob();
+  const complain = (line: string) => channel.send({ kind: 'complain', line });
   servePings(channel, ({ argv, rid }) => {
     const parsed = parseArguments(RUN_OPTIONS, { argv, environment: machine.environment, runsJob: true });
-    return directPings(parsed, rid, machine, {
-      learnSecrets: (secrets) => channel.send({ kind: 'secrets', secrets }),
-      complain: (line) => channel.send({ kind: 'complain', line }),
-      tell: (line) => channel.send({ kind: 'tell', line }),
-    });
+    // What the spool says has to reach people, too.
+    return directPings(
+      parsed,
+      rid,
+      { ...machine, say: complain },
+      {
+        learnSecrets: (secrets) => channel.send({ kind: 'secrets', secrets }),
+        complain,
+        tell: (line) => channel.send({ kind: 'tell', line }),
+      },
+    );
   });
 }
 

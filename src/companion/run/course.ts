@@ -48,8 +48,10 @@ const LOCK_PAUSE_MS = 200;
 const GROUP_PAUSE_MS = 20;
 /** For reporting after a signal that asks us to end. */
 const HURRIED_MS = 3_000;
-/** For keeping pings after the time for sending them is over. */
-const KEEPING_MS = 400;
+/** The end of the time for reporting, a quarter at the most, is for keeping what could not be sent. A disk may be slow. */
+const KEEPING_MS = 1_000;
+/** So much longer a disk is waited for. */
+const MORE_MS = 400;
 /** A job's output has come to rest after so long without a byte; a process in the background may hold it open. */
 const QUIET_MS = 50;
 const MOST_UNTIL_QUIET_MS = 1_000;
@@ -258,20 +260,25 @@ class Run {
     const over = new AbortController();
     const left = new AbortController();
     const timers: (() => void)[] = [];
-    const stopWithin = (ms: number) => {
-      timers.push(timing.after(ms, () => over.abort()));
-      timers.push(timing.after(ms + KEEPING_MS, () => left.abort()));
+    const stopWithin = (ms: number, leftMs = ms + MORE_MS) => {
+      timers.push(timing.after(timeToSend(ms), () => over.abort()));
+      timers.push(timing.after(leftMs, () => left.abort()));
     };
-    const withinMs = options['report-within'];
-    stopWithin(withinMs);
+    stopWithin(options['report-within']);
     const hurry = () => stopWithin(HURRIED_MS);
     this.#stop.signal.addEventListener('abort', hurry, { once: true });
     if (this.#stop.signal.aborted) hurry();
-    this.#onSecondStop = () => stopWithin(0);
-    const ended = pings.end({ ...told, withinMs }, over.signal).catch((error: unknown) => {
-      complain(`pings could not be sent: ${error instanceof Error ? error.message : error}`);
+    this.#onSecondStop = () => stopWithin(0, KEEPING_MS);
+    let isSettled = false;
+    const result = { ...told, withinMs: timeToSend(options['report-within']) };
+    const ended = pings.end(result, over.signal, () => {
+      isSettled = true;
     });
-    await Promise.race([ended, whenAborted(left.signal)]);
+    await Promise.race([ended, whenAborted(left.signal)]).catch((error: unknown) => {
+      complain(`pings could not be sent: ${error instanceof Error ? error.message : error}`);
+      isSettled = true;
+    });
+    if (!isSettled) complain('pings may be lost: they could be neither delivered nor kept in time');
     for (const cancel of timers) cancel();
     const isClean = !left.signal.aborted && pings.isClean();
     pings.close();
@@ -291,6 +298,10 @@ class Run {
     await Promise.race([Promise.all(this.#copies), whenAborted(enough.signal)]);
     return !enough.signal.aborted;
   }
+}
+
+function timeToSend(withinMs: number): number {
+  return withinMs - Math.min(KEEPING_MS, withinMs / 4);
 }
 
 /** Redacting takes time: the body for one limit is made once. */

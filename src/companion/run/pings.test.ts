@@ -45,6 +45,7 @@ function world(given: Given = {}) {
   const hang = () => new Promise<never>(() => undefined);
   const spool = {
     put: async (ping: Ping) => {
+      if (given.spool === 'hangs') await hang();
       if (given.spool !== 'full') kept.push(ping);
       return given.spool !== 'full';
     },
@@ -81,6 +82,7 @@ function world(given: Given = {}) {
       pings.end(
         { at: moment(), signal, withinMs: 8_000, body: (limit) => Buffer.from(`limit ${limit}`) },
         until,
+        () => undefined,
       ),
     );
   const after = (ms: number) => timing.run(new Promise<void>((resolve) => timing.after(ms, resolve)));
@@ -272,12 +274,31 @@ test('a disk that hangs holds up no ping', async () => {
   const ended = run.pings.end(
     { at: run.moment(), signal: 'success', withinMs: 8_000, body: () => Buffer.from('x') },
     NEVER,
+    () => run.said.push('settled'),
   );
   await run.after(10);
 
   assert.deepEqual(run.events, ['0 open', '0 start', '10 success']);
-  assert.ok(!run.pings.isClean());
+  assert.deepEqual([run.said, run.pings.isClean()], [['settled'], false]);
   void ended;
+});
+
+test('pings that a disk or a look-up keeps from being kept are not settled', async () => {
+  const hang = () => new Promise<never>(() => undefined);
+  for (const given of [
+    { spool: 'hangs', answers: ['never', 'never'] },
+    { options: { open: hang } },
+  ] as const) {
+    const run = world(given);
+    run.pings.begin(run.moment());
+    await run.after(10);
+    const over = new AbortController();
+    const result = { at: run.moment(), signal: 3, withinMs: 0, body: () => Buffer.from('x') };
+    void run.pings.end(result, over.signal, assert.fail);
+    over.abort();
+    await run.after(10_000);
+    assert.ok(!run.pings.isClean());
+  }
 });
 
 test('without a target nothing is sent, and the run ends', async () => {

@@ -31,8 +31,11 @@ export interface RunPings {
   begin(at: Moment): void;
   /** Queues a ping that changes nothing. */
   log(at: Moment, body: BodyFor): void;
-  /** Sends the rest. A signal of null means that no result is wanted. After `until` nothing is tried, only kept. */
-  end(result: Result, until: AbortSignal): Promise<void>;
+  /**
+   * Sends the rest. A signal of null means that no result is wanted. After `until` nothing is tried, only kept. `settled` is called
+   * as soon as each ping is delivered or kept, or has been told to be lost.
+   */
+  end(result: Result, until: AbortSignal, settled: () => void): Promise<void>;
   /** Whether all that was begun is over, so that nothing can keep this process from ending. */
   isClean(): boolean;
   /** Ends what is still under way. */
@@ -40,7 +43,7 @@ export interface RunPings {
 }
 
 export interface Result {
-  /** The time for all of it. */
+  /** The time for sending all of it. */
   readonly withinMs: number;
   readonly at: Moment;
   readonly signal: Signal | null;
@@ -106,7 +109,7 @@ export class DirectPings implements RunPings {
     this.#wake();
   }
 
-  async end({ at, signal, body, withinMs }: Result, until: AbortSignal): Promise<void> {
+  async end({ at, signal, body, withinMs }: Result, until: AbortSignal, settled: () => void): Promise<void> {
     this.#endMs = this.#options.timing.monotonicMs() + withinMs;
     const over = () => this.#over.abort();
     until.addEventListener('abort', over, { once: true });
@@ -115,10 +118,15 @@ export class DirectPings implements RunPings {
     this.#jobEnded.abort();
     this.#wake();
     await this.#work;
-    if (this.#line === null) return;
+    if (this.#line === null) {
+      settled();
+      return;
+    }
     this.#isBusy = true;
     if (signal !== null) this.#queue.push({ signal, at, body });
-    await this.#report(this.#line, at);
+    const isDelivered = await this.#report(this.#line, at);
+    settled();
+    if (isDelivered && !this.#hasDelivered) await this.#deliverOld(this.#line, this.#over.signal);
     await Promise.all(this.#asides);
     this.#isBusy = false;
   }
@@ -203,8 +211,8 @@ export class DirectPings implements RunPings {
     return false;
   }
 
-  /** After the job has ended: what is still queued, in order; what cannot be delivered is kept. */
-  async #report(line: Line, endedAt: Moment): Promise<void> {
+  /** After the job has ended: what is still queued, in order; what cannot be delivered is kept. False if anything was not delivered. */
+  async #report(line: Line, endedAt: Moment): Promise<boolean> {
     let isLost = false;
     while (this.#queue.length > 0 && !isLost) {
       const [next] = this.#queue;
@@ -218,7 +226,7 @@ export class DirectPings implements RunPings {
       else isLost = true;
     }
     if (isLost) await this.#keep(line);
-    else if (!this.#hasDelivered) await this.#deliverOld(line, this.#over.signal);
+    return !isLost;
   }
 
   /** A start that comes with the result: a server that knows no late pings would take it for a run that has just begun. */

@@ -57,9 +57,10 @@ test('the other process sends, and asks for bodies when it knows how long they m
       talk({ kind: 'secrets', secrets: ['s'] });
     },
     log: async (_at, body) => note(`log ${Buffer.from(await body(null))}`),
-    end: async ({ signal, body }) => {
+    end: async ({ signal, body }, _until, settled) => {
       note(`end ${signal} ${Buffer.from(await body(5_000))}`);
       talk({ kind: 'complain', line: 'lost' });
+      settled();
     },
     isClean: () => true,
     close: () => undefined,
@@ -70,6 +71,7 @@ test('the other process sends, and asks for bodies when it knows how long they m
   await remote.end(
     { at: momentAt(9), signal: 3, withinMs: 1, body: (limit) => Buffer.from(`output ${limit}`) },
     NEVER,
+    () => events.push('settled'),
   );
 
   assert.deepEqual(events, [
@@ -79,6 +81,7 @@ test('the other process sends, and asks for bodies when it knows how long they m
     'log remark null',
     'end 3 output 5000',
     'lost',
+    'settled',
   ]);
 });
 
@@ -101,6 +104,7 @@ test('it learns that the time is over', async () => {
   const ended = remote.end(
     { at: momentAt(9), signal: 'log', withinMs: 1, body: () => new Uint8Array() },
     over.signal,
+    () => undefined,
   );
   over.abort();
   await ended;
@@ -118,5 +122,9 @@ test('its death ends the waiting for it', async () => {
   }));
 
   remote.begin(momentAt(7));
-  await remote.end({ at: momentAt(9), signal: 3, withinMs: 1, body: () => new Uint8Array() }, NEVER);
+  await remote.end(
+    { at: momentAt(9), signal: 3, withinMs: 1, body: () => new Uint8Array() },
+    NEVER,
+    assert.fail,
+  );
 });

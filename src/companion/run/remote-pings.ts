@@ -38,6 +38,8 @@ export type FromPinger =
   | { readonly kind: 'body'; readonly body: number; readonly limit: number | null }
   | { readonly kind: 'secrets'; readonly secrets: readonly string[] }
   | { readonly kind: 'complain' | 'tell'; readonly line: string }
+  /** Each ping is delivered or kept, or has been told to be lost. */
+  | { readonly kind: 'settled' }
   | { readonly kind: 'done' };
 
 export type PingerChannel = Channel<ToPinger, FromPinger>;
@@ -56,6 +58,7 @@ export class RemotePings implements RunPings {
   #channel: PingerChannel | null = null;
   #done: () => void = () => undefined;
   #isGone = false;
+  #settled: () => void = () => undefined;
 
   constructor(options: RemoteOptions) {
     this.#options = options;
@@ -69,7 +72,8 @@ export class RemotePings implements RunPings {
     this.#open(null).send({ kind: 'log', at, body: this.#keep(body) });
   }
 
-  async end({ body, ...result }: Result, until: AbortSignal): Promise<void> {
+  async end({ body, ...result }: Result, until: AbortSignal, settled: () => void): Promise<void> {
+    this.#settled = settled;
     const channel = this.#open(null);
     const over = () => channel.send({ kind: 'over' });
     const done = new Promise<void>((resolve) => {
@@ -128,6 +132,9 @@ export class RemotePings implements RunPings {
       case 'tell':
         tell(message.line);
         return;
+      case 'settled':
+        this.#settled();
+        return;
       case 'done':
         this.#done();
     }
@@ -160,7 +167,8 @@ export function servePings(
         return;
       case 'end': {
         const { kind, body, ...result } = message;
-        const ended = pings?.end({ ...result, body: bodyOf(body) }, over.signal);
+        const settled = () => channel.send({ kind: 'settled' });
+        const ended = pings?.end({ ...result, body: bodyOf(body) }, over.signal, settled);
         void ended?.finally(() => channel.send({ kind: 'done' }));
         return;
       }
