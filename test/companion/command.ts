@@ -9,7 +9,7 @@ import { bytesOf, pingOf, targetOf } from '../../src/companion/ping.test-support
 import type { Signal } from '../../src/companion/ping.ts';
 import { realTiming } from '../../src/companion/send/attempts.ts';
 import { openSpool } from '../../src/companion/spool/spool.ts';
-import { PROGRAM, Program } from './wrapper.ts';
+import { Program, SOURCES, type Words } from './wrapper.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -29,8 +29,11 @@ export class Home implements AsyncDisposable {
   readonly spool: string;
   readonly env: Record<string, string>;
 
-  private constructor(folder: string, endpoint: string) {
+  readonly #words: Words;
+
+  private constructor(folder: string, endpoint: string, words: Words) {
     this.folder = folder;
+    this.#words = words;
     this.spool = join(folder, 'spool');
     this.env = {
       PATH: process.env.PATH ?? '',
@@ -42,13 +45,14 @@ export class Home implements AsyncDisposable {
     };
   }
 
-  static async make(endpoint: string): Promise<Home> {
-    return new Home(await mkdtemp(join(tmpdir(), 'companion-')), endpoint);
+  static async make(endpoint: string, words: Words = SOURCES): Promise<Home> {
+    return new Home(await mkdtemp(join(tmpdir(), 'companion-')), endpoint, words);
   }
 
   /** With an empty environment but for the variables of here and these. */
   start(args: readonly string[], more: Readonly<Record<string, string>> = {}, input = ''): Started {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+    const [node = process.execPath, ...flags] = this.#words;
+    const child = spawn(node, [...flags, ...args], {
       env: { ...this.env, ...more },
       stdio: 'pipe',
     });

@@ -14,6 +14,9 @@ import {
 import { until, within } from '../waiting.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/sources.js', import.meta.url));
+/** What runs the program: Node and its arguments. */
+export type Words = readonly string[];
+export const SOURCES: Words = [process.execPath, PROGRAM];
 export const PING_KEY = 'ping-key-of-tests';
 
 export interface Ended {
@@ -64,7 +67,7 @@ export interface Place extends AsyncDisposable {
   /** A folder of its own. */
   readonly folder: string;
   readonly environment: Record<string, string>;
-  /** The paths of the pings behind the check, without the run id. */
+  /** The paths of the pings behind the check, without their parameters. */
   pings(): string[];
   /** Starts `tocsin run` with these arguments. */
   start(args: readonly string[], more?: Starting): Program;
@@ -74,13 +77,13 @@ export interface Place extends AsyncDisposable {
 export interface Starting {
   readonly environment?: Record<string, string>;
   readonly stdio?: ('ignore' | 'pipe' | number)[];
-  /** What runs the program, and its own arguments. */
-  readonly node?: readonly string[];
+  /** In place of what usually runs the program. */
+  readonly node?: Words;
   readonly detached?: boolean;
 }
 
 /** A server, a folder, and an environment in which the check `job` is named. */
-export async function place(answer?: Answering): Promise<Place> {
+export async function place(answer?: Answering, words: Words = SOURCES): Promise<Place> {
   const server = await startRecordingServer(answer);
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-run-'));
   const environment = {
@@ -92,7 +95,7 @@ export async function place(answer?: Answering): Promise<Place> {
     TOCSIN_SPOOL: join(folder, 'spool'),
   };
   const start = (args: readonly string[], more: Starting = {}) => {
-    const [node = process.execPath, ...flags] = more.node ?? [process.execPath, PROGRAM];
+    const [node = process.execPath, ...flags] = more.node ?? words;
     return new Program(
       spawn(node, [...flags, 'run', ...args], {
         env: { ...environment, ...more.environment },
@@ -107,7 +110,7 @@ export async function place(answer?: Answering): Promise<Place> {
     folder,
     environment,
     pings: () =>
-      server.received.map(({ path }) => path.replace(`/ping/${PING_KEY}/job`, '').replace(/\?rid=[^&]*/, '')),
+      server.received.map(({ path }) => path.replace(`/ping/${PING_KEY}/job`, '').replace(/\?.*/, '')),
     start,
     run: (args, more) => start(args, more).ended,
     [Symbol.asyncDispose]: async () => {
