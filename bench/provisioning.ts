@@ -35,9 +35,10 @@ export default async function run(
   const rows: string[][] = [];
   const measured = async (name: string, args: readonly string[], service?: { readonly port: number }) => {
     const pings = service === undefined ? null : startPings(service.port);
-    const { seconds, megabytes, code } = await apply(database, [...args, folder]);
+    const { seconds, processor, megabytes, code } = await apply(database, [...args, folder]);
     const p99 = (await pings?.stop()) ?? Number.NaN;
-    rows.push([name, `${code}`, seconds.toFixed(1), megabytes.toFixed(0), p99.toFixed(1)]);
+    const figures = [seconds.toFixed(1), processor.toFixed(1), megabytes.toFixed(0), p99.toFixed(1)];
+    rows.push([name, `${code}`, ...figures]);
   };
   const all = async (service?: { readonly port: number }) => {
     await measured('dry run, empty', ['--dry-run'], service);
@@ -49,13 +50,13 @@ export default async function run(
     await database.run(fillChecks(database, PINGED_CHECKS));
     const alone = startPings(service.port);
     await new Promise((resolve) => setTimeout(resolve, SECONDS_ALONE * 1_000));
-    rows.push(['pings alone', '', '', '', (await alone.stop()).toFixed(1)]);
+    rows.push(['pings alone', '', '', '', '', (await alone.stop()).toFixed(1)]);
     await all(service);
   } else await all();
   console.log(
     `${postgres ? 'PostgreSQL' : 'SQLite'}, ${checks} checks in ${FILES} files, Node ${process.version}`,
   );
-  printTable(['', 'exit', 's', 'MB', 'p99 of pings, ms'], rows);
+  printTable(['', 'exit', 's', 's of the processor', 'MB', 'p99 of pings, ms'], rows);
 }
 
 /** A project in each file. */

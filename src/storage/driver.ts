@@ -43,6 +43,11 @@ export interface TransactionOptions {
    * waits for something between its statements.
    */
   readonly sharesCommit?: boolean;
+  /**
+   * Whether the transaction may fill tables that were empty. PostgreSQL then plans each of its statements for the rows that are
+   * there by now: a plan that was made for an empty table reads all of it.
+   */
+  readonly fillsTables?: boolean;
 }
 
 /** One database, in either engine. Statements are written once, with `$1`; drivers hide how they bind. */

@@ -94,7 +94,7 @@ export async function importInstallation(
   const { row, wanted, ...result } = await orRefused(() =>
     options.isDryRun
       ? rolledBack(deps.store, configure)
-      : deps.store.transaction(configure, { sharesCommit: false }),
+      : deps.store.transaction(configure, { sharesCommit: false, fillsTables: true }),
   );
   const pings =
     options.history === 'none'

@@ -68,7 +68,9 @@ export async function provision(
     const passwords = await choosePasswords(deps, declaration.accounts);
     const apply = (tx: Writes) =>
       applyAll({ ...deps, by: PROVISIONING_FILE }, tx, declaration, passwords, options);
-    const applied = await (options.isDryRun ? rolledBack(deps.store, apply) : deps.store.transaction(apply));
+    const applied = await (options.isDryRun
+      ? rolledBack(deps.store, apply)
+      : deps.store.transaction(apply, { fillsTables: true }));
     if (applied === null) continue;
     const { changes, removals } = applied;
     if (!options.isDryRun) await removeAll(deps, removals);
@@ -90,7 +92,7 @@ export async function rolledBack<T>(store: Store, work: (tx: Writes) => Promise<
       async (tx) => {
         throw new TakenBack(await work(tx));
       },
-      { sharesCommit: false },
+      { sharesCommit: false, fillsTables: true },
     );
   } catch (error) {
     if (error instanceof TakenBack) return error.result;

@@ -38,10 +38,8 @@ export const postgresDialect: Dialect = {
                       cast(extract(epoch from clock_timestamp() - xact_start) as integer) as seconds
                  from pg_stat_activity where pid = any(pg_blocking_pids($1))`,
   },
-  // Only the wait for the lock has no limit. The number is the migration's plus one. A plan that was made while a table was
-  // empty reads all of it, also after the transaction has filled it.
-  beginProvisioning: `set local plan_cache_mode = force_custom_plan;
-    set local statement_timeout = 0;
+  // Only the wait for the lock has no limit. The number is the migration's plus one.
+  beginProvisioning: `set local statement_timeout = 0;
     set local lock_timeout = 0;
     select pg_advisory_xact_lock(127970320839023);
     set local statement_timeout to default;

@@ -26,7 +26,7 @@ import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { ingestPings } from '../../services/ping/ingest.ts';
-import type { Driver, Scalar, Writer } from '../driver.ts';
+import type { Driver, Scalar, TransactionOptions, Writer } from '../driver.ts';
 import { migrate } from '../migrate.ts';
 import type { Database } from '../open.ts';
 import { createSqlStore } from '../sql/store.ts';
@@ -481,6 +481,18 @@ describe('a transaction', () => {
       assert.deepEqual(await opened.driver.all('select key from instance'), []);
     });
   }
+
+  test('that fills tables has no plan from the time when they were empty', async () => {
+    await using opened = await openTestDatabase('postgres');
+    const kept = (options: TransactionOptions) =>
+      opened.driver.transaction(async (tx) => {
+        for (let n = 0; n < 10; n++) await tx.all('select 1 as one from checks where id = $1', [n]);
+        return tx.all("select 1 as one from pg_prepared_statements where statement like 'select 1 as one from checks%'");
+      }, options);
+
+    assert.deepEqual(await kept({ fillsTables: true }), []);
+    assert.equal((await kept({})).length, 1);
+  });
 
   test('that could not be rolled back takes its connection with it', async () => {
     await using opened = await openTestDatabase('postgres');

@@ -6,6 +6,7 @@ import {
   readAnyRow,
   type Scalar,
   StorageError,
+  type TransactionOptions,
   type Value,
   type Writer,
 } from '../driver.ts';
@@ -88,10 +89,13 @@ export class PostgresDriver implements Driver {
     return this.#withSession((session) => session.all<Row>(sql, params));
   }
 
-  async transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (tx: Writer) => Promise<T>,
+    { fillsTables = false }: TransactionOptions = {},
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#withSession((session) => transact(session, work));
+        return await this.#withSession((session) => transact(session, work), { keepsPlans: !fillsTables });
       } catch (error) {
         if (!isDeadlock(error) || tries === TRANSACTION_TRIES) throw error;
         await sleep(PAUSE_AFTER_DEADLOCK_MS * tries);
@@ -123,8 +127,8 @@ export class PostgresDriver implements Driver {
     return readAnyRow(this);
   }
 
-  #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#sessions.use((client) => work(new Session(client, this.#times)));
+  #withSession<T>(work: (session: Session) => Promise<T>, { keepsPlans = true } = {}): Promise<T> {
+    return this.#sessions.use((client) => work(new Session(client, this.#times, keepsPlans)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -187,11 +191,13 @@ async function commit(session: Session): Promise<void> {
 class Session {
   readonly #client: pg.PoolClient;
   readonly #times: Times;
+  readonly #keepsPlans: boolean;
   #unanswered = 0;
 
-  constructor(client: pg.PoolClient, times: Times) {
+  constructor(client: pg.PoolClient, times: Times, keepsPlans: boolean) {
     this.#client = client;
     this.#times = times;
+    this.#keepsPlans = keepsPlans;
   }
 
   async all<Row>(sql: string, params: readonly Value[]): Promise<Row[]> {
@@ -201,7 +207,8 @@ class Session {
 
   async run(sql: string, params: readonly Value[]): Promise<pg.QueryResult> {
     try {
-      return await this.query({ name: statementName(sql), text: sql, values: params.map(bindable) });
+      const name = this.#keepsPlans ? { name: statementName(sql) } : {};
+      return await this.query({ ...name, text: sql, values: params.map(bindable) });
     } catch (error) {
       throw translate(error);
     }
@@ -241,7 +248,7 @@ class Session {
 const statementNames = new Map<string, string>();
 
 /**
- * PostgreSQL plans a named statement once for each connection. There are few names, because each text is written out in
+ * PostgreSQL plans a named statement once for each connection, and one without a name each time. There are few names, because each text is written out in
  * the code.
  */
 function statementName(sql: string): string {
