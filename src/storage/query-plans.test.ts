@@ -738,6 +738,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.walls.deleteOfMaker(account.id);
     const alias = await tx.pingAliases.insert(aliasRecord({ projectId }));
     await tx.pingAliases.byDigests([alias.tokenDigest]);
+    for (const areDeclared of [false, true])
+      await tx.checks.lockWithAliases([check.uuid], [alias.tokenDigest], areDeclared);
     await tx.pingAliases.projectsByPingKeys(['digest']);
     await tx.pingAliases.noteUses([alias.id], 1);
     await tx.pingAliases.noteUses([alias.id, NOBODY], 1);

@@ -43,15 +43,38 @@ interface Translated {
   readonly used: readonly KnownAlias[];
 }
 
+/** A batch with pings to addresses of other programs. */
+interface ForeignPings {
+  /** Pings whose targets are known before any check is held. */
+  readonly known: readonly IncomingPing[];
+  /** Digests of the tokens that name the checks of the others. */
+  readonly tokens: readonly string[];
+  /** All of them, with the aliases of the tokens. */
+  translate(aliases: readonly KnownAlias[]): Translated;
+}
+
 /** Turns pings to addresses of other programs into pings to checks of projects that accept this. Others stay as they are. */
-export async function readForeign(tx: Writes, batch: readonly ReceivedPing[]): Promise<Translated> {
-  if (batch.every(isOwn)) return { pings: batch, used: [] };
-  const found = await Found.by(
-    tx,
-    batch.flatMap(({ target }) => ('dialect' in target ? target : [])),
-  );
-  const pings = batch.map((ping) => (isOwn(ping) ? ping : found.translate(ping)));
-  return { pings, used: [...found.used] };
+export async function readForeign(tx: Writes, batch: readonly ReceivedPing[]): Promise<ForeignPings> {
+  if (batch.every(isOwn)) return { known: batch, tokens: [], translate: () => ({ pings: batch, used: [] }) };
+  const targets = batch.flatMap(({ target }) => ('dialect' in target ? target : []));
+  const found = await Found.by(tx, targets.filter(isCronitor));
+  const isKuma = ({ target }: ReceivedPing) => 'dialect' in target && target.dialect === 'kuma';
+  const read = batch.map((ping) => (isOwn(ping) || isKuma(ping) ? ping : found.translate(ping)));
+  return {
+    known: read.filter((ping) => typeof ping === 'object' && isOwn(ping)),
+    tokens: targets.flatMap((target) => (isCronitor(target) ? [] : target.tokenDigest)),
+    translate: (aliases) => {
+      found.learn(aliases);
+      const pings = read.map((ping) =>
+        typeof ping === 'string' || isOwn(ping) ? ping : found.translate(ping),
+      );
+      return { pings, used: [...found.used] };
+    },
+  };
+}
+
+function isCronitor(target: ForeignTarget): target is CronitorTarget {
+  return target.dialect === 'cronitor';
 }
 
 function isOwn(ping: ReceivedPing): ping is IncomingPing {
@@ -60,27 +83,28 @@ function isOwn(ping: ReceivedPing): ping is IncomingPing {
 
 /** The aliases and projects that the addresses of a batch may name. */
 class Found {
-  readonly #aliases: ReadonlyMap<string, KnownAlias>;
+  readonly #aliases = new Map<string, KnownAlias>();
   readonly #projects: ReadonlyMap<string | null, DialectProject>;
   readonly used = new Set<KnownAlias>();
 
   private constructor(aliases: readonly KnownAlias[], projects: readonly DialectProject[]) {
-    this.#aliases = new Map(aliases.map((alias) => [aliasKey(alias.dialect, alias.digest), alias]));
+    this.learn(aliases);
     this.#projects = new Map(projects.map((project) => [project.pingKeyDigest, project]));
   }
 
-  static async by(tx: Writes, targets: readonly ForeignTarget[]): Promise<Found> {
-    const keys = new Set<string>();
-    const tokens = new Set<string>();
-    for (const target of targets) {
-      if (target.tokenDigest !== null) tokens.add(target.tokenDigest);
-      if (target.dialect === 'cronitor') keys.add(target.keyDigest);
-    }
+  static async by(tx: Writes, targets: readonly CronitorTarget[]): Promise<Found> {
+    if (targets.length === 0) return new Found([], []);
+    const keys = new Set(targets.map(({ keyDigest }) => keyDigest));
+    const tokens = new Set(targets.flatMap(({ tokenDigest }) => tokenDigest ?? []));
     const [aliases, projects] = await Promise.all([
       tx.pingAliases.byDigests([...tokens.union(keys)]),
-      keys.size === 0 ? [] : tx.pingAliases.projectsByPingKeys([...keys]),
+      tx.pingAliases.projectsByPingKeys([...keys]),
     ]);
     return new Found(aliases, projects);
+  }
+
+  learn(aliases: readonly KnownAlias[]): void {
+    for (const alias of aliases) this.#aliases.set(aliasKey(alias.dialect, alias.digest), alias);
   }
 
   translate(ping: ReceivedPing): IncomingPing | PingAddressError {

@@ -5,7 +5,7 @@ import type { Project } from '../../domain/people/project.ts';
 import type { IncomingPing, PingOutcome, PingTarget, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { isFailure, isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
 import { hasLongBody, type NewPing } from '../../domain/ping/ping.ts';
-import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../../storage/store.ts';
+import type { CheckChange, HeldCheck, KnownAlias, SlugTarget, Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips } from '../core/flips.ts';
 import {
@@ -86,11 +86,9 @@ function isOutage(error: unknown): boolean {
  */
 function ingestTogether(deps: IngestDeps, batch: readonly ReceivedPing[]): Promise<PingOutcome[]> {
   const work = async (tx: Writes) => {
-    const { pings, used } = await readForeign(tx, batch);
-    const targets = await Targets.find(
-      tx,
-      pings.filter((ping) => typeof ping === 'object'),
-    );
+    const foreign = await readForeign(tx, batch);
+    const { targets, aliases } = await Targets.find(tx, foreign.known, foreign.tokens);
+    const { pings, used } = foreign.translate(aliases);
     await targets.provision(deps, tx);
     const ledger = new Ledger();
     const now = deps.clock.now();
@@ -127,7 +125,12 @@ class Targets {
     this.#missing = missing;
   }
 
-  static async find(tx: Writes, batch: readonly IncomingPing[]): Promise<Targets> {
+  /** `tokens` are digests of those that name checks by aliases. */
+  static async find(
+    tx: Writes,
+    batch: readonly IncomingPing[],
+    tokens: readonly string[],
+  ): Promise<{ readonly targets: Targets; readonly aliases: readonly KnownAlias[] }> {
     const slugs = new Map<string, SlugTarget>();
     const wanted = new Map<string, WantedCheck>();
     const uuids = new Set<string>();
@@ -151,8 +154,11 @@ class Targets {
       return project === undefined ? [] : [{ project, slug, ping }];
     });
     const all = new Set([...uuids, ...[...uuidsBySlug.values()].flat()]);
-    const checks = await tx.checks.lockMany([...all], areDeclared);
-    return new Targets(uuidsBySlug, checks, missing);
+    const { checks, aliases } =
+      tokens.length === 0
+        ? { checks: await tx.checks.lockMany([...all], areDeclared), aliases: [] }
+        : await tx.checks.lockWithAliases([...all], tokens, areDeclared);
+    return { targets: new Targets(uuidsBySlug, checks, missing), aliases };
   }
 
   /** Creates the checks that are missing. */

@@ -14,6 +14,7 @@ import { FakeClock } from '../../../test/fake-clock.ts';
 import { startPostgres } from '../../../test/postgres.ts';
 import {
   addCheck,
+  aliasRecord,
   checkRecord,
   givenCheck,
   givenProject,
@@ -23,6 +24,7 @@ import {
 } from '../../../test/records.ts';
 import { until } from '../../../test/waiting.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { systemRandom } from '../../lib/random.ts';
 import { ingestPings } from '../../services/ping/ingest.ts';
@@ -460,6 +462,30 @@ describe('a transaction', () => {
     assert.equal(way.exchanges() - before, 2);
   });
 
+  test('of pings to addresses of Uptime Kuma, beside others, goes to the server and back twice', async () => {
+    await using opened = await openTestDatabase('postgres');
+    const [check, other] = [await givenCheck(opened.store), await givenCheck(opened.store)];
+    const alias = aliasRecord({ checkId: check.id, lastUsedAt: systemClock.now() });
+    await opened.store.transaction(async (tx) => {
+      await tx.pingAliases.setDialects(check.projectId, { kuma: true, cronitor: null });
+      await tx.pingAliases.insert(alias);
+    });
+    await using way = await watchWay(opened);
+    await using driver = await openTestDriver(way.database);
+    const deps = { store: createSqlStore(driver), clock: systemClock, random: systemRandom, objects: null };
+    const foreign = (tokenDigest: string): ReceivedPing => ({
+      ...incomingPing({ uuid: check.uuid }),
+      target: { dialect: 'kuma', tokenDigest, text: '' },
+    });
+    const batch = [foreign(alias.tokenDigest), incomingPing({ uuid: other.uuid }), foreign('unknown')];
+    await ingestPings(deps, batch);
+
+    const before = way.exchanges();
+    assert.deepEqual(await ingestPings(deps, batch), ['recorded', 'recorded', 'not_found']);
+
+    assert.equal(way.exchanges() - before, 2);
+  });
+
   for (const [what, first] of [
     ['looks at first', (tx: Writer) => tx.all('select 1 as one')],
     ['writes at once', async () => undefined],
@@ -487,7 +513,9 @@ describe('a transaction', () => {
     const kept = (options: TransactionOptions) =>
       opened.driver.transaction(async (tx) => {
         for (let n = 0; n < 10; n++) await tx.all('select 1 as one from checks where id = $1', [n]);
-        return tx.all("select 1 as one from pg_prepared_statements where statement like 'select 1 as one from checks%'");
+        return tx.all(
+          "select 1 as one from pg_prepared_statements where statement like 'select 1 as one from checks%'",
+        );
       }, options);
 
     assert.deepEqual(await kept({ fillsTables: true }), []);

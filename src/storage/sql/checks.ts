@@ -17,6 +17,13 @@ import { EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table, withBoolean
 import { findBySlug, type SlugTarget } from './checks-by-address.ts';
 import { alarmedAt, overdueAt } from './down.ts';
 import type { HeldCheck, KnownChecks } from './known-checks.ts';
+import {
+  type AliasesOfCheck,
+  aliasesAmong,
+  type KnownAlias,
+  SqlPingAliases,
+  withDialects,
+} from './ping-aliases.ts';
 import { insertForAll, oneRow, type Stored, sendForAll, unnest } from './table.ts';
 
 export interface CheckChange {
@@ -26,11 +33,9 @@ export interface CheckChange {
 
 const HELD = `${pingedColumns}, alarm_at as "alarmAt"`;
 
-const SELECT_HELD = `select ${HELD} from checks`;
-
 /** For pings that declare their checks. */
-const SELECT_DECLARED = `select ${HELD}, declaration_seen as "declarationSeen",
-  (select job_declarations from projects where projects.id = checks.project_id) as "declarationMode" from checks`;
+const DECLARED = `${HELD}, declaration_seen as "declarationSeen",
+  (select job_declarations from projects where projects.id = checks.project_id) as "declarationMode"`;
 
 const stateColumns = STATE.map((field) => table.column(field));
 
@@ -229,6 +234,32 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown, areDeclared))];
   }
 
+  /**
+   * Locks as `lockMany` does. It also finds and locks the checks of the aliases with these digests of tokens. On PostgreSQL one
+   * statement does all of it.
+   */
+  async lockWithAliases(
+    uuids: readonly string[],
+    digests: readonly string[],
+    areDeclared: boolean,
+  ): Promise<{ readonly checks: readonly HeldCheck[]; readonly aliases: readonly KnownAlias[] }> {
+    if (!this.dialect.hasArrays) {
+      const aliases = await new SqlPingAliases(this.db, this.dialect).byDigests(digests);
+      const all = new Set([...uuids, ...aliases.flatMap(({ uuid }) => uuid ?? [])]);
+      return { checks: await this.lockMany([...all], areDeclared), aliases };
+    }
+    const rows = await this.db.all<Stored<HeldCheck> & { readonly aliases: AliasesOfCheck }>(
+      `select ${areDeclared ? DECLARED : HELD}, ${aliasesAmong('$2')} from checks
+        where uuid = any($1) or id = any(array(select check_id from ping_aliases where token_digest = any($2)))
+        order by id ${this.dialect.forUpdate}`,
+      [uuids, digests],
+    );
+    const aliases = rows.flatMap(({ uuid, aliases }) =>
+      (aliases ?? []).map((alias) => withDialects({ ...alias, uuid })),
+    );
+    return { checks: withBooleans<HeldCheck>(rows), aliases };
+  }
+
   /** Locks these rows in the order of `lockMany`. Returns the ids that exist. */
   async lockByIds(ids: readonly number[]): Promise<Set<number>> {
     const rows = await this.db.all<{ id: number }>(
@@ -258,7 +289,7 @@ export class SqlChecks extends SqlCheckReads<Writer> {
   }
 
   async #findMany(uuids: readonly string[], areDeclared: boolean): Promise<HeldCheck[]> {
-    const select = areDeclared ? SELECT_DECLARED : SELECT_HELD;
+    const select = `select ${areDeclared ? DECLARED : HELD} from checks`;
     const rows = this.dialect.hasArrays
       ? await this.db.all<Stored<HeldCheck>>(
           `${select} where uuid = any($1) order by id ${this.dialect.forUpdate}`,

@@ -45,6 +45,15 @@ type Row<T> = Omit<T, 'dialects'> & { readonly dialects: string | null };
 
 const PROJECT = 'projects.id as "projectId", projects.ping_key_digest as "pingKeyDigest", projects.dialects';
 
+const KNOWN = `ping_aliases.id, dialect, token_digest as digest, last_used_at as "lastUsedAt", ${PROJECT}`;
+
+/** A column of a statement on checks, on PostgreSQL: the aliases of the check with the digests of the parameter. */
+export const aliasesAmong = (parameter: string): string =>
+  `(select json_agg(known) from (select ${KNOWN} from ping_aliases join projects on projects.id = checks.project_id
+     where check_id = checks.id and token_digest = any(${parameter})) as known) as aliases`;
+
+export type AliasesOfCheck = readonly Row<Omit<KnownAlias, 'uuid'>>[] | null;
+
 export class SqlPingAliasReads<Db extends Reader = Reader> extends Statements<Db> {
   /** Whether any project accepts the dialect. */
   async isDialectUsed(dialect: PingDialect): Promise<boolean> {
@@ -100,7 +109,7 @@ export class SqlPingAliases extends SqlPingAliasReads<Writer> {
   async byDigests(digests: readonly string[]): Promise<KnownAlias[]> {
     const { wanted, params } = this.#among(digests);
     const rows = await this.db.all<Row<KnownAlias>>(
-      `select ping_aliases.id, dialect, token_digest as digest, last_used_at as "lastUsedAt", checks.uuid, ${PROJECT}
+      `select ${KNOWN}, checks.uuid
          from ping_aliases left join checks on checks.id = ping_aliases.check_id
               join projects on projects.id = coalesce(ping_aliases.project_id, checks.project_id)
         where token_digest ${wanted}`,
@@ -164,7 +173,7 @@ export class SqlPingAliases extends SqlPingAliasReads<Writer> {
   }
 }
 
-function withDialects<T>(
+export function withDialects<T>(
   row: T & { readonly dialects: string | null },
 ): Omit<T, 'dialects'> & { dialects: Dialects } {
   return { ...row, dialects: decodeDialects(row.dialects) };
