@@ -30,6 +30,7 @@ import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/people/pr
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/people/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/people/session.ts';
 import { KEYWORD_WINDOW } from '../src/domain/ping/keyword-filter.ts';
+import { MAX_NUMBER_LINE, MAX_NUMBERS } from '../src/domain/ping/numbers.ts';
 import { MAX_LISTED_PINGS, MAX_PING_AGE_SECONDS } from '../src/domain/ping/ping.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping/ping-body.ts';
 import {
@@ -91,6 +92,7 @@ import {
   MAX_CHANNEL_DELIVERIES,
   MAX_EXAMINED_ENTRIES,
   MAX_PAGE_ENTRIES,
+  MAX_PAGE_RUNS,
   MAX_TIMELINE_SECONDS,
   MAX_TRIED_TEXT,
 } from '../src/views/limits.ts';
@@ -804,6 +806,16 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         '',
         '503 with `Retry-After`; a network gets half at the most',
       ],
+    ]),
+  ],
+
+  'The page of a check': [
+    ...constants('src/domain/ping/numbers.ts', [
+      ['Numbers that a ping reports', { MAX_NUMBERS }, '', 'the line is text'],
+      ['Bytes of a body in which numbers are looked for', { MAX_NUMBER_LINE }, 'bytes', 'the line is text'],
+    ]),
+    ...constants('src/views/limits.ts', [
+      ['Runs that are shown, and whose numbers are read', { MAX_PAGE_RUNS }, '', 'older ones are not shown'],
     ]),
   ],
 

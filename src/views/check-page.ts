@@ -12,11 +12,13 @@ import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { recoveryOf } from '../domain/history/recovery.ts';
 import { nextDue, type Run, runsOf } from '../domain/history/run.ts';
 import { runFigures } from '../domain/history/run-figures.ts';
+import { numbersOver, type RunNumber } from '../domain/history/run-numbers.ts';
 import { type StatusStory, tellStatus } from '../domain/history/status-sentence.ts';
 import type { MailPreferences } from '../domain/people/account.ts';
 import { isAllowed } from '../domain/people/permission.ts';
 import { periodStarts } from '../domain/people/report.ts';
 import { accepts, PING_DIALECTS } from '../domain/ping/dialect.ts';
+import { MAX_NUMBER_LINE, readNumbers } from '../domain/ping/numbers.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import { type PingAddress, pingAddress } from '../domain/ping/ping-address.ts';
 import { labelOf } from '../integrations/registry.ts';
@@ -34,13 +36,12 @@ import { markdownJson } from '../wire/dashboard/markdown-output.ts';
 import { aliasJson } from './alias-json.ts';
 import { addressText, causeJson, recoveryJson, sentenceJson, staysDownJson, toldJson } from './board-json.ts';
 import { secondsOrNull } from './event-json.ts';
+import { MAX_PAGE_RUNS } from './limits.ts';
 import { checkView, JsonText, type ViewDeps } from './view.ts';
 
-/** Runs that the page shows. */
-const PAGE_RUNS = 100;
 /** Pings from which they are put together: three for each, a start, a log and an end. */
-const READ_PINGS = 3 * PAGE_RUNS;
-const READ_FLIPS = 2 * PAGE_RUNS;
+const READ_PINGS = 3 * MAX_PAGE_RUNS;
+const READ_FLIPS = 2 * MAX_PAGE_RUNS;
 /** Due times that are told in advance. */
 const NEXT_DUE_TIMES = 10;
 /** Full months for which the downtime is shown, besides the current one. */
@@ -71,6 +72,7 @@ async function readPage(
   const now = deps.clock.now();
   const check = ownCheck(actor, await store.checks.byId(checkId));
   const { pings, runs, lastFlips } = await readRuns(deps, check, now);
+  const shownRuns = runs.slice(-MAX_PAGE_RUNS);
   const flip = lastFlips[0] ?? null;
   const [blind] = await store.liveness.blindSpansSince(check.lastPingAt ?? check.createdAt);
   const by = await changedBy(deps, check, flip);
@@ -84,7 +86,7 @@ async function readPage(
   const shownTold = told.map(answers.delivery);
   const project = await readProject(deps, actor);
   const address = await readAddress(deps, actor, check);
-  const figures = runFigures(runs.slice(-PAGE_RUNS));
+  const figures = runFigures(shownRuns);
   const hint = await readTimingHint(deps, check, now);
   const seesAddresses = isAllowed(actor.caller, 'checks.view_addresses');
   const shown = {
@@ -126,7 +128,9 @@ async function readPage(
     pings: check.pingCount,
     fuse: fuseOf({ check, story, runs, deliveries: told, now }).map(stationJson),
     /** The oldest first. */
-    runs: runs.slice(-PAGE_RUNS).map(runJson),
+    runs: shownRuns.map(runJson),
+    /** What these runs reported, a value or null for each run. Empty if none reports numbers. */
+    numbers: await readRunNumbers(deps, check, pings, shownRuns),
     figures: {
       median: secondsOrNull(figures.median),
       p95: secondsOrNull(figures.p95),
@@ -265,6 +269,20 @@ async function readRuns(
   const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
   return { pings, runs: runsOf({ check, pings, flips: recent, now }), lastFlips: flips.slice(0, 2) };
+}
+
+/** Reads the first bytes of the bodies that ended the runs. Bodies in object storage are not fetched. */
+async function readRunNumbers(
+  { store }: ViewDeps,
+  { id }: Check,
+  pings: readonly Ping[],
+  runs: readonly Run[],
+): Promise<RunNumber[]> {
+  const ends = new Set(runs.map(({ endN }) => endN));
+  const told = pings.filter(({ n, bodySize }) => bodySize > 0 && ends.has(n)).map(({ n }) => n);
+  if (told.length === 0) return [];
+  const heads = await store.pings.bodies(id, told, { end: 'first', most: MAX_NUMBER_LINE });
+  return numbersOver(runs, new Map([...heads].map(([n, head]) => [n, readNumbers(head)])));
 }
 
 /** The ping by which the last run failed, if the check is down for that, else the last ping with a body. */

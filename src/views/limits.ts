@@ -7,6 +7,9 @@ export const MAX_STRIP = 20;
 /** Deliveries of a channel that are shown one by one. */
 export const MAX_CHANNEL_DELIVERIES = 50;
 
+/** Runs that the page of a check shows, and whose numbers it reads. */
+export const MAX_PAGE_RUNS = 100;
+
 /** Checks that a search for badges and components offers. */
 export const MAX_OFFERED_CHECKS = 50;
 

@@ -1,8 +1,9 @@
 import { isAllowed } from '../domain/people/permission.ts';
+import { readNumbers } from '../domain/ping/numbers.ts';
 import type { Ping } from '../domain/ping/ping.ts';
 import { flag, integer } from '../lib/fields.ts';
 import { toIsoMicros } from '../lib/instant.ts';
-import { readMovedBody, readPingPage } from '../services/history/ping-page.ts';
+import { type PingPage, readMovedBody, readPingPage } from '../services/history/ping-page.ts';
 import { lateness, pingFacts, secondsOrNull } from './event-json.ts';
 import { maskFor } from './masked-text.ts';
 import { bodyJson } from './ping-body.ts';
@@ -33,6 +34,8 @@ export const pingPage = checkView({
       /** The usual duration of the runs before it. */
       usual: secondsOrNull(page.usual),
       flip: flip && { oldStatus: flip.oldStatus, newStatus: flip.newStatus },
+      /** Those at the head of the body. */
+      numbers: numbersJson(page),
       body: bodyJson(page, { bodyLimit, isWhole, seesAddresses }),
       /** The other signals of its run. */
       others: joined.signals.filter((one) => one.n !== ping.n).map(otherJson),
@@ -44,6 +47,11 @@ export const pingPage = checkView({
     return new JsonText<typeof shown>(mask(JSON.stringify(shown)));
   },
 });
+
+function numbersJson({ body }: PingPage) {
+  if (body === null || body === 'unavailable') return [];
+  return [...readNumbers(body)].map(([name, value]) => ({ name, value }));
+}
 
 function otherJson(ping: Ping) {
   const { n, createdAt, signal, exitStatus, bodySize } = ping;

@@ -26,6 +26,9 @@ before(async () => {
 
 after(() => dashboard[Symbol.asyncDispose]());
 
+/** All but the last digit of a run id. */
+const RID = '5c7e2a10-93b4-4d6f-8a21-00000000000';
+
 const details = (name: string) => `${SITE.root}/checks/${demo.checks.get(name)?.uuid}/details/`;
 
 lookTest('a check that is down tells since when, why, whom it told and what comes next', async () => {
@@ -118,6 +121,100 @@ test('ready lines have the address of the check, and what was chosen is remember
   await page.reload();
 
   await python.waitFor();
+  isQuiet(visit);
+});
+
+lookTest('numbers that runs report stand over time below the runs, and follow new pings', async () => {
+  const own = await givenOwn({ kind: 'simple', timeoutSeconds: 86_400, graceSeconds: 3_600 });
+  const { app } = dashboard;
+  const say = (body: string, path = '') => app.ping(`/${own.check.uuid}${path}`, { method: 'POST', body });
+  const now = app.clock.now();
+  for (let day = 40; day >= 0; day--) {
+    app.clock.set(now - day * 86_400_000_000 - 600_000_000);
+    await say('', '/start');
+    app.clock.set(app.clock.now() + (300 + 5 * (day % 7)) * 1_000_000);
+    const added = 900_000_000 + 40_000_000 * ((day * 7) % 11);
+    const line = `files=${181_000 - 120 * day} bytes_added=${added} bytes_total=${900e9 - 1e9 * day} errors=${day === 12 ? 3 : 0}`;
+    await (day === 20 ? say('repository is locked', '/1') : say(`${line}\nsnapshot 8c1f2a saved`));
+  }
+  app.clock.set(now);
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+  const rows = page
+    .getByRole('region', { name: /^Last \d+ runs/ })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('img') });
+  await rows.first().waitFor();
+  assert.deepEqual(
+    (await rows.allInnerTexts()).map((text) => text.split(/\s*\n\s*/)),
+    [
+      ['files', '181,000', '176,200 to 181,000'],
+      ['bytes_added', '858 MiB', '858 MiB to 1.2 GiB'],
+      ['bytes_total', '838 GiB', '801 GiB to 838 GiB'],
+      ['errors', '0', '0 to 3'],
+    ],
+  );
+  await page.getByText('Show as table').click();
+  await page.getByRole('columnheader', { name: 'bytes_added' }).waitFor();
+  await page.getByRole('cell', { name: '838 GiB' }).first().waitFor();
+  await isAccessible(visit);
+
+  await isLive(visit);
+  await say('files=5 errors=1\nsource is nearly empty');
+  await appears(dashboard, own.project, rows.filter({ hasText: '5 to 181,000' }));
+  await page.goto(`${own.page}#ping-83`);
+  const sheet = page.getByRole('dialog');
+  await sheet.getByText('Reported').waitFor();
+  await becomes(async () => (await sheet.getByRole('listitem').allInnerTexts()).join(), 'files 5,errors 1');
+  await isAccessible(visit);
+  isQuiet(visit);
+});
+
+lookTest('what came late is shown as of when it happened, and says how much later it came', async () => {
+  const own = await givenOwn({ kind: 'simple', timeoutSeconds: 3_600, graceSeconds: 600 });
+  const { app } = dashboard;
+  const ping = (path: string) => app.ping(`/${own.check.uuid}${path}`);
+  const now = app.clock.now();
+  app.clock.set(now - 5 * 3_600_000_000);
+  await ping('');
+  app.clock.set(now - 3_600_000_000);
+  while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
+  app.clock.set(now);
+  const pings = [4, 3, 2, 0].flatMap((hours) => [
+    `/start?age=${hours * 3_600 + 900}&rid=${RID}${hours}`,
+    `${hours === 2 ? '/3' : ''}?age=${hours * 3_600 + 780}&rid=${RID}${hours}`,
+  ]);
+  for (const path of pings) {
+    app.clock.advance({ seconds: 0.01 });
+    await ping(path);
+  }
+
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+
+  // It is up since the last one came, and its last ping is when that one happened.
+  await page
+    .getByText(/last ping 13 min ago/)
+    .first()
+    .waitFor();
+  await page
+    .getByText(/Was down from/)
+    .first()
+    .waitFor();
+  const row = page.getByRole('article').filter({ hasText: 'arrived 2 h 13 min later' });
+  await row.getByText(/^Exit status 3$/).waitFor();
+  await row.getByText('2 min', { exact: true }).waitFor();
+  assert.equal(await row.getByText(/^happened \d\d:\d\d:\d\d$/).count(), 2);
+  await page.getByText('Show as table').click();
+  const results = page.getByRole('region', { name: 'Runs as a table' }).locator('td:nth-child(2)');
+  await becomes(async () => (await results.allInnerTexts()).join(), 'Ok,Failed,Late,Ok,Ok');
+  await isAccessible(visit);
+  await row.getByRole('button', { name: 'Exit status 3. Open ping 7' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByText(/^Happened .*, 2 min after its start.*It came 2 h 13 min later\.$/).waitFor();
+  await isAccessible(visit);
   isQuiet(visit);
 });
 

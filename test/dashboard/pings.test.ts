@@ -59,7 +59,12 @@ forOneEngine((engine) => {
       {
         ...{ n: 3, at: '', signal: 'fail', exitStatus: null, scheme: 'http', method: 'GET' },
         ...{ from: json.from, userAgent: json.userAgent, runId: RUN, duration: 120, result: 'failed' },
-        ...{ usual: null, flip: { oldStatus: 'up', newStatus: 'down' }, body: { state: 'none' } },
+        ...{
+          usual: null,
+          flip: { oldStatus: 'up', newStatus: 'down' },
+          numbers: [],
+          body: { state: 'none' },
+        },
         ...{ others: [2], older: 2, newer: 4, lastGood: 1 },
       },
     );

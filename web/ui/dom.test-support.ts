@@ -40,6 +40,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   button: 'button:not([role])',
   combobox: 'select',
   dialog: 'dialog[open]',
+  listitem: 'li:not([role])',
   textbox: 'input:not([type])',
 };
 

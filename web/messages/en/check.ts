@@ -72,6 +72,21 @@ export const check = {
     duration: 'Duration',
     today: 'now',
   },
+  numbers: {
+    title: 'What the runs reported',
+    value: (value: number) =>
+      value
+        .toLocaleString(
+          'en',
+          Math.abs(value) < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 },
+        )
+        .replace('-', '−'),
+    range: (least: string, most: string) => `${least} to ${most}`,
+    steady: 'always the same',
+    ago: (count: number) => `${plural(count, 'run', 'runs')} ago`,
+    chart: (name: string, values: number, count: number) =>
+      `${name}: ${plural(values, 'value', 'values')} in the last ${plural(count, 'run', 'runs')}`,
+  },
   told: {
     title: 'Who is told',
     none: 'No integrations yet.',
@@ -296,11 +311,12 @@ export const check = {
     loading: (n: number) => `#${n}`,
     missing: 'This ping is not kept any more.',
     came: 'Came',
-    reports: 'It reports what happened',
+    cameLater: (age: string) => `It came ${age} later.`,
     afterStart: (duration: string) => `${duration} after its start`,
     usually: (duration: string) => `usually ${duration}`,
     turned: 'It turned the check',
     received: 'Received',
+    numbers: 'Reported',
     occurred: 'Happened',
     runId: 'Run',
     source: 'From',

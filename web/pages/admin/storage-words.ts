@@ -1,18 +1,15 @@
 import type { Disk, Growth } from '../../../src/views/instance.ts';
 import { m } from '../../messages/index.ts';
+import { sizeText } from '../../ui/size-text.ts';
 
 const t = m.admin.health;
-const BYTES = 1_024;
 
 export function bytesText(value: number | null): string {
-  if (value === null) return t.unknown;
-  const power = Math.min(3, Math.floor(Math.log(Math.max(value, 1)) / Math.log(BYTES)));
-  const amount = value / BYTES ** power;
-  return `${amount.toFixed(amount < 10 && power > 0 ? 1 : 0)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
+  return value === null ? t.unknown : sizeText(value);
 }
 
 export function grownText(value: number | null): string {
-  return value === null ? t.notSoLong : `${value < 0 ? '−' : '+'}${bytesText(Math.abs(value))}`;
+  return value === null ? t.notSoLong : `${value < 0 ? '' : '+'}${sizeText(value)}`;
 }
 
 export function freeText({ freeBytes, totalBytes }: Disk): string {

@@ -63,12 +63,23 @@ function DayHead({ at }: { readonly at: string }) {
 /** When the thing happened, and how much later its ping came. Empty for one that came in time. */
 export function Lateness({ at, occurred }: { readonly at: string; readonly occurred?: string | undefined }) {
   if (occurred === undefined) return null;
-  const later = ageText(1_000 * (Date.parse(at) - Date.parse(occurred)));
   return (
     <>
-      {m.check.events.happened} <ClockTime at={occurred} hasSeconds />, {m.check.events.arrivedLater(later)}
+      <Happened at={occurred} />, {m.check.events.arrivedLater(laterBy(at, occurred))}
     </>
   );
+}
+
+function Happened({ at }: { readonly at: string }) {
+  return (
+    <>
+      {m.check.events.happened} <ClockTime at={at} hasSeconds />
+    </>
+  );
+}
+
+export function laterBy(at: string, occurred: string): string {
+  return ageText(1_000 * (Date.parse(at) - Date.parse(occurred)));
 }
 
 /** The time of day, with seconds; the whole date is its title. */
@@ -164,7 +175,7 @@ function SignalLine({
       ? events.kinds[signal.signal]
       : events.exitStatus(signal.exitStatus);
   return (
-    <li className="flex items-center gap-2.5 py-0.5 text-12">
+    <li className="flex flex-wrap items-center gap-x-2.5 py-0.5 text-12 *:whitespace-nowrap">
       <span className="font-mono text-ink-3">
         <RowTime at={signal.at} />
       </span>
@@ -173,9 +184,12 @@ function SignalLine({
         {events.number(signal.n)} {word}
         {signal.size > 0 && <span className="text-ink-3"> · {events.bytes(signal.size)}</span>}
       </button>
-      <span className="text-ink-3">
-        <Lateness {...signal} />
-      </span>
+      {/* The line of the run says how much later it came. */}
+      {signal.occurred !== undefined && (
+        <span className="text-ink-3">
+          <Happened at={signal.occurred} />
+        </span>
+      )}
     </li>
   );
 }

@@ -13,7 +13,8 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { exactTime } from '../../ui/times.ts';
 import { BodyView } from './body-view.tsx';
-import { Lateness } from './events.tsx';
+import { Lateness, laterBy } from './events.tsx';
+import { numberText } from './number-text.ts';
 import { pingQuery, type ShownPing } from './queries.ts';
 import { Skeletons } from './skeletons.tsx';
 
@@ -189,18 +190,14 @@ function Neighbour({
 /** The time, the duration of the run, and the change of status. */
 function Summary({ ping }: { readonly ping: ShownPing }) {
   const words = m.check.ping;
-  const { duration, usual, flip } = ping;
+  const { duration, usual, flip, at, occurred } = ping;
   return (
     <p className="text-ink-2">
-      {words.came} <ClockTime at={ping.at} hasSeconds className="font-semibold text-ink" />
+      {occurred === undefined ? words.came : words.occurred}{' '}
+      <ClockTime at={occurred ?? at} hasSeconds className="font-semibold text-ink" />
       {duration !== null && `, ${words.afterStart(spanText(micros(duration)))}`}
       {duration !== null && usual !== null && ` (${words.usually(spanText(micros(usual)))})`}.
-      {ping.occurred !== undefined && (
-        <>
-          {' '}
-          {words.reports} <ClockTime at={ping.occurred} hasSeconds className="font-semibold text-ink" />.
-        </>
-      )}
+      {occurred !== undefined && ` ${words.cameLater(laterBy(at, occurred))}`}
       {flip !== null && (
         <>
           {' '}
@@ -230,6 +227,21 @@ function Facts({ ping }: { readonly ping: ShownPing }) {
         <>
           <dt className="text-ink-3">{words.occurred}</dt>
           <dd className="text-right">{exactTime(Date.parse(ping.occurred), style)}</dd>
+        </>
+      )}
+      {ping.numbers.length > 0 && (
+        <>
+          <dt className="text-ink-3">{words.numbers}</dt>
+          <dd>
+            <ul className="flex flex-wrap justify-end gap-x-3">
+              {ping.numbers.map(({ name, value }) => (
+                <li key={name} className="[overflow-wrap:anywhere]">
+                  <code className="text-ink-3">{name}</code>{' '}
+                  <b className="font-semibold">{numberText(name, value)}</b>
+                </li>
+              ))}
+            </ul>
+          </dd>
         </>
       )}
       {ping.runId !== null && (

@@ -3,6 +3,7 @@ import { type Answer, query } from '../../app/read.ts';
 /** Everything about one check. */
 export type ShownCheck = Answer<'checkPage'>;
 export type ShownRun = ShownCheck['runs'][number];
+export type ShownNumber = ShownCheck['numbers'][number];
 export type ShownStation = ShownCheck['fuse'][number];
 export type ShownChannel = ShownCheck['channels'][number];
 export type Month = ShownCheck['months'][number];

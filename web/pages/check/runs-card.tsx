@@ -8,8 +8,10 @@ import { RunPointer } from '../../ui/run-pointer.tsx';
 import { RunStrip, runPlace } from '../../ui/run-strip.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { shortDate } from '../../ui/times.ts';
+import { numberText } from './number-text.ts';
+import { NumberRows } from './numbers.tsx';
 import { countOf, slotsOf, stripOf } from './page-runs.ts';
-import type { ShownCheck, ShownRun } from './queries.ts';
+import type { ShownCheck, ShownNumber, ShownRun } from './queries.ts';
 import './runs-card.css';
 
 /** The last runs: their results, their durations, and figures. */
@@ -20,7 +22,7 @@ export function RunsCard({
   readonly check: ShownCheck;
   readonly onOpen: (n: number) => void;
 }) {
-  const { runs } = check;
+  const { runs, numbers } = check;
   const hasDurations = runs.some(({ duration }) => duration !== null);
   const strip = stripOf(runs);
   const slots = slotsOf(runs);
@@ -42,7 +44,8 @@ export function RunsCard({
           <p>{m.check.runs.noDurationsLead}</p>
         </div>
       )}
-      {runs.length > 0 && <RunTable runs={runs} />}
+      {numbers.length > 0 && <NumberRows numbers={numbers} runs={runs} />}
+      {runs.length > 0 && <RunTable runs={runs} numbers={numbers} />}
     </Card>
   );
 }
@@ -186,8 +189,15 @@ function roundTop(longest: number): number {
   );
 }
 
-function RunTable({ runs }: { readonly runs: readonly ShownRun[] }) {
+function RunTable({
+  runs,
+  numbers,
+}: {
+  readonly runs: readonly ShownRun[];
+  readonly numbers: readonly ShownNumber[];
+}) {
   const words = m.check.runs;
+  const { none } = m.check.uptime;
   return (
     <details className="mt-2.5 text-12">
       <summary className="cursor-pointer text-ink-3">{words.asTable}</summary>
@@ -198,23 +208,33 @@ function RunTable({ runs }: { readonly runs: readonly ShownRun[] }) {
         aria-label={words.table}
         className="mt-2 max-h-60 overflow-auto"
       >
-        <table className="w-full text-left">
+        <table className="run-table w-full text-left">
           <caption className="sr-only">{words.title(countOf(runs))}</caption>
           <thead className="text-ink-3">
             <tr>
               <th className="py-1 font-medium">{words.time}</th>
               <th className="font-medium">{words.result}</th>
               <th className="font-medium">{words.duration}</th>
+              {numbers.map(({ name }) => (
+                <th key={name} className="text-right font-medium">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {runs.toReversed().map((run) => (
+            {[...runs.entries()].toReversed().map(([place, run]) => (
               <tr key={`${run.at} ${run.n}`} className="border-t border-line">
                 <td className="py-1">
                   <ClockTime at={run.at} hasSeconds />
                 </td>
                 <td>{run.result === 'missed' ? m.runs.missed(run.missed) : m.runs.results[run.result]}</td>
-                <td>{run.duration === null ? m.check.uptime.none : spanText(micros(run.duration))}</td>
+                <td>{run.duration === null ? none : spanText(micros(run.duration))}</td>
+                {numbers.map(({ name, values }) => (
+                  <td key={name} className="text-right">
+                    {values[place] == null ? none : numberText(name, values[place])}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>

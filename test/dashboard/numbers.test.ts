@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Check } from '../../src/domain/check/check.ts';
+import { MAX_NUMBER_LINE } from '../../src/domain/ping/numbers.ts';
+import { MAX_PAGE_RUNS } from '../../src/views/limits.ts';
+import { START, sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { pingRecord } from '../records.ts';
+import { givenTeam } from './team.ts';
+
+const LONG = `\n${'a line of output\n'.repeat(100)}`;
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function given() {
+    const team = await givenTeam(app());
+    const check = await app().givenCheck(team.project);
+    const page = async () => (await team.browser.get(`/checks/${check.uuid}/read/checkPage`)).json;
+    const ping = async (n: number) =>
+      (await team.browser.post(`/checks/${check.uuid}/read/pingPage`, { n, isWhole: false })).json;
+    return { ...team, check, page, ping };
+  }
+
+  const say = (check: Check, body: string, path = '') =>
+    app().ping(`/${check.uuid}${path}`, { method: 'POST', body });
+
+  test('the page shows what runs report in the first lines of their bodies, and each ping its own', async () => {
+    const { check, page, ping, project } = await given();
+    const other = await app().givenCheck(project);
+    await say(check, 'nothing yet');
+    assert.deepEqual((await page()).numbers, []);
+
+    await say(other, 'others=1');
+    await say(check, 'files=120 bytes_added=1234');
+    await say(check, 'files=99', '/log');
+    await say(check, `files=0 errors=1${LONG}`, '/fail');
+    await say(check, `${' '.repeat(MAX_NUMBER_LINE)}\nfiles=7`);
+
+    const { numbers, runs } = await page();
+    assert.deepEqual(
+      runs.map(({ n }: { n: number }) => n),
+      [1, 2, 4, 5],
+    );
+    assert.deepEqual(numbers, [
+      { name: 'files', values: [null, 120, 0, null] },
+      { name: 'errors', values: [null, null, 1, null] },
+      { name: 'bytes_added', values: [null, 1234, null, null] },
+    ]);
+    assert.deepEqual((await ping(4)).numbers, [
+      { name: 'files', value: 0 },
+      { name: 'errors', value: 1 },
+    ]);
+    assert.deepEqual((await ping(1)).numbers, []);
+  });
+
+  test('only the runs that are shown are read, and no body in object storage', async () => {
+    const { check, page } = await given();
+    const pings = Array.from({ length: MAX_PAGE_RUNS + 5 }, (_, index) =>
+      pingRecord(check.id, {
+        ...{ n: index + 1, createdAt: START - (MAX_PAGE_RUNS + 5 - index) * 1_000_000 },
+        body: Buffer.from(index < 5 ? 'old=1' : `files=${index}`),
+      }),
+    );
+    const moved = { ...pingRecord(check.id, { n: MAX_PAGE_RUNS + 6, createdAt: START }), objectSize: 5_000 };
+    await app().deps.store.transaction((tx) => tx.pings.insertMany([...pings, moved]));
+
+    const { numbers } = await page();
+
+    const values = Array.from({ length: MAX_PAGE_RUNS - 1 }, (_, index) => index + 6);
+    assert.deepEqual(numbers, [{ name: 'files', values: [...values, null] }]);
+  });
+});
