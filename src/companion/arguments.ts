@@ -1,6 +1,14 @@
 /** Reads a command line and the variables beside it by a table of options. It never throws: faults are sentences. */
 import { type Option, type Source, type Table, type Values, variableOf } from './options.ts';
-import { readCodes, readCount, readDuration, readNames, readSize, readSwitch } from './values.ts';
+import {
+  readCodes,
+  readCount,
+  readDuration,
+  readNames,
+  readPercent,
+  readSize,
+  readSwitch,
+} from './values.ts';
 
 export type Job =
   | { readonly kind: 'program'; readonly words: readonly string[] }
@@ -168,6 +176,8 @@ function readValue(option: Option, texts: readonly string[]): unknown {
       return readDuration(last) ?? undefined;
     case 'size':
       return readSize(last) ?? undefined;
+    case 'percent':
+      return readPercent(last) ?? undefined;
     case 'count':
       return readCount(last) ?? undefined;
     case 'counts': {
@@ -186,6 +196,7 @@ function defaultOf(option: Option): unknown {
     case 'text':
     case 'optional':
     case 'size':
+    case 'percent':
       return null;
     case 'texts':
     case 'names':
@@ -209,7 +220,9 @@ function hintOf(option: Option): string {
     case 'duration':
       return ': write it as 90, 90s, 15m or 2h';
     case 'size':
-      return ': write it as 4000, 4k or 1M';
+      return ': write it as 4000, 4k, 1M or 1G';
+    case 'percent':
+      return ': write it as 50%';
     case 'codes':
       return ': write it as 0,24';
     case 'flag':

@@ -27,6 +27,8 @@ function spellValue(option: Option): string {
       return ' TIME';
     case 'size':
       return ' SIZE';
+    case 'percent':
+      return ' PERCENT';
     case 'count':
     case 'counts':
       return ' N';

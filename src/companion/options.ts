@@ -11,6 +11,7 @@ export type Kind =
   | { readonly kind: 'choice'; readonly choices: readonly [string, ...string[]] }
   | { readonly kind: 'duration'; readonly ms: number | null }
   | { readonly kind: 'size' }
+  | { readonly kind: 'percent' }
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'counts' }
   | { readonly kind: 'names' }
@@ -104,6 +105,19 @@ export const RUN_OPTIONS = {
   'no-start': { kind: 'flag', help: 'send no ping when the job starts' },
   'no-rid': { kind: 'flag', help: 'send no run id' },
   'success-codes': { kind: 'codes', codes: [0], help: 'exit codes that count as success' },
+  'expect-file': {
+    kind: 'texts',
+    value: 'PATTERN',
+    help: 'a success has to leave this file behind; may be repeated',
+  },
+  'newer-than-start': { kind: 'flag', help: 'that file has to be newer than the start of the job' },
+  'min-size': { kind: 'size', help: 'that file has to have so many bytes; 1 if left out' },
+  'shrink-at-most': { kind: 'percent', help: 'that file may be so much smaller than after the last run' },
+  as: {
+    kind: 'choice',
+    choices: ['none', 'restic', 'borg', 'borgmatic', 'rclone', 'rsync', 'pg_dump'],
+    help: 'whose summary to read for numbers',
+  },
   'on-success': { kind: 'choice', choices: ['success', 'log', 'none'], help: 'the ping of a success' },
   'on-failure': {
     kind: 'choice',
@@ -183,7 +197,7 @@ type ValueOf<O extends Option> = O['kind'] extends 'flag'
         ? C
         : O extends { readonly kind: 'duration'; readonly ms: number }
           ? number
-          : O['kind'] extends 'duration' | 'size'
+          : O['kind'] extends 'duration' | 'size' | 'percent'
             ? number | null
             : O['kind'] extends 'count'
               ? number

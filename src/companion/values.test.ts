@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCodes, readDuration, readNames, readSize, readSwitch } from './values.ts';
+import { readCodes, readDuration, readNames, readPercent, readSize, readSwitch } from './values.ts';
 
 test('durations are seconds, or numbers with units', () => {
   const read = ['90', '90s', '15m', '2h24m', '1d', '1.5s', '0'].map(readDuration);
@@ -15,10 +15,12 @@ test('what is no duration is not guessed', () => {
 });
 
 test('sizes count in thousands', () => {
-  assert.deepEqual(['4000', '4k', '1M', '4K', '', '1.5k'].map(readSize), [
+  assert.deepEqual(['4000', '4k', '1M', '2G', '1T', '4K', '', '1.5k'].map(readSize), [
     4_000,
     4_000,
     1_000_000,
+    2e9,
+    1e12,
     null,
     null,
     null,
@@ -32,4 +34,17 @@ test('exit codes are a list of numbers up to 255', () => {
 test('switches and names are read without regard to case and blanks', () => {
   assert.deepEqual(['Yes', '1', 'OFF', 'maybe'].map(readSwitch), [true, true, false, null]);
   assert.deepEqual(readNames(' A, B,,'), ['A', 'B']);
+});
+
+test('percentages end at a hundred, and their sign may be left out', () => {
+  assert.deepEqual(['50%', '50', '0', '12.5%', '101%', '-1', '', '%'].map(readPercent), [
+    50,
+    50,
+    0,
+    12.5,
+    null,
+    null,
+    null,
+    null,
+  ]);
 });

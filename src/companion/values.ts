@@ -1,7 +1,7 @@
 /** How values of options are written. Each reader returns null for a text that it does not understand. */
 
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
-const MULTIPLES = { '': 1, k: 1_000, M: 1_000_000 } as const;
+const MULTIPLES = { '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12 } as const;
 const LONGEST_MS = 366 * UNITS_MS.d;
 
 /** `90` (seconds), `90s`, `15m`, `2h24m`, `1.5s` → milliseconds. */
@@ -25,10 +25,17 @@ function readUnits(text: string): number | null {
   return Number.isFinite(sum) ? sum : null;
 }
 
-/** `4000`, `4k`, `1M` → bytes. */
+/** `4000`, `4k`, `1M`, `1G`, `1T` → bytes. */
 export function readSize(text: string): number | null {
-  const [, digits, unit] = /^(\d{1,12})(|k|M)$/.exec(text) ?? [];
+  const [, digits, unit] = /^(\d{1,12})(|k|M|G|T)$/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits) * MULTIPLES[unit as keyof typeof MULTIPLES];
+}
+
+/** `50%`, `50` → 50. */
+export function readPercent(text: string): number | null {
+  const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)%?$/.exec(text) ?? [];
+  const percent = digits === undefined ? null : Number(digits);
+  return percent !== null && percent <= 100 ? percent : null;
 }
 
 export function readCount(text: string): number | null {

@@ -15,6 +15,9 @@ interface Given {
   readonly signal?: Signal;
   readonly secrets?: Secrets;
   readonly limit?: number;
+  readonly unmet?: readonly string[];
+  readonly head?: string;
+  readonly remarks?: readonly string[];
 }
 
 function body(output: string | Uint8Array, given: Given = {}): string {
@@ -31,12 +34,15 @@ function bodyBytes(output: string | Uint8Array, given: Given): Uint8Array {
       ending: given.ending ?? { kind: 'exit', code: 0 },
       timeoutMs: given.timeoutMs ?? null,
       durationMs: 12_400,
+      unmet: given.unmet ?? [],
     },
     kept: kept.take(),
     secrets,
     options,
     signal: given.signal ?? 'success',
     limit: given.limit ?? 10_000,
+    head: given.head ?? '',
+    remarks: given.remarks ?? [],
   });
 }
 
@@ -174,5 +180,35 @@ test('patterns that take too long leave the output out, and the line says so', (
   assert.equal(
     body(`${'a'.repeat(60)}b`, { secrets }),
     '[tocsin] exit status 0 after 12.4 s; output left out: the patterns of --redact took too long',
+  );
+});
+
+test('numbers are the first line, and count for the limit', () => {
+  const head = 'files=3 errors=0';
+
+  assert.equal(body('all well\n', { head }), 'files=3 errors=0\nall well\n');
+  assert.equal(body('', { head }), head);
+  assert.equal(body('abc', { head, options: { 'output-on': 'failure' } }), head);
+  assert.equal(body('0123456789', { head, limit: 20, options: { 'no-summary': true } }), `${head}\n789`);
+  assert.equal(body('0123456789', { head, limit: 10 }), '0123456789');
+});
+
+test('what is missing is told in the last line, without secrets', () => {
+  const secrets = secretsOf({ DB_PASSWORD: 'correct-horse' }, { names: [], own: [], userPatterns: [] });
+  const unmet = ['/b/ä-correct-horse: nothing is there'];
+
+  assert.equal(
+    body('done\n', { signal: 'fail', unmet, secrets, options: { 'output-on': 'failure' } }),
+    'done\n[tocsin] exit status 0 after 12.4 s; /b/ä-[redacted]: nothing is there',
+  );
+  for (let limit = 80; limit < 130; limit++) {
+    assert.ok(bodyBytes('x'.repeat(500), { signal: 'fail', unmet, limit }).length <= limit);
+  }
+});
+
+test('a remark makes a last line of its own', () => {
+  assert.equal(
+    body('odd\n', { remarks: ['no numbers'] }),
+    'odd\n[tocsin] exit status 0 after 12.4 s; no numbers',
   );
 });

@@ -12,6 +12,10 @@ export interface BodyParts {
   /** What the ping itself tells of the outcome. */
   readonly signal: Signal;
   readonly limit: number;
+  /** The first line of the body; empty for none. */
+  readonly head: string;
+  /** What our last line says besides. */
+  readonly remarks: readonly string[];
 }
 
 /** What has to be kept of an output for any limit that a server may tell. */
@@ -33,22 +37,40 @@ export function sharesOf({ output, 'output-limit': limit }: ReportOptions, { lon
 const frontOf = (limit: number): number => Math.floor(limit / 4);
 
 export function bodyOf(parts: BodyParts): Uint8Array {
+  const head = Buffer.from(`${parts.head}\n`);
+  if (parts.head === '' || head.length > parts.limit) return restOf(parts);
+  const rest = restOf({ ...parts, limit: parts.limit - head.length });
+  return rest.length === 0 ? head.subarray(0, -1) : Buffer.concat([head, rest]);
+}
+
+function restOf(parts: BodyParts): Uint8Array {
   const { outcome, options, kept, limit } = parts;
   if (outcome.ending.kind === 'not started') return Buffer.from(outcome.ending.reason).subarray(0, limit);
   const isWanted =
     options.output !== 'none' && (options['output-on'] === 'always' || !isSuccess(outcome, options));
   const source = isWanted ? redactedEnds(parts) : NOTHING;
-  const end = endInWords(outcome);
+  const remarks = [...outcome.unmet, ...parts.remarks].map(
+    (one) => `; ${withoutSecrets(one, parts.secrets)}`,
+  );
+  const end = `${endInWords(outcome)}${remarks.join('')}`;
   if (source === null) return Buffer.from(`[tocsin] ${end}; ${TOO_SLOW}`).subarray(0, limit);
   const cut = (room: number) => compose(source, options.output, room);
   const whole = cut(limit);
   const leftOut = (body: Composed) => (isWanted ? kept.total - body.sourceLength : 0);
-  const isNeeded = !isToldBy(parts.signal, outcome) || (leftOut(whole) > 0 && options.output !== 'ends');
+  const isNeeded =
+    !isToldBy(parts.signal, outcome) ||
+    remarks.length > 0 ||
+    (leftOut(whole) > 0 && options.output !== 'ends');
   if (!isNeeded || options['no-summary']) return whole.bytes;
   return withSummary(cut, limit, (body) => {
     const missing = options.output === 'ends' ? 0 : leftOut(body);
-    return `[tocsin] ${end}${missing > 0 ? `; ${missing} bytes left out` : ''}`;
+    return Buffer.from(`[tocsin] ${end}${missing > 0 ? `; ${missing} bytes left out` : ''}`);
   });
+}
+
+function withoutSecrets(text: string, secrets: Secrets): string {
+  const pieces = redact(Buffer.from(text), secrets) ?? [];
+  return Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();
 }
 
 const TOO_SLOW = 'output left out: the patterns of --redact took too long';
@@ -73,9 +95,9 @@ function endInWords(outcome: Outcome): string {
 function withSummary(
   cut: (room: number) => Composed,
   limit: number,
-  summaryOf: (body: Composed) => string,
+  summaryOf: (body: Composed) => Buffer,
 ): Uint8Array {
-  const besides = (line: string) => {
+  const besides = (line: Buffer) => {
     const closed = cut(limit - line.length);
     return isOpen(closed) ? cut(limit - line.length - 1) : closed;
   };
@@ -88,9 +110,9 @@ function withSummary(
     if (summaryOf(longer).length > summary.length) break;
     body = longer;
   }
-  const line = `${isOpen(body) ? '\n' : ''}${summaryOf(body)}`;
+  const line = Buffer.concat([Buffer.from(isOpen(body) ? '\n' : ''), summaryOf(body)]);
   // Where there is no room for the line, the output is worth more.
-  return line.length > limit ? cut(limit).bytes : Buffer.concat([body.bytes, Buffer.from(line)]);
+  return line.length > limit ? cut(limit).bytes : Buffer.concat([body.bytes, line]);
 }
 
 const NEWLINE = 0x0a;

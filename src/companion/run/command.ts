@@ -12,12 +12,14 @@ import { realTiming } from '../send/attempts.ts';
 import { namedSlug } from '../target.ts';
 import { copyOutput } from './copying.ts';
 import { type Course, runCourse } from './course.ts';
+import { expectationOf } from './expected/expectation.ts';
 import { startJob } from './job.ts';
 import { type Locking, lockFolder, takeLock } from './lock.ts';
 import { channelToJob, startPinger } from './pinger.ts';
 import { DirectPings, type PingsOptions, type RunPings } from './pings.ts';
 import { NO_SECRETS, readPattern, type Secrets, secretsOf } from './redaction.ts';
 import { RemotePings, servePings } from './remote-pings.ts';
+import type { Summarize } from './summaries/summary.ts';
 
 export const HELP = helpOf(
   `Usage: tocsin run [OPTIONS] -- COMMAND [ARGUMENTS]
@@ -47,7 +49,7 @@ export async function run(argv: readonly string[], machine: Machine): Promise<vo
     process.stdout.write(HELP);
     return;
   }
-  const faults = [...parsed.faults, ...faultsOf(parsed.values)];
+  const faults = [...parsed.faults, ...faultsOf(parsed)];
   if (parsed.values.strict) {
     const found = await findTargetOn(parsed, machine);
     if ('fault' in found) faults.push(found.fault);
@@ -60,18 +62,31 @@ export async function run(argv: readonly string[], machine: Machine): Promise<vo
     return;
   }
   if (faults.length > 0 && !parsed.values.quiet) machine.say(faults.join('; '));
-  const { leaving, isStuck } = await runCourse(courseOf(argv, { ...parsed, job }, machine));
+  const summarize = await summarizeAs(parsed.values.as);
+  const { leaving, isStuck } = await runCourse(courseOf(argv, { ...parsed, job }, summarize, machine));
   await finish(leaving, isStuck, machine);
 }
 
 /** What no single option is at fault for. */
-function faultsOf(options: RunOptions): string[] {
+function faultsOf({ values: options, sources }: Parsed<typeof RUN_OPTIONS>): string[] {
   const faults = options.redact.flatMap((source) =>
     readPattern(source) === null ? ['--redact is no regular expression'] : [],
   );
   if (options['pass-fd'].some((descriptor) => descriptor < 3)) faults.push('--pass-fd begins with 3');
   if (options.header.some((text) => !/^[!#$%&'*+.^_`|~\w-]+\s*:/.test(text))) {
     faults.push("--header is written as 'Name: value'");
+  }
+  // Variables may be there for other jobs.
+  const isFlag = (name: keyof RunOptions) => sources.get(name) === 'flag';
+  const about = (['newer-than-start', 'min-size', 'shrink-at-most'] as const).filter(isFlag);
+  if (about.length > 0 && options['expect-file'].length === 0) {
+    faults.push(`${about.map((name) => `--${name}`).join(', ')} without --expect-file`);
+  }
+  if (isFlag('shrink-at-most') && options['no-spool']) {
+    faults.push('--shrink-at-most needs the folder that --no-spool does without');
+  }
+  if (isFlag('as') && options.as !== 'none' && options.output === 'none') {
+    faults.push('--as reads the output, which --output none leaves alone');
   }
   return faults;
 }
@@ -80,7 +95,17 @@ type ParsedRun = Parsed<typeof RUN_OPTIONS> & {
   readonly job: NonNullable<Parsed<typeof RUN_OPTIONS>['job']>;
 };
 
-function courseOf(argv: readonly string[], parsed: ParsedRun, machine: Machine): Course {
+/** Loaded before the job starts: nothing may hang after its end. */
+async function summarizeAs(tool: RunOptions['as']): Promise<Summarize | null> {
+  return tool === 'none' ? null : (await import('./summaries/tools.ts')).summarizeAs(tool);
+}
+
+function courseOf(
+  argv: readonly string[],
+  parsed: ParsedRun,
+  summarize: Summarize | null,
+  machine: Machine,
+): Course {
   const options = withTail(parsed.values);
   const timing = realTiming(machine);
   const rid = options['no-rid'] ? null : machine.randomUuid();
@@ -118,6 +143,7 @@ function courseOf(argv: readonly string[], parsed: ParsedRun, machine: Machine):
     },
     pings,
     secrets: () => secretsFor(options, own, machine),
+    summarize: options.output === 'none' ? null : summarize,
     tryLock: options.lock === null ? null : lockOf(options.lock, parsed, machine),
     complain,
   };
@@ -143,6 +169,11 @@ function directPings(
       }
       learnSecrets(opened.secrets);
       return opened.line;
+    },
+    look: async (startedMs, memory) => {
+      const { look, lookFiles } = await import('./expected/look.ts');
+      const parts = { files: lookFiles, memory, timing: realTiming(machine) };
+      return look(expectationOf(values), startedMs, parts);
     },
     rid,
     sendsStart: !values['no-start'],

@@ -29,6 +29,10 @@ interface Given {
   /** When which signal comes. */
   readonly signals?: readonly (readonly [ms: number, signal: NodeJS.Signals])[];
   readonly reportTakesMs?: number;
+  /** What was found to be missing after each attempt, and how long that took. */
+  readonly unmet?: readonly (readonly string[])[];
+  readonly lookTakesMs?: number;
+  readonly summarize?: Course['summarize'];
 }
 
 const exit = (code: number): Ending => ({ kind: 'exit', code });
@@ -39,6 +43,7 @@ async function course(given: Given) {
   const note = (what: string) => events.push(`${timing.monotonicMs()} ${what}`);
   const jobs = [...(given.jobs ?? [{ takesMs: 10 }])];
   const locks = given.locks === undefined ? null : [...given.locks];
+  const looks = [...(given.unmet ?? [])];
   const starts: JobStart[] = [];
   const startJob = async (start: JobStart) => {
     starts.push(start);
@@ -65,6 +70,12 @@ async function course(given: Given) {
     },
     pings: {
       begin: () => note('begin'),
+      look: async (startedMs) => {
+        note(`look since ${startedMs}`);
+        await new Promise<void>((resolve) => timing.after(given.lookTakesMs ?? 0, resolve));
+        const unmet = looks.shift() ?? [];
+        return { unmet, bytes: unmet.length > 0 ? null : 1_000 };
+      },
       log: async (_at, body) => note(`log ${Buffer.from(await body(null))}`),
       end: async ({ signal, body }, until, settled) => {
         note(`end ${signal} ${Buffer.from(await body(null))}`.trimEnd());
@@ -78,6 +89,7 @@ async function course(given: Given) {
       close: () => undefined,
     },
     secrets: () => NO_SECRETS,
+    summarize: given.summarize ?? null,
     tryLock: locks && (async () => locks.shift() ?? HELD),
     complain: note,
   };
@@ -276,4 +288,98 @@ test('a signal ends copying, too', async () => {
   const { endMs, leaving } = await course({ jobs, signals: [[1_000, 'SIGTERM']] });
 
   assert.deepEqual([endMs, leaving], [1_000, exit(0)]);
+});
+
+const EXPECTS = ['--expect-file', 'x'];
+
+test('a job that left nothing has failed and still gives its own exit code', async () => {
+  const { events, leaving } = await course({
+    options: EXPECTS,
+    jobs: [{ takesMs: 10, writes: 'done' }],
+    unmet: [['x: nothing is there']],
+  });
+
+  assert.deepEqual(events.slice(2), [
+    '10 look since 0',
+    '10 x: nothing is there',
+    '10 end fail done\n[tocsin] exit status 0 after 0.0 s; x: nothing is there',
+    '10 reported',
+  ]);
+  assert.deepEqual(leaving, exit(0));
+});
+
+test('a job that left what it should tells how much that is', async () => {
+  const { events } = await course({ options: EXPECTS, jobs: [{ takesMs: 10, writes: 'done' }] });
+
+  assert.deepEqual(events.slice(2), [
+    '10 look since 0',
+    '10 end success file_bytes=1000\ndone',
+    '10 reported',
+  ]);
+});
+
+test('nobody looks after a failure, nor where nothing is expected', async () => {
+  const failed = await course({ options: EXPECTS, jobs: [{ takesMs: 10, ending: exit(3) }] });
+  const plain = await course({});
+
+  assert.deepEqual(failed.events.slice(2), ['10 end 3', '10 reported']);
+  assert.ok(!plain.events.some((one) => one.includes('look')));
+});
+
+test('--retries runs a job again that left nothing, and each attempt counts from its own start', async () => {
+  const options = [...EXPECTS, '--retries', '1', '--retry-delay', '5s'];
+
+  const { events, starts } = await course({ options, unmet: [['x: nothing is there']] });
+  const codes = await course({ options: [...options, '--retry-codes', '75'], unmet: [['x: old']] });
+
+  assert.deepEqual(events.slice(2), [
+    '10 look since 0',
+    '10 x: nothing is there',
+    '10 log [tocsin] exit status 0 after 0.0 s; x: nothing is there',
+    '5010 job',
+    '5020 look since 5010',
+    '5020 end success file_bytes=1000',
+    '5020 reported',
+  ]);
+  assert.deepEqual([starts.length, codes.starts.length], [2, 1]);
+});
+
+test('a disk that does not answer is no success, and takes its time from reporting', async () => {
+  const slow = { options: EXPECTS, lookTakesMs: 100_000, reportTakesMs: 100_000 };
+
+  const { events, endMs, leaving } = await course(slow);
+  const hurried = await course({ ...slow, options: [...EXPECTS, '--report-within', '1s'] });
+  const stopped = await course({
+    ...slow,
+    signals: [[5, 'SIGTERM']],
+    jobs: [{ takesMs: 10, onSignal: { SIGTERM: exit(0) } }],
+  });
+
+  assert.equal(
+    events[4],
+    '3010 end fail [tocsin] exit status 0 after 0.0 s; --expect-file: the disk does not answer',
+  );
+  assert.deepEqual([endMs, leaving], [8_410, exit(0)]);
+  assert.deepEqual([hurried.events[3]?.split(' ')[0], hurried.endMs], ['510', 1_410]);
+  assert.equal(stopped.events.find((one) => one.includes('end fail'))?.split(' ')[0], '1005');
+});
+
+test('numbers of a summary come first; an output without one is passed on with a note', async () => {
+  const jobs = [{ takesMs: 10, writes: 'summary' }];
+  const known = await course({
+    options: ['--as', 'restic', ...EXPECTS],
+    jobs,
+    summarize: ({ out }) => ({ files: out.text.length, errors: 0 }),
+  });
+  const unknown = { options: ['--as', 'restic'], summarize: () => null };
+
+  assert.equal(known.events[3], '10 end success files=7 errors=0 file_bytes=1000\nsummary');
+  assert.equal(
+    (await course({ ...unknown, jobs })).events[2],
+    '10 end success summary\n[tocsin] exit status 0 after 0.0 s; the output has no summary that --as restic knows',
+  );
+  assert.equal(
+    (await course({ ...unknown, jobs: [{ takesMs: 10, ending: exit(1) }] })).events[2],
+    '10 end 1',
+  );
 });

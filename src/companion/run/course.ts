@@ -5,12 +5,15 @@ import type { RunOptions } from '../options.ts';
 import type { Moment } from '../ping.ts';
 import { sleep, type Timing } from '../send/attempts.ts';
 import { bodyOf, sharesOf } from './body.ts';
+import type { Looked } from './expected/look.ts';
 import type { JobStart, OutputSource, RunningJob } from './job.ts';
 import type { Lock, Locking } from './lock.ts';
-import { KeptOutput } from './output.ts';
+import { numbersLine } from './numbers.ts';
+import { type Kept, KeptOutput } from './output.ts';
 import { type BodyFor, type RunPings, whenAborted } from './pings.ts';
 import type { Secrets } from './redaction.ts';
 import { bodyLimit, isSuccess, type Outcome, signalOf, statusOf, TIMED_OUT } from './report.ts';
+import type { Said, Summarize } from './summaries/summary.ts';
 
 export interface Course {
   readonly options: RunOptions;
@@ -31,6 +34,8 @@ export interface Course {
   /** Ours are known when the target is. */
   readonly secrets: () => Secrets;
   readonly tryLock: (() => Promise<Locking>) | null;
+  /** Finds numbers in what the job has written; null where nobody wants any. */
+  readonly summarize: Summarize | null;
   readonly complain: (line: string) => void;
 }
 
@@ -55,6 +60,11 @@ const MORE_MS = 400;
 /** A job's output has come to rest after so long without a byte; a process in the background may hold it open. */
 const QUIET_MS = 50;
 const MOST_UNTIL_QUIET_MS = 1_000;
+/** For looking at what the job has left behind. */
+const LOOKING_MS = 3_000;
+const HURRIED_LOOKING_MS = 1_000;
+/** So much of each stream is read for a summary. */
+const SUMMARY_BYTES = 131_072;
 
 export async function runCourse(course: Course): Promise<Left> {
   return new Run(course).run();
@@ -75,6 +85,8 @@ class Run {
   #waiting: NodeJS.Signals[] = [];
   readonly #copies: Promise<void>[] = [];
   #lastByteMs = 0;
+  /** The time that looking has taken away from reporting. */
+  #lookedMs = 0;
   #lock: Lock | null = null;
 
   constructor(course: Course) {
@@ -160,16 +172,22 @@ class Run {
     const kept = new KeptOutput(sharesOf(options, this.#course.secrets()));
     const startedMs = timing.monotonicMs();
     const running = await this.#start();
+    const startedWallMs = moment().wallMs - (timing.monotonicMs() - startedMs);
     if (isFirst) pings.begin(moment());
     if (running.processId !== null) void this.#lock?.hand(running.processId).catch(() => undefined);
-    this.#copy(running, kept);
+    const streams = [new KeptOutput(SUMMARY_SHARES), new KeptOutput(SUMMARY_SHARES)] as const;
+    this.#copy(running, kept, streams);
     const timeoutMs = await this.#untilEnded(running);
     const ending = await running.ended;
     this.#running = null;
-    const outcome: Outcome = { ending, timeoutMs, durationMs: timing.monotonicMs() - startedMs };
+    const ended = { ending, timeoutMs, durationMs: timing.monotonicMs() - startedMs, unmet: [] };
     if (ending.kind === 'not started') this.#course.complain(ending.reason);
     await this.#untilQuiet();
     const output = kept.take();
+    const looked = isSuccess(ended, options) ? await this.#look(startedWallMs) : NOT_LOOKED;
+    for (const sentence of looked.unmet) this.#course.complain(sentence);
+    const outcome: Outcome = { ...ended, unmet: looked.unmet };
+    const { head, remarks } = this.#numbersOf(outcome, looked, streams);
     const body: Attempt['body'] = (signal) =>
       remembering((serverLimit) =>
         bodyOf({
@@ -179,6 +197,8 @@ class Run {
           options,
           signal,
           limit: bodyLimit(options, serverLimit),
+          head,
+          remarks,
         }),
       );
     return { outcome, body };
@@ -198,12 +218,55 @@ class Run {
     return running;
   }
 
-  #copy(running: RunningJob, kept: KeptOutput): void {
-    const { copy, timing } = this.#course;
+  /** Never rejects, and ends in time. */
+  async #look(startedMs: number): Promise<Looked> {
+    const { options, pings, timing } = this.#course;
+    if (options['expect-file'].length === 0) return NOT_LOOKED;
+    const before = timing.monotonicMs();
+    const over = new AbortController();
+    const timers: (() => void)[] = [];
+    const stopWithin = (ms: number) => timers.push(timing.after(ms, () => over.abort()));
+    stopWithin(Math.min(LOOKING_MS, options['report-within'] / 2));
+    const hurry = () => stopWithin(HURRIED_LOOKING_MS);
+    this.#stop.signal.addEventListener('abort', hurry, { once: true });
+    if (this.#stop.signal.aborted) hurry();
+    this.#onSecondStop = () => over.abort();
+    const why = (reason: string): Looked => ({ unmet: [`--expect-file: ${reason}`], bytes: null });
+    const looked = await Promise.race([
+      pings.look(startedMs).catch((error: unknown) => why(`cannot be looked at: ${error}`)),
+      whenAborted(over.signal).then(() => why('the disk does not answer')),
+    ]);
+    for (const cancel of timers) cancel();
+    this.#stop.signal.removeEventListener('abort', hurry);
+    this.#lookedMs = timing.monotonicMs() - before;
+    return looked;
+  }
+
+  /** The first line of the body, and what is to be said if there is none. */
+  #numbersOf(
+    outcome: Outcome,
+    { bytes }: Looked,
+    streams: readonly [KeptOutput, KeptOutput],
+  ): { readonly head: string; readonly remarks: readonly string[] } {
+    const { options, summarize } = this.#course;
+    const files = bytes === null ? {} : { file_bytes: bytes };
+    if (summarize === null) return { head: numbersLine(files), remarks: [] };
+    const [out, err] = streams;
+    const summary = summarize({ out: said(out.take()), err: said(err.take()) });
+    const isMissing = summary === null && isSuccess(outcome, options);
+    return {
+      head: numbersLine({ ...summary, ...files }),
+      remarks: isMissing ? [`the output has no summary that --as ${options.as} knows`] : [],
+    };
+  }
+
+  #copy(running: RunningJob, kept: KeptOutput, streams: readonly [KeptOutput, KeptOutput]): void {
+    const { copy, timing, summarize } = this.#course;
     running.output?.forEach((source, index) => {
       const keep = (piece: Uint8Array) => {
         this.#lastByteMs = timing.monotonicMs();
         kept.add(piece);
+        if (summarize !== null) streams[index === 0 ? 0 : 1].add(piece);
       };
       this.#copies.push(copy(source, index === 0 ? 0 : 1, keep));
     });
@@ -264,13 +327,14 @@ class Run {
       timers.push(timing.after(timeToSend(ms), () => over.abort()));
       timers.push(timing.after(leftMs, () => left.abort()));
     };
-    stopWithin(options['report-within']);
+    const withinMs = Math.max(0, options['report-within'] - this.#lookedMs);
+    stopWithin(withinMs);
     const hurry = () => stopWithin(HURRIED_MS);
     this.#stop.signal.addEventListener('abort', hurry, { once: true });
     if (this.#stop.signal.aborted) hurry();
     this.#onSecondStop = () => stopWithin(0, KEEPING_MS);
     let isSettled = false;
-    const result = { ...told, withinMs: timeToSend(options['report-within']) };
+    const result = { ...told, withinMs: timeToSend(withinMs) };
     const ended = pings.end(result, over.signal, () => {
       isSettled = true;
     });
@@ -299,6 +363,11 @@ class Run {
     return !enough.signal.aborted;
   }
 }
+
+const NOT_LOOKED: Looked = { unmet: [], bytes: null };
+const SUMMARY_SHARES = { head: 0, tail: SUMMARY_BYTES };
+
+const said = ({ tail, total }: Kept): Said => ({ text: Buffer.from(tail).toString('utf8'), bytes: total });
 
 function timeToSend(withinMs: number): number {
   return withinMs - Math.min(KEEPING_MS, withinMs / 4);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { momentAt, targetOf } from '../ping.test-support.ts';
 import type { Delivery, Moment, Ping, Sender, ServerLimits, Signal } from '../ping.ts';
 import { FakeTiming } from '../send/timing.test-support.ts';
+import type { Left } from '../spool/left.ts';
 import { DirectPings, type PingsOptions } from './pings.ts';
 
 const KNOWS_AGE: ServerLimits = { bodyBytes: 100_000, ageSeconds: 2_592_000 };
@@ -55,6 +56,10 @@ function world(given: Given = {}) {
     },
     limitsOf: async () => (given.spool === 'hangs' ? hang() : (given.remembered ?? null)),
     remember: async () => undefined,
+    lastLeft: async () => (given.spool === 'hangs' ? hang() : []),
+    rememberLeft: async (_target: unknown, left: ReadonlyMap<string, Left>) => {
+      events.push(`${timing.monotonicMs()} remembers ${[...left.values()].map(({ path }) => path)}`);
+    },
     isStuck: () => given.spool === 'hangs',
   };
   const moment = (): Moment => momentAt(timing.monotonicMs());
@@ -68,6 +73,7 @@ function world(given: Given = {}) {
         spool: given.spool === 'none' ? null : spool,
       };
     },
+    look: async () => ({ unmet: [], bytes: null }),
     rid: RID,
     sendsStart: true,
     attemptMs: 4_000,
@@ -308,4 +314,36 @@ test('without a target nothing is sent, and the run ends', async () => {
 
   assert.deepEqual(run.sent, []);
   assert.ok(run.pings.isClean());
+});
+
+const LEFT = { path: '/b/x', bytes: 5, changedMs: 1 };
+
+test('what a run left is remembered beside its pings', async () => {
+  const here = world({
+    options: {
+      look: async (_startedMs, memory) => {
+        assert.deepEqual(await memory.last(['x']), []);
+        memory.remember(new Map([['x', LEFT]]));
+        return { unmet: [], bytes: 5 };
+      },
+    },
+  });
+  here.pings.begin(here.moment());
+
+  await here.timing.run(here.pings.look(0));
+  await here.end();
+
+  assert.ok(here.events.includes('0 remembers /b/x'));
+  assert.equal(here.pings.isClean(), true);
+});
+
+test('a look that hangs holds up no ping, and this process leaves it behind', async () => {
+  const here = world({ options: { look: () => new Promise(() => undefined) } });
+  here.pings.begin(here.moment());
+
+  void here.pings.look(0);
+  await here.end();
+
+  assert.ok(here.events.includes('0 success'));
+  assert.equal(here.pings.isClean(), false);
 });

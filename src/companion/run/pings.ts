@@ -18,12 +18,16 @@ import {
   type Timing,
 } from '../send/attempts.ts';
 import { msBetween } from '../spool/age.ts';
+import type { LeftMemory, Looked } from './expected/look.ts';
 
 /** The body of a ping, for a server that has told its limit or not. */
 export type BodyFor = (serverLimit: number | null) => Uint8Array | Promise<Uint8Array>;
 
 type Line = Omit<WholeLine, 'spool'> & {
-  readonly spool: Pick<NonNullable<WholeLine['spool']>, keyof Spool | 'isStuck'> | null;
+  readonly spool: Pick<
+    NonNullable<WholeLine['spool']>,
+    keyof Spool | 'isStuck' | 'lastLeft' | 'rememberLeft'
+  > | null;
 };
 
 export interface RunPings {
@@ -31,6 +35,8 @@ export interface RunPings {
   begin(at: Moment): void;
   /** Queues a ping that changes nothing. */
   log(at: Moment, body: BodyFor): void;
+  /** Looks for what the job should have left behind. It stands here with all else that may hang. */
+  look(startedMs: number): Promise<Looked>;
   /**
    * Sends the rest. A signal of null means that no result is wanted. After `until` nothing is tried, only kept. `settled` is called
    * as soon as each ping is delivered or kept, or has been told to be lost.
@@ -53,6 +59,7 @@ export interface Result {
 export interface PingsOptions {
   /** Null where there is no target; the reason has been said. */
   readonly open: () => Promise<Line | null>;
+  readonly look: (startedMs: number, memory: LeftMemory) => Promise<Looked>;
   readonly rid: string | null;
   readonly sendsStart: boolean;
   readonly attemptMs: number;
@@ -82,6 +89,7 @@ export class DirectPings implements RunPings {
   /** Aborted when the time for reporting is over. */
   readonly #over = new AbortController();
   #work: Promise<void> | null = null;
+  #opening: Promise<Line | null> = Promise.resolve(null);
   #line: Line | null = null;
   /** What the server has told, in this run or in an earlier one. */
   #limits: ServerLimits | null = null;
@@ -92,6 +100,7 @@ export class DirectPings implements RunPings {
   #hasDelivered = false;
   #hasFailed = false;
   #isBusy = false;
+  #isLooking = false;
   #endMs = 0;
 
   constructor(options: PingsOptions) {
@@ -107,6 +116,26 @@ export class DirectPings implements RunPings {
     this.#queue.push({ signal: 'log', at, body });
     this.#startWork();
     this.#wake();
+  }
+
+  async look(startedMs: number): Promise<Looked> {
+    this.#isLooking = true;
+    const looked = await this.#options.look(startedMs, this.#memoryOf(this.#opening.catch(() => null)));
+    this.#isLooking = false;
+    return looked;
+  }
+
+  #memoryOf(opening: Promise<Line | null>): LeftMemory {
+    return {
+      last: async (patterns) => {
+        const line = await opening;
+        return (await line?.spool?.lastLeft(line.target, patterns)) ?? [];
+      },
+      remember: (left) => {
+        const work = opening.then((line) => line?.spool?.rememberLeft(line.target, left));
+        void this.#aside(work);
+      },
+    };
   }
 
   async end({ at, signal, body, withinMs }: Result, until: AbortSignal, settled: () => void): Promise<void> {
@@ -133,7 +162,7 @@ export class DirectPings implements RunPings {
 
   isClean(): boolean {
     const isStuck = this.#asides.size > 0 || this.#line?.spool?.isStuck() === true;
-    return !this.#hasFailed && !this.#isBusy && !isStuck;
+    return !this.#hasFailed && !this.#isBusy && !this.#isLooking && !isStuck;
   }
 
   close(): void {
@@ -150,7 +179,8 @@ export class DirectPings implements RunPings {
   /** From the start of the job to its end. */
   async #whileRunning(): Promise<void> {
     this.#isBusy = true;
-    const line = await this.#options.open();
+    this.#opening = this.#options.open();
+    const line = await this.#opening;
     if (line === null) {
       this.#isBusy = false;
       return;

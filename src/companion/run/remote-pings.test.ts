@@ -4,6 +4,7 @@ import { momentAt } from '../ping.test-support.ts';
 import type { RunPings } from './pings.ts';
 import { type Channel, type FromPinger, RemotePings, servePings, type ToPinger } from './remote-pings.ts';
 
+const NOTHING_EXPECTED = { unmet: [], bytes: null };
 const NEVER = new AbortController().signal;
 
 /** Both ends of a channel in one process. Messages arrive later, as they do between two. */
@@ -62,6 +63,7 @@ test('the other process sends, and asks for bodies when it knows how long they m
       talk({ kind: 'complain', line: 'lost' });
       settled();
     },
+    look: async () => NOTHING_EXPECTED,
     isClean: () => true,
     close: () => undefined,
   }));
@@ -97,6 +99,7 @@ test('it learns that the time is over', async () => {
           resolve();
         });
       }),
+    look: async () => NOTHING_EXPECTED,
     isClean: () => true,
     close: () => undefined,
   }));
@@ -117,6 +120,7 @@ test('its death ends the waiting for it', async () => {
     begin: () => die(),
     log: () => undefined,
     end: () => new Promise(() => undefined),
+    look: async () => NOTHING_EXPECTED,
     isClean: () => true,
     close: () => undefined,
   }));
@@ -126,5 +130,23 @@ test('its death ends the waiting for it', async () => {
     { at: momentAt(9), signal: 3, withinMs: 1, body: () => new Uint8Array() },
     NEVER,
     assert.fail,
+  );
+});
+
+test('the other process looks at files', async () => {
+  const { remote } = world(() => ({
+    begin: () => undefined,
+    log: () => undefined,
+    look: async (startedMs) => ({ unmet: [`since ${startedMs}`], bytes: null }),
+    end: async () => undefined,
+    isClean: () => true,
+    close: () => undefined,
+  }));
+
+  const both = await Promise.all([remote.look(7), remote.look(8)]);
+
+  assert.deepEqual(
+    both.map(({ unmet }) => unmet),
+    [['since 7'], ['since 8']],
   );
 });

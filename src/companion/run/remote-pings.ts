@@ -3,6 +3,7 @@
  * that can be killed has files and network, and this one has the job.
  */
 import type { Moment } from '../ping.ts';
+import type { Looked } from './expected/look.ts';
 import type { BodyFor, PingsOptions, Result, RunPings } from './pings.ts';
 
 /** What connects both processes. */
@@ -23,6 +24,7 @@ export type ToPinger =
       readonly at: Moment | null;
     }
   | { readonly kind: 'log'; readonly at: Moment; readonly body: number }
+  | { readonly kind: 'look'; readonly look: number; readonly startedMs: number }
   | (Omit<Result, 'body'> & { readonly kind: 'end'; readonly body: number })
   /** The time is over. */
   | { readonly kind: 'over' }
@@ -40,6 +42,7 @@ export type FromPinger =
   | { readonly kind: 'complain' | 'tell'; readonly line: string }
   /** Each ping is delivered or kept, or has been told to be lost. */
   | { readonly kind: 'settled' }
+  | { readonly kind: 'looked'; readonly look: number; readonly looked: Looked }
   | { readonly kind: 'done' };
 
 export type PingerChannel = Channel<ToPinger, FromPinger>;
@@ -55,6 +58,7 @@ export interface RemoteOptions extends Pick<PingsOptions, 'complain' | 'tell'> {
 export class RemotePings implements RunPings {
   readonly #options: RemoteOptions;
   readonly #bodies: BodyFor[] = [];
+  readonly #looks: ((looked: Looked) => void)[] = [];
   #channel: PingerChannel | null = null;
   #done: () => void = () => undefined;
   #isGone = false;
@@ -70,6 +74,14 @@ export class RemotePings implements RunPings {
 
   log(at: Moment, body: BodyFor): void {
     this.#open(null).send({ kind: 'log', at, body: this.#keep(body) });
+  }
+
+  /** Where the other process is gone, nobody looks. */
+  look(startedMs: number): Promise<Looked> {
+    return new Promise((resolve) => {
+      const look = this.#looks.push(resolve) - 1;
+      this.#open(null).send({ kind: 'look', look, startedMs });
+    });
   }
 
   async end({ body, ...result }: Result, until: AbortSignal, settled: () => void): Promise<void> {
@@ -135,6 +147,9 @@ export class RemotePings implements RunPings {
       case 'settled':
         this.#settled();
         return;
+      case 'looked':
+        this.#looks[message.look]?.(message.looked);
+        return;
       case 'done':
         this.#done();
     }
@@ -164,6 +179,11 @@ export function servePings(
         return;
       case 'log':
         pings?.log(message.at, bodyOf(message.body));
+        return;
+      case 'look':
+        void pings
+          ?.look(message.startedMs)
+          .then((looked) => channel.send({ kind: 'looked', look: message.look, looked }));
         return;
       case 'end': {
         const { kind, body, ...result } = message;

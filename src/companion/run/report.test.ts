@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { USUAL_REPORT } from './report.test-support.ts';
 import { bodyLimit, type Outcome, type ReportOptions, signalOf } from './report.ts';
 
-const exit = (code: number): Outcome => ({ ending: { kind: 'exit', code }, timeoutMs: null, durationMs: 0 });
+const exit = (code: number): Outcome => ({
+  ending: { kind: 'exit', code },
+  timeoutMs: null,
+  durationMs: 0,
+  unmet: [],
+});
 const signal = (options: Partial<ReportOptions>, outcome: Outcome) =>
   signalOf(outcome, { ...USUAL_REPORT, ...options });
 
@@ -37,4 +42,12 @@ test('the smallest limit counts', () => {
   assert.equal(bodyLimit(USUAL_REPORT, 100_000), 100_000);
   assert.equal(bodyLimit(USUAL_REPORT, 5_000_000), 1_048_576);
   assert.equal(bodyLimit({ ...USUAL_REPORT, 'output-limit': 50 }, 100_000), 50);
+});
+
+test('a job that has not left what it should has failed, whatever its status', () => {
+  const nothing = { ...exit(0), unmet: ['x: nothing is there'] };
+
+  assert.equal(signal({}, nothing), 'fail');
+  assert.equal(signal({ 'on-failure': 'log' }, nothing), 'log');
+  assert.equal(signal({ 'on-failure': 'none' }, nothing), null);
 });

@@ -18,6 +18,8 @@ export interface Outcome {
   /** The limit of `--timeout` that ended the job; null if it ended by itself. */
   readonly timeoutMs: number | null;
   readonly durationMs: number;
+  /** What the job should have left behind and has not, a sentence each. */
+  readonly unmet: readonly string[];
 }
 
 export const MOST_BODY_BYTES = 1_048_576;
@@ -34,7 +36,7 @@ export function statusOf({ ending, timeoutMs }: Outcome): number {
 
 export function isSuccess(outcome: Outcome, options: ReportOptions): boolean {
   const isOwnEnd = outcome.ending.kind === 'exit' && outcome.timeoutMs === null;
-  return isOwnEnd && options['success-codes'].includes(statusOf(outcome));
+  return isOwnEnd && outcome.unmet.length === 0 && options['success-codes'].includes(statusOf(outcome));
 }
 
 /** The signal of the ping that tells the result; null where none is wanted. */
@@ -45,7 +47,8 @@ export function signalOf(outcome: Outcome, options: ReportOptions): Signal | nul
     case 'none':
       return null;
     case 'exit':
-      return status > HIGHEST_STATUS ? 'fail' : status;
+      // The status is one of success where the job has not left what it should.
+      return status > HIGHEST_STATUS || outcome.unmet.length > 0 ? 'fail' : status;
     case 'fail':
     case 'log':
       return options['on-failure'];

@@ -112,7 +112,7 @@ async function orNull<T>(promise: Promise<T>): Promise<T | null> {
   }
 }
 
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 

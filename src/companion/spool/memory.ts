@@ -1,11 +1,14 @@
 import type { Moment, ServerLimits, Target } from '../ping.ts';
 import { msBetween } from './age.ts';
 import { type Files, writeWhole } from './files.ts';
+import { type Left, leftName, parseLeft } from './left.ts';
 import { digestOf, encodeServers, limitsIn, parseServers, type Servers, withLimits } from './servers.ts';
 
 const SERVERS = 'servers.json';
 const LATE_LOGS = 'late-logs.json';
 const RESULTS = 'results';
+const LEFT = 'left';
+const MOST_LEFT = 500;
 const MOST_FILE_BYTES = 1_000_000;
 
 /** What is known of servers and checks, in files beside the waiting pings. */
@@ -44,6 +47,26 @@ export class Memory {
     return msBetween(at, { wallMs, bootId, sinceBootMs }) > 0;
   }
 
+  /** What the last run of a check left that was as expected. */
+  async lastLeft(target: Target, pattern: string): Promise<Left | null> {
+    return parseLeft(parseObject((await this.#read(leftPath(target, pattern))) ?? ''));
+  }
+
+  async rememberLeft(target: Target, pattern: string, left: Left): Promise<void> {
+    const folder = `${this.#path}/${LEFT}`;
+    await this.#files.makeFolder(folder);
+    await this.#write(leftPath(target, pattern), JSON.stringify(left));
+    const names = await this.#files.list(folder);
+    if (names.length <= MOST_LEFT) return;
+    const ages = new Map<string, number>();
+    for (const name of names) {
+      const facts = await this.#files.facts(`${folder}/${name}`, 'the link itself');
+      ages.set(name, facts?.changedMs ?? 0);
+    }
+    const oldest = [...ages].sort(([, one], [, two]) => one - two).slice(0, names.length - MOST_LEFT);
+    for (const [name] of oldest) await this.#files.remove(`${folder}/${name}`);
+  }
+
   /** When logs about late pings went out, by check. Only the process that holds the lock reads and writes it. */
   async lateLogs(): Promise<Map<string, number[]>> {
     const found = Object.entries(parseObject((await this.#read(LATE_LOGS)) ?? ''));
@@ -73,6 +96,9 @@ export class Memory {
     await writeWhole(this.#files, this.#path, { name, beside: `${name}-${this.#random()}`, bytes });
   }
 }
+
+const leftPath = (target: Target, pattern: string): string =>
+  `${LEFT}/${digestOf(target)}-${leftName(pattern)}`;
 
 /** An empty one for a file that cannot be read: all of it can be learnt again. */
 function parseObject(text: string): object {

@@ -481,3 +481,55 @@ suite('a spool whose files fail', () => {
     assert.ok(!said.includes('the-ping-key'), said);
   });
 });
+
+suite('what runs left', () => {
+  const OLD = { path: '/b/old', bytes: 1_000, changedMs: 1 };
+  const NEW = { path: '/b/new', bytes: 2_000, changedMs: 2.5 };
+  const left = (one: typeof OLD) => new Map([['*', one]]);
+
+  test('is remembered by check and pattern, in files for their owner alone', async () => {
+    const { test } = await knowing();
+    await test.spool.rememberLeft(backup, left(OLD));
+    await test.spool.rememberLeft(backup, left(NEW));
+
+    assert.deepEqual(await test.spool.lastLeft(backup, ['*', '?']), [NEW, null]);
+    assert.deepEqual(await test.spool.lastLeft(targetOf('http://a/ping', 'other'), ['*']), [null]);
+  });
+
+  for (const dies of [false, true]) {
+    test(`is the old or the new whatever call fails${dies ? ' or is the last one' : ''}`, async () => {
+      for (let nth = 1, isReached = true; isReached; nth += 1) {
+        const { files, test } = await knowing();
+        await test.spool.rememberLeft(backup, left(OLD));
+        let calls = 0;
+        files.before = () => {
+          calls += 1;
+          if (calls === nth || (dies && calls > nth))
+            throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+        };
+        await test.spool.rememberLeft(backup, left(NEW));
+        isReached = calls >= nth;
+        assert.ok(isReached || nth > 8, `there were ${nth - 1} calls`);
+        files.before = () => undefined;
+        const [found] = await test.spool.lastLeft(backup, ['*']);
+        assert.ok(found?.bytes === OLD.bytes || found?.bytes === NEW.bytes, `call ${nth}`);
+        assert.deepEqual(test.losses, []);
+      }
+    });
+  }
+
+  test('is not known where its file cannot be read', async () => {
+    const { files, test } = await knowing();
+    await test.spool.rememberLeft(backup, left(OLD));
+    for (const [path, entry] of files.names) if (path.includes('/left/')) entry.bytes = bytesOf('{"path":');
+
+    assert.deepEqual(await test.spool.lastLeft(backup, ['*']), [null]);
+  });
+
+  test('is forgotten where there is too much of it', async () => {
+    const { files, test } = await knowing();
+    for (let run = 0; run < 510; run += 1) await test.spool.rememberLeft(backup, new Map([[`${run}`, OLD]]));
+
+    assert.equal((await files.list('/spool/left')).length, 500);
+  });
+});

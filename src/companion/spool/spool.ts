@@ -5,6 +5,7 @@ import { type BoundedFiles, boundedFiles } from './bounded-files.ts';
 import { deliverRound, type Round } from './delivery.ts';
 import { diskFiles } from './files.ts';
 import { Folder } from './folder.ts';
+import type { Left } from './left.ts';
 import { inPings, SPOOL_LIMITS } from './limits.ts';
 import { Memory } from './memory.ts';
 import type { SpoolParts } from './parts.ts';
@@ -97,6 +98,21 @@ export class SpoolFolder implements Spool {
       // Other servers know by its age that a waiting result is older.
       if (result === null || limits.ageSeconds !== null || (await this.folder.isEmpty())) return;
       await this.#memory.rememberResult(target, result);
+    } catch (error) {
+      this.#parts.onDetail(`the spool ${this.#parts.path} cannot be written: ${codeOf(error)}`);
+    }
+  }
+
+  /** What the last run left, by patterns; null where that is not known. */
+  async lastLeft(target: Target, patterns: readonly string[]): Promise<readonly (Left | null)[]> {
+    const read = (pattern: string) => this.#memory.lastLeft(target, pattern).catch(() => null);
+    return await Promise.all(patterns.map(read));
+  }
+
+  async rememberLeft(target: Target, left: ReadonlyMap<string, Left>): Promise<void> {
+    try {
+      if (!(await this.#isUsable())) return;
+      for (const [pattern, one] of left) await this.#memory.rememberLeft(target, pattern, one);
     } catch (error) {
       this.#parts.onDetail(`the spool ${this.#parts.path} cannot be written: ${codeOf(error)}`);
     }
