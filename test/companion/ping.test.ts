@@ -82,14 +82,16 @@ suite('tocsin ping', { concurrency: 3 }, () => {
       home.run(['ping', 'backup', '--from-systemd'], { ...unit, SERVICE_RESULT, EXIT_CODE, EXIT_STATUS });
     assert.deepEqual(await ended('exit-code', 'exited', '3'), QUIETLY);
     assert.deepEqual(await ended('timeout', 'killed', 'TERM'), QUIETLY);
-    assert.deepEqual(server.paths(), [
-      `POST /ping/the-ping-key/backup/3?rid=${RID}`,
-      `POST /ping/the-ping-key/backup/fail?rid=${RID}`,
-    ]);
+    assert.deepEqual(await ended('signal', 'killed', 'KILL'), QUIETLY);
+    assert.deepEqual(await ended('success', 'exited', '0'), QUIETLY);
+    assert.deepEqual(
+      server.paths(),
+      ['/3', '/fail', '/137', ''].map((path) => `POST /ping/the-ping-key/backup${path}?rid=${RID}`),
+    );
     const line = `_SYSTEMD_INVOCATION_ID=${unit.INVOCATION_ID} says [redacted]\n`;
     assert.deepEqual(
       server.received.map(({ body }) => body),
-      [line, `[tocsin] timeout\n${line}`],
+      [line, `[tocsin] timeout\n${line}`, line, line],
     );
     assert.equal((await home.run(['ping', 'backup', '--from-systemd'])).code, 2);
   });

@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import type { Answering } from '../../src/companion/recording-server.test-support.ts';
 import { withoutTerminals } from '../process.ts';
 import { until } from '../waiting.ts';
-import { endInput, Program, place, type Words } from './wrapper.ts';
+import { cannotTrace, endInput, Program, place, type Words } from './wrapper.ts';
 
 const never = () => 'never' as const;
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -205,14 +205,5 @@ function cannotMount(): string | false {
     return false;
   } catch {
     return 'it needs root and a file system of its own';
-  }
-}
-
-function cannotTrace(): string | false {
-  try {
-    execFileSync('strace', ['-qq', '-e', 'trace=none', 'true'], { stdio: 'ignore' });
-    return false;
-  } catch {
-    return 'there is no strace';
   }
 }

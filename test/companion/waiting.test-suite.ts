@@ -10,14 +10,16 @@ import {
   type RecordingServer,
   startRecordingServer,
 } from '../../src/companion/recording-server.test-support.ts';
-import { encodeEntry } from '../../src/companion/spool/entry.ts';
+import { decodeEntry, encodeEntry } from '../../src/companion/spool/entry.ts';
 import { freePort } from '../free-port.ts';
 import { Home } from './command.ts';
-import type { Words } from './wrapper.ts';
+import { cannotTrace, type Words } from './wrapper.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+/** Calls of the system that change files, for strace. */
+const CHANGES = '/^(mkdir|rename|unlink|fsync|p?write)';
 const isRoot = process.getuid?.() === 0;
 
 export function describeWaiting(name: string, words: Words): void {
@@ -117,6 +119,30 @@ export function describeWaiting(name: string, words: Words): void {
       const told = here.server.received.filter(({ body }) => body !== '');
       assert.match(told[0]?.body ?? '', /^\[tocsin\] 201 pings were dropped/);
       assert.equal(told.length, 1);
+    });
+
+    test('are whole or not there after the program was killed at any call that changes files', {
+      skip: cannotTrace(),
+    }, async () => {
+      const endpoint = `http://127.0.0.1:${await freePort()}/ping`;
+      const counts = new Set<number>();
+      for (let call = 1; ; call += 1) {
+        const strace = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${CHANGES}`];
+        const kill = ['-e', `inject=${CHANGES}:signal=SIGKILL:when=${call}`];
+        await using home = await Home.make(endpoint, [...strace, ...kill, ...words]);
+        // Calls are counted by thread, and files are changed by those of the pool.
+        const ran = await home.run(['ping', 'backup', '--body', 'x'.repeat(5_000), '--within', '0'], {
+          UV_THREADPOOL_SIZE: '1',
+        });
+        const names = await home.waiting().catch(() => []);
+        for (const one of names)
+          assert.ok(decodeEntry(await readFile(join(home.spool, one))), `call ${call}`);
+        counts.add(names.length);
+        if (ran.code !== 0) continue;
+        assert.ok(call > 4 && names.length === 1, `${call} calls`);
+        break;
+      }
+      assert.deepEqual([...counts], [0, 1]);
     });
 
     test('do not rest in a folder that leads to somebody else’s', {

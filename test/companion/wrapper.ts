@@ -1,5 +1,5 @@
 /** Runs the real `tocsin run` of this checkout against a server on the loopback. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -129,4 +129,14 @@ export function endInput({ process: child }: Program, text: string): void {
   if (input === null || input === undefined || !('write' in input))
     throw new Error('there is no descriptor 3');
   input.end(text);
+}
+
+/** Why a test cannot run where no program shows the calls of another. */
+export function cannotTrace(): string | false {
+  try {
+    execFileSync('strace', ['-qq', '-e', 'trace=none', 'true'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'there is no strace';
+  }
 }
