@@ -8,9 +8,9 @@ import { fromTemporal, type Instant, seconds, toIsoSeconds } from '../src/lib/in
 import { queueBlindnessNotices } from '../src/services/mail/blind-spans.ts';
 import { ingestPings } from '../src/services/ping/ingest.ts';
 import { Pruner } from '../src/services/ping/pruning.ts';
-import type { Driver } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { START, sharedTestApp, startTestApp, type TestApp } from './app.ts';
+import { counted } from './counted-driver.ts';
 import { forEachEngine, openTestDatabase, openTestDriver } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { addCheck, deliveryRecord, flipRecord, givenProject, incomingPing } from './records.ts';
@@ -66,33 +66,6 @@ async function attemptCount({ database }: TestApp): Promise<number> {
   await using driver = await openTestDriver(database);
   const rows = await driver.all('select n from attempts');
   return rows.length;
-}
-
-/** The database, with a count of the statements that are run on it. */
-function counted(inner: Driver): { driver: Driver; statements: { count: number } } {
-  const statements = { count: 0 };
-  const counting = <Args extends unknown[], Result>(run: (...args: Args) => Result) => {
-    return (...args: Args) => {
-      statements.count++;
-      return run(...args);
-    };
-  };
-  const driver: Driver = {
-    dialect: inner.dialect,
-    all: counting((sql, params) => inner.all(sql, params)) as Driver['all'],
-    transaction: (work) =>
-      inner.transaction((tx) =>
-        work({
-          ...tx,
-          all: counting((sql, params) => tx.all(sql, params)) as Driver['all'],
-          run: counting((sql, params) => tx.run(sql, params)),
-          send: counting((sql, sets) => tx.send(sql, sets)),
-        }),
-      ),
-    probe: () => inner.probe(),
-    [Symbol.asyncDispose]: async () => undefined,
-  };
-  return { driver, statements };
 }
 
 async function ping(app: TestApp, check: Check, count: number): Promise<void> {

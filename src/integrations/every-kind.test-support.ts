@@ -47,7 +47,10 @@ function goldenPath(path: string): string {
 }
 
 /** The kind's message for the event, as a golden file shows it. */
-export async function printedMessage({ code, settings }: TriedKind, event: AlertEvent): Promise<string> {
+export async function printedMessage(
+  { code, settings }: Pick<TriedKind, 'code' | 'settings'>,
+  event: AlertEvent,
+): Promise<string> {
   if (!code.wants(settings, event.to)) return `It does not tell of checks that go ${event.to}.\n`;
   if ('render' in code) {
     const calls = renderedCalls(code, event, settings, SERVER);

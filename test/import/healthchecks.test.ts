@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { maskedKey } from '../../src/domain/people/api-key.ts';
 import { readHealthchecks } from '../../src/import/healthchecks/import.ts';
 import { openHealthchecks } from '../../src/import/healthchecks/open.ts';
-import { isChannelKind, readSettings, settingsOf } from '../../src/integrations/registry.ts';
+import { printedMessage } from '../../src/integrations/every-kind.test-support.ts';
+import { SCENARIOS } from '../../src/integrations/kind/alert-event.test-support.ts';
+import { codeOf } from '../../src/integrations/lookup.ts';
+import { type AlertEvent, isChannelKind, readSettings, settingsOf } from '../../src/integrations/registry.ts';
 import { fromIso, type Instant, seconds } from '../../src/lib/instant.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { totpCode } from '../../src/lib/totp.ts';
@@ -14,12 +18,16 @@ import { flipOverdue } from '../../src/services/check/deadlines.ts';
 import { importInstallation } from '../../src/services/importing/installation.ts';
 import { oldPasswordCosts } from '../../src/services/people/old-passwords.ts';
 import type { Engine } from '../../src/storage/dialect.ts';
+import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { lease } from '../alerts.ts';
 import { startTestApp, type TestApp } from '../app.ts';
+import { counted } from '../counted-driver.ts';
 import { givenAccount, newBrowser } from '../dashboard/browser.ts';
 import { VirtualAuthenticator } from '../dashboard/virtual-authenticator.ts';
-import { forEachEngine, forOneEngine } from '../engines.ts';
+import { forEachEngine, forOneEngine, openTestDatabase } from '../engines.ts';
+import { temporaryFolder } from '../process.ts';
 import { type Facts, type Form, fixtureFacts, healthchecksFixture } from './healthchecks-fixture.ts';
+import { writeLargeHealthchecks } from './large-healthchecks.ts';
 import { APPLY } from './small-import.ts';
 
 const facts: Facts = await fixtureFacts();
@@ -30,24 +38,28 @@ const [ALPHA = assert.fail(), , BETA = assert.fail()] = facts.projects;
 
 /** Imports the fixture as the command does. */
 async function importFixture(
-  app: TestApp,
+  app: Pick<TestApp, 'deps' | 'clock'>,
   { secret = facts.secret_key as string | null, form = 'SQLite' as Form } = {},
 ) {
   await using fixture = await healthchecksFixture(form);
   return await importFrom(app, fixture.place, secret);
 }
 
-async function importFrom(app: TestApp, place: string, secret: string | null) {
+async function importFrom(
+  { deps, clock }: Pick<TestApp, 'deps' | 'clock'>,
+  place: string,
+  secret: string | null,
+) {
   await using source = await openHealthchecks(place);
   const options = {
-    now: app.clock.now(),
+    now: clock.now(),
     withAdmins: true,
     isSameHost: true,
     hasSecret: secret !== null,
     only: [],
   };
   const imported = await readHealthchecks(source, options);
-  return await importInstallation(app.deps, imported, { ...APPLY, foreignSecret: secret });
+  return await importInstallation(deps, imported, { ...APPLY, foreignSecret: secret });
 }
 
 async function startImported(
@@ -142,6 +154,27 @@ forEachEngine((engine) => {
       const unordered = (of: unknown) =>
         JSON.parse(JSON.stringify(of), (_, value) => (Array.isArray(value) ? value.toSorted() : value));
       assert.deepEqual(unordered(settingsOf(channel, app().deps.vault)), unordered(settings), here.kind);
+    }
+  });
+
+  test('integrations of every kind send what those send that are made by hand', async () => {
+    const [down = assert.fail(), up = assert.fail()] = [
+      SCENARIOS['down-timeout'],
+      SCENARIOS['up-with-downtime'],
+    ];
+    for (const { uuid, here } of facts.channels) {
+      const channel = (await app().deps.store.channels.byUuid(uuid)) ?? assert.fail(uuid);
+      assert.ok(isChannelKind(here.kind));
+      // The members of a group send, and it sends nothing itself.
+      if (here.kind === 'group') continue;
+      const known = Object.entries(here.settings).filter(([, value]) => value !== null);
+      const code = codeOf(here.kind);
+      const sent = (settings: unknown, event: AlertEvent) =>
+        printedMessage({ code, settings: settings as Readonly<Record<string, unknown>> }, event);
+      const byHand = readSettings(here.kind, Object.fromEntries(known));
+      const imported = settingsOf(channel, app().deps.vault);
+      for (const event of [down, up])
+        assert.equal(await sent(imported, event), await sent(byHand, event), here.kind);
     }
   });
 
@@ -308,6 +341,22 @@ forOneEngine((engine) => {
     await assert.rejects(importFrom(other, fixture.place, facts.secret_key), {
       reasons: ['the project alice@example.org has 201 members; 200 are possible'],
     });
+  });
+
+  test('two hundred checks more, with four hundred pings, cost less than fifty statements', async () => {
+    await using folder = await temporaryFolder();
+    const statementsFor = async (checks: number) => {
+      const place = join(folder.path, `${checks}.sqlite`);
+      writeLargeHealthchecks(place, checks, 2);
+      await using other = await openTestDatabase(engine);
+      const { driver, statements } = counted(other.driver);
+      const deps = { ...app().deps, store: createSqlStore(driver) };
+      await importFrom({ deps, clock: app().clock }, place, null);
+      return statements.count;
+    };
+
+    const more = (await statementsFor(300)) - (await statementsFor(100));
+    assert.ok(more < 50, `${more} statements`);
   });
 
   test('overdue checks are excused once before they go down', async () => {

@@ -453,6 +453,33 @@ forEachEngine((engine) => {
     nothing(await run(app, { ...source, checks: new Map(checks) }));
   });
 
+  test('a run that should have ended is excused once, and then its check goes down', async () => {
+    await using app = await startTestApp(engine);
+    const { source, uuids } = smallImport(app);
+    const recent = imported(app.deps.random.uuid(), 'up', 5, START - seconds(1_500));
+    const rid = app.deps.random.uuid();
+    const running = { ...recent.state, lastStartAt: START - seconds(1_200), lastStartRid: rid };
+    await run(app, {
+      ...source,
+      checks: new Map(source.checks).set(uuids.nightly, { ...recent, state: running }),
+    });
+    const goesDown = async () => {
+      while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
+      return (await checkOf(app, uuids.nightly)).status === 'down';
+    };
+
+    app.clock.advance({ seconds: 599 });
+    assert.equal(await goesDown(), false);
+    app.clock.advance({ seconds: 2 });
+    assert.equal(await goesDown(), true);
+
+    assert.equal((await app.ping(`/${uuids.nightly}?rid=${rid}`)).status, 200);
+    assert.equal((await checkOf(app, uuids.nightly)).lastDuration, seconds(1_801));
+    assert.equal((await app.ping(`/${uuids.nightly}/start`)).status, 200);
+    app.clock.advance({ seconds: 600 });
+    assert.equal(await goesDown(), true, 'the next run is not excused');
+  });
+
   test('overdue checks are excused, as after an outage', async () => {
     await using app = await startTestApp(engine);
     const { source, uuids } = smallImport(app);

@@ -106,6 +106,19 @@ forEachEngine((engine) => {
       assert.equal((await checkNamed(app, 'Paused job')).status, 'up');
     });
 
+  test('a token of ten characters goes on working', async () => {
+    await using app = await startApp(engine);
+    using fixture = new KumaFixture('2');
+    const token = 'aB3-_fGh9Z';
+    fixture.run("update monitor set push_token = ? where name = 'Failing job'", token);
+    await bring(app, fixture);
+
+    const { status, text } = await push(app, token);
+
+    assert.deepEqual([status, text], [200, '{"ok":true}']);
+    assert.equal((await checkNamed(app, 'Failing job')).status, 'up');
+  });
+
   test('a second import follows Uptime Kuma where nobody has changed anything here', async () => {
     await using app = await startApp(engine);
     using fixture = new KumaFixture('2');

@@ -486,6 +486,27 @@ describe('a transaction', () => {
     assert.equal(way.exchanges() - before, 2);
   });
 
+  test('of pings that declare what their check is already goes to the server and back twice', async () => {
+    await using opened = await openTestDatabase('postgres');
+    const check = await givenCheck(opened.store);
+    await opened.driver.transaction((tx) =>
+      tx.send('update projects set job_declarations = $2 where id = $1', [[check.projectId, 'follow']]),
+    );
+    await using way = await watchWay(opened);
+    await using driver = await openTestDriver(way.database);
+    const deps = { store: createSqlStore(driver), clock: systemClock, random: systemRandom, objects: null };
+    const ping = () =>
+      ingestPings(deps, [
+        { ...incomingPing({ uuid: check.uuid }), declaration: { digest: 'a digest', given: 'grace=300' } },
+      ]);
+    assert.deepEqual(await ping(), [{ recorded: 'recorded', declaration: 'applied' }]);
+
+    const before = way.exchanges();
+    assert.deepEqual(await ping(), [{ recorded: 'recorded', declaration: 'same' }]);
+
+    assert.equal(way.exchanges() - before, 2);
+  });
+
   for (const [what, first] of [
     ['looks at first', (tx: Writer) => tx.all('select 1 as one')],
     ['writes at once', async () => undefined],
