@@ -224,7 +224,7 @@ test('time, chance and the environment are read in the places made for them', ()
     'src/lib/clock.test.ts': 'const before = Date.now();',
     'src/lib/random.ts': `import { randomBytes, randomUUID } from 'node:crypto';`,
     'src/cli/serve.ts': 'const started = Date.now();',
-    'src/cli/index.ts': 'const env = process.env;',
+    'src/cli/program.ts': 'const env = process.env;',
     'src/lib/instant.ts': 'const date = new Date(0);',
   });
 
@@ -235,7 +235,7 @@ test('only the entries name the environment', () => {
   const found = violations({ 'src/cli/serve.ts': 'const port = process.env.PORT;' });
 
   assert.deepEqual(found, [
-    'src/cli/serve.ts:1 uses process.env: only src/cli/index.ts, src/health.ts, src/companion/main.ts may read the environment; have it passed in',
+    'src/cli/serve.ts:1 uses process.env: only src/cli/program.ts, src/health.ts, src/companion/main.ts may read the environment; have it passed in',
   ]);
 });
 

@@ -87,7 +87,7 @@ const SOURCES: readonly Source[] = [
   },
   {
     name: 'the environment',
-    places: ['src/cli/index.ts', 'src/health.ts', 'src/companion/main.ts'],
+    places: ['src/cli/program.ts', 'src/health.ts', 'src/companion/main.ts'],
     code: ['process.env'],
     imports: { 'node:process': ['env'] },
   },

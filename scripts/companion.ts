@@ -1,11 +1,13 @@
 /**
- * Bundles the companion for packages. `main.js` is all that `tocsin run` loads before it starts a job: each file that Node has to
- * find and link keeps the job waiting. The network and the spool come later, in one file, and other commands in their own.
+ * Bundles the companion and the client for packages. `companion/main.js` is all that `tocsin run` loads before it starts a job: each
+ * file that Node has to find and link keeps the job waiting. The network and the spool come later, in one file, and other commands in
+ * their own.
  */
-import { dirname } from 'node:path';
-import { rolldown } from 'rolldown';
+import { dirname, join } from 'node:path';
+import { type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
 
 const ROOT = dirname(import.meta.dirname);
+const COMPANION = join(ROOT, 'src/companion/main.ts');
 /** Modules and, of each, those that it imports at once. The first group that has a module keeps it. */
 const GROUPS = [
   { name: 'main', test: /\/companion\/(main|run\/command)\.ts$|rolldown\/runtime/, priority: 1 },
@@ -14,23 +16,46 @@ const GROUPS = [
 
 /** The same sources give the same bytes. */
 export async function bundleCompanion(folder: string): Promise<void> {
+  await bundle(
+    {
+      input: { main: COMPANION },
+      // `main.js` also exports what the other files need of it, and is not a second file in front of that.
+      preserveEntrySignatures: 'allow-extension',
+      // Sources load later what is in `main.js` anyway.
+      checks: { ineffectiveDynamicImport: false },
+    },
+    { dir: folder, codeSplitting: { groups: GROUPS } },
+  );
+}
+
+/**
+ * Bundles the commands that need no service, with the packages that they use. The companion is in the folder beside it. Returns the
+ * names of these packages.
+ */
+export async function bundleClient(folder: string): Promise<string[]> {
+  const modules = await bundle(
+    {
+      input: { client: 'src/cli/client.ts', 'parse-thread': 'src/cli/client-parse-thread.ts' },
+      external: [COMPANION],
+      checks: { ineffectiveDynamicImport: false },
+    },
+    { dir: folder, paths: { [COMPANION]: '../companion/main.js' } },
+  );
+  const names = modules.map((id) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].toSorted();
+}
+
+/** Returns the paths of the modules. */
+async function bundle(input: RolldownOptions, output: OutputOptions): Promise<string[]> {
   await using bundle = await rolldown({
+    ...input,
     cwd: ROOT,
-    input: { main: 'src/companion/main.ts' },
     platform: 'node',
     transform: { target: 'node20' },
-    // `main.js` also exports what the other files need of it, and is not a second file in front of that.
-    preserveEntrySignatures: 'allow-extension',
-    // Sources load later what is in `main.js` anyway.
-    checks: { ineffectiveDynamicImport: false },
     onLog: (_level, { message }) => {
       throw new Error(message);
     },
   });
-  await bundle.write({
-    dir: folder,
-    comments: false,
-    chunkFileNames: '[name].js',
-    codeSplitting: { groups: GROUPS },
-  });
+  const written = await bundle.write({ ...output, comments: false, chunkFileNames: '[name].js' });
+  return written.output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }

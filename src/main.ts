@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { makeBackup } from './backup-thread.ts';
-import { ConfigError, type Environment } from './config/environment.ts';
+import { ConfigError, type Environment } from './config/env-file.ts';
 import type { Config } from './config/read-config.ts';
 import {
   type ChangeListeners,

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { apply } from '../src/cli/apply.ts';
+import { applyCommand } from '../src/cli/apply.ts';
+import { applyHere } from '../src/cli/apply-here.ts';
 import { sharedTestApp } from './app.ts';
 import { runHere } from './cli.test-support.ts';
 import { createMigratedPlace, forEachEngine } from './engines.ts';
 import { temporaryFolder } from './process.ts';
+
+const apply = applyCommand(async () => applyHere);
 
 async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
   const { code, stdout: text, stderr: said } = await runHere(apply, args, environment);

@@ -3,9 +3,11 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEnv } from 'node:util';
-import { apply } from '../src/cli/apply.ts';
+import { applyCommand } from '../src/cli/apply.ts';
+import { applyHere } from '../src/cli/apply-here.ts';
 import type { Command } from '../src/cli/command.ts';
-import { exportCommand } from '../src/cli/export.ts';
+import { exportCommand as commandOf } from '../src/cli/export.ts';
+import { exportOwn } from '../src/cli/export-own.ts';
 import { importCommand } from '../src/cli/import.ts';
 import { everyKind } from '../src/integrations/every-kind.test-support.ts';
 import { FILE_KEYS, parseProvisionFiles, settingKey } from '../src/provision/parse.ts';
@@ -13,6 +15,9 @@ import { runHere, settingsFor } from './cli.test-support.ts';
 import { createMigratedPlace, forEachEngine } from './engines.ts';
 import { healthchecksFixture } from './import/healthchecks-fixture.ts';
 import { temporaryFolder } from './process.ts';
+
+const apply = applyCommand(async () => applyHere);
+const exportCommand = commandOf(async () => exportOwn);
 
 const PASSWORD = 'correct horse battery';
 const RW = `hcw_${'a'.repeat(28)}`;

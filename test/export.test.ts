@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { changeLines } from '../src/cli/differences.ts';
-import { exportCommand } from '../src/cli/export.ts';
+import { exportCommand as commandOf } from '../src/cli/export.ts';
+import { exportOwn } from '../src/cli/export-own.ts';
 import { type CheckConfig, DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
 import { statusAt } from '../src/domain/check/status.ts';
 import { fromIso, seconds } from '../src/lib/instant.ts';
@@ -13,6 +14,8 @@ import { provision } from '../src/services/provisioning/provision.ts';
 import { drain, FakeSender, newNotifier } from './alerts.ts';
 import { START, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+
+const exportCommand = commandOf(async () => exportOwn);
 
 const OWNER = 'alice@example.org';
 

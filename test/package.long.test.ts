@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { RUNTIMES } from '../bin/runtime.js';
+import { makeClient } from '../scripts/package/client-folder.ts';
 import { LIST, listOf, type PackedFile, pack, sum } from '../scripts/package/list.ts';
 import { packagesOf, productionOf, readLock } from '../scripts/package/lock.ts';
 import { copyCheckout } from './checkout.ts';
@@ -52,7 +53,7 @@ before(async () => {
   const place = join(folder.path, 'place');
   await mkdir(place);
   installation = await install(checkout, place);
-  installed = join(place, 'node_modules/tocsin');
+  installed = join(place, 'node_modules/tocsin-server');
   program = join(installed, 'bin/tocsin.js');
 });
 
@@ -63,10 +64,10 @@ async function install(checkout: string, place: string): Promise<Exit> {
   await using config = startProcess('npm', ['config', 'get', 'cache'], { cwd: REPOSITORY });
   const npmCache = (await config.exit()).stdout.trim();
   const manifest = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
-  const file = join(checkout, `tocsin-${manifest.version}.tgz`);
+  const file = join(checkout, `tocsin-server-${manifest.version}.tgz`);
   await using registry = await startRegistry({ file, manifest }, packagesOf(lock), npmCache);
   const args = ['install', '--no-update-notifier', '--registry', registry.url, '--cache', `${place}.cache`];
-  await using npm = startProcess(NPM, [...args, 'tocsin'], { cwd: place, env: { HOME: folder.path } });
+  await using npm = startProcess(NPM, [...args, 'tocsin-server'], { cwd: place, env: { HOME: folder.path } });
   return await npm.exit();
 }
 
@@ -131,6 +132,22 @@ test('the package holds no test', () => {
 function has(path: string): boolean {
   return files.some((file) => file.path === path);
 }
+
+test('the companion is the one of the package without the service, byte for byte', async () => {
+  await using alone = await temporaryFolder();
+  await makeClient(alone.path);
+
+  const companion = await readdir(join(alone.path, 'dist/companion'));
+  assert.deepEqual(await readdir(join(installed, 'dist/companion')), companion);
+  for (const name of [
+    'bin/tocsin.js',
+    'bin/companion.js',
+    ...companion.map((one) => `dist/companion/${one}`),
+  ]) {
+    const text = await readFile(join(alone.path, name), 'utf8');
+    assert.equal(await readFile(join(installed, name), 'utf8'), text, name);
+  }
+});
 
 test('the package holds the licence, the read-me and the changelog of the checkout', async () => {
   for (const name of await readdir(REPOSITORY)) {

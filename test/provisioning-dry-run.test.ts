@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { apply } from '../src/cli/apply.ts';
+import { applyCommand } from '../src/cli/apply.ts';
+import { applyHere } from '../src/cli/apply-here.ts';
 import { changeLines, differenceLines } from '../src/cli/differences.ts';
 import { toIsoSeconds } from '../src/lib/instant.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
@@ -15,6 +16,8 @@ import { sharedTestApp } from './app.ts';
 import { DECLARATION, runHere, settingsFor } from './cli.test-support.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
 import { temporaryFolder } from './process.ts';
+
+const apply = applyCommand(async () => applyHere);
 
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);

@@ -1,15 +1,18 @@
 /**
- * What the package has, and how many packages come with it: `npm run package:list` writes the list, and a test compares it.
- * It tells kinds of files by folder and their size in half megabytes, so that it changes with what people download and not
+ * What the two packages have, and how many others come with them: `npm run package:list` writes the lists, and tests compare them.
+ * They tell kinds of files by folder and their size in half megabytes, so that they change with what people download and not
  * with every line of code.
  */
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeClient } from './client-folder.ts';
 import { productionOf, ROOT, readLock } from './lock.ts';
 
 export const LIST = join(import.meta.dirname, 'list.txt');
+export const CLIENT_LIST = join(import.meta.dirname, 'client-list.txt');
 
 export interface PackedFile {
   /** From the root of the package. */
@@ -61,4 +64,7 @@ function inMegabytes(bytes: number): string {
 if (import.meta.main) {
   const files = await pack(ROOT, ['--dry-run']);
   await writeFile(LIST, listOf(files, productionOf(await readLock()).length));
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tocsin-client-'));
+  await makeClient(folder.path);
+  await writeFile(CLIENT_LIST, listOf(await pack(folder.path, ['--dry-run']), 0));
 }

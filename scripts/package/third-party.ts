@@ -4,20 +4,19 @@ import { findRuntime, RUNTIMES } from '../../bin/runtime.js';
 import { isAccepted } from './licences.ts';
 import { type NamedPackage, ROOT } from './lock.ts';
 
-const HEAD = `Tocsin is under the MIT licence (LICENSE). It is installed with the packages below, which others have
+const OWN = 'Tocsin is under the MIT licence (LICENSE).';
+const HEAD = `${OWN} It is installed with the packages below, which others have
 written. What its pages contain of others is listed in dist/pages/licences.
+`;
+const CLIENT_HEAD = `${OWN} Its files contain code of the packages below, which others have
+written.
 `;
 
 const RULE = '-'.repeat(80);
 
 /** The text of THIRD-PARTY.txt: each installed package with its licence. One whose licence is unknown is refused. */
 export async function thirdPartyText(packages: readonly NamedPackage[]): Promise<string> {
-  const parts: string[] = [];
-  for (const { name, path, version, license } of packages.filter(({ name }) => !isRuntime(name))) {
-    if (!isAccepted(name, license))
-      throw new Error(`${name} has the licence ${license}, which is not accepted`);
-    parts.push(`${name} ${version} (${license})\n\n${await licenceIn(name, join(ROOT, path))}`);
-  }
+  const parts = await Promise.all(packages.filter(({ name }) => !isRuntime(name)).map(partOf));
   const runtimes = packages.filter(({ name }) => isRuntime(name));
   // Only that of this platform is installed. They are the same program.
   const runtime = findRuntime();
@@ -25,7 +24,22 @@ export async function thirdPartyText(packages: readonly NamedPackage[]): Promise
     throw new Error('The licence of Node cannot be read, because the runtime is not installed');
   const names = runtimes.map(({ name, version }) => `${name} ${version}`).join(', ');
   parts.push(`Node.js, one of: ${names}\n\n${await licenceIn('Node.js', dirname(dirname(runtime)))}`);
-  return [HEAD, ...parts].join(`\n${RULE}\n\n`);
+  return joined(HEAD, parts);
+}
+
+/** The text for the client, whose files contain these packages. */
+export async function clientThirdPartyText(packages: readonly NamedPackage[]): Promise<string> {
+  return joined(CLIENT_HEAD, await Promise.all(packages.map(partOf)));
+}
+
+function joined(head: string, parts: readonly string[]): string {
+  return [head, ...parts].join(`\n${RULE}\n\n`);
+}
+
+async function partOf({ name, path, version, license }: NamedPackage): Promise<string> {
+  if (!isAccepted(name, license))
+    throw new Error(`${name} has the licence ${license}, which is not accepted`);
+  return `${name} ${version} (${license})\n\n${await licenceIn(name, join(ROOT, path))}`;
 }
 
 export function isRuntime(name: string): boolean {

@@ -12,6 +12,7 @@ import { gzipSync } from 'node:zlib';
 import { parseLock } from '../image/debian-lock.ts';
 import { entriesIn } from '../image/root.ts';
 import { tar } from '../image/tar.ts';
+import { makeClient } from '../package/client-folder.ts';
 import { pack } from '../package/list.ts';
 import { productionOf, ROOT, readLock } from '../package/lock.ts';
 import { thirdPartyText } from '../package/third-party.ts';
@@ -36,9 +37,11 @@ async function main(): Promise<void> {
   if ((await readdir(target)).length > 0) refuse([`${target} is not empty`]);
 
   await using workshop = await mkdtempDisposable(join(tmpdir(), 'tocsin-release-'));
-  const packed = `tocsin-${lock.version}.tgz`;
+  const packed = `${lock.name}-${lock.version}.tgz`;
   await pack(ROOT, ['--pack-destination', workshop.path]);
   execFileSync('tar', ['-xzf', packed], { cwd: workshop.path });
+  const client = join(workshop.path, 'client');
+  await makeClient(client);
   const image = ['scripts/image/index.ts', '--to', target, ...(values.snapshot ? ['--snapshot'] : [])];
   execFileSync(process.execPath, image, { cwd: ROOT, stdio: 'inherit' });
   const archive = async (folder: string, name: string) =>
@@ -47,6 +50,7 @@ async function main(): Promise<void> {
   const files: Readonly<Record<string, string | Uint8Array>> = {
     // npm keeps the rights of the checkout's files, which depend on its umask.
     [packed]: await archive(join(workshop.path, 'package'), 'package'),
+    [`tocsin-${lock.version}.tgz`]: await archive(client, 'package'),
     [`tocsin-chart-${lock.version}.tgz`]: await archive(CHART, 'tocsin'),
     'deploy.tar.gz': await archive('deploy', 'deploy'),
     'sbom.cdx.json': `${JSON.stringify(billOfMaterials({ lock, debian, hash, seconds }), null, 2)}\n`,

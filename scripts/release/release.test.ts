@@ -21,7 +21,7 @@ test('the bill of materials names every package, the program, and nothing else',
   const names = bill.components.map((one: { name: string; version: string }) => `${one.name}@${one.version}`);
   const expected = productionOf(lock).map(({ name, version }) => `${name}@${version}`);
   assert.deepEqual(names.toSorted(), [...new Set(expected), 'libstdc++6@14.2.0-19'].toSorted());
-  assert.deepEqual(bill.metadata.component.purl, `pkg:npm/tocsin@${lock.version}`);
+  assert.deepEqual(bill.metadata.component.purl, `pkg:npm/tocsin-server@${lock.version}`);
 });
 
 test('the bill of materials tells licences, digests and who needs what', () => {
@@ -34,7 +34,7 @@ test('the bill of materials tells licences, digests and who needs what', () => {
   assert.deepEqual(pg.licenses, [{ expression: 'MIT' }]);
   const needs = new Map(bill.dependencies.map((one: { ref: string; dependsOn: string[] }) => [one.ref, one]));
   const references = new Set([...bill.components, bill.metadata.component].map((one) => one['bom-ref']));
-  assert.ok(Object(needs.get(`tocsin@${lock.version}`)).dependsOn.includes(`pg@${locked?.version}`));
+  assert.ok(Object(needs.get(`tocsin-server@${lock.version}`)).dependsOn.includes(`pg@${locked?.version}`));
   for (const { dependsOn } of bill.dependencies)
     for (const reference of dependsOn) assert.ok(references.has(reference), reference);
 });

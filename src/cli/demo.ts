@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/env-file.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemonstration } from '../demo/demonstration.ts';
 import { READ_ONLY_KEY } from '../demo/world.ts';

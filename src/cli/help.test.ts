@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { CLIENT } from './client-commands.ts';
 import { columns } from './columns.ts';
-import { COMMANDS } from './commands.ts';
-import { helpOf, overview } from './help.ts';
+import { COMMANDS, SERVICE } from './commands.ts';
+import { helpOf } from './help.ts';
 
 async function everyHelp(): Promise<[name: string, text: string][]> {
   const commands = Object.entries(COMMANDS).map(
     async ([name, load]): Promise<[string, string]> => [name, helpOf(name, await load())],
   );
-  return [['overview', await overview()], ...(await Promise.all(commands))];
+  const overviews = { overview: await SERVICE.overview(), 'overview of the client': await CLIENT.overview() };
+  return [...Object.entries(overviews), ...(await Promise.all(commands))];
 }
 
 /** The start of the right column, in the lines of each table; -1 if nothing parts it from the left one. */

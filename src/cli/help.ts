@@ -1,33 +1,23 @@
 import { columns, type HelpRow } from './columns.ts';
-import type { Command } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import type { Command, Commands } from './command.ts';
 
-const SETTINGS: readonly HelpRow[] = [
-  ['DATABASE_URL', 'sqlite:./data/tocsin.db (the default), or postgres://user:password@host/name'],
-  ['SITE_ROOT', 'the address under which people and jobs reach the service'],
-  ['PORT, HOST', 'where to listen'],
-  ['PROVISION_FILE', 'a YAML file to apply at every start'],
-];
-
-/** The text of `tocsin --help`. */
-export async function overview(): Promise<string> {
-  const known = Object.entries(COMMANDS).map(async ([name, load]): Promise<HelpRow> => {
+/** The text of `tocsin --help`. `more` ends it. */
+export async function overview(commands: Commands, more: string): Promise<string> {
+  const known = Object.entries(commands).map(async ([name, load]): Promise<HelpRow> => {
     const { usage, summary } = await load();
     return [`${name} ${usage}`.trimEnd(), summary];
   });
-  const commands: HelpRow[] = [...(await Promise.all(known)), ['help', 'print this text']];
+  const rows: HelpRow[] = [...(await Promise.all(known)), ['help', 'print this text']];
   return `Tocsin watches jobs that should run on time, and rings when one does not.
 
 Usage: tocsin COMMAND [ARGUMENTS]
 
 Commands:
-${columns(commands).join('\n')}
+${columns(rows).join('\n')}
 
 tocsin COMMAND --help tells more of one.
 
-Settings come from the environment and from a .env file in the working folder. The important ones:
-${columns(SETTINGS).join('\n')}
-docs/operating.md lists them all.
+${more}
 `;
 }
 

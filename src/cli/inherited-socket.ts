@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { ConfigError } from '../config/environment.ts';
+import { ConfigError } from '../config/env-file.ts';
 
 /** The first descriptor that a service manager passes on: https://www.freedesktop.org/software/systemd/man/sd_listen_fds.html */
 const FIRST_DESCRIPTOR = 3;

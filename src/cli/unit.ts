@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IS_CHECKOUT = import.meta.url.endsWith('.ts');
 
 /** What the files of `deploy/systemd` name, where a package of a distribution would be. */
-const TEMPLATE = { node: '/usr/bin/node', root: '/usr/lib/node_modules/tocsin/', port: 8000 } as const;
+const TEMPLATE = { node: '/usr/bin/node', root: '/usr/lib/node_modules/tocsin-server/', port: 8000 } as const;
 
 /** Folders that the unit hides from the service. */
 export const HIDDEN = ['/home/', '/root/', '/run/user/', '/tmp/', '/var/tmp/'];
@@ -49,7 +49,7 @@ export function unitFor(template: string, { node, root, port, isCheckout }: Inst
   if (hidden !== undefined)
     throw new CommandFailure(
       `A service has no access to ${hidden}. Install Tocsin where it has: ` +
-        'sudo npm install --global --prefix /opt/tocsin tocsin, then /opt/tocsin/bin/tocsin unit',
+        'sudo npm install --global --prefix /opt/tocsin tocsin-server, then /opt/tocsin/bin/tocsin unit',
     );
   const printed = template
     .replaceAll(TEMPLATE.node, node)

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { SERVER_SETTINGS } from '../integrations/registry.ts';
 import type { EnvSettingTable } from '../lib/env-setting.ts';
-import { ConfigError, type Environment, effectiveSettings, loadEnvironment } from './environment.ts';
+import { ConfigError, type Environment, loadEnvironment } from './env-file.ts';
+import { effectiveSettings } from './environment.ts';
 import { readConfig } from './read-config.ts';
 import { SETTINGS } from './settings.ts';
 

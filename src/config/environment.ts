@@ -1,47 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { MASK } from '../integrations/kind/setting.ts';
 import type { EffectiveSetting, EnvSetting, EnvSettingTable, EnvValue } from '../lib/env-setting.ts';
+import { type Environment, errorCode, show, withoutLogin } from './env-file.ts';
 import { SETTINGS } from './settings.ts';
-
-export type Environment = Record<string, string | undefined>;
-
-/** Names every fault of the configuration, one in each line. No line holds a secret. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
-    this.faults = faults;
-  }
-}
 
 type SettingName = keyof typeof SETTINGS;
 export type Read = <N extends SettingName>(name: N) => EnvValue<(typeof SETTINGS)[N]>;
 export type ReadFile = (path: string) => string;
-
-/** Merges the `.env` file of a directory, if there is one, with the given environment, which wins. */
-export function loadEnvironment(directory: string, processEnv: Environment): Environment {
-  const path = join(directory, '.env');
-  let content = '';
-  try {
-    content = readText(path);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') {
-      throw new ConfigError([
-        `${show(path)} cannot be read (${errorCode(error)}): make it readable or remove it.`,
-      ]);
-    }
-  }
-  // Trimmed because a byte order mark would become part of the first name.
-  const merged: Environment = { ...parseEnv(content.trim()) };
-  for (const [name, value] of Object.entries(processEnv)) {
-    if (value !== undefined) merged[name] = value;
-  }
-  return merged;
-}
 
 /** Every setting as it is in effect. No secret and no login within a URL is shown. */
 export function effectiveSettings(env: Environment): EffectiveSetting[] {
@@ -93,22 +57,4 @@ function readSecretFile(variable: string, path: string, readFile: ReadFile, faul
     );
   }
   return null;
-}
-
-function withoutLogin(text: string): string {
-  return text.replace(/:\/\/.*@/s, '://***@');
-}
-
-/** Quotes the text on one line, and leaves out a login inside a URL. */
-function show(text: string): string {
-  const plain = withoutLogin(text);
-  return JSON.stringify(plain.length > 200 ? `${plain.slice(0, 200)}…` : plain);
-}
-
-export function readText(path: string): string {
-  return readFileSync(path, 'utf8');
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

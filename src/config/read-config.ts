@@ -4,14 +4,8 @@ import { seconds } from '../lib/instant.ts';
 import type { S3Options } from '../objects/s3.ts';
 import type { Database } from '../storage/open.ts';
 import { DEFAULT_PATH } from '../storage/sqlite/files.ts';
-import {
-  ConfigError,
-  type Environment,
-  type Read,
-  type ReadFile,
-  readText,
-  settingsReader,
-} from './environment.ts';
+import { ConfigError, type Environment, readText } from './env-file.ts';
+import { type Read, type ReadFile, settingsReader } from './environment.ts';
 import { HOST_NAME } from './formats.ts';
 import { DAY_SECONDS, SETTINGS, type SSL_MODES } from './settings.ts';
 

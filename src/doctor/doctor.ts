@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/env-file.ts';
 import type { Finding } from '../domain/finding.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { hostname, totalmem } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/env-file.ts';
 import { type Config, inspectConfig } from '../config/read-config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type FileSystem, fileSystemOf } from '../lib/file-system.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../config/env-file.ts';
 import type { Finding } from '../domain/finding.ts';
 import { startThread } from '../lib/supervised-thread.ts';
 import { lowerThreadPriority } from '../lib/thread-priority.ts';

@@ -2,19 +2,24 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { bundleCompanion } from '../../scripts/companion.ts';
+import { bundleClient, bundleCompanion } from '../../scripts/companion.ts';
 import { buildCompanion, REPOSITORY } from './built.ts';
 import { type Place, place } from './wrapper.ts';
 
-test('the bundle is the same, byte for byte, wherever it is built', async () => {
+test('the bundles are the same, byte for byte, wherever they are built', async () => {
   await using here = await place();
   const [one, other] = [join(here.folder, 'one'), join(here.folder, 'below/another')];
-  await bundleCompanion(one);
-  await bundleCompanion(other);
+  for (const folder of [one, other]) {
+    await bundleCompanion(join(folder, 'companion'));
+    await bundleClient(join(folder, 'client'));
+  }
 
-  const names = await readdir(one);
-  assert.ok(names.includes('main.js'));
-  assert.deepEqual(await readdir(other), names);
+  const names = (await readdir(one, { recursive: true })).filter((name) => name.endsWith('.js'));
+  assert.ok(names.includes('companion/main.js') && names.includes('client/client.js'));
+  assert.deepEqual(
+    (await readdir(other, { recursive: true })).filter((name) => name.endsWith('.js')),
+    names,
+  );
   for (const name of names) {
     const bytes = await readFile(join(one, name), 'utf8');
     assert.equal(bytes, await readFile(join(other, name), 'utf8'), name);

@@ -6,11 +6,20 @@ import { commandsOf } from './commands.ts';
 suite('the page about installing', () => {
   test('names commands of Tocsin that exist', async () => {
     const scripts = (await commandsOf('installing.md')).map(({ script }) => script).join('');
-    const named = [...scripts.matchAll(/\btocsin(?:@latest)? ([a-z][a-z-]*)(?= |$)/gm)].map(
+    const named = [...scripts.matchAll(/\btocsin(?:-server)?(?:@latest)? ([a-z][a-z-]*)(?= |$)/gm)].map(
       ([, name = '']) => name,
     );
     // Releases, containers and namespaces are called so, too.
-    const known = [...Object.keys(COMMANDS), 'tocsin', 'deploy', 'exec', 'logs', 'delete', 'node'];
+    const known = [
+      ...Object.keys(COMMANDS),
+      'tocsin',
+      'tocsin-server',
+      'deploy',
+      'exec',
+      'logs',
+      'delete',
+      'node',
+    ];
 
     assert.ok(named.includes('backup') && named.includes('unit'));
     assert.deepEqual(
@@ -25,6 +34,6 @@ suite('the page about installing', () => {
       sections.set(section, (sections.get(section) ?? '') + script);
 
     assert.deepEqual([...sections.keys()], ['npx', 'A container', 'Compose', 'systemd', 'Helm']);
-    for (const [section, scripts] of sections) assert.match(scripts, /tocsin backup /, section);
+    for (const [section, scripts] of sections) assert.match(scripts, /tocsin(-server)? backup /, section);
   });
 });

@@ -71,7 +71,7 @@ after(() => folder[Symbol.asyncDispose]());
 async function unpack(checkout: string, version: string): Promise<Release> {
   const target = join(folder.path, version);
   await mkdir(target);
-  execFileSync('tar', ['-xzf', join(checkout, `tocsin-${version}.tgz`), '-C', target]);
+  execFileSync('tar', ['-xzf', join(checkout, `tocsin-server-${version}.tgz`), '-C', target]);
   await symlink(join(REPOSITORY, 'node_modules'), join(target, 'package/node_modules'));
   return { version, program: join(target, 'package/bin/tocsin.js') };
 }

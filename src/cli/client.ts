@@ -1,0 +1,5 @@
+import './older-node.ts';
+import { CLIENT } from './client-commands.ts';
+import { runProgram } from './program.ts';
+
+await runProgram(CLIENT);
