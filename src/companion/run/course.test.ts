@@ -25,7 +25,7 @@ interface Given {
   readonly jobs?: readonly FakeJob[];
   readonly options?: readonly string[];
   readonly hasTerminal?: boolean;
-  readonly locks?: readonly Locking[];
+  readonly locks?: readonly (Locking | 'never')[];
   /** When which signal comes. */
   readonly signals?: readonly (readonly [ms: number, signal: NodeJS.Signals])[];
   readonly reportTakesMs?: number;
@@ -90,7 +90,12 @@ async function course(given: Given) {
     },
     secrets: () => NO_SECRETS,
     summarize: given.summarize ?? null,
-    tryLock: locks && (async () => locks.shift() ?? HELD),
+    tryLock:
+      locks &&
+      (async () => {
+        const locking = locks.shift() ?? HELD;
+        return locking === 'never' ? new Promise<never>(() => undefined) : locking;
+      }),
     complain: note,
   };
   const { leaving, isStuck } = await timing.run(runCourse(parts));
@@ -269,6 +274,23 @@ test('where locks do not work, the job runs', async () => {
 
   assert.deepEqual(events.slice(0, 2), ['0 there is no lock: no folder', '0 job']);
   assert.deepEqual(leaving, exit(0));
+});
+
+test('a disk that does not answer whether there is a lock, or keeps it, holds up nobody for long', async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const taken: Locking = { kind: 'taken', lock: { hand: never, release: never } };
+
+  const silent = await course({ locks: ['never'] });
+  const kept = await course({ locks: [taken] });
+
+  assert.deepEqual(silent.events.slice(0, 2), [
+    '3000 there is no lock: the disk does not answer',
+    '3000 job',
+  ]);
+  assert.deepEqual(
+    [silent.leaving, silent.isStuck, kept.leaving, kept.isStuck],
+    [exit(0), true, exit(0), true],
+  );
 });
 
 test('output that stays open does not hold up the report; --linger says how long it is copied', async () => {

@@ -50,6 +50,8 @@ const ASK_TO_END: ReadonlySet<NodeJS.Signals> = new Set(['SIGHUP', 'SIGINT', 'SI
 const SENT_BY_TERMINALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);
 const LOCKED_OUT = 75;
 const LOCK_PAUSE_MS = 200;
+/** A disk that does not say in this time whether there is a lock keeps no job from running. */
+const LOCK_MS = 3_000;
 const GROUP_PAUSE_MS = 20;
 /** For reporting after a signal that asks us to end. */
 const HURRIED_MS = 3_000;
@@ -88,6 +90,8 @@ class Run {
   /** The time that looking has taken away from reporting. */
   #lookedMs = 0;
   #lock: Lock | null = null;
+  /** The disk has not answered whether there is a lock. */
+  #isLocking = false;
 
   constructor(course: Course) {
     this.#course = course;
@@ -105,8 +109,8 @@ class Run {
     const report = this.#report({ at: this.#course.moment(), signal, body });
     const output = this.#untilOutputEnds(endedMs);
     const [isReported, isCopied] = await Promise.all([report, output]);
-    await this.#lock?.release();
-    return { leaving: leavingOf(last.outcome), isStuck: !isReported || !isCopied };
+    const isLocking = this.#isLocking || (await this.#release()) === LATE;
+    return { leaving: leavingOf(last.outcome), isStuck: !isReported || !isCopied || isLocking };
   }
 
   #take(signal: NodeJS.Signals): void {
@@ -127,7 +131,12 @@ class Run {
     const { options, timing, complain } = this.#course;
     const end = timing.monotonicMs() + options['lock-wait'];
     for (;;) {
-      const locking = await tryLock();
+      const locking = await inTime(tryLock(), LOCK_MS, timing);
+      if (locking === LATE) {
+        this.#isLocking = true;
+        complain('there is no lock: the disk does not answer');
+        return null;
+      }
       if (locking.kind === 'taken') {
         this.#lock = locking.lock;
         return null;
@@ -141,6 +150,10 @@ class Run {
       if (this.#stopSignal !== null)
         return { leaving: { kind: 'signal', signal: this.#stopSignal }, isStuck: false };
     }
+  }
+
+  async #release(): Promise<unknown> {
+    return this.#lock === null ? null : await inTime(this.#lock.release(), MORE_MS, this.#course.timing);
   }
 
   async #lockedOut({ since, processId }: Locking & { kind: 'held' }): Promise<Left> {
@@ -368,6 +381,16 @@ const NOT_LOOKED: Looked = { unmet: [], bytes: null };
 const SUMMARY_SHARES = { head: 0, tail: SUMMARY_BYTES };
 
 const said = ({ tail, total }: Kept): Said => ({ text: Buffer.from(tail).toString('utf8'), bytes: total });
+
+const LATE = Symbol('late');
+
+async function inTime<T>(promise: Promise<T>, ms: number, timing: Timing): Promise<T | typeof LATE> {
+  const over = new AbortController();
+  const cancel = timing.after(ms, () => over.abort());
+  const result = await Promise.race([promise, whenAborted(over.signal).then((): typeof LATE => LATE)]);
+  cancel();
+  return result;
+}
 
 function timeToSend(withinMs: number): number {
   return withinMs - Math.min(KEEPING_MS, withinMs / 4);
