@@ -172,6 +172,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     latest: 'long',
     before: 'long',
     lastUntil: 'short',
+    lateInto: 'long',
     byNumber: 'short',
     inSpan: 'long',
     countBySignal: 'long',

@@ -546,6 +546,7 @@ async function callReads(
   await reads.pings.oldestAt(check.id);
   await reads.pings.activity([check.id], 0, 150, 600_000_000);
   await reads.pings.lastUntil(check.id, Number.MAX_SAFE_INTEGER);
+  await reads.pings.lateInto(check.id, 0, { from: 0, until: 1 }, 10);
   await reads.pings.byNumber(check.id, 1);
   for (const which of ['newest', 'oldest'] as const) {
     await reads.pings.inSpan(check.id, { above: 0, below: MANY }, which, 10);

@@ -77,6 +77,42 @@ forOneEngine((engine) => {
     assert.deepEqual(lane?.expected, []);
   });
 
+  test('a window of the past shows what happened in it and was told later, when it happened', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const check = await app().givenCheck(project, {
+      status: 'up',
+      lastPingAt: START,
+      timeoutSeconds: 86_400,
+    });
+    const at = (hours: number) => START - hours * HOUR * 1_000_000;
+    const record = (n: number, came: number, happened: number | null, overrides = {}) =>
+      pingRecord(check.id, {
+        ...{ n, createdAt: at(came), occurredAt: happened === null ? null : at(happened) },
+        ...overrides,
+      });
+    await app().deps.store.transaction((tx) =>
+      tx.pings.insertMany([
+        record(1, 95, null),
+        record(2, 30, null),
+        record(3, 29, 102, { signal: 'start' }),
+        record(4, 29, 99),
+        record(5, 29, 91, { signal: 'fail' }),
+        record(6, 29, 40),
+        record(7, 28, null),
+      ]),
+    );
+    const past = { from: NOW - 100 * HOUR, until: NOW - 80 * HOUR };
+
+    const { json } = await browser.post(`${path}/read/timelineLanes`, { ...past, keys: [check.uniqueKey] });
+
+    const [lane] = json as LaneJson[];
+    assert.deepEqual(lane?.runs, [
+      { result: 'ok', span: [NOW - 102 * HOUR, NOW - 99 * HOUR] },
+      { result: 'ok', span: [NOW - 95 * HOUR, NOW - 95 * HOUR] },
+      { result: 'failed', span: [NOW - 91 * HOUR, NOW - 91 * HOUR] },
+    ]);
+  });
+
   test('a job that runs very often is a band, however many pings it has', async () => {
     const { browser, project, path } = await givenTeam(app());
     const check = await app().givenCheck(project, { status: 'up', lastPingAt: START, timeoutSeconds: 60 });

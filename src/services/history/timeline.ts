@@ -1,6 +1,7 @@
 import type { CheckSummary } from '../../domain/check/check.ts';
 import { runsOf } from '../../domain/history/run.ts';
 import { type Lane, laneOf, MAX_LANE_RUNS, type Window } from '../../domain/history/timeline.ts';
+import { MAX_RUN, type Ping } from '../../domain/ping/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Deps } from '../core/deps.ts';
 
@@ -9,6 +10,7 @@ export const MAX_LANES = 60;
 /** Pings of a lane that are read: three for each run, a start, a log and an end. */
 export const MAX_LANE_PINGS = 3 * MAX_LANE_RUNS;
 const MAX_LANE_FLIPS = 2 * MAX_LANE_RUNS;
+const LATEST = Number.MAX_SAFE_INTEGER - 1;
 /** A run that has begun before the window has its first pings there. */
 const PINGS_BEFORE = 2;
 
@@ -19,13 +21,12 @@ export async function readLane(
   now: Instant,
 ): Promise<Lane> {
   const before = await store.pings.lastUntil(check.id, window.from);
-  const last = window.until >= now ? null : await store.pings.lastUntil(check.id, window.until);
-  const span = {
-    above: Math.max(0, (before?.n ?? 0) - PINGS_BEFORE),
-    below: last === null ? Number.MAX_SAFE_INTEGER : last.n + 1,
-  };
-  const pings = await store.pings.inSpan(check.id, span, 'newest', MAX_LANE_PINGS);
-  const isCut = pings.length === MAX_LANE_PINGS;
+  const isPast = window.until < now;
+  const lastN = isPast ? ((await store.pings.lastUntil(check.id, window.until))?.n ?? 0) : LATEST;
+  const span = { above: Math.max(0, (before?.n ?? 0) - PINGS_BEFORE), below: lastN + 1 };
+  const inTime = await store.pings.inSpan(check.id, span, 'newest', MAX_LANE_PINGS);
+  const isCut = inTime.length === MAX_LANE_PINGS;
+  const pings = [...inTime, ...(isPast ? await readLate(store, check, window, lastN) : [])];
   const flips = [
     ...(await store.flips.ofCheck(
       check.id,
@@ -38,4 +39,14 @@ export async function readLane(
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
   const runs = runsOf({ check, pings, flips: recent, now });
   return laneOf({ check, runs, isCut, flips, window, now });
+}
+
+/** Pings that came after the window, and report what happened in it. Their run may have begun before. */
+function readLate(
+  store: Deps['store'],
+  { id }: CheckSummary,
+  { from, until }: Window,
+  lastN: number,
+): Promise<Ping[]> {
+  return store.pings.lateInto(id, lastN, { from: from - MAX_RUN, until }, MAX_LANE_PINGS);
 }

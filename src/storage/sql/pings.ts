@@ -59,6 +59,24 @@ export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
     );
   }
 
+  /**
+   * Pings above that number that came late and report something of the time between the two, in ascending order. The newest
+   * `limit` at the most.
+   */
+  async lateInto(
+    checkId: number,
+    above: number,
+    { from, until }: { readonly from: Instant; readonly until: Instant },
+    limit: number,
+  ): Promise<Ping[]> {
+    const found = await this.db.all<Ping>(
+      `select ${COLUMNS} from pings
+        where check_id = $1 and n > $2 and occurred_at between $3 and $4 order by n desc limit $5`,
+      [checkId, above, from, until, limit],
+    );
+    return found.reverse();
+  }
+
   async byNumber(checkId: number, n: number): Promise<Ping | null> {
     return this.first(`select ${COLUMNS} from pings where check_id = $1 and n = $2`, [checkId, n]);
   }
