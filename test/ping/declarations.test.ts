@@ -285,6 +285,44 @@ forEachEngine((engine) => {
     );
   });
 
+  test('a late declaration counts unless something newer is known', async () => {
+    const { project, slug } = await given('follow');
+    const hours = (count: number) => app().clock.advance({ hours: count });
+    const grace = async () => (await onlyCheck(project)).graceSeconds / 60;
+    const outdated = 'refused; newer pings have come before this one';
+    assert.deepEqual(await slug('create=1&grace=10m&age=7200'), [201, 'applied']);
+    // It is older than the declaration that made the check.
+    assert.deepEqual(await slug('grace=11m&age=3600'), [200, outdated]);
+    hours(3);
+
+    assert.deepEqual(await slug('grace=12m&age=3600'), [200, 'applied']);
+    assert.equal(await grace(), 12);
+    hours(3);
+    assert.deepEqual(await slug('grace=12m'), [200, 'same']);
+    // The equal declaration was not read, but its ping says that the job has run since.
+    assert.deepEqual(await slug('grace=13m&age=3600'), [200, outdated]);
+    assert.deepEqual(await slug('grace=-5&age=3600'), [200, outdated]);
+    hours(1);
+    assert.equal(await grace(), 12);
+    assert.deepEqual(await slug('grace=14m'), [200, 'applied']);
+    hours(1);
+    assert.deepEqual(await slug('grace=14m&age=7200'), [200, 'same']);
+    assert.deepEqual(await slug('grace=15m&age=60'), [200, 'applied']);
+    assert.equal(await grace(), 15);
+  });
+
+  test('a late declaration of before a run that has begun does not change the check', async () => {
+    const { project, key, ping, slug } = await given('follow');
+    await slug('create=1&grace=10m');
+    app().clock.advance({ hours: 1 });
+    assert.deepEqual(await ping(`/${key}/job/start?grace=10m`), [200, 'same']);
+
+    const [, answer] = await slug('grace=20m&age=60');
+
+    assert.match(String(answer), /^refused; newer pings/);
+    assert.equal((await onlyCheck(project)).graceSeconds, 600);
+  });
+
   test('two jobs that disagree change their check once a minute, and the page names their addresses', async () => {
     const { project, slug } = await given('follow');
     const one = 'timeout=1d&grace=1h';

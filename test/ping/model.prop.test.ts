@@ -7,7 +7,7 @@ import type { CheckEdit } from '../../src/domain/check/check-edit.ts';
 import type { CheckConfig } from '../../src/domain/check/settings.ts';
 import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
 import type { Signal } from '../../src/domain/ping/ping.ts';
-import type { Instant, Micros } from '../../src/lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { pauseCheck, resumeCheck, updateCheck } from '../../src/services/check/checks.ts';
 import { systemActor } from '../../src/services/core/actor.ts';
 import { ingestPings } from '../../src/services/ping/ingest.ts';
@@ -22,6 +22,7 @@ const SEEDS: Record<string, number> = {
 };
 const RUNS = form.isLong ? 150 : 50;
 
+const SECOND = seconds(1);
 const RIDS = [null, '9f2a3a37-1f4d-4a3b-8a44-00000000000a', '9f2a3a37-1f4d-4a3b-8a44-00000000000b'];
 const BODIES = [null, 'all good', 'all bad', 'good and bad', 'begin', 'good, please Confirm', 'nothing'];
 
@@ -38,6 +39,8 @@ type Action = {
   readonly method: string;
   readonly body: string | null;
   readonly exitStatus: number | null;
+  /** How long ago it happened. Undefined: the ping does not say. */
+  readonly age: Micros | undefined;
 };
 type Step = { readonly after: Micros } & (
   | { readonly does: 'ping'; readonly pings: readonly Action[] }
@@ -61,6 +64,14 @@ const action: fc.Arbitrary<Action> = fc.record({
   method: fc.constantFrom('POST', 'POST', 'GET', 'HEAD'),
   body: fc.constantFrom(...BODIES),
   exitStatus: fc.constantFrom(null, 0, 3),
+  age: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(0, SECOND - 1, SECOND, MINUTE, HOUR - 1, HOUR, HOUR + 1, 2 * HOUR, DAY),
+    },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 3 * HOUR }) },
+  ),
 });
 
 const edit: fc.Arbitrary<CheckEdit> = fc.oneof(
@@ -91,6 +102,7 @@ interface ModelPing {
   n: number;
   signal: Signal;
   createdAt: Instant;
+  occurredAt: Instant | null;
   rid: string | null;
   exitStatus: number | null;
   bodySize: number;
@@ -137,10 +149,12 @@ class Model {
   /** When the next ping is expected by the schedule; only a check that is up expects one. */
   expected(): Instant | null {
     if (this.status !== 'up' || this.lastPing === null) return null;
+    return this.expectedAfter(this.lastPing);
+  }
+
+  expectedAfter(result: Instant): Instant | null {
     const { schedule, timeoutSeconds } = this.config;
-    return schedule === null
-      ? this.lastPing + timeoutSeconds * 1_000_000
-      : SCHEDULES[schedule](this.lastPing);
+    return schedule === null ? result + timeoutSeconds * 1_000_000 : SCHEDULES[schedule](result);
   }
 
   deadline(): Instant | null {
@@ -158,25 +172,28 @@ class Model {
     this.status = to;
   }
 
-  ping({ signal, rid, method, body, exitStatus }: Action, clock: Instant): void {
+  ping({ signal, rid, method, body, exitStatus, age }: Action, clock: Instant): void {
     const receivedAt = Math.max(clock, this.pings.at(-1)?.createdAt ?? clock);
     // A last ping that is still half a minute off, or more, is one of a clock that was wrong.
     const now = receivedAt > clock + 30_000_000 ? clock : receivedAt;
     this.missDeadline(now);
     const meant = this.meaning(signal, method, body ?? '');
     const counts = this.status === 'paused' && this.config.manualResume ? 'ign' : meant;
-    if (counts === 'start') {
+    const isLate = age !== undefined && age >= SECOND;
+    const at = isLate ? now - age : now;
+    const isNews = !isLate || this.isStillNews(counts, rid, at, now);
+    if (isNews && counts === 'start') {
       if (this.status === 'paused') this.resume(now);
-      this.lastStart = now;
+      this.lastStart = at;
       this.lastStartRid = rid;
       this.isHangKnown = false;
     }
-    if (counts === 'success' || counts === 'fail') {
-      this.lastPing = now;
+    if (isNews && (counts === 'success' || counts === 'fail')) {
+      this.lastPing = at;
       this.lastResult = counts;
-      if (counts === 'success') this.lastSuccess = now;
+      if (counts === 'success') this.lastSuccess = at;
       this.lastDuration = null;
-      this.endRun(counts, rid, now);
+      this.endRun(counts, rid, at, isLate);
       this.flip(counts === 'fail' ? 'down' : 'up', counts === 'fail' ? 'fail' : '', now);
     }
     this.hint = (body ?? '').toLowerCase().includes('confirm');
@@ -185,10 +202,29 @@ class Model {
       n,
       signal: counts,
       createdAt: receivedAt,
+      occurredAt: isLate ? at : null,
       rid,
       exitStatus,
       bodySize: body?.length ?? 0,
     });
+  }
+
+  /** Whether a late ping still counts: nothing newer is known, and the check would not be down by now had it come in time. */
+  isStillNews(signal: Signal, rid: string | null, at: Instant, now: Instant): boolean {
+    if (signal === 'log' || signal === 'ign') return false;
+    if (this.lastPing !== null && at <= this.lastPing) return false;
+    const changed = this.flips.at(-1)?.createdAt;
+    const isReset = this.status === 'new' || this.status === 'paused';
+    // A late start that has resumed the check is older than the flip that it made.
+    if (isReset && changed !== undefined && at < Math.min(changed, this.lastStart ?? changed)) return false;
+    if (signal === 'start') return (this.lastStart === null || at > this.lastStart) && at + this.grace > now;
+    const due = this.expectedAfter(at);
+    if (due !== null && due + this.grace <= now) return false;
+    if (signal === 'fail' || this.lastStart === null) return true;
+    const endsRun = rid === null ? at >= this.lastStart : rid === this.lastStartRid;
+    const hangsAt = this.lastStart + this.grace;
+    // Another run has shown after the hang that the job works. Before the hang it could not know.
+    return endsRun || hangsAt > now || hangsAt <= at;
   }
 
   missDeadline(now: Instant): void {
@@ -207,14 +243,15 @@ class Model {
     return this.config.filterDefaultFail ? 'fail' : 'ign';
   }
 
-  endRun(signal: 'success' | 'fail', rid: string | null, now: Instant): void {
+  endRun(signal: 'success' | 'fail', rid: string | null, at: Instant, isLate: boolean): void {
     if (this.lastStart === null) return;
-    if (this.lastStartRid === rid) {
-      this.lastDuration = Math.max(0, now - this.lastStart);
+    const beganLater = isLate && at < this.lastStart;
+    if (this.lastStartRid === rid && !(beganLater && rid === null)) {
+      this.lastDuration = Math.max(0, at - this.lastStart);
       this.lastStart = null;
-    } else if (signal === 'fail' || rid === null) {
+    } else if (!beganLater && (signal === 'fail' || rid === null)) {
       this.lastStart = null;
-    } else if (this.lastStart + this.grace <= now) {
+    } else if (this.lastStart + this.grace <= at) {
       // It hung while the check was down, and this success ends that outage.
       this.isHangKnown = true;
     }
@@ -350,10 +387,11 @@ suite('random lives of a check', () => {
   async function assertSameHistory(check: Check, model: Model): Promise<void> {
     const pings = await pingsOf(app(), check);
     assert.deepEqual(
-      pings.map(({ n, signal, createdAt, rid, exitStatus, bodySize }) => ({
+      pings.map(({ n, signal, createdAt, occurredAt, rid, exitStatus, bodySize }) => ({
         n,
         signal,
         createdAt,
+        occurredAt,
         rid,
         exitStatus,
         bodySize,

@@ -6,6 +6,7 @@ import {
   answerSeen,
   DeclarationFault,
   type DeclarationMode,
+  type DeclarationNotes,
   type DeclaredCheck,
   decodeNotes,
   type JobDeclaration,
@@ -29,6 +30,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { ActedBy } from '../../domain/people/audit.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { IncomingPing } from '../../domain/ping/incoming-ping.ts';
+import { isLate } from '../../domain/ping/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { HeldCheck, Writes } from '../../storage/store.ts';
 import { changedSettings, chosenSettings, recordOnCheck } from '../check/check-acts.ts';
@@ -96,6 +98,9 @@ const SAME = 'same';
 const APPLIED = 'applied';
 /** Declarations that disagree do not change their check more often. */
 const TOO_EARLY = 'refused; another declaration has changed the check less than a minute ago';
+
+/** A late ping tells how its job declared the check then. */
+const OUTDATED = 'refused; newer pings have come before this one';
 
 const jobAt = (remoteAddr: string | null): ActedBy => ({
   ...{ accountId: null, name: 'job', means: 'job', remoteAddr },
@@ -208,7 +213,7 @@ export async function applyDeclaration(
   const answer =
     mode === 'create' ? answerOnly(check, declared) : await follow(deps, tx, check, declared, ping, now);
   // Another try may come later.
-  if (answer === TOO_EARLY || declaration.isUnapplied) return answer;
+  if (answer === TOO_EARLY || answer === OUTDATED || declaration.isUnapplied) return answer;
   const repeated = answer === APPLIED ? SAME : answer;
   await tx.checks.noteDeclaration(check, seenDeclaration(mode, declaration.digest, repeated));
   return answer;
@@ -226,12 +231,13 @@ async function follow(
   tx: Writes,
   check: Check,
   declared: DeclaredCheck | DeclarationFault,
-  { declaration, remoteAddr }: DeclaringPing,
+  { declaration, remoteAddr, age }: DeclaringPing,
   now: Instant,
 ): Promise<string> {
   // Perhaps it was not applied because the notes cannot be read.
   const stored = declaration.isUnapplied ? null : (await tx.checkNotes.of(check.id)).declaration;
   const notes = decodeNotes(stored);
+  if (isLate(age) && isOutdated(check, notes, now - age)) return OUTDATED;
   const change = noted(declaration, remoteAddr, now);
   const save = (next: typeof notes) => tx.checkNotes.saveDeclaration(check, JSON.stringify(next));
   if (declared instanceof DeclarationFault) {
@@ -257,6 +263,11 @@ async function follow(
   }
   if (kept.length > 0) return `kept; ${parametersOf(kept, declared)}`;
   return isChanged ? APPLIED : SAME;
+}
+
+/** Whether something newer is known than what happened `at`: a result or a start of the job, or another declaration. */
+function isOutdated({ lastPingAt, lastStartAt }: Check, { last }: DeclarationNotes, at: Instant): boolean {
+  return [lastPingAt, lastStartAt, last?.at ?? null].some((known) => known !== null && known > at);
 }
 
 export function refusal({ reason }: DeclarationFault): string {
