@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import { buildCompanion, oldNode } from './built.ts';
+import { describeCommands } from './ping.test-suite.ts';
 import { describePings } from './pings.test-suite.ts';
 import { describeRuns } from './run.test-suite.ts';
 import { describeSlowRuns } from './slow-run.test-suite.ts';
@@ -23,4 +24,5 @@ for (const [name, node] of [
     describeSlowRuns(name, words);
     describePings(name, words);
     describeWaiting(name, words);
+    describeCommands(name, words);
   });
