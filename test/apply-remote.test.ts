@@ -167,6 +167,8 @@ projects:
 
     assert.equal(await code(['--key-file', `${path}.key`], { TOCSIN_API_KEY: 'wrong' }), 0);
     assert.equal(await code([], { TOCSIN_API_KEY: '', HC_API_KEY: key }), 0);
+    assert.equal(await code([], { TOCSIN_API_KEY: `file:${path}.key` }), 0);
+    assert.equal(await code([], { TOCSIN_API_KEY: `file:${path}.none` }), 2);
     assert.equal(await code([], { TOCSIN_API_KEY: 'wrong', HC_API_KEY: key }), 4);
     assert.equal(await code([], { TOCSIN_API_KEY: readOnlyKey }), 4);
     assert.equal(await code(['--key-file', `${path}.none`], {}), 2);

@@ -82,7 +82,10 @@ function readKey(text: string): string {
 function keyInFile(flags: ServerFlags, environment: Environment): string | undefined {
   const variable = flags.profile === undefined ? given(environment, 'TOCSIN_API_KEY_FILE') : undefined;
   const path = flags['key-file'] ?? variable;
-  if (path === undefined) return undefined;
+  return path === undefined ? undefined : readKeyFile(path);
+}
+
+function readKeyFile(path: string): string {
   try {
     return readSecretFile(path);
   } catch (error) {
@@ -90,8 +93,10 @@ function keyInFile(flags: ServerFlags, environment: Environment): string | undef
   }
 }
 
+/** The key, or `file:` and the path of a file that holds it. */
 function keyInVariables(environment: Environment): string | undefined {
-  return KEY_VARIABLES.flatMap((name) => given(environment, name) ?? [])[0];
+  const [key] = KEY_VARIABLES.flatMap((name) => given(environment, name) ?? []);
+  return key?.startsWith('file:') ? readKeyFile(key.slice('file:'.length)) : key;
 }
 
 async function profileNamed(

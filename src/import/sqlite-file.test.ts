@@ -46,6 +46,20 @@ describe('a SQLite file of another program', () => {
     });
   }
 
+  test('can be written to while it is read, also without WAL', async () => {
+    await using folder = await madeFolder();
+    using running = makeDatabase(folder.path, 'delete');
+    using file = openSqliteFile(running.path);
+    const count = () => file.database.prepare('select count(*) as rows from entries').get()?.rows;
+    file.database.exec('begin');
+    assert.equal(count(), 1);
+
+    running.database.exec('insert into entries values (2)');
+
+    assert.equal(count(), 1, 'it is read as it was');
+    assert.equal(countAt(running.path), 2);
+  });
+
   test('is refused with the reason if it is missing, a folder or no database', async () => {
     await using folder = await madeFolder();
     const text = join(folder.path, 'text');
@@ -74,7 +88,7 @@ function makeDatabase(folder: string, mode: string) {
   database.exec(
     `pragma journal_mode = ${mode}; create table entries (id integer); insert into entries values (1)`,
   );
-  return { path, [Symbol.dispose]: () => database.close() };
+  return { path, database, [Symbol.dispose]: () => database.close() };
 }
 
 /** Names, contents and times of all files. */

@@ -1,4 +1,13 @@
-import { closeSync, copyFileSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -49,26 +58,47 @@ export function readingFile<T>(path: string, work: () => T): T {
 /**
  * A database in WAL mode is read together with the files `-wal` and `-shm`, and SQLite makes them if they are missing. If
  * there is no `-wal`, the file alone is everything. With a `-wal` and no `-shm` no program is running, and a copy is read.
+ *
+ * In other modes no program can write while the database is read. It waits while a copy is made, and not as long as an import
+ * takes. Without room for a copy the file itself is read.
  */
 function placeToRead(path: string): { readonly location: string | URL; readonly folder: string | null } {
   const hasWal = (sizeOf(`${path}-wal`) ?? 0) > 0;
   const hasIndex = sizeOf(`${path}-shm`) !== null;
-  if (!hasWal && !hasIndex && isInWalMode(path)) {
+  if (hasIndex) return { location: path, folder: null };
+  if (hasWal)
+    return copied(path, (copy) => {
+      copyFileSync(path, copy);
+      copyFileSync(`${path}-wal`, `${copy}-wal`);
+    });
+  if (isInWalMode(path)) {
     const alone = pathToFileURL(path);
     alone.search = 'immutable=1';
     return { location: alone, folder: null };
   }
-  if (!hasWal || hasIndex) return { location: path, folder: null };
+  const { bavail, bsize } = statfsSync(tmpdir());
+  const hasRoom = (sizeOf(path) ?? 0) < (bavail * bsize) / 2;
+  return hasRoom ? copied(path, (copy) => copyLocked(path, copy)) : { location: path, folder: null };
+}
+
+function copied(path: string, make: (copy: string) => void): { location: string; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-import-'));
   const copy = join(folder, basename(path));
   try {
-    copyFileSync(path, copy);
-    copyFileSync(`${path}-wal`, `${copy}-wal`);
+    make(copy);
   } catch (error) {
     removeCopy(folder);
     throw error;
   }
   return { location: copy, folder };
+}
+
+/** Copies the file while nobody can write to it. The end of copying ends the lock, too: it closes the file. */
+function copyLocked(path: string, copy: string): void {
+  using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  database.exec('pragma trusted_schema = off; begin');
+  database.prepare('select count(*) from sqlite_master').get();
+  copyFileSync(path, copy);
 }
 
 /** Windows removes no file that is open. It is tried again at the end. */

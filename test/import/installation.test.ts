@@ -361,6 +361,17 @@ forEachEngine((engine) => {
     nothing(await run(app, source));
   });
 
+  test('after an import with a history of nothing a longer one brings its pings', async () => {
+    const app = started();
+    const { source, uuids } = smallImport(app);
+
+    const { carried } = await run(app, source, { history: 0 });
+    assert.deepEqual([carried.pings, await numbersOf(app, uuids.nightly)], [0, []]);
+
+    await run(app, source, { history: 2 });
+    assert.deepEqual(await numbersOf(app, uuids.nightly), [4, 5]);
+  });
+
   test('long bodies come whole, and those in object storage with their size', async () => {
     const app = started();
     const { source, uuids } = smallImport(app);

@@ -97,7 +97,8 @@ export async function importInstallation(
       : deps.store.transaction(configure, { sharesCommit: false, fillsTables: true }),
   );
   const pings =
-    options.history === 'none'
+    // The place stays where it is, so that a later import brings them.
+    options.history === 'none' || options.history === 0
       ? { pings: 0, bodiesElsewhere: 0 }
       : options.isDryRun
         ? await countPings(source, row, wanted)
