@@ -1,7 +1,6 @@
 /**
  * Bundles the companion and the client for packages. `companion/main.js` is all that `tocsin run` loads before it starts a job: each
- * file that Node has to find and link keeps the job waiting. The network and the spool come later, in one file, and other commands in
- * their own.
+ * file that Node has to find and link keeps the job waiting. The rest comes beside the job, in one file, and other commands in their own.
  */
 import { dirname, join } from 'node:path';
 import { type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
@@ -11,7 +10,7 @@ const COMPANION = join(ROOT, 'src/companion/main.ts');
 /** Modules and, of each, those that it imports at once. The first group that has a module keeps it. */
 const GROUPS = [
   { name: 'main', test: /\/companion\/(main|run\/command)\.ts$|rolldown\/runtime/, priority: 1 },
-  { name: 'line', test: /\/companion\/(send|spool)\// },
+  { name: 'beside-job', test: /\/companion\/(run\/beside-job\.ts$|send\/|spool\/)/ },
 ];
 
 /** The same sources give the same bytes. */

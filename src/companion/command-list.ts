@@ -15,7 +15,7 @@ export const COMMANDS: Readonly<Record<string, CompanionCommand>> = {
   run: {
     usage: '-- COMMAND',
     summary: 'run a job and tell a check how it ended',
-    help: async () => (await import('./run/command.ts')).HELP,
+    help: async () => (await import('./run/command.ts')).help(),
     load: async () => (await import('./run/command.ts')).run,
   },
   ping: {

@@ -19,6 +19,9 @@ const WITH_CORE_FILE: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGSYS',
 ]);
 
+/** The status that shells give to an end by a signal. */
+export const statusOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
+
 /** `isStuck` if a file or a name look-up may hang: then Node itself could not end. */
 export function leave(leaving: Leaving, isStuck: boolean): void {
   if (leaving.kind === 'exit') {
@@ -26,7 +29,7 @@ export function leave(leaving: Leaving, isStuck: boolean): void {
     return;
   }
   const { signal } = leaving;
-  const status = 128 + constants.signals[signal];
+  const status = statusOfSignal(signal);
   if (WITH_CORE_FILE.has(signal)) {
     exit(status, isStuck);
     return;

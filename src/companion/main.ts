@@ -1,5 +1,4 @@
 /** The companion: commands that run beside jobs. It uses Node's own modules only, and runs on Node 20 and newer. */
-import { randomUUID } from 'node:crypto';
 import { readFileSync, write } from 'node:fs';
 import { uptime } from 'node:os';
 import { COMMANDS } from './command-list.ts';
@@ -18,7 +17,7 @@ export async function main(name: string, argv: readonly string[]): Promise<void>
 
 /** Runs the process that sends pings for another one; see `run/remote-pings.ts`. */
 export async function mainOfPinger(): Promise<void> {
-  (await import('./run/command.ts')).servePingsOn(thisMachine());
+  (await import('./run/beside-job.ts')).servePingsOn(thisMachine());
 }
 
 const STANDARD_ERROR = 2;
@@ -32,16 +31,17 @@ function thisMachine(): Machine {
     environment: process.env,
     platform: `${process.platform}-${process.arch}`,
     userId: process.getuid?.() ?? null,
-    monotonicMs: () => performance.now(),
+    // `performance` would be loaded for it.
+    monotonicMs: () => Number(process.hrtime.bigint()) / 1e6,
     moment: () => {
-      bootId ??= readBootId();
+      bootId ??= readRandom('boot_id');
       return {
         wallMs: Date.now(),
         bootId,
         sinceBootMs: bootId === null ? null : Math.round(uptime() * 1_000),
       };
     },
-    randomUuid: () => randomUUID(),
+    randomUuid,
     say: (line) => {
       const writing = new Promise<void>((resolve) => {
         // In the background: where nobody reads, the job must not wait for us.
@@ -57,10 +57,15 @@ function thisMachine(): Machine {
   };
 }
 
-/** The system makes this file when it is read: no disk is asked. */
-function readBootId(): string | null {
+/** Node's own takes as long to load as all the rest, and a job has a run id from the beginning. */
+function randomUuid(): string {
+  return readRandom('uuid') ?? crypto.randomUUID();
+}
+
+/** The system makes these files when they are read: no disk is asked. */
+function readRandom(name: 'boot_id' | 'uuid'): string | null {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    return readFileSync(`/proc/sys/kernel/random/${name}`, 'latin1').trim();
   } catch {
     return null;
   }

@@ -57,3 +57,12 @@ export function readSwitch(text: string): boolean | null {
 export function readNames(text: string): readonly string[] {
   return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
+
+/** A regular expression of JavaScript that finds all places. */
+export function readPattern(source: string): RegExp | null {
+  try {
+    return new RegExp(source, 'gu');
+  } catch {
+    return null;
+  }
+}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Signal } from '../ping.ts';
+import { readPattern } from '../values.ts';
 import { bodyOf, sharesOf } from './body.ts';
 import type { Ending } from './job.ts';
 import { KeptOutput } from './output.ts';
-import { NO_SECRETS, readPattern, type Secrets, secretsOf } from './redaction.ts';
+import { NO_SECRETS, type Secrets, secretsOf } from './redaction.ts';
 import { USUAL_REPORT } from './report.test-support.ts';
 import type { ReportOptions } from './report.ts';
 

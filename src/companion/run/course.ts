@@ -1,12 +1,11 @@
 /** The course of a run: the job first, its pings beside it, and an end like the job's. */
-import type { Job } from '../arguments.ts';
 import type { Leaving } from '../leave.ts';
 import type { RunOptions } from '../options.ts';
 import type { Moment } from '../ping.ts';
 import { sleep, type Timing } from '../send/attempts.ts';
 import { bodyOf, sharesOf } from './body.ts';
 import type { Looked } from './expected/look.ts';
-import type { JobStart, OutputSource, RunningJob } from './job.ts';
+import type { OutputSource, StartedJob } from './job.ts';
 import type { Lock, Locking } from './lock.ts';
 import { numbersLine } from './numbers.ts';
 import { type Kept, KeptOutput } from './output.ts';
@@ -17,14 +16,11 @@ import type { Said, Summarize } from './summaries/summary.ts';
 
 export interface Course {
   readonly options: RunOptions;
-  readonly job: Job;
-  /** Of the job. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timing: Timing;
   readonly moment: () => Moment;
   /** Whether one of our streams is a terminal, which sends some signals to the job itself. */
   readonly hasTerminal: boolean;
-  readonly startJob: (start: JobStart) => Promise<RunningJob>;
+  readonly startJob: () => Promise<StartedJob>;
   /** Copies one stream of the job to ours: 0 is standard output, 1 standard error. */
   readonly copy: (source: OutputSource, stream: 0 | 1, keep: (piece: Uint8Array) => void) => Promise<void>;
   /** Resolves after whatever has come in meanwhile was handed over. */
@@ -82,7 +78,7 @@ class Run {
   readonly #stop = new AbortController();
   #stopSignal: NodeJS.Signals | null = null;
   #onSecondStop: () => void = () => undefined;
-  #running: RunningJob | null = null;
+  #running: StartedJob | null = null;
   /** Signals that came while no job was there to get them. */
   #waiting: NodeJS.Signals[] = [];
   readonly #copies: Promise<void>[] = [];
@@ -183,8 +179,8 @@ class Run {
   async #attempt(isFirst: boolean): Promise<Attempt> {
     const { options, pings, timing, moment } = this.#course;
     const kept = new KeptOutput(sharesOf(options, this.#course.secrets()));
-    const startedMs = timing.monotonicMs();
     const running = await this.#start();
+    const { startedMs } = running;
     const startedWallMs = moment().wallMs - (timing.monotonicMs() - startedMs);
     if (isFirst) pings.begin(moment());
     if (running.processId !== null) void this.#lock?.hand(running.processId).catch(() => undefined);
@@ -217,15 +213,8 @@ class Run {
     return { outcome, body };
   }
 
-  async #start(): Promise<RunningJob> {
-    const { options, job, environment, startJob, hasTerminal } = this.#course;
-    const running = await startJob({
-      job,
-      environment,
-      keepsStreams: options.output === 'none',
-      leadsSession: options.timeout !== null && !hasTerminal,
-      passedDescriptors: options['pass-fd'],
-    });
+  async #start(): Promise<StartedJob> {
+    const running = await this.#course.startJob();
     this.#running = running;
     for (const signal of this.#waiting.splice(0)) running.kill(signal);
     return running;
@@ -273,7 +262,7 @@ class Run {
     };
   }
 
-  #copy(running: RunningJob, kept: KeptOutput, streams: readonly [KeptOutput, KeptOutput]): void {
+  #copy(running: StartedJob, kept: KeptOutput, streams: readonly [KeptOutput, KeptOutput]): void {
     const { copy, timing, summarize } = this.#course;
     running.output?.forEach((source, index) => {
       const keep = (piece: Uint8Array) => {
@@ -286,7 +275,7 @@ class Run {
   }
 
   /** The limit that was passed, or null if the job ended by itself. */
-  async #untilEnded(running: RunningJob): Promise<number | null> {
+  async #untilEnded(running: StartedJob): Promise<number | null> {
     const { options, timing } = this.#course;
     const { timeout } = options;
     if (timeout === null) {

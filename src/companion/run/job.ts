@@ -2,10 +2,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { close } from 'node:fs';
 import { Socket } from 'node:net';
-import { constants } from 'node:os';
 import type { Job } from '../arguments.ts';
-import { limitToRestore, withLimit } from './open-files.ts';
+import { limitToRestore } from './open-files.ts';
 import { closePipe, makePipes, type Pipe } from './pipes.ts';
+import { byShell, controlDescriptor, isKeptByShells, takePipes } from './shell.ts';
 
 export type Ending =
   | { readonly kind: 'exit'; readonly code: number }
@@ -35,6 +35,11 @@ export interface RunningJob {
   hasOthers(): boolean;
 }
 
+export interface StartedJob extends RunningJob {
+  /** When we began to start it, by the clock that never goes back. */
+  readonly startedMs: number;
+}
+
 export interface JobStart {
   readonly job: Job;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -44,51 +49,83 @@ export interface JobStart {
   readonly passedDescriptors: readonly number[];
 }
 
+/** Where the streams of a job go, if not into ours. */
+type Streams = readonly ['inherit' | 'ignore' | 'pipe' | number, 'inherit' | 'ignore' | 'pipe' | number];
+
 export async function startJob(start: JobStart): Promise<RunningJob> {
   const { job, environment } = start;
   const words = job.kind === 'program' ? job.words : [environment.SHELL || '/bin/sh', '-c', job.text];
-  const limit = process.platform === 'linux' ? limitToRestore(process.ppid) : null;
-  const pipes = start.keepsStreams ? null : await makePipes(spawn);
-  const limited = limit === null ? null : withLimit(limit, words, environment);
-  return spawnJob(start, pipes, limited, words);
+  if (process.platform !== 'linux') return startDirectly(start, words);
+  const limit = limitToRestore(process.ppid);
+  const needsShell = limit !== null || !start.keepsStreams;
+  const started = needsShell && isKeptByShells(environment) ? await startByShell(start, words, limit) : null;
+  return started ?? startDirectly(start, words);
 }
 
-/** Starts it by `first`, or by `words` where that cannot be started: a small image may have no shell. */
-async function spawnJob(
+/** Null where a shell cannot do it: a small image may have none. */
+async function startByShell(
   start: JobStart,
-  pipes: readonly [Pipe, Pipe] | null,
-  first: readonly string[] | null,
   words: readonly string[],
-): Promise<RunningJob> {
-  const [program = '', ...args] = first ?? words;
-  let child: ChildProcess;
-  try {
-    child = spawn(program, args, optionsOf(start, pipes));
-  } catch (error) {
-    // Node throws for some reasons, such as a lack of memory, and tells others later.
+  limit: string | null,
+): Promise<RunningJob | null> {
+  const control = start.keepsStreams ? null : controlDescriptor(start.passedDescriptors);
+  if (control === null && !start.keepsStreams) return null;
+  const streams: Streams = start.keepsStreams ? ['inherit', 'inherit'] : ['ignore', 'ignore'];
+  const child = await spawnWords(
+    byShell(words, start.environment, { limit, control }),
+    start,
+    streams,
+    control,
+  );
+  if ('failure' in child) return null;
+  const started = running(child, start);
+  if (control === null) return { ...started, output: null };
+  const pipes = await takePipes(child, control);
+  if (pipes !== null) return { ...started, output: [pipeSource(pipes[0]), pipeSource(pipes[1])] };
+  // A signal that came for the job has met the shell.
+  if (child.signalCode !== null) return { ...started, output: null };
+  child.kill('SIGKILL');
+  return null;
+}
+
+async function startDirectly(start: JobStart, words: readonly string[]): Promise<RunningJob> {
+  const pipes = start.keepsStreams ? null : await makePipes(spawn);
+  const ends: Streams = pipes === null ? ['pipe', 'pipe'] : [pipes[0].writable, pipes[1].writable];
+  const child = await spawnWords(words, start, start.keepsStreams ? ['inherit', 'inherit'] : ends, null);
+  if ('failure' in child) {
     if (pipes !== null) pipes.map(closePipe);
-    return notStarted(error, words);
-  }
-  const failure = child.pid === undefined ? await failureOf(child) : null;
-  if (failure !== null && first !== null) return spawnJob(start, pipes, null, words);
-  if (failure !== null) {
-    if (pipes !== null) pipes.map(closePipe);
-    return notStarted(failure, words);
+    return notStarted(child.failure, words);
   }
   // The job has its own by now; as long as we have them, too, we would not see that it closes them.
   for (const { writable } of pipes ?? []) close(writable, () => undefined);
-  return running(child, start, pipes);
+  return { ...running(child, start), output: start.keepsStreams ? null : outputOf(child, pipes) };
 }
 
-function optionsOf(start: JobStart, pipes: readonly [Pipe, Pipe] | null): SpawnOptions {
-  const ends = pipes?.map(({ writable }) => writable) ?? ['pipe' as const, 'pipe' as const];
-  const streams = start.keepsStreams ? (['inherit', 'inherit'] as const) : ends;
+/** With one more connection to the new process, as descriptor `control`. */
+async function spawnWords(
+  [program = '', ...args]: readonly string[],
+  start: JobStart,
+  streams: Streams,
+  control: number | null,
+): Promise<ChildProcess | { readonly failure: unknown }> {
   const stdio: NonNullable<Exclude<SpawnOptions['stdio'], string>> = ['inherit', ...streams];
-  for (const descriptor of start.passedDescriptors) {
+  const put = (descriptor: number, what: number | 'pipe') => {
     while (stdio.length <= descriptor) stdio.push('ignore');
-    stdio[descriptor] = descriptor;
+    stdio[descriptor] = what;
+  };
+  for (const descriptor of start.passedDescriptors) put(descriptor, descriptor);
+  if (control !== null) put(control, 'pipe');
+  try {
+    const child = spawn(program, args, {
+      stdio,
+      env: { ...start.environment },
+      detached: start.leadsSession,
+    });
+    return child.pid === undefined ? { failure: await failureOf(child) } : child;
+  } catch (failure) {
+    // Node throws for some reasons, such as a lack of memory, and tells others later.
+    return { failure };
   }
-  return { stdio, env: { ...start.environment }, detached: start.leadsSession };
 }
 
 function failureOf(child: ChildProcess): Promise<unknown> {
@@ -114,7 +151,7 @@ function notStarted(error: unknown, words: readonly string[]): RunningJob {
   };
 }
 
-function running(child: ChildProcess, start: JobStart, pipes: readonly [Pipe, Pipe] | null): RunningJob {
+function running(child: ChildProcess, start: JobStart): Omit<RunningJob, 'output'> {
   let isOver = false;
   const ended = new Promise<Ending>((resolve) => {
     child.on('exit', (code, signal) => {
@@ -132,7 +169,6 @@ function running(child: ChildProcess, start: JobStart, pipes: readonly [Pipe, Pi
   return {
     processId,
     ended,
-    output: start.keepsStreams ? null : outputOf(child, pipes),
     kill,
     killAll: (signal) => {
       if (group === null) kill(signal);
@@ -200,6 +236,3 @@ function socketSource(stream: NodeJS.ReadableStream | null): OutputSource {
     },
   };
 }
-
-/** The status that shells give to an end by a signal. */
-export const statusOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];

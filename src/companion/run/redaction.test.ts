@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPattern, redact, secretsOf } from './redaction.ts';
+import { readPattern } from '../values.ts';
+import { redact, secretsOf } from './redaction.ts';
 
 function redacted(
   output: string | Uint8Array,

@@ -58,15 +58,6 @@ export function secretsOf(
   };
 }
 
-/** The pattern of a user, or null where it is none. */
-export function readPattern(source: string): RegExp | null {
-  try {
-    return new RegExp(source, 'gu');
-  } catch {
-    return null;
-  }
-}
-
 /** The output in pieces, without its secrets; null where the patterns of users take too long. */
 export function redact(bytes: Uint8Array, secrets: Secrets): readonly Piece[] | null {
   const text = decode(bytes);

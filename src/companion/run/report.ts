@@ -1,6 +1,7 @@
 /** Which ping tells how a job has ended. */
+import { statusOfSignal } from '../leave.ts';
 import type { Signal } from '../ping.ts';
-import { type Ending, statusOfSignal } from './job.ts';
+import type { Ending } from './job.ts';
 
 export interface ReportOptions {
   readonly 'success-codes': readonly number[];
