@@ -1,7 +1,7 @@
 // Runs a checkout: `npm start` and `npm run tocsin`. JavaScript, so that it needs no preparation itself.
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { runCompanion } from './companion.js';
+import { runCompanion } from './companion.cjs';
 import { run } from './runtime.js';
 
 // The runtime may be installed but not linked: npm 10 without install scripts.

@@ -2,6 +2,7 @@
  * Bundles the companion and the client for packages. `companion/main.js` is all that `tocsin run` loads before it starts a job: each
  * file that Node has to find and link keeps the job waiting. The rest comes beside the job, in one file, and other commands in their own.
  */
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
 
@@ -10,7 +11,7 @@ const COMPANION = join(ROOT, 'src/companion/main.ts');
 /** Modules and, of each, those that it imports at once. The first group that has a module keeps it. */
 const GROUPS = [
   { name: 'main', test: /\/companion\/(main|run\/command)\.ts$|rolldown\/runtime/, priority: 1 },
-  { name: 'beside-job', test: /\/companion\/(run\/beside-job\.ts$|send\/|spool\/)/ },
+  { name: 'beside-job', test: /\/companion\/(run\/beside-job\.ts$|send\/(?!secure)|spool\/)/ },
 ];
 
 /** The same sources give the same bytes. */
@@ -23,8 +24,10 @@ export async function bundleCompanion(folder: string): Promise<void> {
       // Sources load later what is in `main.js` anyway.
       checks: { ineffectiveDynamicImport: false },
     },
-    { dir: folder, codeSplitting: { groups: GROUPS } },
+    // CommonJS starts a job sooner than ES modules do.
+    { dir: folder, format: 'cjs', codeSplitting: { groups: GROUPS } },
   );
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`);
 }
 
 /**

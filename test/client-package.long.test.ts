@@ -69,7 +69,7 @@ const NODES = [
 for (const { which, node } of NODES) {
   suite(`the client on ${which}`, { skip: node === null && 'there is no Node 20 to 25 on the PATH' }, () => {
     const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-      startProcess(node ?? '', [join(installed, 'bin/tocsin.js'), ...args], { cwd: folder.path, env });
+      startProcess(node ?? '', [join(installed, 'bin/tocsin.cjs'), ...args], { cwd: folder.path, env });
 
     test('npx runs a job offline', async () => {
       await using here = await place();

@@ -54,7 +54,7 @@ before(async () => {
   await mkdir(place);
   installation = await install(checkout, place);
   installed = join(place, 'node_modules/tocsin-server');
-  program = join(installed, 'bin/tocsin.js');
+  program = join(installed, 'bin/tocsin.cjs');
 });
 
 after(() => folder[Symbol.asyncDispose]());
@@ -140,8 +140,8 @@ test('the companion is the one of the package without the service, byte for byte
   const companion = await readdir(join(alone.path, 'dist/companion'));
   assert.deepEqual(await readdir(join(installed, 'dist/companion')), companion);
   for (const name of [
-    'bin/tocsin.js',
-    'bin/companion.js',
+    'bin/tocsin.cjs',
+    'bin/companion.cjs',
     ...companion.map((one) => `dist/companion/${one}`),
   ]) {
     const text = await readFile(join(alone.path, name), 'utf8');
@@ -231,7 +231,7 @@ test('a runtime that cannot be started is named', async () => {
   await writeFile(runtime, '#!/no/such/interpreter\n', { mode: 0o755 });
 
   for (const env of [OLD_NODE, REPLACEABLE_NODE]) {
-    await using refused = startProcess(process.execPath, [join(alone.path, 'bin/tocsin.js'), 'version'], {
+    await using refused = startProcess(process.execPath, [join(alone.path, 'bin/tocsin.cjs'), 'version'], {
       cwd: alone.path,
       env,
     });
@@ -260,7 +260,7 @@ test('without the package that brings a newer Node, an older one tells what is m
   await using alone = await temporaryFolder();
   await copyWithoutDependencies(alone.path);
 
-  await using refused = startProcess(process.execPath, [join(alone.path, 'bin/tocsin.js'), 'version'], {
+  await using refused = startProcess(process.execPath, [join(alone.path, 'bin/tocsin.cjs'), 'version'], {
     cwd: alone.path,
     env: OLD_NODE,
   });
@@ -276,7 +276,7 @@ test('in a checkout that is not built the program tells how to run it', async ()
   await cp(join(REPOSITORY, 'bin'), join(checkout.path, 'bin'), { recursive: true });
   await cp(join(REPOSITORY, 'package.json'), join(checkout.path, 'package.json'));
 
-  await using unbuilt = startProcess(process.execPath, ['bin/tocsin.js', 'serve'], { cwd: checkout.path });
+  await using unbuilt = startProcess(process.execPath, ['bin/tocsin.cjs', 'serve'], { cwd: checkout.path });
 
   const exit = await unbuilt.exit();
   assert.equal(exit.code, 1);

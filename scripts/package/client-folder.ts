@@ -6,13 +6,13 @@ import { clientThirdPartyText } from './third-party.ts';
 
 /** What the manifest says of the package without the service. Name, programs and the oldest Node are its own. */
 const SHARED = ['version', 'keywords', 'license', 'type', 'bin'] as const;
-const FILES = ['bin/tocsin.js', 'bin/companion.js', 'LICENSE'];
+const FILES = ['bin/tocsin.cjs', 'bin/companion.cjs', 'LICENSE'];
 
 /** Writes all files of the package `tocsin` into an empty folder: commands that need no service, without dependencies. */
 export async function makeClient(folder: string): Promise<void> {
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   for (const name of FILES) await cp(join(ROOT, name), join(folder, name));
-  await chmod(join(folder, 'bin/tocsin.js'), 0o755);
+  await chmod(join(folder, 'bin/tocsin.cjs'), 0o755);
   await bundleCompanion(join(folder, 'dist/companion'));
   const names = await bundleClient(join(folder, 'dist/client'));
   const packages = packagesOf(await readLock());

@@ -3,7 +3,7 @@ import type { Command, Commands } from './command.ts';
 
 /**
  * The commands of the companion for the overview. Whoever starts the program by `bin` has them without the service; see
- * `bin/companion.js`.
+ * `bin/companion.cjs`.
  */
 export const COMPANION: Commands = Object.fromEntries(
   Object.keys(COMMANDS).map((name) => [name, () => companionCommand(name)]),

@@ -10,7 +10,7 @@ export interface CompanionCommand {
   readonly load: () => Promise<(argv: readonly string[], machine: Machine) => Promise<void>>;
 }
 
-/** The commands of the companion, by their names; `bin/companion.js` starts them. */
+/** The commands of the companion, by their names; `bin/companion.cjs` starts them. */
 export const COMMANDS: Readonly<Record<string, CompanionCommand>> = {
   run: {
     usage: '-- COMMAND',

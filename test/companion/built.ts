@@ -10,7 +10,7 @@ export async function buildCompanion(folder: string): Promise<string> {
   await bundleCompanion(join(folder, 'dist/companion'));
   for (const name of ['bin', 'package.json'])
     await cp(join(REPOSITORY, name), join(folder, name), { recursive: true });
-  return join(folder, 'bin/tocsin.js');
+  return join(folder, 'bin/tocsin.cjs');
 }
 
 /** A Node from 20 to 25; null where there is none. */

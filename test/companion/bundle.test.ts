@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { bundleClient, bundleCompanion } from '../../scripts/companion.ts';
@@ -27,35 +27,99 @@ test('the bundles are the same, byte for byte, wherever they are built', async (
   }
 });
 
-/** The modules that a run has loaded, in order: files of the package, and the names of Node's own. */
-async function loadedBy(here: Place, args: readonly string[]): Promise<string[]> {
-  const list = join(here.folder, 'loaded');
-  const hook = `import { registerHooks } from 'node:module';
-    import { appendFileSync } from 'node:fs';
-    registerHooks({
-      load(url, context, next) {
-        appendFileSync(${JSON.stringify(list)}, url + '\\n');
-        return next(url, context);
-      },
-    });`;
+interface Loaded {
+  /** Files of the package and modules of Node, in the order in which they were asked for. */
+  readonly beforeJob: readonly string[];
+  readonly besideJob: readonly string[];
+  /** All of Node's modules that were there when the job was started, also those that others need. */
+  readonly nodeBeforeJob: readonly string[];
+}
+
+/** Notes each module, and the first process that is started. */
+const NOTE = `
+  const { appendFileSync } = require('node:fs');
+  const note = (kind, text) => appendFileSync(process.env.LOADED, kind + ' ' + text + '\\n');
+  const processes = require('node:child_process');
+  const { spawn } = processes;
+  processes.spawn = (...args) => {
+    note('job', process.moduleLoadList.join());
+    return spawn(...args);
+  };
+  require('node:module').registerHooks({
+    load(url, context, next) {
+      note('load', url);
+      return next(url, context);
+    },
+  });`;
+
+async function loadedBy(here: Place, args: readonly string[]): Promise<Loaded> {
   const packed = join(here.folder, 'package');
   const program = await buildCompanion(packed);
-  const node = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(hook)}`];
-  const { code, stderr } = await here.run(args, { node: [...node, program] });
+  const [list, hook] = [join(here.folder, 'loaded'), join(here.folder, 'note.cjs')];
+  await writeFile(hook, NOTE);
+  const { code, stderr } = await here.run(args, {
+    node: [process.execPath, '--require', hook, program],
+    environment: { LOADED: list },
+  });
   assert.deepEqual([code, stderr], [0, '']);
-  const urls = (await readFile(list, 'utf8')).trimEnd().split('\n');
-  return urls.map((url) => url.replace(`file://${packed}/`, ''));
+  const notes = (await readFile(list, 'utf8')).trimEnd().split('\n');
+  const started = notes.findIndex((note) => note.startsWith('job '));
+  const modules = (some: readonly string[]) =>
+    some.flatMap((note) =>
+      note.startsWith('load ') ? [note.slice(5).replace(`file://${packed}/`, '')] : [],
+    );
+  return {
+    beforeJob: modules(notes.slice(0, started)),
+    besideJob: modules(notes.slice(started)),
+    nodeBeforeJob: notes[started]?.slice(4).split(',') ?? [],
+  };
 }
 
 test('a run loads one file before its job, one beside it, and nothing of the service', async () => {
   await using here = await place();
 
-  const loaded = await loadedBy(here, ['--', 'true']);
+  const { beforeJob, besideJob, nodeBeforeJob } = await loadedBy(here, ['--', 'true']);
 
+  assert.deepEqual(beforeJob.toSorted(), [
+    'bin/companion.cjs',
+    'bin/tocsin.cjs',
+    'dist/companion/main.js',
+    'node:child_process',
+    'node:fs',
+    'node:net',
+    'node:os',
+    'node:path',
+    'node:tty',
+    'node:url',
+  ]);
   assert.deepEqual(
-    loaded.filter((name) => !name.startsWith('node:')),
-    ['bin/tocsin.js', 'bin/companion.js', 'dist/companion/main.js', 'dist/companion/line.js'],
+    besideJob.filter((name) => !name.startsWith('node:')),
+    ['dist/companion/beside-job.js'],
   );
-  assert.ok(loaded.indexOf('node:http') > loaded.indexOf('dist/companion/line.js'), loaded.join());
+  const heavy = ['crypto', 'http', 'https', 'tls', 'dns', 'zlib', 'worker_threads', 'fs/promises'];
+  assert.deepEqual(
+    heavy.filter((name) => nodeBeforeJob.includes(`NativeModule ${name}`)),
+    [],
+  );
+  const secure = ['node:crypto', 'node:https', 'node:tls'];
+  assert.deepEqual(
+    secure.filter((name) => besideJob.includes(name)),
+    [],
+  );
   assert.deepEqual(here.pings(), ['/start', '']);
+});
+
+test('a job whose wrapper has lost its other files is run to its end', async () => {
+  await using here = await place();
+  const packed = join(here.folder, 'package');
+  const program = await buildCompanion(packed);
+  await rm(join(packed, 'dist/companion/beside-job.js'));
+
+  const ended = await here.run(['-c', 'echo out; echo err >&2; exit 3'], {
+    node: [process.execPath, program],
+  });
+
+  assert.deepEqual([ended.code, ended.stdout.toString()], [3, 'out\n']);
+  assert.match(ended.stderr, /^tocsin: the rest of tocsin cannot be loaded: /m);
+  assert.match(ended.stderr, /^err$/m);
 });

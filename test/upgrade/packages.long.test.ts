@@ -73,7 +73,7 @@ async function unpack(checkout: string, version: string): Promise<Release> {
   await mkdir(target);
   execFileSync('tar', ['-xzf', join(checkout, `tocsin-server-${version}.tgz`), '-C', target]);
   await symlink(join(REPOSITORY, 'node_modules'), join(target, 'package/node_modules'));
-  return { version, program: join(target, 'package/bin/tocsin.js') };
+  return { version, program: join(target, 'package/bin/tocsin.cjs') };
 }
 
 function run({ program }: Release, args: readonly string[], { database }: TestPlace): RunningProcess {

@@ -1,10 +1,8 @@
 import http from 'node:http';
-import https from 'node:https';
-import type { Duplex } from 'node:stream';
-import tls from 'node:tls';
 import type { Delivery, Ping, Sender } from '../ping.ts';
-import { proxyFor } from './proxy.ts';
+import { addressOf, authorization, ProxyRefusal, proxyFor } from './proxy.ts';
 import { type AnswerHeaders, deliveryOf, type PingRequest, requestOf } from './request.ts';
+import type { SecureRequests } from './secure.ts';
 
 export interface ConnectionOptions {
   readonly userAgent: string;
@@ -35,14 +33,12 @@ export function openSender(options: ConnectionOptions): Sender {
 class Connection implements Sender {
   readonly #options: ConnectionOptions;
   readonly #plain = new http.Agent({ keepAlive: true });
-  readonly #secure: https.Agent;
-  readonly #tunnels = new Map<string, TunnelAgent>();
+  #secure: SecureRequests | null = null;
   /** The last answer, while its body still comes in. */
   #unread: http.IncomingMessage | null = null;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#secure = new https.Agent({ keepAlive: true, ...trust(options.ca) });
   }
 
   async send(
@@ -59,8 +55,8 @@ class Connection implements Sender {
 
   close(): void {
     this.#unread?.destroy();
-    for (const tunnel of this.#tunnels.values()) tunnel.giveUp();
-    for (const agent of [this.#plain, this.#secure, ...this.#tunnels.values()]) agent.destroy();
+    this.#plain.destroy();
+    this.#secure?.close();
   }
 
   async #follow(first: PingRequest, signal: AbortSignal): Promise<Delivery> {
@@ -91,12 +87,15 @@ class Connection implements Sender {
     throw new Error('connection closed');
   }
 
-  #once({ url, headers, body }: PingRequest, signal: AbortSignal): Promise<Answer | 'closed meanwhile'> {
+  async #once(
+    { url, headers, body }: PingRequest,
+    signal: AbortSignal,
+  ): Promise<Answer | 'closed meanwhile'> {
     // The next request would open a second connection beside one whose answer never ends.
     this.#unread?.destroy();
     this.#unread = null;
+    const request = await this.#request(url, headers, signal);
     return new Promise((resolve, reject) => {
-      const request = this.#request(url, headers, signal);
       request.on('response', (response) => {
         this.#discard(response);
         resolve({ status: response.statusCode ?? 0, headers: response.headers });
@@ -114,34 +113,31 @@ class Connection implements Sender {
   }
 
   #giveUp(reject: (reason: Error) => void): void {
-    for (const tunnel of this.#tunnels.values()) tunnel.giveUp();
+    this.#secure?.giveUp();
     reject(new Error('given up'));
   }
 
-  #request(url: URL, headers: PingRequest['headers'], signal: AbortSignal): http.ClientRequest {
+  async #request(
+    url: URL,
+    headers: PingRequest['headers'],
+    signal: AbortSignal,
+  ): Promise<http.ClientRequest> {
     const proxy = proxyFor(url, this.#options.env);
     const common = { method: 'POST', signal };
-    if (url.protocol === 'https:') {
-      return https.request(url, {
-        ...common,
-        headers,
-        agent: proxy === null ? this.#secure : this.#tunnel(proxy),
-      });
-    }
+    if (url.protocol === 'https:') return (await this.#tls()).request(url, { ...common, headers }, proxy);
     if (proxy === null) return http.request(url, { ...common, headers, agent: this.#plain });
     const proxied = { ...headers, Host: url.host, ...authorization(proxy) };
     const whole = { ...common, headers: proxied, path: url.href };
     return proxy.protocol === 'https:'
-      ? https.request(addressOf(proxy), { ...whole, agent: this.#secure })
+      ? (await this.#tls()).request(addressOf(proxy), whole, null)
       : http.request(addressOf(proxy), { ...whole, agent: this.#plain });
   }
 
-  #tunnel(proxy: URL): TunnelAgent {
-    const known = this.#tunnels.get(proxy.href);
-    if (known !== undefined) return known;
-    const agent = new TunnelAgent(proxy, this.#options.ca);
-    this.#tunnels.set(proxy.href, agent);
-    return agent;
+  /** TLS takes longer to load than all the rest of a run, and many a server needs none. */
+  async #tls(): Promise<SecureRequests> {
+    const { SecureRequests } = await import('./secure.ts');
+    this.#secure ??= new SecureRequests(this.#options.ca);
+    return this.#secure;
   }
 
   /** The head of an answer says all. The rest is read so that the connection can be used again. */
@@ -158,83 +154,6 @@ class Connection implements Sender {
     // The answer is known already.
     response.on('error', () => undefined);
   }
-}
-
-/** Connects to https servers through a proxy, which sees the server's name and port and nothing else. */
-class TunnelAgent extends https.Agent {
-  readonly #proxy: URL;
-  readonly #ca: string | null;
-  /** What the proxy has not answered. */
-  readonly #asking = new Set<http.ClientRequest>();
-
-  constructor(proxy: URL, ca: string | null) {
-    super({ keepAlive: true, ...trust(ca) });
-    this.#proxy = proxy;
-    this.#ca = ca;
-  }
-
-  giveUp(): void {
-    for (const request of this.#asking) request.destroy();
-  }
-
-  override createConnection(
-    options: https.RequestOptions,
-    callback?: (error: Error | null, stream: Duplex) => void,
-  ): undefined {
-    // Node's own type asks for a stream beside an error; its code does not.
-    const done = callback as ((error: Error | null, stream?: Duplex) => void) | undefined;
-    const host = String(options.host);
-    const authority = `${host.includes(':') ? `[${host}]` : host}:${options.port ?? 443}`;
-    const common = {
-      method: 'CONNECT',
-      path: authority,
-      headers: { Host: authority, ...authorization(this.#proxy) },
-    };
-    const request =
-      this.#proxy.protocol === 'https:'
-        ? https.request(addressOf(this.#proxy), { ...common, agent: false, ...trust(this.#ca) })
-        : http.request(addressOf(this.#proxy), { ...common, agent: false });
-    request.on('connect', (response, socket) => {
-      if (response.statusCode !== 200) {
-        socket.destroy();
-        done?.(new ProxyRefusal(response.statusCode ?? 0));
-        return;
-      }
-      const servername = options.servername ?? '';
-      done?.(null, tls.connect({ ...trust(this.#ca), socket, servername, host }));
-    });
-    request.on('response', (response) => {
-      response.destroy();
-      done?.(new ProxyRefusal(response.statusCode ?? 0));
-    });
-    request.on('error', (error) => done?.(error));
-    request.on('close', () => this.#asking.delete(request));
-    this.#asking.add(request);
-    request.end();
-    return undefined;
-  }
-}
-
-class ProxyRefusal extends Error {
-  constructor(status: number) {
-    super(`the proxy answered ${status}`);
-  }
-}
-
-/** Node trusts the given certificates alone, unless its own are named too. */
-function trust(ca: string | null): { ca?: string[] } {
-  return ca === null ? {} : { ca: [...tls.rootCertificates, ca] };
-}
-
-function authorization(proxy: URL): Record<string, string> {
-  if (proxy.username === '' && proxy.password === '') return {};
-  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  return { 'Proxy-Authorization': `Basic ${Buffer.from(user).toString('base64')}` };
-}
-
-/** Without name and password, which Node would send as those of the server. */
-function addressOf(proxy: URL): URL {
-  return new URL(`${proxy.protocol}//${proxy.host}/`);
 }
 
 function locationOf(answer: Answer, from: URL): URL | null {

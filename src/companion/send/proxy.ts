@@ -52,3 +52,21 @@ function isInRange(range: string, host: string): boolean {
   list.addSubnet(network, Number(bits), family);
   return list.check(host, family);
 }
+
+/** A proxy has answered in place of the server. */
+export class ProxyRefusal extends Error {
+  constructor(status: number) {
+    super(`the proxy answered ${status}`);
+  }
+}
+
+export function authorization(proxy: URL): Record<string, string> {
+  if (proxy.username === '' && proxy.password === '') return {};
+  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(user).toString('base64')}` };
+}
+
+/** Without name and password, which Node would send as those of the server. */
+export function addressOf(proxy: URL): URL {
+  return new URL(`${proxy.protocol}//${proxy.host}/`);
+}

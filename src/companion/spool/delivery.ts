@@ -138,7 +138,7 @@ class Delivering {
 
   /** Takes one of the logs of this minute, or stops the check. It is noted before it is sent: dying in between sends no fifth. */
   async #mayLog({ head: { target } }: Waiting, wallMs: number): Promise<boolean> {
-    const check = digestOf(target);
+    const check = await digestOf(target);
     const recent = (this.#lateLogs.get(check) ?? []).filter((time) => Math.abs(wallMs - time) < MINUTE_MS);
     const [first = wallMs] = recent;
     if (recent.length >= LATE_LOGS_A_MINUTE) {

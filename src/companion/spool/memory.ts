@@ -36,12 +36,12 @@ export class Memory {
   /** A result that was delivered at once is younger than those that wait. */
   async rememberResult(target: Target, at: Moment): Promise<void> {
     await this.#files.makeFolder(`${this.#path}/${RESULTS}`);
-    await this.#write(`${RESULTS}/${digestOf(target)}`, JSON.stringify(at));
+    await this.#write(`${RESULTS}/${await digestOf(target)}`, JSON.stringify(at));
   }
 
   /** Whether a younger result was delivered at once. */
   async isOutdated(target: Target, at: Moment): Promise<boolean> {
-    const found = await this.#read(`${RESULTS}/${digestOf(target)}`);
+    const found = await this.#read(`${RESULTS}/${await digestOf(target)}`);
     if (found === null) return false;
     const { wallMs = 0, bootId = null, sinceBootMs = null } = parseObject(found) as Partial<Moment>;
     return msBetween(at, { wallMs, bootId, sinceBootMs }) > 0;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ServerLimits, Target } from '../ping.ts';
 
 /** What servers have told, by their endpoints. */
@@ -23,7 +22,8 @@ export function endpointOf({ base }: Target): string {
 }
 
 /** Names a check without its address. */
-export function digestOf({ base }: Target): string {
+export async function digestOf({ base }: Target): Promise<string> {
+  const { createHash } = await import('node:crypto');
   return createHash('sha256').update(base).digest('hex').slice(0, 16);
 }
 

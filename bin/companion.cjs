@@ -5,11 +5,12 @@ const COMMANDS = ['run', 'ping', 'spool'];
 
 /**
  * Runs a command of the companion, if it is one.
- * @param {() => Promise<{ main: (name: string, argv: readonly string[]) => Promise<void> }>} load
+ * @param {() => { main: Main } | Promise<{ main: Main }>} load
  * @returns {Promise<void> | null} null if it is a command of the service
+ * @typedef {(name: string, argv: readonly string[]) => Promise<void>} Main
  */
-export function runCompanion(load) {
-  const name = process.argv[2] ?? '';
+exports.runCompanion = (load) => {
+  const name = process.argv[2] || '';
   if (!COMMANDS.includes(name)) return null;
-  return load().then(({ main }) => main(name, process.argv.slice(3)));
-}
+  return Promise.resolve(load()).then(({ main }) => main(name, process.argv.slice(3)));
+};
