@@ -1,7 +1,8 @@
 import type { Moment, ServerLimits, Target } from '../ping.ts';
 import { msBetween } from './age.ts';
+import { digest } from './digest.ts';
 import { type Files, writeWhole } from './files.ts';
-import { type Left, leftName, parseLeft } from './left.ts';
+import { type Left, parseLeft } from './left.ts';
 import { digestOf, encodeServers, limitsIn, parseServers, type Servers, withLimits } from './servers.ts';
 
 const SERVERS = 'servers.json';
@@ -9,6 +10,8 @@ const LATE_LOGS = 'late-logs.json';
 const RESULTS = 'results';
 const LEFT = 'left';
 const MOST_LEFT = 500;
+/** No more pings wait, and each may be of another check. */
+const MOST_RESULTS = 1_000;
 const MOST_FILE_BYTES = 1_000_000;
 
 /** What is known of servers and checks, in files beside the waiting pings. */
@@ -37,6 +40,7 @@ export class Memory {
   async rememberResult(target: Target, at: Moment): Promise<void> {
     await this.#files.makeFolder(`${this.#path}/${RESULTS}`);
     await this.#write(`${RESULTS}/${await digestOf(target)}`, JSON.stringify(at));
+    await this.#tidy(RESULTS, MOST_RESULTS);
   }
 
   /** Whether a younger result was delivered at once. */
@@ -49,22 +53,14 @@ export class Memory {
 
   /** What the last run of a check left that was as expected. */
   async lastLeft(target: Target, pattern: string): Promise<Left | null> {
-    return parseLeft(parseObject((await this.#read(leftPath(target, pattern))) ?? ''));
+    return parseLeft(parseObject((await this.#read(await leftPath(target, pattern))) ?? ''));
   }
 
   async rememberLeft(target: Target, pattern: string, left: Left): Promise<void> {
     const folder = `${this.#path}/${LEFT}`;
     await this.#files.makeFolder(folder);
-    await this.#write(leftPath(target, pattern), JSON.stringify(left));
-    const names = await this.#files.list(folder);
-    if (names.length <= MOST_LEFT) return;
-    const ages = new Map<string, number>();
-    for (const name of names) {
-      const facts = await this.#files.facts(`${folder}/${name}`, 'the link itself');
-      ages.set(name, facts?.changedMs ?? 0);
-    }
-    const oldest = [...ages].sort(([, one], [, two]) => one - two).slice(0, names.length - MOST_LEFT);
-    for (const [name] of oldest) await this.#files.remove(`${folder}/${name}`);
+    await this.#write(await leftPath(target, pattern), JSON.stringify(left));
+    await this.#tidy(LEFT, MOST_LEFT);
   }
 
   /** When logs about late pings went out, by check. Only the process that holds the lock reads and writes it. */
@@ -82,6 +78,20 @@ export class Memory {
     await this.#write(LATE_LOGS, JSON.stringify(Object.fromEntries(logs)));
   }
 
+  /** Removes the oldest files of a folder where there are too many. */
+  async #tidy(name: string, most: number): Promise<void> {
+    const folder = `${this.#path}/${name}`;
+    const names = await this.#files.list(folder);
+    if (names.length <= most) return;
+    const ages = new Map<string, number>();
+    for (const one of names) {
+      const facts = await this.#files.facts(`${folder}/${one}`, 'the link itself');
+      ages.set(one, facts?.changedMs ?? 0);
+    }
+    const oldest = [...ages].sort(([, one], [, two]) => one - two).slice(0, names.length - most);
+    for (const [one] of oldest) await this.#files.remove(`${folder}/${one}`);
+  }
+
   async #servers(): Promise<Servers> {
     return parseServers((await this.#read(SERVERS)) ?? '');
   }
@@ -97,8 +107,8 @@ export class Memory {
   }
 }
 
-const leftPath = (target: Target, pattern: string): string =>
-  `${LEFT}/${digestOf(target)}-${leftName(pattern)}`;
+const leftPath = async (target: Target, pattern: string): Promise<string> =>
+  `${LEFT}/${await digestOf(target)}-${await digest(pattern)}`;
 
 /** An empty one for a file that cannot be read: all of it can be learnt again. */
 function parseObject(text: string): object {

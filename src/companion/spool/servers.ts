@@ -1,4 +1,5 @@
 import type { ServerLimits, Target } from '../ping.ts';
+import { digest } from './digest.ts';
 
 /** What servers have told, by their endpoints. */
 export type Servers = ReadonlyMap<string, Told>;
@@ -22,10 +23,7 @@ export function endpointOf({ base }: Target): string {
 }
 
 /** Names a check without its address. */
-export async function digestOf({ base }: Target): Promise<string> {
-  const { createHash } = await import('node:crypto');
-  return createHash('sha256').update(base).digest('hex').slice(0, 16);
-}
+export const digestOf = ({ base }: Target): Promise<string> => digest(base);
 
 export function parseServers(text: string): Servers {
   const servers = new Map<string, Told>();

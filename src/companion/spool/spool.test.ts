@@ -9,6 +9,7 @@ import { FakeTiming } from '../send/timing.test-support.ts';
 import { encodeEntry, orderOf } from './entry.ts';
 import { MemoryFiles } from './files.test-support.ts';
 import { diskFiles } from './files.ts';
+import { Memory } from './memory.ts';
 import {
   AWARE,
   DAY_MS,
@@ -532,4 +533,14 @@ suite('what runs left', () => {
 
     assert.equal((await files.list('/spool/left')).length, 500);
   });
+});
+
+test('results that were delivered at once are forgotten where there are too many', async () => {
+  const { files } = await knowing();
+  const memory = new Memory({ files, path: '/spool', random: () => 'a' });
+  for (let check = 0; check < 1_005; check += 1) {
+    await memory.rememberResult(targetOf('http://a/ping', `c${check}`), momentAt(check));
+  }
+
+  assert.equal((await files.list('/spool/results')).length, 1_000);
 });
