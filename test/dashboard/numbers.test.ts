@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { numbersLine } from '../../src/companion/run/numbers.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import { MAX_NUMBER_LINE } from '../../src/domain/ping/numbers.ts';
 import { MAX_PAGE_RUNS } from '../../src/views/limits.ts';
@@ -32,7 +33,7 @@ forEachEngine((engine) => {
     assert.deepEqual((await page()).numbers, []);
 
     await say(other, 'others=1');
-    await say(check, 'files=120 bytes_added=1234');
+    await say(check, numbersLine({ files: 120, bytes_added: 1_234 }));
     await say(check, 'files=99', '/log');
     await say(check, `files=0 errors=1${LONG}`, '/fail');
     await say(check, `${' '.repeat(MAX_NUMBER_LINE)}\nfiles=7`);
