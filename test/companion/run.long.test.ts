@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe } from 'node:test';
 import { buildCompanion, oldNode } from './built.ts';
+import { describeExpected } from './expected.test-suite.ts';
 import { describeCommands } from './ping.test-suite.ts';
 import { describePings } from './pings.test-suite.ts';
 import { describeRuns } from './run.test-suite.ts';
@@ -25,4 +26,5 @@ for (const [name, node] of [
     describePings(name, words);
     describeWaiting(name, words);
     describeCommands(name, words);
+    describeExpected(name, words);
   });

@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import type { Answering } from '../../src/companion/recording-server.test-support.ts';
 import { withoutTerminals } from '../process.ts';
 import { until } from '../waiting.ts';
-import { cannotTrace, endInput, Program, place, type Words } from './wrapper.ts';
+import { cannotTrace, type Ended, endInput, type Place, Program, place, type Words } from './wrapper.ts';
 
 const never = () => 'never' as const;
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -19,6 +19,24 @@ const PEAK = 'grep VmHWM /proc/$PPID/status >&2';
 
 export function describeSlowRuns(name: string, words: Words): void {
   const given = (answer?: Answering) => place(answer, words);
+
+  /** With a folder `disk` whose file system hangs. */
+  async function besideHangingDisk({ folder, environment }: Place, args: readonly string[]): Promise<Ended> {
+    await mkdir(join(folder, 'disk'));
+    // Nobody answers what the system asks this one. The process that could lives longer than the wrapper.
+    const line = `exec 3<>/dev/fuse
+      mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 none disk || exit 1
+      sleep 1000 & holder=$!
+      exec 3<&-
+      ${words.join(' ')} run "$@"
+      code=$?; kill $holder; exit $code`;
+    const child = spawn('unshare', ['-m', 'sh', '-c', line, 'sh', ...args], {
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return await new Program(child).ended;
+  }
 
   describe(`tocsin run: ${name}`, () => {
     test('ten megabytes of random bytes pass on each stream, byte for byte', async () => {
@@ -87,26 +105,24 @@ export function describeSlowRuns(name: string, words: Words): void {
       skip: cannotMount(),
     }, async () => {
       await using here = await given(never);
-      await mkdir(join(here.folder, 'disk'));
-      // Nobody answers what the system asks this one. The process that could lives longer than the wrapper.
-      const line = `exec 3<>/dev/fuse
-        mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 none disk || exit 1
-        sleep 1000 & holder=$!
-        exec 3<&-
-        ${words.join(' ')} run "$@"
-        code=$?; kill $holder; exit $code`;
       const args = ['--spool', 'disk/spool', '--report-within', '2s', '-c', 'exit 6'];
 
-      const { code, stderr } = await new Program(
-        spawn('unshare', ['-m', 'sh', '-c', line, 'sh', ...args], {
-          cwd: here.folder,
-          env: here.environment,
-          stdio: ['ignore', 'pipe', 'pipe'],
-        }),
-      ).ended;
+      const { code, stderr } = await besideHangingDisk(here, args);
 
       const lost = 'tocsin: pings may be lost: they could be neither delivered nor kept in time\n';
       assert.deepEqual([code, stderr], [6, lost]);
+    });
+
+    test('a file that is expected where the disk hangs makes a failure in time, and the job ends as it ended', {
+      skip: cannotMount(),
+    }, async () => {
+      await using here = await given();
+
+      const { code, stderr } = await besideHangingDisk(here, ['--expect-file', 'disk/*', '-c', 'exit 0']);
+
+      assert.deepEqual([code, stderr], [0, 'tocsin: --expect-file: the disk does not answer\n']);
+      assert.deepEqual(here.pings(), ['/start', '/fail']);
+      assert.match(here.server.received[1]?.body ?? '', /; --expect-file: the disk does not answer$/);
     });
 
     test('a name look-up that hangs costs the time for reporting', {
