@@ -11,7 +11,8 @@ const COMPANION = join(ROOT, 'src/companion/main.ts');
 /** Modules and, of each, those that it imports at once. The first group that has a module keeps it. */
 const GROUPS = [
   { name: 'main', test: /\/companion\/(main|run\/command)\.ts$|rolldown\/runtime/, priority: 1 },
-  { name: 'beside-job', test: /\/companion\/(run\/beside-job\.ts$|send\/(?!secure)|spool\/)/ },
+  // Also what a run needs at its end: an upgrade may replace the other files while the job goes on.
+  { name: 'beside-job', test: /\/companion\/(run\/(beside-job\.ts$|expected\/)|send\/(?!secure)|spool\/)/ },
 ];
 
 /** The same sources give the same bytes. */
@@ -58,6 +59,12 @@ async function bundle(input: RolldownOptions, output: OutputOptions): Promise<st
       throw new Error(message);
     },
   });
-  const written = await bundle.write({ ...output, comments: false, chunkFileNames: '[name].js' });
+  const written = await bundle.write({
+    ...output,
+    comments: false,
+    chunkFileNames: '[name].js',
+    // With short names, a file of another version could find something else by the same name.
+    minifyInternalExports: false,
+  });
   return written.output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }

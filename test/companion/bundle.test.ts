@@ -3,8 +3,9 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { bundleClient, bundleCompanion } from '../../scripts/companion.ts';
+import { until } from '../waiting.ts';
 import { buildCompanion, REPOSITORY } from './built.ts';
-import { type Place, place } from './wrapper.ts';
+import { endInput, type Place, place } from './wrapper.ts';
 
 test('the bundles are the same, byte for byte, wherever they are built', async () => {
   await using here = await place();
@@ -122,4 +123,20 @@ test('a job whose wrapper has lost its other files is run to its end', async () 
   assert.deepEqual([ended.code, ended.stdout.toString()], [3, 'out\n']);
   assert.match(ended.stderr, /^tocsin: the rest of tocsin cannot be loaded: /m);
   assert.match(ended.stderr, /^err$/m);
+});
+
+test('a run ends as it should although its package is gone by then', async () => {
+  await using here = await place();
+  const packed = join(here.folder, 'package');
+  const node = [process.execPath, await buildCompanion(packed)];
+
+  const args = ['--pass-fd', '3', '--expect-file', 'made', '-c', 'read go <&3; echo text > made'];
+  const wrapper = here.start(args, { node, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  await until('the start has come', () => here.pings().length === 1);
+  await rm(packed, { recursive: true });
+  endInput(wrapper, 'go\n');
+
+  const { code, stderr } = await wrapper.ended;
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.deepEqual(here.pings(), ['/start', '']);
 });
