@@ -7,7 +7,7 @@ import { deadlineOf } from '../src/domain/check/status.ts';
 import type { AccountLimits } from '../src/domain/people/account.ts';
 import { type ApiKeyKind, generateApiKey } from '../src/domain/people/api-key.ts';
 import type { Project } from '../src/domain/people/project.ts';
-import type { NewPing, Signal } from '../src/domain/ping/ping.ts';
+import { type NewPing, NO_RUN_FACTS, type Signal } from '../src/domain/ping/ping.ts';
 import { effectiveSignal, receivePing } from '../src/domain/ping/transition.ts';
 import type { ApiOptions } from '../src/http/api/routes.ts';
 import { createHttpServer, type HttpOptions, type HttpServer } from '../src/http/server.ts';
@@ -382,6 +382,7 @@ function pingRecord(deps: Deps, check: Check, overrides: Partial<NewPing>): NewP
     n: check.pingCount + 1,
     createdAt: deps.clock.now(),
     occurredAt: null,
+    ...NO_RUN_FACTS,
     signal: 'success',
     scheme: 'http',
     method: 'GET',

@@ -360,6 +360,7 @@ forEachEngine((engine) => {
           oldStatus: 'up' as const,
           newStatus: 'down' as const,
           reason: 'fail' as const,
+          cause: 'failed',
         })),
       );
       await tx.deliveries.insertMany(

@@ -4,7 +4,7 @@ import { DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
 import { type AlertStory, type OtherChecks, tellChange } from '../src/domain/history/alert-story.ts';
 import { uptimes } from '../src/domain/history/downtime.ts';
 import { reportBoundaries } from '../src/domain/people/report.ts';
-import type { Ping } from '../src/domain/ping/ping.ts';
+import { NO_RUN_FACTS, type Ping } from '../src/domain/ping/ping.ts';
 import { alertMail } from '../src/integrations/email/message.ts';
 import type { AlertEvent } from '../src/integrations/kind/alert-event.ts';
 import { fromTemporal, type Instant, type Micros, seconds } from '../src/lib/instant.ts';
@@ -59,6 +59,7 @@ function pingOf(n: number, createdAt: Instant, signal: Ping['signal']): Ping {
     n,
     createdAt,
     occurredAt: null,
+    ...NO_RUN_FACTS,
     signal,
     scheme: 'https',
     method: 'POST',

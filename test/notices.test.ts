@@ -26,6 +26,7 @@ async function flip(app: TestApp, { id: checkId }: Check, count: number): Promis
         oldStatus: n % 2 === 0 ? ('up' as const) : ('down' as const),
         newStatus: n % 2 === 0 ? ('down' as const) : ('up' as const),
         reason: '' as const,
+        cause: '',
       })),
     ),
   );

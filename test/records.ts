@@ -16,7 +16,7 @@ import type { NewApiKey, NewProject, Project } from '../src/domain/people/projec
 import type { NewSession } from '../src/domain/people/session.ts';
 import type { NewPingAlias } from '../src/domain/ping/dialect.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/ping/incoming-ping.ts';
-import type { NewPing } from '../src/domain/ping/ping.ts';
+import { type NewPing, NO_RUN_FACTS } from '../src/domain/ping/ping.ts';
 import type { NewNoticeUpdate, NewStatusNotice, NewStatusPage } from '../src/domain/public/status-page.ts';
 import type { NewWall } from '../src/domain/public/wall.ts';
 import type { NewSavedView } from '../src/domain/saved-view.ts';
@@ -123,6 +123,7 @@ export function pingRecord(checkId: number, overrides: Partial<NewPing> = {}): N
     n: 1,
     createdAt: CREATED_AT,
     occurredAt: null,
+    ...NO_RUN_FACTS,
     signal: 'success',
     scheme: 'http',
     method: 'GET',
@@ -154,7 +155,15 @@ export function incomingPing(target: PingTarget, overrides: Partial<IncomingPing
 }
 
 export function flipRecord(checkId: number, overrides: Partial<NewFlip> = {}): NewFlip {
-  return { checkId, createdAt: CREATED_AT, oldStatus: 'new', newStatus: 'up', reason: '', ...overrides };
+  return {
+    checkId,
+    createdAt: CREATED_AT,
+    oldStatus: 'new',
+    newStatus: 'up',
+    reason: '',
+    cause: '',
+    ...overrides,
+  };
 }
 
 export function deliveryRecord(

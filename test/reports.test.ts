@@ -71,8 +71,8 @@ async function addFlips(app: TestApp, ...flips: NewFlip[]): Promise<void> {
 /** An outage of the check. */
 function outage({ id: checkId }: Check, from: string, until: string): NewFlip[] {
   return [
-    { checkId, createdAt: instant(from), oldStatus: 'up', newStatus: 'down', reason: 'fail' },
-    { checkId, createdAt: instant(until), oldStatus: 'down', newStatus: 'up', reason: '' },
+    { checkId, createdAt: instant(from), oldStatus: 'up', newStatus: 'down', reason: 'fail', cause: '' },
+    { checkId, createdAt: instant(until), oldStatus: 'down', newStatus: 'up', reason: '', cause: '' },
   ];
 }
 

@@ -21,6 +21,7 @@ export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site
       oldStatus: told === 'up' ? 'down' : 'up',
       newStatus: status,
       reason: reasonOf(told),
+      cause: '',
     } as const;
     const message = {
       delivery: { uuid: deps.random.uuid(), status } as const,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { selectChannels } from '../domain/alert/channel-selection.ts';
 import { type CheckEdit, editConfig } from '../domain/check/check-edit.ts';
+import { editRules } from '../domain/check/run-rules.ts';
 import { type CheckConfig, DEFAULT_CONFIG, SETTING_NAMES } from '../domain/check/settings.ts';
 import { AppError } from '../domain/errors.ts';
 import { Fault } from '../lib/fields.ts';
@@ -136,7 +137,9 @@ function differences(
       isTold(name, before, after, edit) && initial[name] !== after[name] && isKnown(name, after, server),
   );
   const fields = names.map((name) => ({ name, was: before[name], became: after[name] }));
-  const sent = names.filter((name) => name !== 'kind').map((name) => [fieldName(name), after[name]]);
+  const sent = names
+    .filter((name) => name !== 'kind')
+    .map((name) => [fieldName(name), name === 'runRules' ? edit.runRules : after[name]]);
   const channels = reassigned(declared, told, server.channels);
   return {
     fields: [...fields, ...(channels === null ? [] : [channels.change])],
@@ -170,7 +173,9 @@ function isTold(
 /** Older servers lack some fields. Those are not sent; a value other than the usual one cannot be kept there. */
 function isKnown(name: keyof CheckConfig, after: CheckConfig, { known }: Server): boolean {
   const isTiming = name === 'kind' || name === 'timeoutSeconds' || name === 'schedule' || name === 'tz';
-  if (known.size === 0 || isTiming || known.has(fieldName(name))) return true;
+  // Rules are told only where there are some, by servers that tell who has set a field.
+  const told = name === 'runRules' ? 'sources' : fieldName(name);
+  if (known.size === 0 || isTiming || known.has(told)) return true;
   if (after[name] !== DEFAULT_CONFIG[name])
     throw new Impossible(`the server does not know ${fieldName(name)}`);
   return false;
@@ -185,7 +190,8 @@ function configOf(told: Told): Partial<CheckConfig> {
       return [name, value instanceof Fault ? told[name] : value];
     });
   // Each value was read by the field of its name, or is only compared and shown.
-  const { schedule, ...plain } = toCheckEdit(Object.fromEntries(read) as CheckInput, 3);
+  const { schedule, runRules = {}, ...others } = toCheckEdit(Object.fromEntries(read) as CheckInput, 3);
+  const plain = { ...others, runRules: editRules('', runRules) };
   if (schedule === undefined) return { ...plain, kind: 'simple' };
   return { ...plain, kind: schedule.kind ?? 'cron', schedule: schedule.expression ?? textOf(told.schedule) };
 }

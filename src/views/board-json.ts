@@ -89,6 +89,7 @@ export type RunStripJson = Readonly<ReturnType<typeof runStripJson>>;
 
 const LETTERS: Readonly<Record<RunResult, string>> = {
   ok: 'o',
+  warned: 'w',
   failed: 'f',
   late: 'l',
   missed: 'm',

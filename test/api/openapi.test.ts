@@ -1021,7 +1021,7 @@ for (const [suffix, isPost] of [
   ['', false],
   ['WithBody', true],
 ] as const) {
-  for (const signal of ['', 'start', 'fail', 'log']) {
+  for (const signal of ['', 'start', 'progress', 'fail', 'log']) {
     const [name, rest] = [`${signal.charAt(0).toUpperCase()}${signal.slice(1)}`, signal && `/${signal}`];
     ATTEMPTS[`ping${name}${suffix}`] = pingAttempts(isPost, rest);
     if (signal !== '') ATTEMPTS[`ping${name}BySlug${suffix}`] = slugPingAttempts(isPost, rest);

@@ -1,4 +1,4 @@
-import type { Signal } from '../../src/domain/ping/ping.ts';
+import { NO_RUN_FACTS, type Signal } from '../../src/domain/ping/ping.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
 import type {
   ImportedAccount,
@@ -122,6 +122,7 @@ export function ping(checkUuid: string, n: number, signal: Signal = 'success'): 
       n,
       createdAt: START - seconds(3_600 - n),
       occurredAt: null,
+      ...NO_RUN_FACTS,
       signal,
       scheme: 'https',
       method: 'GET',

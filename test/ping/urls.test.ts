@@ -56,6 +56,9 @@ forEachEngine((engine) => {
         userAgent: '',
         rid: null,
         exitStatus: null,
+        runStartedAt: null,
+        runFlags: null,
+        runNumbers: null,
         bodySize: 0,
       },
     ]);

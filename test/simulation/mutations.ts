@@ -119,8 +119,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a ping that comes late counts as of now',
     file: 'src/domain/ping/incoming-ping.ts',
-    find: 'receivePing(check, signal, incoming.rid, now, occurredAt ?? now)',
-    replace: 'receivePing(check, signal, incoming.rid, now)',
+    find: 'receivePing(check, signal, incoming.rid, now, at, verdict)',
+    replace: 'receivePing(check, signal, incoming.rid, now, now, verdict)',
   },
   {
     name: 'a start leaves a paused check paused',

@@ -1,7 +1,7 @@
 import type { RunStripJson } from '../../src/views/board-json.ts';
 import { m } from '../messages/index.ts';
 
-const RESULTS = { o: 'ok', f: 'failed', l: 'late', m: 'missed', r: 'running' } as const;
+const RESULTS = { o: 'ok', w: 'warned', f: 'failed', l: 'late', m: 'missed', r: 'running' } as const;
 
 type Letter = keyof typeof RESULTS;
 export type Result = (typeof RESULTS)[Letter];

@@ -83,6 +83,7 @@ function Bar({
       return (
         <rect className="is-missed" x={x + 0.75} y={0.75} width={WIDTH - 1.5} height={HEIGHT - 1.5} rx={1} />
       );
+    case 'warned':
     case 'late':
       return (
         <>

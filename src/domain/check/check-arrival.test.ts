@@ -66,7 +66,7 @@ suite('a check that comes from another instance', () => {
     assert.equal(check.deadlineAt, NOW - 2 * DAY + HOUR);
     const missed = missDeadline(check, NOW + MINUTE);
     assert.deepEqual(missed.flips, [
-      { checkId: 1, createdAt: NOW, oldStatus: 'up', newStatus: 'down', reason: 'timeout' },
+      { checkId: 1, createdAt: NOW, oldStatus: 'up', newStatus: 'down', reason: 'timeout', cause: 'missed' },
     ]);
     assert.deepEqual(missDeadline(missed.check, NOW + DAY).flips, []);
   });
@@ -80,7 +80,7 @@ suite('a check that comes from another instance', () => {
       assert.deepEqual(receivePing(check, 'fail', null, NOW + MINUTE).flips, []);
       const pinged = receivePing(check, 'success', null, NOW + MINUTE);
       assert.deepEqual(pinged.flips, [
-        { checkId: 1, createdAt: NOW + MINUTE, oldStatus: 'down', newStatus: 'up', reason: '' },
+        { checkId: 1, createdAt: NOW + MINUTE, oldStatus: 'down', newStatus: 'up', reason: '', cause: '' },
       ]);
       assert.equal(pinged.check.deadlineAt, NOW + MINUTE + DAY + HOUR);
     }

@@ -1,5 +1,6 @@
 import { TEXT_LIMITS } from '../text-limits.ts';
 import type { CheckEdit } from './check-edit.ts';
+import { storedRules } from './run-rules.ts';
 import { type CheckConfig, SETTING_NAMES } from './settings.ts';
 
 const NAME_MARK = ' (copy)';
@@ -9,11 +10,12 @@ const KEPT_OF_LONG_NAME = 90;
 
 /** The settings of a copy: the check's, with another name and slug. */
 export function copyOf(check: CheckConfig): CheckEdit {
-  const { kind, schedule, timeoutSeconds, ...settings } = configOf(check);
+  const { kind, schedule, timeoutSeconds, runRules, ...settings } = configOf(check);
   return {
     ...settings,
     name: nameOfCopy(check.name),
     slug: slugOfCopy(check.slug),
+    runRules: storedRules(runRules),
     ...(kind === 'simple' ? { timeoutSeconds } : { schedule: { kind, expression: schedule } }),
   };
 }

@@ -1,10 +1,14 @@
+import { AppError } from '../errors.ts';
 import type { Check } from './check.ts';
+import { editRules, type RulesEdit, rulesConflict } from './run-rules.ts';
 import type { CheckConfig } from './settings.ts';
 import { deadlineOf } from './status.ts';
 
 /** The fields that an edit changes. Absent fields stay as they are. */
-export interface CheckEdit extends Partial<Omit<CheckConfig, 'kind' | 'schedule'>> {
+export interface CheckEdit extends Partial<Omit<CheckConfig, 'kind' | 'schedule' | 'runRules'>> {
   schedule?: { kind: 'cron' | 'oncalendar'; expression: string };
+  /** Rules that are not named stay as they are. */
+  runRules?: RulesEdit;
   /** Older names of the success and failure keywords. They also decide whether subjects are filtered. */
   subjectKeywords?: string;
   subjectFailureKeywords?: string;
@@ -12,11 +16,12 @@ export interface CheckEdit extends Partial<Omit<CheckConfig, 'kind' | 'schedule'
 
 /** The configuration after the edit. */
 export function editConfig(config: CheckConfig, edit: CheckEdit): CheckConfig {
-  const { schedule, timeoutSeconds, subjectKeywords, subjectFailureKeywords, ...plain } = edit;
+  const { schedule, timeoutSeconds, subjectKeywords, subjectFailureKeywords, runRules, ...plain } = edit;
   return {
     ...withSubjectKeywords(config, subjectKeywords, subjectFailureKeywords),
     ...plain,
     ...timing(schedule, timeoutSeconds),
+    ...(runRules !== undefined && { runRules: soundRules(config.runRules, runRules) }),
   };
 }
 
@@ -25,6 +30,13 @@ function timing(schedule: CheckEdit['schedule'], timeoutSeconds: number | undefi
   if (schedule !== undefined) return { kind: schedule.kind, schedule: schedule.expression };
   if (timeoutSeconds !== undefined) return { kind: 'simple', timeoutSeconds };
   return {};
+}
+
+function soundRules(stored: string, edit: RulesEdit): string {
+  const edited = editRules(stored, edit);
+  const conflict = rulesConflict(edited);
+  if (conflict !== null) throw new AppError('invalid_field', `json validation error: ${conflict}`);
+  return edited;
 }
 
 function withSubjectKeywords(

@@ -25,9 +25,13 @@ export interface CheckState {
   /** The open run, if one is open. */
   lastStartAt: Instant | null;
   lastStartRid: string | null;
+  /** The last sign of life of the open run after its start. */
+  lastAliveAt: Instant | null;
   /** Whether the open run has already taken the check down. It must not do so twice. */
   runReported: boolean;
   lastDuration: Micros | null;
+  /** What was remarkable about the last success or fail, as `RUN_FLAGS` says. Zero: nothing. */
+  lastFlags: number;
   /** Time of the last change of status. */
   lastFlipAt: Instant | null;
   /** Whether the last ping may ask to confirm a subscription. */
@@ -103,8 +107,10 @@ export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   lastResult: null,
   lastStartAt: null,
   lastStartRid: null,
+  lastAliveAt: null,
   runReported: false,
   lastDuration: null,
+  lastFlags: 0,
   lastFlipAt: null,
   excusedUntilAt: null,
   hasConfirmationLink: false,

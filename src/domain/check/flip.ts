@@ -13,6 +13,11 @@ export interface Flip {
   oldStatus: StoredStatus;
   newStatus: StoredStatus;
   reason: FlipReason;
+  /**
+   * More about a reason: `missed`, `overran` or `failed`, or the rule of the check that a run has broken. Empty for other
+   * changes, and for old flips.
+   */
+  cause: string;
 }
 
 export type NewFlip = Omit<Flip, 'id'>;

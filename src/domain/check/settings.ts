@@ -27,6 +27,8 @@ const CHECK_SETTINGS = {
   schedule: rule('* * * * *'),
   tz: rule('UTC'),
   graceSeconds: rule(3_600),
+  /** Rules for runs, as `rulesOf` reads them. Empty: none. */
+  runRules: rule(''),
   manualResume: rule(false),
   methods: rule<PingMethods>(''),
   startKeywords: { ...rule(''), ...LONG },

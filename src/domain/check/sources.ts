@@ -15,6 +15,7 @@ export const SOURCED_FIELDS = [
   'filters',
   'methods',
   'manual_resume',
+  'run_rules',
 ] as const;
 
 export type SourcedField = (typeof SOURCED_FIELDS)[number];
@@ -45,6 +46,7 @@ const FIELD_OF = {
   schedule: 'timing',
   tz: 'tz',
   graceSeconds: 'grace',
+  runRules: 'run_rules',
   manualResume: 'manual_resume',
   methods: 'methods',
   startKeywords: 'filters',

@@ -1,6 +1,7 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 import type { Check, Status } from './check.ts';
+import { type RunRules, rulesOf } from './run-rules.ts';
 
 /** Clocks of nodes differ a little. A time further ahead than this comes from a wrong clock. */
 export const TOLERATED_AHEAD: Micros = seconds(30);
@@ -12,21 +13,41 @@ export type Timed = Pick<
   | 'kind'
   | 'timeoutSeconds'
   | 'graceSeconds'
+  | 'runRules'
   | 'schedule'
   | 'tz'
   | 'lastPingAt'
   | 'lastStartAt'
+  | 'lastAliveAt'
   | 'runReported'
   | 'lastFlipAt'
   | 'excusedUntilAt'
 >;
 
-/** When the next ping is due by the schedule alone. Null if none is expected or the schedule has no next time. */
+/**
+ * When the next ping is due by the schedule alone. Null if none is expected, if the schedule has no next time, or if it is
+ * not watched while a run with a limit of its own is open.
+ */
 export function expectedAt(check: Timed): Instant | null {
+  const rules = rulesOf(check);
+  if (rules.hasTwoLimits && isWatchingRun(check)) {
+    if (runLimit(check, rules) < Number.POSITIVE_INFINITY) return null;
+    // A success of another run also shows that the job works.
+    const from = Math.max(check.lastStartAt ?? 0, check.lastPingAt ?? 0);
+    return check.status === 'down' || check.status === 'paused' ? null : nextExpected(check, from, rules);
+  }
   const from = expectedFrom(check);
   if (from === null) return null;
+  return nextExpected(check, from, check.status === 'up' ? rules : null);
+}
+
+/** When a run is expected next after one at `from`. With rules, that one may have come early. */
+function nextExpected(check: Timed, from: Instant, rules: RunRules | null): Instant | null {
   if (check.kind === 'simple') return from + seconds(check.timeoutSeconds);
-  return nextOccurrence(check.schedule, check.tz, from);
+  const next = nextOccurrence(check.schedule, check.tz, from);
+  if (rules === null || rules.early === 0 || next === null || next - from > rules.early) return next;
+  const following = nextOccurrence(check.schedule, check.tz, next);
+  return following !== null && next - from > (following - next) / 2 ? next : following;
 }
 
 /** When the wait for the next ping began: at the last ping or, if the check was resumed since, then. */
@@ -36,40 +57,85 @@ function expectedFrom({ status, lastPingAt, lastFlipAt }: Timed): Instant | null
   return status === 'new' ? lastFlipAt : null;
 }
 
+/** Whether a run is open that has not taken the check down yet. */
+function isWatchingRun({ lastStartAt, runReported }: Timed): boolean {
+  return lastStartAt !== null && !runReported;
+}
+
+/** How long after the expected time a run may begin, or end if it has one limit. */
+export function beginLimit(check: Pick<Timed, 'graceSeconds' | 'runRules'>): Micros {
+  return rulesOf(check).beginWithin ?? seconds(check.graceSeconds);
+}
+
+/** How long a run may last without a sign of life. Infinite if it has no limit. */
+export function runLimit(
+  check: Pick<Timed, 'graceSeconds' | 'runRules'>,
+  { endWithin } = rulesOf(check),
+): Micros {
+  return endWithin ?? seconds(check.graceSeconds);
+}
+
+/** The last sign of life of the open run. Null if none is open. */
+export function aliveAt({
+  lastStartAt,
+  lastAliveAt,
+}: Pick<Timed, 'lastStartAt' | 'lastAliveAt'>): Instant | null {
+  if (lastStartAt === null || lastAliveAt === null) return lastStartAt;
+  return Math.max(lastStartAt, lastAliveAt);
+}
+
+/** When the open run has lasted too long. Null if none is open, or if it has no limit. */
+function endOfRun(check: Timed): Instant | null {
+  const alive = aliveAt(check);
+  if (alive === null) return null;
+  const limit = runLimit(check);
+  return limit === Number.POSITIVE_INFINITY ? null : excused(check, alive + limit);
+}
+
+/** A deadline is never before the check's `excusedUntilAt`. */
+function excused(check: Timed, deadline: Instant): Instant {
+  return Math.max(deadline, check.excusedUntilAt ?? 0);
+}
+
 /**
- * When the grace time begins: at the expected ping or at the start of the open run, whichever is earlier. A caller that also
- * needs the status can compute `expected` once and pass it.
+ * When the time begins after which the check goes down: at the expected ping or at the last sign of life of the open run,
+ * whichever is earlier. A caller that also needs the status can compute `expected` once and pass it.
  */
 export function graceStart(check: Timed, expected = expectedAt(check)): Instant | null {
   if (check.status === 'down' || check.status === 'paused') return null;
-  const started = check.runReported ? null : check.lastStartAt;
-  if (expected === null || started === null) return expected ?? started;
-  return Math.min(expected, started);
+  const alive = check.runReported || endOfRun(check) === null ? null : aliveAt(check);
+  if (expected === null || alive === null) return expected ?? alive;
+  return Math.min(expected, alive);
 }
 
 /** When the check goes down if nothing happens. Null if it is down or paused, or if it expects no ping and no run is open. */
 export function deadlineOf(check: Timed): Instant | null {
-  const start = graceStart(check);
-  return start === null ? null : endOfGrace(check, start);
+  if (check.status === 'down' || check.status === 'paused') return null;
+  const expected = expectedAt(check);
+  const beginBy = expected === null ? null : endOfGrace(check, expected);
+  const endBy = check.runReported ? null : endOfRun(check);
+  if (beginBy === null || endBy === null) return beginBy ?? endBy;
+  return Math.min(beginBy, endBy);
 }
 
-/** The end of the grace time that began at `start`. It is never before the check's `excusedUntilAt`. */
-function endOfGrace(check: Timed, start: Instant): Instant {
-  return Math.max(start + seconds(check.graceSeconds), check.excusedUntilAt ?? 0);
+/** The end of the time in which a run that was expected then may still begin. */
+function endOfGrace(check: Timed, expected: Instant): Instant {
+  return excused(check, expected + beginLimit(check));
 }
 
 /** The status at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
 export function statusAt(check: Timed, now: Instant, expected = expectedAt(check)): Status {
   if (check.status === 'paused') return 'paused';
   // A run that was already reported must not take the check down twice.
-  if (isRunOverdue(check, now) && !check.runReported) return 'down';
+  if (!check.runReported && isRunOverdue(check, now)) return 'down';
   if (check.status === 'down' || expected === null || now < expected) return check.status;
   return now < endOfGrace(check, expected) ? 'grace' : 'down';
 }
 
-/** An open run that lasts longer than the grace time takes a check down, also a new one. A paused check has no open run. */
+/** An open run that lasts longer than its limit takes a check down, also a new one. A paused check has no open run. */
 export function isRunOverdue(check: Timed, now: Instant): boolean {
-  return check.lastStartAt !== null && now >= endOfGrace(check, check.lastStartAt);
+  const end = endOfRun(check);
+  return end !== null && now >= end;
 }
 
 /** A span of time: from its first instant up to its end, which does not belong to it. */
@@ -90,7 +156,8 @@ export function steadySpan(check: Timed, now: Instant, expected = expectedAt(che
     divideAt(expected);
     divideAt(endOfGrace(check, expected));
   }
-  if (check.lastStartAt !== null) divideAt(endOfGrace(check, check.lastStartAt));
+  const endBy = endOfRun(check);
+  if (endBy !== null) divideAt(endBy);
   return { from, until };
 }
 

@@ -4,7 +4,7 @@ import { type Instant, seconds } from '../../lib/instant.ts';
 import { type Check, newCheck } from '../check/check.ts';
 import { DEFAULT_CONFIG } from '../check/settings.ts';
 import { agentOfPerson } from '../ping/hand-ping.ts';
-import type { Ping } from '../ping/ping.ts';
+import { NO_RUN_FACTS, type Ping } from '../ping/ping.ts';
 import { type ChangeHistory, keptText, storyFrom, tellChange } from './alert-story.ts';
 import { sentenceText } from './status-sentence.ts';
 
@@ -19,7 +19,17 @@ function check(overrides: Partial<Check> = {}): Check {
 
 function ping(n: number, createdAt: Instant, signal: Ping['signal'], exitStatus: number | null = null): Ping {
   const sender = { scheme: 'https', method: 'POST', remoteAddr: null, userAgent: '', rid: null };
-  return { checkId: 1, n, createdAt, occurredAt: null, signal, exitStatus, bodySize: 0, ...sender };
+  return {
+    checkId: 1,
+    n,
+    createdAt,
+    occurredAt: null,
+    ...NO_RUN_FACTS,
+    signal,
+    exitStatus,
+    bodySize: 0,
+    ...sender,
+  };
 }
 
 function told(history: Pick<ChangeHistory, 'check' | 'flip' | 'pings'> & Partial<ChangeHistory>) {

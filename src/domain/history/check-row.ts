@@ -1,5 +1,5 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
-import { deadlineOf, expectedAt, type Span, statusAt, steadySpan } from '../check/status.ts';
+import { beginLimit, deadlineOf, expectedAt, type Span, statusAt, steadySpan } from '../check/status.ts';
 import { firstDue, isSlow, nextDue, slowAt } from './run.ts';
 import { type StatusFacts, tellStatus } from './status-sentence.ts';
 
@@ -40,7 +40,7 @@ export function checkRow(check: ListedCheck, usual: Micros | null, now: Instant)
   const isRunning = check.lastStartAt !== null;
   const slowFrom = status === 'up' ? slowAt(check, usual) : null;
   const first = firstDue(check);
-  const firstEnd = first === null ? null : first + seconds(check.graceSeconds);
+  const firstEnd = first === null ? null : first + beginLimit(check);
   const neverCame = firstEnd !== null && now >= firstEnd;
   // The boundaries in time that the status of the check does not know.
   const turns = [firstEnd, slowFrom === null ? null : slowFrom + 1].filter((at) => at !== null);

@@ -1,6 +1,7 @@
-import { type Instant, seconds } from '../../lib/instant.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Check } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
+import { runLimit } from '../check/status.ts';
 import type { Signal } from '../ping/ping.ts';
 import type { JoinedRun } from './run-signals.ts';
 
@@ -11,6 +12,8 @@ export const EVENT_KINDS = ['success', 'fail', 'start', 'log', 'ign', 'flip'] as
 )[];
 
 export type EventKind = (typeof EVENT_KINDS)[number];
+
+export type SignalKind = Exclude<EventKind, 'flip'>;
 
 /** Which events are wanted. */
 export interface EventFilter {
@@ -44,9 +47,14 @@ export const NEWEST_PLACE: EventPlace = {
 };
 
 /** The kind of an event of signals: of a run its end, or its start while it has none. */
-export function kindOf({ signals }: JoinedRun): Signal {
+export function kindOf({ signals }: JoinedRun): SignalKind {
   const ended = signals.findLast(({ signal }) => signal === 'success' || signal === 'fail');
-  return (ended ?? signals[0]).signal;
+  return signalKind((ended ?? signals[0]).signal);
+}
+
+/** Progress of a run is listed with the entries of logs, as the API does it. */
+export function signalKind(signal: Signal): SignalKind {
+  return signal === 'progress' ? 'log' : signal;
 }
 
 /** Why the status changed. Null if a ping or a person wanted it. */
@@ -58,7 +66,7 @@ export interface FlipCause {
 /** `runs` are those around the time of the flip. */
 export function causeOf(
   flip: Flip,
-  { graceSeconds }: Pick<Check, 'graceSeconds'>,
+  check: Pick<Check, 'graceSeconds' | 'runRules'>,
   runs: readonly JoinedRun[],
 ): FlipCause | null {
   if (flip.newStatus !== 'down') return null;
@@ -68,7 +76,9 @@ export function causeOf(
     const failed = signals.find(({ createdAt, signal }) => createdAt === flip.createdAt && signal === 'fail');
     return { kind: 'failed', exitStatus: failed?.exitStatus ?? null };
   }
-  const longestBegin = flip.createdAt - seconds(graceSeconds);
+  if (flip.cause !== '') return { kind: flip.cause === 'overran' ? 'too_long' : 'silence', exitStatus: null };
+  // Old flips do not tell the cause.
+  const longestBegin = flip.createdAt - runLimit(check);
   const isTooLong = runs.some(({ run }) => {
     if (run === null || run.startedAt === null || run.startedAt > longestBegin) return false;
     return run.endedAt === null || run.endedAt > flip.createdAt;

@@ -1,5 +1,5 @@
 import { type Instant, seconds } from '../../lib/instant.ts';
-import type { Timed } from '../check/status.ts';
+import { beginLimit, type Timed } from '../check/status.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 
 /** Missed runs are counted up to this number. A schedule of every minute misses half a million in a year. */
@@ -39,11 +39,11 @@ function nextRun({ schedule, tz }: Scheduled, after: Instant): Instant | null {
 
 /** When one more run of a check that is down will have been missed. Null if none will, or the check is not down. */
 export function nextMissedAt(
-  check: Scheduled & Pick<Timed, 'status' | 'graceSeconds' | 'lastPingAt'>,
+  check: Scheduled & Pick<Timed, 'status' | 'graceSeconds' | 'runRules' | 'lastPingAt'>,
   now: Instant,
 ): Instant | null {
   if (check.status !== 'down') return null;
-  const grace = seconds(check.graceSeconds);
+  const grace = beginLimit(check);
   const period = seconds(check.timeoutSeconds);
   const from = now - grace;
   const endedAt = check.lastPingAt ?? from;

@@ -8,7 +8,7 @@ import { sentenceText } from './status-sentence.ts';
 
 const clock = (at: number) => `${(NOW - at) / MINUTE} min ago`;
 const flip = (ago: number, oldStatus: Flip['oldStatus'], newStatus: Flip['newStatus']): Flip => {
-  return { id: ago, checkId: 1, createdAt: NOW - ago, oldStatus, newStatus, reason: '' };
+  return { id: ago, checkId: 1, createdAt: NOW - ago, oldStatus, newStatus, reason: '', cause: '' };
 };
 const words = (...flips: Flip[]) => {
   const recovery = recoveryOf(flips, [], NOW);

@@ -1,5 +1,5 @@
 import { type Micros, seconds } from '../../lib/instant.ts';
-import type { Run } from './run.ts';
+import { isGood, type Run } from './run.ts';
 
 /** Durations of runs in numbers. */
 export interface RunFigures {
@@ -21,7 +21,7 @@ const MIN_TREND_SPAN: Micros = seconds(2 * 86_400);
 
 /** `runs` are in ascending order. Only runs that went well have durations that mean something. */
 export function runFigures(runs: readonly Run[]): RunFigures {
-  const good = runs.filter(({ result }) => result === 'ok' || result === 'late');
+  const good = runs.filter(isGood);
   const timed = good.flatMap(({ at, duration }) => (duration === null ? [] : [{ at, duration }]));
   const durations = timed.map(({ duration }) => duration).toSorted((a, b) => a - b);
   return {

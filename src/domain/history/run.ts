@@ -1,19 +1,20 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { CheckSummary } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
-import { deadlineOf, isRunOverdue, statusAt, type Timed } from '../check/status.ts';
+import { beginLimit, deadlineOf, isRunOverdue, runLimit, statusAt, type Timed } from '../check/status.ts';
 import { happenedAt, isOfEarlierRun, MAX_RUN, type Ping } from '../ping/ping.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
 import { dueRuns, MAX_MISSED_RUNS, type Silence } from './missed-runs.ts';
 
 /**
  * The result of a run.
+ * - `warned`: it succeeded, and a rule of the check has a remark about it.
  * - `late`: it succeeded, but only after its deadline, when the check was already down.
  * - `failed`: it reported a failure, or did not end within the grace time and has not ended since.
  * - `missed`: a run was due, and none came before the next one was due. Runs that are missed one after the other are
  *   one entry.
  */
-export type RunResult = 'ok' | 'failed' | 'late' | 'missed' | 'running';
+export type RunResult = 'ok' | 'warned' | 'failed' | 'late' | 'missed' | 'running';
 
 /** One run of a job, put together from its pings. */
 export interface Run {
@@ -38,8 +39,9 @@ export interface Run {
   readonly missed: number;
 }
 
-export type RunPing = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid' | 'exitStatus'>;
-export type RunFlip = Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>;
+export type RunPing = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid' | 'exitStatus'> &
+  Partial<Pick<Ping, 'runFlags'>>;
+export type RunFlip = Pick<Flip, 'createdAt' | 'newStatus' | 'reason'> & Partial<Pick<Flip, 'cause'>>;
 
 /** The known history of a check. Earlier pings and flips may be missing. */
 export interface RunHistory {
@@ -73,6 +75,8 @@ export function runsOf({ check, pings, flips, now }: RunHistory): Run[] {
 /** A run that has begun, and the place of its entry if it has already taken the check down. */
 interface OpenRun {
   readonly startedAt: Instant;
+  /** The last sign of life: its start, or its progress since. */
+  readonly aliveAt: Instant;
   readonly startN: number | null;
   readonly reported: Draft | null;
 }
@@ -110,9 +114,9 @@ class RunJournal {
     this.#check = check;
   }
 
-  flip({ createdAt, newStatus, reason }: RunFlip): void {
+  flip({ createdAt, newStatus, reason, cause }: RunFlip): void {
     if (newStatus === 'down') {
-      const missed = reason === 'timeout' ? this.#miss(createdAt) : null;
+      const missed = reason === 'timeout' ? this.#miss(createdAt, cause) : null;
       this.#gap = { from: createdAt, missed };
     } else {
       if (newStatus === 'up') this.#answer(createdAt);
@@ -131,16 +135,28 @@ class RunJournal {
     this.#hasLatePings ||= ping.occurredAt !== null;
     // A late ping may be older than the last deadline. It is no sign of the time after it.
     if (this.#gap === null || at >= this.#gap.from) this.#answer(at, ping.signal === 'start');
-    if (ping.signal === 'start') {
-      this.#open.set(ping.rid, { startedAt: at, startN: ping.n, reported: null });
-      // A late start whose grace time was over when it came is not watched.
-      if (ping.createdAt - at < seconds(this.#check.graceSeconds)) this.#watched = ping.rid;
-    } else {
+    if (ping.signal === 'progress') this.#keepAlive(ping, at);
+    else if (ping.signal === 'start') this.#begin(ping, at);
+    else {
       this.#end(ping, ping.signal, at);
       this.#endedAt = Math.max(at, this.#endedAt ?? at);
       // A late success that ended the outage has a flip of its own.
       if (ping.signal === 'success' && ping.occurredAt === null) this.#gap = null;
     }
+  }
+
+  #begin({ n, rid, createdAt }: RunPing, at: Instant): void {
+    this.#open.set(rid, { startedAt: at, aliveAt: at, startN: n, reported: null });
+    // A late start whose time was over when it came is not watched.
+    if (createdAt - at < runLimit(this.#check)) this.#watched = rid;
+  }
+
+  /** Without a run id it is of the run that is watched. Of a run that is not known it is the first sign. */
+  #keepAlive(ping: RunPing, at: Instant): void {
+    const rid = ping.rid === null && this.#watched !== undefined ? this.#watched : ping.rid;
+    const open = this.#open.get(rid);
+    if (open === undefined) this.#begin(ping, at);
+    else this.#open.set(rid, { ...open, aliveAt: Math.max(open.aliveAt, at) });
   }
 
   finish(now: Instant): Run[] {
@@ -149,7 +165,7 @@ class RunJournal {
     // The deadline loop may not have noticed yet.
     const isUnnoticed =
       deadline !== null && this.#check.status !== 'down' && statusAt(this.#check, now) === 'down';
-    if (isUnnoticed) this.#gap = { from: deadline, missed: this.#miss(deadline) };
+    if (isUnnoticed) this.#gap = { from: deadline, missed: this.#miss(deadline, '') };
     this.#giveUp(now);
     if (lastStartAt !== null)
       this.#add(this.#openRun(lastStartAt, runReported || isRunOverdue(this.#check, now)));
@@ -167,9 +183,12 @@ class RunJournal {
   }
 
   /** Adds the run whose deadline has passed. Returns it if it never came. */
-  #miss(at: Instant): Draft | null {
+  #miss(at: Instant, cause = ''): Draft | null {
     const open = this.#watched === undefined ? undefined : this.#open.get(this.#watched);
-    if (open !== undefined && at >= open.startedAt + seconds(this.#check.graceSeconds)) {
+    // Old flips do not tell the cause.
+    const hasOverrun = (of: OpenRun) =>
+      cause === '' ? at >= of.aliveAt + runLimit(this.#check) : cause === 'overran';
+    if (open !== undefined && hasOverrun(open)) {
       const { startedAt, startN } = open;
       const reported = this.#add({ ...UNENDED, result: 'failed', at, startedAt, startN });
       this.#open.set(this.#watched as string | null, { ...open, reported });
@@ -195,7 +214,7 @@ class RunJournal {
   /** No sign of the job came. Runs whose grace time is over were missed. */
   #giveUp(at: Instant): void {
     if (this.#gap === null) return;
-    const silence = this.#silenceUntil(at - seconds(this.#check.graceSeconds));
+    const silence = this.#silenceUntil(at - beginLimit(this.#check));
     const { missed } = this.#gap;
     if (missed !== null) this.#counts.push({ run: missed, silence, more: 1 });
     else if (dueRuns(this.#check, silence, 1) > 0) this.#missLater(silence, 0);
@@ -205,13 +224,13 @@ class RunJournal {
   #missLater(silence: Silence, more: number): void {
     this.#late = null;
     const due = nextDue(this.#check, silence.from) ?? silence.until;
-    const at = Math.min(due + seconds(this.#check.graceSeconds), Math.max(due, silence.until));
+    const at = Math.min(due + beginLimit(this.#check), Math.max(due, silence.until));
     this.#counts.push({ run: this.#add({ ...UNENDED, result: 'missed', at, missed: 1 }), silence, more });
   }
 
   #silenceUntil(until: Instant): Silence {
     const from = this.#gap?.from ?? until;
-    return { from, until, endedAt: this.#endedAt ?? from - seconds(this.#check.graceSeconds) };
+    return { from, until, endedAt: this.#endedAt ?? from - beginLimit(this.#check) };
   }
 
   #countMissed(): void {
@@ -222,13 +241,13 @@ class RunJournal {
     }
   }
 
-  #end({ n, rid, exitStatus }: RunPing, signal: 'success' | 'fail', at: Instant): void {
+  #end({ n, rid, exitStatus, runFlags }: RunPing, signal: 'success' | 'fail', at: Instant): void {
     const open = this.#take(rid, at);
     if (this.#watched === rid || signal === 'fail' || rid === null) this.#unwatch(at);
     const isKnown = open !== undefined && at - open.startedAt < MAX_RUN;
     const isOverdue = this.#replaceOverdue(open);
     this.#add({
-      result: signal === 'fail' ? 'failed' : isOverdue ? 'late' : 'ok',
+      result: signal === 'fail' ? 'failed' : isOverdue ? 'late' : runFlags ? 'warned' : 'ok',
       at,
       startedAt: isKnown ? open.startedAt : null,
       endedAt: at,
@@ -301,10 +320,15 @@ export function firstDue(check: CheckSummary): Instant | null {
 /** The number of runs from which the usual duration is known. */
 export const USUAL_RUNS = 20;
 
+/** Whether the run succeeded, whatever else there is to say about it. */
+export function isGood({ result }: Pick<Run, 'result'>): boolean {
+  return result === 'ok' || result === 'warned' || result === 'late';
+}
+
 /** The median duration of the last successful runs. Null if none has a duration. */
 export function usualDuration(runs: readonly Run[]): Micros | null {
   const durations = runs
-    .filter(({ result }) => result === 'ok' || result === 'late')
+    .filter(isGood)
     .flatMap(({ duration }) => (duration === null ? [] : [duration]))
     .slice(-USUAL_RUNS)
     .toSorted((a, b) => a - b);

@@ -1,11 +1,11 @@
-import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';
 import { zoneCity } from '../../lib/zone.ts';
 import type { CheckSummary } from '../check/check.ts';
 import { isAsItArrived } from '../check/check-arrival.ts';
 import type { Flip } from '../check/flip.ts';
 import { namesZone, scheduleWords, scheduleZone } from '../check/schedule-words.ts';
-import { deadlineOf, expectedAt, isRunOverdue, statusAt } from '../check/status.ts';
+import { beginLimit, deadlineOf, expectedAt, isRunOverdue, runLimit, statusAt } from '../check/status.ts';
 import type { TimeSpan } from './downtime.ts';
 import { firstDue, isSlow, nextDue, type Run, usualDuration } from './run.ts';
 
@@ -126,7 +126,7 @@ function tellLate(facts: StatusFacts, usual: Micros | null): Told {
   const { check } = facts;
   const expected = expectedAt(check) as Instant;
   const deadline = deadlineOf(check) as Instant;
-  const excuse = deadline - (expected + seconds(check.graceSeconds));
+  const excuse = deadline - (expected + beginLimit(check));
   if (facts.blind && excuse > 0 && facts.now >= deadline - excuse) {
     return tellBlind(facts.blind, excuse, deadline);
   }
@@ -227,7 +227,9 @@ function tellFailed(
 }
 
 function tellTooLong(check: Timing, down: readonly SentencePart[], since: Instant, started: Instant): Told {
-  const within = `did not finish within ${spanText(seconds(check.graceSeconds))}`;
+  const limit = runLimit(check);
+  // Somebody may have taken the limit away since.
+  const within = `did not finish ${Number.isFinite(limit) ? `within ${spanText(limit)}` : 'in time'}`;
   return {
     state: 'down',
     since,
@@ -278,9 +280,9 @@ function tellSilence(check: Timing, down: readonly SentencePart[], since: Instan
   const { lastPingAt } = check;
   const silent: SentencePart[] = lastPingAt === null ? ['o ping'] : ['o ping for ', age(lastPingAt)];
   const due = lastPingAt === null ? null : nextDue(check, lastPingAt);
-  const grace = `${spanText(seconds(check.graceSeconds))} of grace ran out at `;
+  const grace = `${spanText(beginLimit(check))} of grace ran out at `;
   // A check may have been excused, or have come late from another server. Then it went down after its grace time.
-  const endOfGrace = due === null ? since : Math.min(since, due + seconds(check.graceSeconds));
+  const endOfGrace = due === null ? since : Math.min(since, due + beginLimit(check));
   const expected: SentencePart[] =
     due === null ? [] : ['It was due ', clock(due), '; ', grace, clock(endOfGrace), '.'];
   return {
@@ -304,7 +306,7 @@ function tellPaused({ check, flip, by, now }: StatusFacts): Told {
 
 function tellNew({ check, flip, now }: StatusFacts): Told {
   const first = firstDue(check);
-  if (first !== null) return tellFirst(first, now >= first + seconds(check.graceSeconds), check);
+  if (first !== null) return tellFirst(first, now >= first + beginLimit(check), check);
   const since = flip?.createdAt ?? check.lastFlipAt ?? check.createdAt;
   const expected = expectedAt(check);
   if (expected !== null) {

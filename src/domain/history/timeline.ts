@@ -1,6 +1,6 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { Flip } from '../check/flip.ts';
-import { deadlineOf, expectedAt, statusAt, type Timed } from '../check/status.ts';
+import { beginLimit, deadlineOf, expectedAt, statusAt, type Timed } from '../check/status.ts';
 import { nextDue, type Run, type RunResult, usualDuration } from './run.ts';
 
 /** Runs of a lane that are drawn one by one. More of them become a band. */
@@ -69,12 +69,8 @@ export function laneOf({ check, runs, isCut, flips, window, now }: LaneFacts): L
   };
 }
 
-function placedRun(
-  { graceSeconds }: Timed,
-  { result, at, startedAt, endedAt, missed }: Run,
-  now: Instant,
-): LaneRun {
-  if (result === 'missed') return { result, missed, from: at - seconds(graceSeconds), until: at };
+function placedRun(check: Timed, { result, at, startedAt, endedAt, missed }: Run, now: Instant): LaneRun {
+  if (result === 'missed') return { result, missed, from: at - beginLimit(check), until: at };
   if (result === 'running') return { result, missed, from: startedAt ?? at, until: now };
   return { result, missed, from: startedAt ?? at, until: endedAt ?? at };
 }

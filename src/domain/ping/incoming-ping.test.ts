@@ -46,6 +46,9 @@ test('the row says all that is known of the ping', () => {
     userAgent: 'curl/8.5.0',
     rid: RID,
     exitStatus: 3,
+    runStartedAt: null,
+    runFlags: null,
+    runNumbers: null,
     body: bytes('log'),
   });
   assert.equal(recorded.check.pingCount, 7);

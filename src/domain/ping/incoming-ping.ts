@@ -1,11 +1,13 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
-import type { PingedCheck } from '../check/check.ts';
+import type { PingedCheck, RunResult } from '../check/check.ts';
 import type { JobDeclaration } from '../check/job-declaration.ts';
 import { TOLERATED_AHEAD } from '../check/status.ts';
+import type { SentNumber } from './declared-numbers.ts';
 import { classify, searchedText } from './keyword-filter.ts';
 import { filterKey, type MailReading, mailFilterOf } from './mail-filter.ts';
 import { isLate, type NewPing, type Signal } from './ping.ts';
-import { effectiveSignal, receivePing, type Transition } from './transition.ts';
+import { type Judgement, judgeRun } from './run-judgement.ts';
+import { effectiveSignal, receivePing, startOfEnded, type Transition } from './transition.ts';
 
 /** Which check a ping is for. */
 export type PingTarget =
@@ -37,7 +39,7 @@ export type ForeignTarget =
 /** The parts of a ping that its address tells. */
 export type PingReading<Target = PingTarget> = Pick<
   IncomingPing<Target>,
-  'target' | 'signal' | 'exitStatus' | 'fault' | 'rid' | 'age' | 'declaration'
+  'target' | 'signal' | 'exitStatus' | 'fault' | 'rid' | 'age' | 'numbers' | 'declaration'
 >;
 
 /** An address that is none. */
@@ -56,6 +58,8 @@ export interface IncomingPing<Target = PingTarget> {
   readonly rid: string | null;
   /** The time between the event and the request. Absent: none. */
   readonly age?: Micros | undefined;
+  /** Numbers of the run that it ends. Absent: none. */
+  readonly numbers?: readonly SentNumber[] | undefined;
   readonly scheme: string;
   /** Empty for e-mail. */
   readonly method: string;
@@ -122,10 +126,14 @@ export function recordPing<C extends PingedCheck>(
   const receivedAt = Math.max(clockNow, check.lastReceivedAt ?? clockNow);
   // But if the last ping was dated far in the future by a wrong clock, the deadline must not follow that date.
   const now = receivedAt - clockNow > TOLERATED_AHEAD ? clockNow : receivedAt;
-  const signal = effectiveSignal(check, filteredSignal(check, incoming));
+  const meant = effectiveSignal(check, filteredSignal(check, incoming));
   const occurredAt = isLate(incoming.age) ? now - incoming.age : null;
-  const { check: after, flips } = receivePing(check, signal, incoming.rid, now, occurredAt ?? now);
+  const at = occurredAt ?? now;
   const body = storedBody(incoming);
+  const startedAt = isEnd(meant) ? startOfEnded(check, incoming.rid, at, now) : null;
+  const verdict = check.runRules === '' ? undefined : judge(check, incoming, meant, startedAt, at, body);
+  const signal = verdict?.signal ?? meant;
+  const { check: after, flips } = receivePing(check, signal, incoming.rid, now, at, verdict);
   const ping: NewPing = {
     checkId: check.id,
     n: after.pingCount,
@@ -138,10 +146,31 @@ export function recordPing<C extends PingedCheck>(
     userAgent: incoming.userAgent,
     rid: incoming.rid,
     exitStatus: incoming.exitStatus,
+    runStartedAt: startedAt,
+    runFlags: verdict === undefined || verdict.flags === 0 ? null : verdict.flags,
+    runNumbers: verdict?.numbers ?? null,
     body,
   };
   const hasConfirmationLink = incoming.mail?.asksToConfirm ?? asksToConfirm(body);
   return { check: { ...after, lastReceivedAt: receivedAt, hasConfirmationLink }, flips, ping };
+}
+
+function isEnd(signal: Signal): signal is RunResult {
+  return signal === 'success' || signal === 'fail';
+}
+
+/** Keywords in a body decide about the exit status, too. Other signals than ends are not judged. */
+function judge(
+  check: PingedCheck,
+  { exitStatus, mail, numbers = [] }: IncomingPing,
+  signal: Signal,
+  startedAt: Instant | null,
+  endedAt: Instant,
+  body: Uint8Array | null,
+): Judgement | undefined {
+  if (!isEnd(signal)) return undefined;
+  const mapped = mail === null && !check.filterHttpBody ? exitStatus : null;
+  return judgeRun(check, { signal, exitStatus: mapped, startedAt, endedAt, body, sent: numbers });
 }
 
 function storedBody({ body, keptBytes }: IncomingPing): Uint8Array | null {

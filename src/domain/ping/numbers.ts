@@ -5,7 +5,7 @@ export const MAX_NUMBERS = 10;
 export const MAX_NUMBER_LINE = 1_024;
 
 /** |v| < 10^15. So many digits are exact enough for sizes, and no line becomes longer than is looked at. */
-const MOST = 1e15;
+export const MOST_NUMBER = 1e15;
 
 const PAIR = /^([A-Za-z_][A-Za-z0-9_.-]{0,62})=(-?\d{1,15}(?:\.\d{1,15})?)$/;
 
@@ -27,7 +27,7 @@ export function readNumbers(head: Uint8Array): Numbers {
   for (const pair of pairs) {
     const [, name, text] = PAIR.exec(pair) ?? [];
     const value = Number(text);
-    if (name === undefined || Math.abs(value) >= MOST) return NONE;
+    if (name === undefined || Math.abs(value) >= MOST_NUMBER) return NONE;
     numbers.set(name, value);
   }
   return numbers;

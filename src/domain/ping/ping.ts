@@ -1,7 +1,7 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 
 /** The meaning of a ping. */
-export type Signal = 'success' | 'start' | 'fail' | 'log' | 'ign';
+export type Signal = 'success' | 'start' | 'progress' | 'fail' | 'log' | 'ign';
 
 /** One received signal, numbered from 1 within its check. */
 export interface Ping {
@@ -20,9 +20,18 @@ export interface Ping {
   /** The run that the client says it belongs to. */
   rid: string | null;
   exitStatus: number | null;
+  /** When the run began that it ends. Null if it ends none, or if that is not known. */
+  runStartedAt: Instant | null;
+  /** What was remarkable about the run that it ends, as `RUN_FLAGS` says. Null: nothing. */
+  runFlags: number | null;
+  /** The declared numbers of the run that it ends, by name, as JSON. Null if there are none. */
+  runNumbers: string | null;
   /** Bytes of body, in the database or in object storage. */
   bodySize: number;
 }
+
+/** Of a ping that ends no run, or of whose run nothing is known. */
+export const NO_RUN_FACTS = { runStartedAt: null, runFlags: null, runNumbers: null } as const;
 
 /** A ping to store, with its body. A stored ping is read without its body. */
 export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };

@@ -35,9 +35,13 @@ function flip(
   newStatus: StoredStatus,
   reason: FlipReason,
   createdAt: Instant,
+  cause: string = CAUSES[reason],
 ): NewFlip {
-  return { checkId: 1, createdAt, oldStatus, newStatus, reason };
+  return { checkId: 1, createdAt, oldStatus, newStatus, reason, cause };
 }
+
+/** The usual cause of each reason. */
+const CAUSES = { '': '', timeout: 'missed', fail: 'failed' } as const satisfies Record<FlipReason, string>;
 
 /** Each signal a ping, `[signal, minutes after NOW, rid]`; all flips together, oldest first. */
 function afterPings(check: Check, pings: readonly [Signal, number, (string | null)?][]): Transition {
@@ -355,7 +359,7 @@ suite('a deadline that has passed', () => {
 
       const { check, flips } = missDeadline(before, NOW + 5 * HOUR);
 
-      assert.deepEqual(flips, [flip(status, 'down', 'timeout', NOW + HOUR)]);
+      assert.deepEqual(flips, [flip(status, 'down', 'timeout', NOW + HOUR, 'overran')]);
       assert.deepEqual(
         [check.lastStartAt, check.lastStartRid, check.runReported, check.deadlineAt],
         [NOW, A, true, null],
@@ -447,7 +451,10 @@ suite('a ping that comes after the deadline', () => {
 
     const { check, flips } = receivePing(before, 'success', A, NOW);
 
-    assert.deepEqual(flips, [flip('up', 'down', 'timeout', NOW - HOUR), flip('down', 'up', '', NOW)]);
+    assert.deepEqual(flips, [
+      flip('up', 'down', 'timeout', NOW - HOUR, 'overran'),
+      flip('down', 'up', '', NOW),
+    ]);
     assert.deepEqual([check.lastDuration, check.lastStartAt, check.runReported], [2 * HOUR, null, false]);
   });
 });
@@ -477,7 +484,7 @@ suite('a run that hangs', () => {
     ]);
 
     assert.deepEqual(flips, [
-      flip('up', 'down', 'timeout', NOW + HOUR),
+      flip('up', 'down', 'timeout', NOW + HOUR, 'overran'),
       flip('down', 'up', '', NOW + 90 * MINUTE),
     ]);
     assert.equal(check.lastStartAt, NOW);
@@ -518,7 +525,9 @@ suite('a run that hangs', () => {
     ]);
 
     assert.equal(check.deadlineAt, NOW + HOUR);
-    assert.deepEqual(missDeadline(check, NOW + HOUR).flips, [flip('up', 'down', 'timeout', NOW + HOUR)]);
+    assert.deepEqual(missDeadline(check, NOW + HOUR).flips, [
+      flip('up', 'down', 'timeout', NOW + HOUR, 'overran'),
+    ]);
   });
 
   test('is still watched when the schedule was missed first and the check came up again', () => {
@@ -556,7 +565,7 @@ suite('a flip', () => {
 
     const { flips, check } = missDeadline(edited, NOW);
 
-    assert.deepEqual(flips, [flip('up', 'down', 'timeout', NOW - MINUTE)]);
+    assert.deepEqual(flips, [flip('up', 'down', 'timeout', NOW - MINUTE, 'overran')]);
     assert.equal(check.lastFlipAt, NOW - MINUTE);
   });
 
@@ -646,7 +655,10 @@ suite('pause', () => {
 
     const { check, flips } = pause(before, NOW);
 
-    assert.deepEqual(flips, [flip('new', 'down', 'timeout', NOW - HOUR), flip('down', 'paused', '', NOW)]);
+    assert.deepEqual(flips, [
+      flip('new', 'down', 'timeout', NOW - HOUR, 'overran'),
+      flip('down', 'paused', '', NOW),
+    ]);
     assert.deepEqual([check.lastStartAt, check.runReported], [null, false]);
   });
 

@@ -9,7 +9,7 @@ import {
 } from '../check/check.ts';
 import { type CheckEdit, editCheck } from '../check/check-edit.ts';
 import type { FlipReason, NewFlip } from '../check/flip.ts';
-import { deadlineOf, isRunOverdue } from '../check/status.ts';
+import { aliveAt, deadlineOf, isRunOverdue, runLimit } from '../check/status.ts';
 import type { Signal } from './ping.ts';
 
 /** A check after something happened to it, and the changes of status to record, oldest first. */
@@ -19,7 +19,13 @@ export interface Transition<C extends PingedCheck = Check> {
 }
 
 /** No run is open, and no deadline was put off. */
-const NO_RUN = { lastStartAt: null, lastStartRid: null, runReported: false, excusedUntilAt: null } as const;
+const NO_RUN = {
+  lastStartAt: null,
+  lastStartRid: null,
+  lastAliveAt: null,
+  runReported: false,
+  excusedUntilAt: null,
+} as const;
 
 /** What a pause takes from a check. Its other state is kept, and pings that come meanwhile may change it. */
 export type StateBeforePause = Pick<CheckState, 'status' | 'lastFlipAt' | keyof typeof NO_RUN>;
@@ -37,8 +43,9 @@ export function pause(check: Check, now: Instant, watchedUntil = now): Pause {
   if (check.status === 'paused') return { check, flips: [], before: null };
   const missed = noticeMissed(check, watchedUntil);
   const paused = settled(flipTo({ ...missed.check, ...NO_RUN }, 'paused', '', now));
-  const { status, lastFlipAt, lastStartAt, lastStartRid, runReported, excusedUntilAt } = missed.check;
-  const before = { status, lastFlipAt, lastStartAt, lastStartRid, runReported, excusedUntilAt };
+  const { status, lastFlipAt, lastStartAt, lastStartRid, lastAliveAt, runReported, excusedUntilAt } =
+    missed.check;
+  const before = { status, lastFlipAt, lastStartAt, lastStartRid, lastAliveAt, runReported, excusedUntilAt };
   return { check: paused.check, flips: [...missed.flips, ...paused.flips], before };
 }
 
@@ -104,13 +111,14 @@ function noticeMissed(check: Check, watchedUntil: Instant): Transition {
 export function missDeadline<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
   const deadline = deadlineOf(check);
   if (deadline === null || deadline > now) return settled({ check, flips: [] });
-  const runReported = check.runReported || isRunOverdue(check, deadline);
-  return settled(flipTo({ ...check, runReported, excusedUntilAt: null }, 'down', 'timeout', deadline));
+  const hasOverrun = !check.runReported && isRunOverdue(check, deadline);
+  const late = { ...check, runReported: check.runReported || hasOverrun, excusedUntilAt: null };
+  return settled(flipTo(late, 'down', 'timeout', deadline, hasOverrun ? 'overran' : 'missed'));
 }
 
 /** Whether a time on which the deadline depends lies in the future. */
 export function isAhead(check: PingedCheck, now: Instant): boolean {
-  const times = [check.lastPingAt, check.lastStartAt, check.excusedUntilAt];
+  const times = [check.lastPingAt, check.lastStartAt, check.lastAliveAt, check.excusedUntilAt];
   return check.deadlineAt !== null && times.some((time) => time !== null && time > now);
 }
 
@@ -119,15 +127,26 @@ export function isAhead(check: PingedCheck, now: Instant): boolean {
  * `maxExcuse` from now. Otherwise the deadline would be late by as much as the clock was ahead.
  */
 export function bringBack<C extends PingedCheck>(check: C, now: Instant, maxExcuse: Micros): C {
-  const { lastPingAt, lastStartAt, excusedUntilAt } = check;
+  const { lastPingAt, lastStartAt, lastAliveAt, excusedUntilAt } = check;
   const back: C = {
     ...check,
     lastPingAt: lastPingAt && Math.min(lastPingAt, now),
     lastStartAt: lastStartAt && Math.min(lastStartAt, now),
+    lastAliveAt: lastAliveAt && Math.min(lastAliveAt, now),
     excusedUntilAt: excusedUntilAt && Math.min(excusedUntilAt, now + maxExcuse),
   };
   return settled({ check: back, flips: [] }).check;
 }
+
+/** What the rules of the check say about the run that a ping ends. */
+export interface RunVerdict {
+  /** See `RUN_FLAGS`. */
+  readonly flags: number;
+  /** Why the check goes down, if it does. */
+  readonly cause: string;
+}
+
+const UNREMARKABLE: RunVerdict = { flags: 0, cause: 'failed' };
 
 /**
  * Applies a ping about something that happened at `occurredAt`. A deadline that was missed before the ping came is recorded
@@ -139,13 +158,14 @@ export function receivePing<C extends PingedCheck>(
   rid: string | null,
   now: Instant,
   occurredAt = now,
+  verdict = UNREMARKABLE,
 ): Transition<C> {
   const missed = missDeadline(before, now);
   const counted: C = { ...missed.check, pingCount: before.pingCount + 1 };
   const effective = effectiveSignal(before, signal);
   const isNews = occurredAt === now || isStillNews(counted, effective, rid, occurredAt, now);
   const applied = isNews
-    ? applySignal(counted, effective, rid, occurredAt, now)
+    ? applySignal(counted, effective, rid, occurredAt, now, verdict)
     : settled({ check: counted, flips: [] });
   return { check: applied.check, flips: [...missed.flips, ...applied.flips] };
 }
@@ -171,15 +191,25 @@ function isStillNews(
   now: Instant,
 ): boolean {
   if (signal === 'log' || signal === 'ign' || isBeforeResume(check, at)) return false;
-  const { lastPingAt, lastStartAt, graceSeconds } = check;
+  const { lastPingAt } = check;
   if (lastPingAt !== null && at <= lastPingAt) return false;
-  if (signal === 'start')
-    return (lastStartAt === null || at > lastStartAt) && at + seconds(graceSeconds) > now;
+  if (signal === 'start' || signal === 'progress') {
+    const last = signal === 'start' ? check.lastStartAt : aliveAt(check);
+    return (last === null || at > last) && isInTime(check, at, now);
+  }
   const ended = closeRun({ ...check, runReported: false }, signal, rid, at, now);
   // A failure is about its own run alone.
   const inTime: PingedCheck = { ...ended, ...(signal === 'fail' && NO_RUN), status: 'up' };
   const deadline = deadlineOf(inTime);
   return deadline === null || deadline > now;
+}
+
+/** Whether a run whose last sign of life came `at` may still be under way. */
+function isInTime(check: PingedCheck, at: Instant, now: Instant): boolean {
+  const limit = runLimit(check);
+  if (limit < Number.POSITIVE_INFINITY) return at + limit > now;
+  const running: PingedCheck = { ...check, ...NO_RUN, status: 'up', lastPingAt: null, lastStartAt: at };
+  return (deadlineOf(running) ?? Number.POSITIVE_INFINITY) > now;
 }
 
 /** What happened before a pause or a resume does not undo it. A late start that resumed the check is older than its flip. */
@@ -195,14 +225,17 @@ function applySignal<C extends PingedCheck>(
   rid: string | null,
   at: Instant,
   now: Instant,
+  { flags, cause }: RunVerdict,
 ): Transition<C> {
   switch (signal) {
     case 'start':
       return startRun(check, rid, at, now);
+    case 'progress':
+      return settled({ check: keepAlive(check, rid, at), flips: [] });
     case 'success':
-      return settled(flipTo(closeRun(check, signal, rid, at, now), 'up', '', now));
+      return settled(flipTo(closeRun(check, signal, rid, at, now, flags), 'up', '', now));
     case 'fail':
-      return settled(flipTo(closeRun(check, signal, rid, at, now), 'down', 'fail', now));
+      return settled(flipTo(closeRun(check, signal, rid, at, now, flags), 'down', 'fail', now, cause));
     case 'log':
     case 'ign':
       return settled({ check, flips: [] });
@@ -217,7 +250,38 @@ function startRun<C extends PingedCheck>(
   now: Instant,
 ): Transition<C> {
   const { check: watched, flips } = check.status === 'paused' ? resume(check, now) : { check, flips: [] };
-  return settled({ check: { ...watched, lastStartAt: at, lastStartRid: rid, runReported: false }, flips });
+  return settled({ check: { ...watched, ...newRun(rid, at) }, flips });
+}
+
+function newRun(rid: string | null, at: Instant) {
+  return { lastStartAt: at, lastStartRid: rid, lastAliveAt: null, runReported: false };
+}
+
+/**
+ * The open run is alive: its limit counts anew. A sign of a run that is not known opens it. Without a run id it is of the open
+ * run, whichever that is. It changes no status, so it opens no run of a paused check.
+ */
+function keepAlive<C extends PingedCheck>(check: C, rid: string | null, at: Instant): C {
+  if (check.status === 'paused') return check;
+  const isOwn = check.lastStartAt !== null && (rid === null || check.lastStartRid === rid);
+  return { ...check, ...(isOwn ? { lastAliveAt: at } : newRun(rid, at)) };
+}
+
+/** When the run began that ends `at`, if it is the open one. Null if it is not. */
+export function startOfEnded(
+  check: Pick<PingedCheck, 'lastStartAt' | 'lastStartRid'>,
+  rid: string | null,
+  at: Instant,
+  now: Instant,
+): Instant | null {
+  const { lastStartAt, lastStartRid } = check;
+  if (lastStartAt === null || lastStartRid !== rid) return null;
+  return rid === null && beganLater(lastStartAt, at, now) ? null : lastStartAt;
+}
+
+/** Whether a result that came late is older than the open run. */
+function beganLater(startedAt: Instant, at: Instant, now: Instant): boolean {
+  return at < now && at < startedAt;
 }
 
 /**
@@ -230,6 +294,7 @@ function closeRun<C extends PingedCheck>(
   rid: string | null,
   at: Instant,
   now: Instant,
+  flags = 0,
 ): C {
   const ended: C = {
     ...check,
@@ -237,14 +302,20 @@ function closeRun<C extends PingedCheck>(
     lastSuccessAt: signal === 'success' ? at : check.lastSuccessAt,
     lastResult: signal,
     lastDuration: null,
+    lastFlags: signal === 'success' ? flags : 0,
     excusedUntilAt: null,
   };
   if (check.lastStartAt === null) return ended;
-  const closed: C = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
-  const beganLater = at < now && at < check.lastStartAt;
-  const isOwn = check.lastStartRid === rid && !(beganLater && rid === null);
-  if (isOwn) return { ...closed, lastDuration: Math.max(0, at - check.lastStartAt) };
-  if (!beganLater && (signal === 'fail' || rid === null)) return closed;
+  const closed: C = {
+    ...ended,
+    lastStartAt: null,
+    lastStartRid: null,
+    lastAliveAt: null,
+    runReported: false,
+  };
+  const startedAt = startOfEnded(check, rid, at, now);
+  if (startedAt !== null) return { ...closed, lastDuration: Math.max(0, at - startedAt) };
+  if (!beganLater(check.lastStartAt, at, now) && (signal === 'fail' || rid === null)) return closed;
   // The open run may have hung while the check was down, or its end may have come while no node was watching. If it is
   // overdue now, it must not take the check down again: another run has shown that the job works.
   return { ...ended, runReported: check.runReported || isRunOverdue(ended, at) };
@@ -256,10 +327,11 @@ function flipTo<C extends PingedCheck>(
   status: StoredStatus,
   reason: FlipReason,
   at: Instant,
+  cause = '',
 ): Transition<C> {
   if (check.status === status) return { check, flips: [] };
   const createdAt = Math.max(at, check.lastFlipAt ?? at);
-  const flip = { checkId: check.id, createdAt, oldStatus: check.status, newStatus: status, reason };
+  const flip = { checkId: check.id, createdAt, oldStatus: check.status, newStatus: status, reason, cause };
   return { check: { ...check, status, lastFlipAt: createdAt }, flips: [flip] };
 }
 

@@ -22,7 +22,13 @@ import { createAddressMatcher, parseForwardedAddress, peerAddress } from '../../
 import type { AcceptedDialects } from '../../services/ping/dialects.ts';
 import type { PingWriter } from '../../services/ping/ping-writer.ts';
 import { pingKeyDigest } from '../../services/project/projects.ts';
-import { type PingAddress, parseAge, parsePingPath, parseRid } from '../../wire/ping/address.ts';
+import {
+  type PingAddress,
+  parseAge,
+  parseNumbers,
+  parsePingPath,
+  parseRid,
+} from '../../wire/ping/address.ts';
 import { readCronitorPing } from '../../wire/ping/cronitor.ts';
 import { declarationHeader, declarationIn } from '../../wire/ping/declaration.ts';
 import { kumaAnswer, readKumaPush } from '../../wire/ping/kuma.ts';
@@ -320,7 +326,7 @@ export class PingHandler {
   /** Builds the ping from the request alone, without looking at any check. */
   #pingOf(
     request: IncomingMessage,
-    { target, signal, exitStatus, fault, rid, age, declaration }: Reading,
+    { target, signal, exitStatus, fault, rid, age, numbers, declaration }: Reading,
     { peer, body: { bytes: body } }: Received,
   ): ReceivedPing {
     const { bodyLimit } = this.#options;
@@ -329,6 +335,7 @@ export class PingHandler {
     const isCut = 'dialect' in target || (body !== null && bodyLimit !== null && body.length > bodyLimit);
     return {
       ...{ target, signal, exitStatus, fault, rid, age, declaration },
+      ...(numbers !== undefined && { numbers }),
       scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
@@ -489,12 +496,13 @@ function ownReading(
   const { signal, exitStatus, fault } = address;
   const rid = query === NO_QUERY ? null : parseRid(query);
   const age = query === NO_QUERY ? undefined : parseAge(query);
+  const numbers = query === NO_QUERY ? undefined : parseNumbers(query);
   const target = targetOf(address, query);
   const reading = { target, signal, exitStatus, declaration };
   if (fault !== null) return { ...reading, fault, rid: null };
   if (rid === 'invalid_rid') return { ...reading, fault: rid, rid: null };
   if (age === 'invalid_age') return { ...reading, fault: age, rid: null };
-  return { ...reading, fault, rid, age };
+  return { ...reading, fault, rid, age, numbers };
 }
 
 function answerDeclared({ recorded, declaration }: DeclaredOutcome): Answer {

@@ -1,6 +1,6 @@
 import type { StoredStatus } from '../../domain/check/check.ts';
 import type { FlipReason } from '../../domain/check/flip.ts';
-import { MAX_PING_USER_AGENT, type Signal } from '../../domain/ping/ping.ts';
+import { MAX_PING_USER_AGENT, NO_RUN_FACTS, type Signal } from '../../domain/ping/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { ImportedCheck, ImportedPing } from '../../services/importing/import.ts';
@@ -97,6 +97,7 @@ export async function* readPings(
       n,
       createdAt: created,
       occurredAt: null,
+      ...NO_RUN_FACTS,
       signal: signalOf(row.kind),
       scheme: SCHEMES.includes(row.scheme) ? row.scheme : 'http',
       method: storable(row.method, MAX_METHOD),

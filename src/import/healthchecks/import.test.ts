@@ -15,6 +15,7 @@ import {
 import { type WholeImport, wholeImport } from '../../../test/import/whole-import.ts';
 import { editConfig } from '../../domain/check/check-edit.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
+import { NO_RUN_FACTS } from '../../domain/ping/ping.ts';
 import { isChannelKind, readSettings } from '../../integrations/registry.ts';
 import { fromIso, type Instant, seconds } from '../../lib/instant.ts';
 import type { ImportedPing } from '../../services/importing/import.ts';
@@ -568,7 +569,13 @@ function checksIn({ declaration }: WholeImport) {
 function checksOf({ declaration, checks }: WholeImport, form: Form) {
   const all = declaration.projects.flatMap(({ uuid: project, checks: own }) =>
     own.map(({ uuid = '', slug, edit, channels }) => {
-      const { kind, timeout, schedule, ...settings } = namedSettings(editConfig(DEFAULT_CONFIG, edit));
+      const {
+        kind,
+        timeout,
+        schedule,
+        run_rules: _rules,
+        ...settings
+      } = namedSettings(editConfig(DEFAULT_CONFIG, edit));
       const more = checks.get(uuid);
       return {
         ...{ uuid, project, ...settings, slug, kind },
@@ -646,7 +653,7 @@ function expectedPings({ checks }: Facts, form: Form) {
             ...{ n: ping.n, createdAt: time(ping.at, form), signal: ping.type, scheme: ping.scheme },
             ...{ method: ping.method, remoteAddr: ping.remote_addr, userAgent: ping.ua, rid: ping.rid },
             ...{ exitStatus: ping.exit_status, bytes: ping.body_bytes, digest: ping.body_sha256 },
-            ...{ objectSize: null, occurredAt: null },
+            ...{ objectSize: null, occurredAt: null, ...NO_RUN_FACTS },
           })),
         },
       ]),

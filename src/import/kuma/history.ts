@@ -1,6 +1,6 @@
 import type { StoredStatus } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
-import type { Signal } from '../../domain/ping/ping.ts';
+import { NO_RUN_FACTS, type Signal } from '../../domain/ping/ping.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { ImportedPing, ImportedState } from '../../services/importing/import.ts';
 import type { KnownCheck } from '../../services/importing/known-checks.ts';
@@ -102,6 +102,7 @@ export function pingOf({ id, at, status, message, ping }: Beat, n: number, check
     n,
     createdAt: at,
     occurredAt: null,
+    ...NO_RUN_FACTS,
     signal: SIGNALS[status] ?? 'log',
     // Kuma keeps nothing of the request.
     scheme: 'http',

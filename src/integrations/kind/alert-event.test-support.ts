@@ -1,7 +1,7 @@
 import { DELIVERED, type Outcome } from '../../domain/alert/delivery.ts';
 import { uniqueKeyOf } from '../../domain/check/check.ts';
 import type { AlertStory, LastPing, OtherChecks } from '../../domain/history/alert-story.ts';
-import type { Ping } from '../../domain/ping/ping.ts';
+import { NO_RUN_FACTS, type Ping } from '../../domain/ping/ping.ts';
 import { type EnvSetting, flag } from '../../lib/env-setting.ts';
 import type { HttpResult } from '../../lib/http-client.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
@@ -27,6 +27,7 @@ export function aPing(overrides: Partial<Ping> = {}): Ping {
     n: 42,
     createdAt: AT - seconds(3600),
     occurredAt: null,
+    ...NO_RUN_FACTS,
     signal: 'success',
     scheme: 'https',
     method: 'POST',

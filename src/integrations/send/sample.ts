@@ -1,4 +1,5 @@
 import { uniqueKeyOf } from '../../domain/check/check.ts';
+import { NO_RUN_FACTS } from '../../domain/ping/ping.ts';
 import { type EnvSetting, flag } from '../../lib/env-setting.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Vault } from '../../lib/vault.ts';
@@ -81,6 +82,7 @@ function sampleEvent(site: MessageSite): AlertEvent {
       ...ping,
       checkId: 0,
       occurredAt: null,
+      ...NO_RUN_FACTS,
       scheme: 'https',
       method: 'POST',
       userAgent: 'curl/8.14.1',

@@ -196,6 +196,8 @@ export function pingText({ signal, exitStatus, duration, createdAt, occurredAt }
       return `${exitStatus ? `exit status ${exitStatus}` : 'failure signal'}${after}`;
     case 'start':
       return 'start of a run';
+    case 'progress':
+      return 'progress of a run';
     case 'log':
       return 'entry of a log';
     case 'ign':
@@ -212,6 +214,7 @@ function fromText({ remoteAddr, sentBy }: LastPing): (string | { text: string; a
 
 const RESULT_WORDS: Readonly<Record<RunResult, string>> = {
   ok: 'OK',
+  warned: 'warned',
   late: 'late',
   failed: 'failed',
   missed: 'missed',

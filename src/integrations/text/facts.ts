@@ -37,6 +37,8 @@ export function pingKind({ signal, exitStatus }: Pick<Ping, 'signal' | 'exitStat
       return exitStatus === null || exitStatus === 0 ? 'Failure' : `Exit status ${exitStatus}`;
     case 'start':
       return 'Start';
+    case 'progress':
+      return 'Progress';
     case 'log':
       return 'Log';
     case 'ign':

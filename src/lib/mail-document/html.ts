@@ -203,6 +203,7 @@ function buttonHtml({ label, href }: { readonly label: string; readonly href: st
 
 const MARKS: Readonly<Record<RunMark, { readonly colour: Colour; readonly height: number }>> = {
   ok: { colour: 'runOk', height: 12 },
+  warned: { colour: 'runLate', height: 12 },
   late: { colour: 'runLate', height: 9 },
   failed: { colour: 'runFailed', height: 20 },
   missed: { colour: 'runFailed', height: 20 },

@@ -9,9 +9,11 @@ import {
   type FlipCause,
   kindOf,
   NEWEST_PLACE,
+  type SignalKind,
+  signalKind,
 } from '../../domain/history/event-log.ts';
 import { type JoinedRun, joinSignals, lastOf } from '../../domain/history/run-signals.ts';
-import { MAX_RUN, type Ping, type Signal } from '../../domain/ping/ping.ts';
+import { MAX_RUN, type Ping } from '../../domain/ping/ping.ts';
 import { labelOf } from '../../integrations/registry.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { DeliveryRecord, PingSpan } from '../../storage/store.ts';
@@ -36,7 +38,7 @@ type LogDeps = Pick<Deps, 'store' | 'defaultLimits'> & { readonly clock: Pick<De
 
 /** A run or a signal, with some lines of its body. */
 export interface SignalEvent extends JoinedRun {
-  readonly kind: Signal;
+  readonly kind: SignalKind;
   /** By the number of the ping. Empty for those without a body in the database. */
   readonly excerpts: Excerpts;
 }
@@ -117,7 +119,11 @@ async function countKinds(
   { from, before }: EventFilter,
   span: PingSpan,
 ): Promise<Map<EventKind, number>> {
-  const counts = new Map<EventKind, number>(await store.pings.countBySignal(id, span));
+  const counts = new Map<EventKind, number>();
+  for (const [signal, count] of await store.pings.countBySignal(id, span)) {
+    const kind = signalKind(signal);
+    counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
   return counts.set('flip', await store.flips.countOf(id, { from, before }));
 }
 

@@ -94,7 +94,7 @@ export class CheckWriter {
       return [
         ...imported.flips.filter(({ createdAt }) => createdAt > since),
         ...(isClosed ? closingFlip(imported, this.#now) : []),
-      ].map((flip) => ({ ...flip, checkId }));
+      ].map((flip) => ({ ...flip, checkId, cause: '' }));
     });
     for (const some of groupsOf(flips, FLIPS_AT_ONCE)) await this.#tx.flips.insertMany(some);
     this.flips += flips.length;

@@ -21,6 +21,7 @@ function flipsOf(checkId: number, count: number): Flip[] {
     oldStatus: statusOf(n),
     newStatus: statusOf(n + 1),
     reason: '',
+    cause: '',
   }));
 }
 
@@ -74,6 +75,7 @@ function checkOf(id: number, flipCount: number): TimedCheck {
   return {
     ...{ id, status: statusOf(flipCount), kind: 'simple', timeoutSeconds: 86_400, graceSeconds: 3_600 },
     ...{ schedule: '', tz: 'UTC', lastPingAt: DAYS.now, lastStartAt: null, runReported: false },
+    ...{ runRules: '', lastAliveAt: null },
     lastFlipAt: null,
     excusedUntilAt: null,
   };

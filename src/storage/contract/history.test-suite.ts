@@ -12,7 +12,7 @@ import {
 import { NO_EXCHANGE } from '../../domain/alert/delivery.ts';
 import type { Check } from '../../domain/check/check.ts';
 import { BEFORE_ALL_FLIPS, type Flip, type FlipPlace } from '../../domain/check/flip.ts';
-import type { NewPing } from '../../domain/ping/ping.ts';
+import { type NewPing, NO_RUN_FACTS } from '../../domain/ping/ping.ts';
 import { isConflict } from '../driver.ts';
 import type { Store, Turn } from '../store.ts';
 import { type Furnished, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
@@ -23,6 +23,7 @@ export function pings(store: () => Store): void {
     n: LARGEST,
     createdAt: MICROSECOND,
     occurredAt: MICROSECOND - 1,
+    ...NO_RUN_FACTS,
     signal: 'fail',
     scheme: 'https',
     method: 'POST',

@@ -1,5 +1,5 @@
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
-import type { Check, CheckMatch, NewCheck, PingedCheck } from '../../domain/check/check.ts';
+import type { Check, CheckMatch, CheckState, NewCheck, PingedCheck } from '../../domain/check/check.ts';
 import { splitTags } from '../../domain/check/tags.ts';
 import { mayChangeStatus } from '../../domain/public/kept-counts.ts';
 import type { Dialect } from '../dialect.ts';
@@ -65,8 +65,13 @@ const ASSIGN = {
   many: `insert into check_channels (check_id, channel_id) select * from ${unnest(['bigint', 'bigint'])}`,
 };
 
+/** What pings seldom change: progress of a run, and remarks about its end. */
+const RUN_STATE = ['lastAliveAt', 'lastFlags'] as const satisfies readonly (keyof CheckState)[];
+
 /** The fields that most pings change. None of them is in an index. */
-const UNINDEXED_STATE = STATE.filter((field) => field !== 'status' && field !== 'lastFlipAt');
+const UNINDEXED_STATE = STATE.filter(
+  (field) => field !== 'status' && field !== 'lastFlipAt' && !RUN_STATE.some((one) => one === field),
+);
 
 /** Written out in the order of `UNINDEXED_STATE`: looking up fields by name takes several times as long. */
 function unindexedValues(check: PingedCheck): Scalar[] {
@@ -87,14 +92,19 @@ function unindexedValues(check: PingedCheck): Scalar[] {
   ];
 }
 
-const unindexedColumns = UNINDEXED_STATE.map((field) => table.column(field));
-
-const SAVE_UNINDEXED = {
-  one: `update checks set ${unindexedColumns.map((column, index) => `${column} = $${index + 2}`).join(', ')}, ${NEXT_REVISION} where id = $1`,
-  many: `update checks set ${unindexedColumns.map((column) => `${column} = new.${column}`).join(', ')}, ${NEXT_REVISION}
-           from ${unnest(['bigint', ...UNINDEXED_STATE.map((field) => STATE_TYPES[field])])} as new (id, ${unindexedColumns.join(', ')})
+function savingUnindexed(fields: readonly (keyof CheckState)[]) {
+  const columns = fields.map((field) => table.column(field));
+  return {
+    one: `update checks set ${columns.map((column, index) => `${column} = $${index + 2}`).join(', ')}, ${NEXT_REVISION} where id = $1`,
+    many: `update checks set ${columns.map((column) => `${column} = new.${column}`).join(', ')}, ${NEXT_REVISION}
+           from ${unnest(['bigint', ...fields.map((field) => STATE_TYPES[field])])} as new (id, ${columns.join(', ')})
           where checks.id = new.id`,
-};
+  };
+}
+
+const SAVE_UNINDEXED = savingUnindexed(UNINDEXED_STATE);
+
+const SAVE_UNINDEXED_RUN = savingUnindexed([...UNINDEXED_STATE, ...RUN_STATE]);
 
 const lastPing = (column: string, condition: string) =>
   `(select ${column} from pings where check_id = checks.id and ${condition} order by n desc limit 1)`;
@@ -444,7 +454,15 @@ export class SqlChecks extends SqlCheckReads<Writer> {
       this.db,
       this.dialect,
       SAVE_UNINDEXED,
-      others.map(({ after }) => unindexedValues(after)),
+      others.filter((change) => !changesRun(change)).map(({ after }) => unindexedValues(after)),
+    );
+    await sendForAll(
+      this.db,
+      this.dialect,
+      SAVE_UNINDEXED_RUN,
+      others
+        .filter(changesRun)
+        .map(({ after }) => [...unindexedValues(after), ...RUN_STATE.map((field) => after[field])]),
     );
     const { revision } = this.db;
     if (revision === null) return;
@@ -523,4 +541,8 @@ export class SqlChecks extends SqlCheckReads<Writer> {
 function changesIndex({ before, after }: CheckChange): boolean {
   if (after.lastFlipAt !== before.lastFlipAt || after.status !== before.status) return true;
   return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
+}
+
+function changesRun({ before, after }: CheckChange): boolean {
+  return after.lastAliveAt !== before.lastAliveAt || after.lastFlags !== before.lastFlags;
 }

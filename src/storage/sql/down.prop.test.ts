@@ -26,12 +26,21 @@ const config = fc.record({
   kind: fc.constantFrom('simple', 'cron', 'oncalendar'),
   timeoutSeconds: fc.constantFrom(60, 3_600),
   graceSeconds: fc.constantFrom(60, 3_600),
+  runRules: fc.constantFrom(
+    '',
+    '{"begin_within":60}',
+    '{"end_within":7200}',
+    '{"begin_within":3600,"end_within":60}',
+    '{"end_within":0}',
+    '{"early":1800}',
+  ),
   status: fc.constantFrom('new', 'up', 'down', 'paused'),
 });
 
 const state = fc.record({
   lastPingAt: fc.option(past),
   lastStartAt: fc.option(past),
+  lastAliveAt: fc.option(past),
   runReported: fc.boolean(),
   excusedUntilAt: fc.option(
     fc.oneof(

@@ -36,6 +36,7 @@ const table = new Table<keyof NewFlip>('flips', {
   oldStatus: 'old_status text',
   newStatus: 'new_status text',
   reason: 'reason text',
+  cause: 'cause text',
 });
 
 const INSERT = table.insertForAll(`returning ${table.columns}`);

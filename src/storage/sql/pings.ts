@@ -27,7 +27,8 @@ export interface BodyObject {
 
 /** Without the body, which may be long and is rarely needed. */
 const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", occurred_at as "occurredAt", signal, scheme, method,
-  remote_addr as "remoteAddr", user_agent as "userAgent", rid, exit_status as "exitStatus",
+  remote_addr as "remoteAddr", user_agent as "userAgent", rid, exit_status as "exitStatus", run_started_at as "runStartedAt",
+  run_flags as "runFlags", run_numbers as "runNumbers",
   coalesce(long_body_size, length(body), 0) as "bodySize"`;
 
 export class SqlPingReads<Db extends Reader = Reader> extends Statements<Db> {
@@ -191,12 +192,15 @@ const INSERTED = {
   body: 'bytea',
   long_body_size: 'bigint',
   occurred_at: 'bigint',
+  run_started_at: 'bigint',
+  run_flags: 'integer',
+  run_numbers: 'text',
 };
 
 const INTO = `insert into pings (${Object.keys(INSERTED).join(', ')})`;
 
 const INSERT = {
-  one: `${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+  one: `${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
   many: `${INTO} select * from ${unnest(Object.values(INSERTED))}`,
 };
 
@@ -249,5 +253,8 @@ function valuesOf(ping: NewPing & { readonly objectSize?: number | null }): Scal
     longBodySize === null ? ping.body : null,
     longBodySize,
     ping.occurredAt,
+    ping.runStartedAt,
+    ping.runFlags,
+    ping.runNumbers,
   ];
 }

@@ -82,7 +82,7 @@ const TRUTHS_OF_CHECKS: readonly Truth[] = [
     table: 'pings',
     over: CHECKS,
     select: `select ${key('check_id', 'n')} from pings
-              where ${within('check_id')} and signal not in ('success', 'start', 'fail', 'log', 'ign')`,
+              where ${within('check_id')} and signal not in ('success', 'start', 'progress', 'fail', 'log', 'ign')`,
   },
   {
     name: 'ping_time',
@@ -141,7 +141,8 @@ const TRUTHS_OF_CHECKS: readonly Truth[] = [
     table: 'checks',
     over: CHECKS,
     select: `select ${key('checks.id')}, status, kind, timeout_seconds as "timeoutSeconds", grace_seconds as "graceSeconds",
-                    schedule, tz, last_ping_at as "lastPingAt", last_start_at as "lastStartAt",
+                    run_rules as "runRules", schedule, tz, last_ping_at as "lastPingAt", last_start_at as "lastStartAt",
+                    last_alive_at as "lastAliveAt",
                     run_reported as "runReported", last_flip_at as "lastFlipAt", excused_until_at as "excusedUntilAt",
                     deadline_at as "deadlineAt", bin_of as "binOf"
                from checks join projects on projects.id = checks.project_id where ${within('checks.id')}`,

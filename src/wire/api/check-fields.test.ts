@@ -17,6 +17,7 @@ test('fields are examined in the order of the contract', () => {
     'manual_resume',
     'methods',
     'name',
+    'run_rules',
     'schedule',
     'slug',
     'start_kw',

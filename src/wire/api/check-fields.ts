@@ -1,5 +1,6 @@
 import type { CheckMatch } from '../../domain/check/check.ts';
 import type { CheckEdit } from '../../domain/check/check-edit.ts';
+import { type RuleValues, runRulesField, storedRules } from '../../domain/check/run-rules.ts';
 import {
   type CheckConfig,
   MAX_DURATION_SECONDS,
@@ -63,6 +64,7 @@ export const CHECK_FIELDS = {
   manual_resume: flag('A paused check ignores pings until it is resumed by hand.'),
   methods: oneOf(['', 'POST'], 'Which HTTP methods count as pings: an empty text for all, or only `POST`.'),
   name: text({ maxLength: TEXT_LIMITS.checkName, description: 'Name of the check.' }),
+  run_rules: runRulesField,
   schedule: refined(
     text({
       maxLength: TEXT_LIMITS.checkSchedule,
@@ -111,21 +113,32 @@ const SETTERS = [...SETTING_NAMES, 'subjectKeywords', 'subjectFailureKeywords'].
   (setting) => [setting, fieldName(setting)] as const,
 );
 
-/** Turns a request into an edit of the domain. Before v3 the slug is made from the name unless it is sent. */
+/** Turns a request into an edit of the domain. Before v3 the slug is made from the name unless it is sent, and runs have no rules. */
 export function toCheckEdit(input: CheckInput, version: ApiVersion): CheckEdit {
   const slug = input.slug ?? (version < 3 && input.name !== undefined ? slugOf(input.name) : undefined);
-  const given: Readonly<Record<string, unknown>> = { ...input, slug };
+  const run_rules = version < 3 ? undefined : input.run_rules;
+  const given: Readonly<Record<string, unknown>> = { ...input, slug, run_rules };
   const entries = SETTERS.map(([setting, name]) => [setting, given[name]]);
   // An absent field means "leave as it is". The type of the fields says that each has the type of its setting.
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as CheckEdit;
 }
 
 /** The settings of a check by the names that requests, forms and files use. */
-export type NamedSettings = { [Setting in keyof CheckConfig as FieldName<Setting>]: CheckConfig[Setting] };
+export type NamedSettings = {
+  [Setting in keyof CheckConfig as FieldName<Setting>]: Setting extends 'runRules'
+    ? RuleValues
+    : CheckConfig[Setting];
+};
 
 export function namedSettings(config: CheckConfig): NamedSettings {
   // The type is made of the same names.
-  return Object.fromEntries(SETTING_NAMES.map((name) => [fieldName(name), config[name]])) as NamedSettings;
+  return Object.fromEntries(
+    SETTING_NAMES.map((name) => [fieldName(name), spokenValue(config, name)]),
+  ) as NamedSettings;
+}
+
+function spokenValue(config: CheckConfig, name: keyof CheckConfig): unknown {
+  return name === 'runRules' ? storedRules(config.runRules) : config[name];
 }
 
 /** The values by which a create looks for an existing check. Null if it always creates one. */

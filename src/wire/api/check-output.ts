@@ -1,4 +1,5 @@
 import type { Check, Status } from '../../domain/check/check.ts';
+import { type RuleValues, storedRules } from '../../domain/check/run-rules.ts';
 import { decodeSources, type FieldWriter } from '../../domain/check/sources.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/check/status.ts';
 import { hintSentence, type TimingHint } from '../../domain/check/timing-hint.ts';
@@ -16,7 +17,8 @@ export interface Viewer {
 }
 
 /** The fields of a check that every key sees. */
-export interface CheckFacts extends Omit<NamedSettings, 'kind' | 'timeout' | 'schedule' | 'tz'> {
+export interface CheckFacts
+  extends Omit<NamedSettings, 'kind' | 'timeout' | 'schedule' | 'tz' | 'run_rules'> {
   n_pings: number;
   status: Status | 'started';
   started: boolean;
@@ -36,6 +38,11 @@ export interface CheckAddresses {
   pause_url: string;
   resume_url: string;
   channels: string;
+}
+
+/** The fields since version 3 that are shown where they are set. */
+export interface CheckRules {
+  run_rules?: RuleValues;
 }
 
 /** The fields that a read-write key sees since version 3. */
@@ -122,14 +129,17 @@ export function checkAnswer(
   channelUuids: readonly string[],
   viewer: Viewer,
   hints: readonly TimingHint[] = [],
-): CheckJson & CheckOrigins {
+): CheckJson & CheckOrigins & CheckRules {
   const json = checkJson(check, channelUuids, viewer);
-  if (!viewer.seesAddresses || viewer.version < 3) return json;
+  if (viewer.version < 3) return json;
+  const rules = check.runRules !== '' && { run_rules: storedRules(check.runRules) };
+  if (!viewer.seesAddresses) return { ...json, ...rules };
   const marks = Object.entries(decodeSources(check.sources));
   return {
     ...json,
     sources: Object.fromEntries(marks.map(([field, { by }]) => [field, by])),
     ...(hints.length > 0 && { hints: hints.map(hintJson) }),
+    ...rules,
   };
 }
 

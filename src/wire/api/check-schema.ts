@@ -26,6 +26,7 @@ import {
   type CheckOrigins,
   type CheckPeriod,
   type CheckPseudonym,
+  type CheckRules,
   type CheckSchedule,
   checkJson,
   type HintJson,
@@ -102,6 +103,17 @@ const ORIGINS: Properties<CheckOrigins> = {
   ),
 };
 
+/** Clients read the rules as they have written them. */
+const RULES: Properties<CheckRules> = {
+  run_rules: optional({
+    json: {
+      ...CHECK_FIELDS.run_rules.schema,
+      type: 'object',
+      description: 'Rules for runs. Only where some are set. Since version 3.',
+    },
+  }),
+};
+
 const PSEUDONYM: Properties<CheckPseudonym> = {
   unique_key: text(
     'Follows from the UUID, but not the other way round. Identifies the check where only reading is allowed.',
@@ -142,11 +154,12 @@ const FACTS = Object.fromEntries(
 /** A check as a read-write key sees it. */
 export const CHECK_SCHEMA = component(
   'Check',
-  object<FactsOfVersion3 & CheckAddresses & Timing & CheckOrigins>({
+  object<FactsOfVersion3 & CheckAddresses & Timing & CheckOrigins & CheckRules>({
     ...FACTS,
     ...ADDRESSES,
     ...TIMING,
     ...ORIGINS,
+    ...RULES,
   }),
 );
 
@@ -156,11 +169,12 @@ export const CHECK_SCHEMA = component(
  */
 export const SHOWN_CHECK_SCHEMA = component(
   'ShownCheck',
-  object<FactsOfVersion3 & Partial<CheckAddresses & CheckPseudonym> & Timing & CheckOrigins>({
+  object<FactsOfVersion3 & Partial<CheckAddresses & CheckPseudonym> & Timing & CheckOrigins & CheckRules>({
     ...FACTS,
     ...allOptional<CheckAddresses & CheckPseudonym>({ ...ADDRESSES, ...PSEUDONYM }),
     ...TIMING,
     ...ORIGINS,
+    ...RULES,
   }),
 );
 

@@ -9,7 +9,7 @@ import type { ApiVersion } from './version.ts';
 const NOW = 1_591_014_272_123_456;
 
 function flip(oldStatus: StoredStatus, newStatus: StoredStatus, createdAt = NOW): Flip {
-  return { id: 1, checkId: 1, createdAt, oldStatus, newStatus, reason: '' };
+  return { id: 1, checkId: 1, createdAt, oldStatus, newStatus, reason: '', cause: '' };
 }
 
 suite('the list of flips', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Ping } from '../../domain/ping/ping.ts';
+import { NO_RUN_FACTS, type Ping } from '../../domain/ping/ping.ts';
 import { pingJson } from './ping-output.ts';
 
 const URL = 'http://testserver/api/v3/checks/31365bce-8da9-4729-8ff3-aaa71d56b712';
@@ -10,6 +10,7 @@ const PING: Ping = {
   n: 7,
   createdAt: 1_585_058_523_987_654,
   occurredAt: null,
+  ...NO_RUN_FACTS,
   signal: 'fail',
   scheme: 'https',
   method: 'POST',

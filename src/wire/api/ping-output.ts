@@ -1,12 +1,17 @@
-import type { Ping } from '../../domain/ping/ping.ts';
+import type { Ping, Signal } from '../../domain/ping/ping.ts';
 import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.ts';
 
 export type PingJson = ReturnType<typeof pingJson>;
 
+/** Clients know a closed list of signals. */
+function listedSignal(signal: Signal): Exclude<Signal, 'progress'> {
+  return signal === 'progress' ? 'log' : signal;
+}
+
 /** Does not show the exit status, because clients do not expect it. */
 export function pingJson({ ping, duration }: { ping: Ping; duration: Micros | null }, checkUrl: string) {
   return {
-    type: ping.signal,
+    type: listedSignal(ping.signal),
     date: toIsoMicros(ping.createdAt),
     n: ping.n,
     scheme: ping.scheme,

@@ -33,6 +33,7 @@ export const DOC_GROUPS: readonly DocGroup[] = [
       { path: 'schedules/', label: 'Schedules', file: 'schedules.md' },
       { path: CRON_PAGE, label: 'Try a schedule', file: 'guide/cron.md' },
       { path: 'filters/', label: 'Filters', file: 'guide/filters.md' },
+      { path: 'runs/', label: 'Rules for runs', file: 'guide/runs.md' },
     ],
   },
   {

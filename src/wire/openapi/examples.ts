@@ -3,6 +3,7 @@ import { NO_EXCHANGE } from '../../domain/alert/delivery.ts';
 import { type Check, newCheck } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
+import { NO_RUN_FACTS } from '../../domain/ping/ping.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import { accountProjectJson } from '../api/account-project-output.ts';
 import { badgesJson } from '../api/badges-output.ts';
@@ -165,6 +166,7 @@ const PING = {
   n: 112,
   createdAt: LAST_PING + 4_005,
   occurredAt: null,
+  ...NO_RUN_FACTS,
   signal: 'success' as const,
   scheme: 'https',
   method: 'POST',
@@ -195,6 +197,7 @@ const flip = (id: number, createdAt: Instant, newStatus: 'up' | 'down'): Flip =>
   oldStatus: newStatus === 'up' ? 'down' : 'up',
   newStatus,
   reason: newStatus === 'up' ? '' : 'timeout',
+  cause: newStatus === 'up' ? '' : 'missed',
 });
 
 export const FLIPS = [flip(8, LAST_PING, 'up'), flip(7, LAST_PING - seconds(5_400), 'down')].map(flipJson);

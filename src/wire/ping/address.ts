@@ -1,4 +1,7 @@
+import { HIGHEST_EXIT_STATUS } from '../../domain/check/exit-map.ts';
+import { readSentNumber, type SentNumber } from '../../domain/ping/declared-numbers.ts';
 import type { IncomingPing, PingAddressError, PingFault } from '../../domain/ping/incoming-ping.ts';
+import { MAX_NUMBERS } from '../../domain/ping/numbers.ts';
 import { MAX_PING_AGE } from '../../domain/ping/ping.ts';
 import { SLUG_MAX_LENGTH } from '../../domain/slug.ts';
 import { MICROS_PER_SECOND, type Micros } from '../../lib/instant.ts';
@@ -13,7 +16,6 @@ export interface PingAddress {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const SEGMENT = /^[A-Za-z0-9_-]+$/;
-export const HIGHEST_EXIT_STATUS = 255;
 
 type Action = Pick<PingAddress, 'signal' | 'exitStatus' | 'fault'>;
 
@@ -42,8 +44,12 @@ function addressOf(target: PingAddress['target'], { signal, exitStatus, fault }:
   return { target, signal, exitStatus, fault };
 }
 
+function isWord(segment: string): segment is Exclude<PingAddress['signal'], 'success'> {
+  return segment === 'start' || segment === 'fail' || segment === 'log' || segment === 'progress';
+}
+
 function readAction(segment: string): Action | null {
-  if (segment === 'start' || segment === 'fail' || segment === 'log') return { ...SUCCESS, signal: segment };
+  if (isWord(segment)) return { ...SUCCESS, signal: segment };
   if (!/^[0-9]+$/.test(segment)) return null;
   const exitStatus = Number(segment);
   if (exitStatus > HIGHEST_EXIT_STATUS) return { ...SUCCESS, fault: 'invalid_exit_status' };
@@ -71,4 +77,11 @@ export function parseAge(query: URLSearchParams): Micros | undefined | 'invalid_
   if (text === undefined) return undefined;
   const age = Math.round(Number(text) * MICROS_PER_SECOND);
   return AGE.test(text) && age <= MAX_PING_AGE ? age : 'invalid_age';
+}
+
+/** Numbers of the run that the ping ends, such as `number=rows:5`, the first ten. What is none is left out. */
+export function parseNumbers(query: URLSearchParams): readonly SentNumber[] | undefined {
+  if (!query.has('number')) return undefined;
+  const sent = query.getAll('number').slice(0, MAX_NUMBERS);
+  return sent.map(readSentNumber).filter((number) => number !== null);
 }

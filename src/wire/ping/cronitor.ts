@@ -1,3 +1,4 @@
+import { HIGHEST_EXIT_STATUS } from '../../domain/check/exit-map.ts';
 import { ALIAS_TOKEN } from '../../domain/ping/dialect.ts';
 import type { ForeignTarget, PingAddressError, PingReading } from '../../domain/ping/incoming-ping.ts';
 import { MAX_PING_AGE, type Signal } from '../../domain/ping/ping.ts';
@@ -5,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { MICROS_PER_SECOND, type Micros, seconds } from '../../lib/instant.ts';
 import { uuidOfName } from '../../lib/uuid-of-name.ts';
 import { sha256 } from '../../lib/vault.ts';
-import { HIGHEST_EXIT_STATUS, isRid } from './address.ts';
+import { isRid } from './address.ts';
 import { cronitorDeclarationIn } from './declaration.ts';
 
 const KEY = /^[A-Za-z0-9_-]+$/;

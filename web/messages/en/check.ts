@@ -126,6 +126,7 @@ export const check = {
       filters: 'Filters',
       methods: 'Methods',
       manual_resume: 'Resume by hand',
+      run_rules: 'Rules for runs',
     },
     from: {
       import: (name: string) => `from the import ${name}`,
@@ -243,11 +244,19 @@ export const check = {
       success: 'OK',
       fail: 'Failed',
       start: 'Start',
+      progress: 'Progress',
       log: 'Log',
       ign: 'Ignored',
       flip: 'Status',
     },
-    results: { ok: 'OK', late: 'OK, late', failed: 'Failed', running: 'Running', missed: 'Missed' },
+    results: {
+      ok: 'OK',
+      warned: 'OK, with a remark',
+      late: 'OK, late',
+      failed: 'Failed',
+      running: 'Running',
+      missed: 'Missed',
+    },
     exitStatus: (status: number) => `Exit status ${status}`,
     statuses: { up: 'Up', down: 'Down', paused: 'Paused', new: 'New' },
     causes: {

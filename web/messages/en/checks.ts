@@ -19,7 +19,14 @@ export const runs = {
   many: manyRuns,
   /** Runs that were missed one after the other. */
   missed: (count: number) => (count === 1 ? 'Missed' : `Missed, ${manyRuns(count)} runs`),
-  results: { ok: 'Ok', failed: 'Failed', late: 'Late', missed: 'Missed', running: 'Running' },
+  results: {
+    ok: 'Ok',
+    warned: 'Warned',
+    failed: 'Failed',
+    late: 'Late',
+    missed: 'Missed',
+    running: 'Running',
+  },
   /** `results` has a letter for each run, or for several that were `missed` one after the other. */
   summary: (results: string, missedRuns: readonly number[]) => {
     const count = (letter: string) => results.split(letter).length - 1;
@@ -27,6 +34,7 @@ export const runs = {
     if (results === '') return 'No runs yet';
     const parts = [
       [count('o'), 'ok'],
+      [count('w'), 'warned'],
       [count('l'), 'late'],
       [count('f'), 'failed'],
       [missed, 'missed'],

@@ -6,6 +6,7 @@ export const docs = {
   setUp: (label: string) => `How to set up ${label}`,
   schedules: 'What is accepted',
   filters: 'How filters work',
+  runs: 'How rules for runs work',
   alerts: 'When a message is sent',
   statusPages: 'What is on a status page',
   wallDisplays: 'How a wall display works',

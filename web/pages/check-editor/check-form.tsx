@@ -24,6 +24,7 @@ import { isInRange } from './duration-field.tsx';
 import { FilterFields } from './filter-fields.tsx';
 import { LeaveCheckDialog } from './leave-dialog.tsx';
 import { NameFields, textFault } from './name-fields.tsx';
+import { RunFields } from './run-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
 import type { Choices, EditedCheck, EditedPlace, SettingName, Settings } from './settings.ts';
@@ -111,6 +112,7 @@ export function CheckForm({
                 maxKeywords={choices.limits.keywords}
                 onChange={change}
               />
+              <RunFields rules={settings.run_rules} onChange={(run_rules) => change({ run_rules })} />
             </div>
           </div>
         </div>
@@ -174,8 +176,13 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
   const send = async (seen: string | undefined, parts: Partial<Settings>): Promise<string | null> => {
     setIsBusy(true);
     setRefusal(null);
-    const { channels, ...others } = parts;
-    const sent = { ...others, ...(channels !== undefined && { channels: [...channels] }) };
+    const { channels, run_rules: rules, ...others } = parts;
+    const sent = {
+      ...others,
+      ...(channels !== undefined && { channels: [...channels] }),
+      ...(rules !== undefined &&
+        changed.includes('run_rules') && { run_rules: wholeRules(base.settings, rules) }),
+    };
     try {
       if (check === null) {
         const { uuid } = await act.createCheck({ project: project.uuid, ...sent });
@@ -257,6 +264,12 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
       if (conflict !== null) void saveAndGo(conflict.version, changedSettings(base.settings, settings));
     },
   };
+}
+
+/** Rules are merged with those of the check: what was taken away is sent as null. */
+function wholeRules({ run_rules: before }: Settings, rules: Settings['run_rules']) {
+  const gone = Object.keys(before).filter((name) => !(name in rules));
+  return { ...Object.fromEntries(gone.map((name) => [name, null])), ...rules };
 }
 
 /** Tells which changes files will undo. Absent if there are none. */

@@ -38,5 +38,14 @@ export function settingWords(
   if (name === 'kind') return m.checkEditor.kinds[kind];
   if (typeof value === 'boolean') return value ? m.checkEditor.yes : m.checkEditor.no;
   if (name === 'channels') return channels.map(channelNames).join(', ') || '–';
+  if (name === 'run_rules') return rulesWords(settings.run_rules ?? {});
   return String(value) || '–';
+}
+
+/** The rules with the names that the API gives them. */
+function rulesWords(rules: Settings['run_rules']): string {
+  const words = Object.entries(rules).map(
+    ([rule, value]) => `${rule}: ${typeof value === 'object' ? JSON.stringify(value) : value}`,
+  );
+  return words.join(', ') || '–';
 }

@@ -96,6 +96,7 @@ const SIGNAL_SHAPES: Readonly<Record<RunSignal['signal'], Shape>> = {
   success: 'up',
   fail: 'down',
   start: 'start',
+  progress: 'log',
   log: 'log',
   ign: 'off',
 };

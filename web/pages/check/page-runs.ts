@@ -3,7 +3,7 @@ import type { ShownRun } from './queries.ts';
 
 /** With fewer runs there is room left for those to come. */
 const MIN_SLOTS = 30;
-const LETTERS = { ok: 'o', failed: 'f', late: 'l', missed: 'm', running: 'r' } as const;
+const LETTERS = { ok: 'o', warned: 'w', failed: 'f', late: 'l', missed: 'm', running: 'r' } as const;
 
 export function stripOf(runs: readonly ShownRun[]): RunStripJson {
   return {

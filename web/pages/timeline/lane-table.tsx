@@ -68,7 +68,11 @@ function LaneCells({ row, lane }: { readonly row: CheckRowJson; readonly lane: L
         </Link>
       </th>
       <td className={CELL}>
-        {lane === undefined ? '' : lane.band === null ? countOf(lane, 'ok', 'late') : m.timeline.many}
+        {lane === undefined
+          ? ''
+          : lane.band === null
+            ? countOf(lane, 'ok', 'warned', 'late')
+            : m.timeline.many}
       </td>
       <td className={CELL}>{lane && countOf(lane, 'failed')}</td>
       <td className={CELL}>{lane && m.runs.many(countOf(lane, 'missed'))}</td>

@@ -69,7 +69,7 @@ export const countOf = ({ runs }: LaneJson, ...results: string[]): number =>
 
 export function summaryOf(lane: LaneJson): string {
   return m.timeline.summary(
-    lane.band === null ? String(countOf(lane, 'ok', 'late')) : m.timeline.many,
+    lane.band === null ? String(countOf(lane, 'ok', 'warned', 'late')) : m.timeline.many,
     countOf(lane, 'failed'),
     m.runs.many(countOf(lane, 'missed')),
     lane.expectedBand === null ? String(lane.expected.length) : m.timeline.many,

@@ -36,6 +36,13 @@ const NAMED_SIGNALS: readonly Signal[] = [
 within the grace time.`,
   },
   {
+    path: '/progress',
+    id: 'Progress',
+    summary: 'Report progress',
+    description: `The run is alive: its limit counts anew. A run id that is not known opens a run. The status of the check
+stays as it is, and the ping is listed as \`log\`.`,
+  },
+  {
     path: '/fail',
     id: 'Fail',
     summary: 'Report a failure',
@@ -66,6 +73,12 @@ const AGE: Parameter = {
   description: `How long before the request the thing happened that it reports, in seconds, with up to six decimals. At most \`Ping-Age-Limit\` of an answer. A late ping counts as of then, and only while nothing newer was due.`,
   schema: { type: 'number', minimum: 0, maximum: MAX_PING_AGE_SECONDS },
   example: 90,
+};
+
+const NUMBER: Parameter = {
+  description: `A number of the run that the ping ends, as \`name:value\`. Up to ten. Counts where the rules of the check name it, and before the body.`,
+  schema: { type: 'string' },
+  example: 'rows:123',
 };
 
 const CREATE: Parameter = {
@@ -128,12 +141,12 @@ const OUTPUT: BodyDoc = {
 type Answers = Pick<OperationDoc, 'query' | 'responses'>;
 
 const BY_UUID: Answers = {
-  query: { rid: RID, age: AGE, ...DECLARATION },
+  query: { rid: RID, age: AGE, number: NUMBER, ...DECLARATION },
   responses: { 200: RECORDED, 400: INVALID, 404: NOT_FOUND, 503: NOT_NOW },
 };
 
 const BY_SLUG: Answers = {
-  query: { rid: RID, age: AGE, create: CREATE, ...DECLARATION, channels: CHANNELS },
+  query: { rid: RID, age: AGE, number: NUMBER, create: CREATE, ...DECLARATION, channels: CHANNELS },
   responses: { ...BY_UUID.responses, 201: CREATED, 409: AMBIGUOUS },
 };
 

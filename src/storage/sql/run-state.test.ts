@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { forEachEngine, openTestDatabase, type TestStore } from '../../../test/engines.ts';
+import { givenCheck } from '../../../test/records.ts';
+import type { CheckState } from '../../domain/check/check.ts';
+import type { Driver, Writer } from '../driver.ts';
+import { createSqlStore } from './store.ts';
+
+/** The database, with a list of the statements that change it. */
+function watched(driver: Driver): { readonly driver: Driver; readonly sent: string[] } {
+  const sent: string[] = [];
+  const noting = (tx: Writer): Writer => ({
+    ...tx,
+    send: (sql, sets) => {
+      sent.push(sql);
+      return tx.send(sql, sets);
+    },
+  });
+  return {
+    sent,
+    driver: {
+      dialect: driver.dialect,
+      all: (sql, params) => driver.all(sql, params),
+      probe: () => driver.probe(),
+      transaction: (work) => driver.transaction((tx) => work(noting(tx))),
+      [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
+    },
+  };
+}
+
+forEachEngine((engine) => {
+  let opened: TestStore;
+  before(async () => {
+    opened = await openTestDatabase(engine);
+  });
+  after(() => opened[Symbol.asyncDispose]());
+
+  /** The statements by which a ping that changes these fields is saved, and the check after it. */
+  async function saved(change: Partial<CheckState>) {
+    const { uuid } = await givenCheck(opened.store);
+    const { driver, sent } = watched(opened.driver);
+    await createSqlStore(driver).transaction(async (tx) => {
+      const [before] = await tx.checks.lockMany([uuid]);
+      assert.ok(before !== undefined);
+      await tx.checks.saveChanges([{ before, after: { ...before, ...change } }]);
+    });
+    return { sent, check: await opened.store.checks.byUuid(uuid) };
+  }
+
+  test('a usual ping writes nothing about progress and remarks', async () => {
+    const { sent, check } = await saved({ pingCount: 1, lastPingAt: 5 });
+
+    assert.deepEqual([sent.length, check?.pingCount], [1, 1]);
+    assert.doesNotMatch(sent.join(), /last_alive_at|last_flags|run_rules/);
+  });
+
+  test('progress and remarks are written with the rest, by one statement', async () => {
+    const { sent, check } = await saved({ pingCount: 1, lastAliveAt: 5, lastFlags: 3 });
+
+    assert.equal(sent.length, 1);
+    assert.deepEqual([check?.pingCount, check?.lastAliveAt, check?.lastFlags], [1, 5, 3]);
+  });
+});
