@@ -12,6 +12,7 @@ import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
 import { fillLastResults } from '../src/services/check/last-results.ts';
 import { reportStart, type StartFindings } from '../src/start-report.ts';
+import type { Driver } from '../src/storage/driver.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { loadMigrations } from '../src/storage/migration-files.ts';
 import type { Database } from '../src/storage/open.ts';
@@ -56,16 +57,33 @@ async function start(database: Database, environment: Record<string, string> = {
   return { report: app.report, port: app.port, lines };
 }
 
+/** A check as programs before the last step wrote it. The store of today may write columns that the step adds. */
+async function insertEarlierCheck(driver: Driver, projectId: number): Promise<void> {
+  const { name, slug, tags, status } = checkRecord(projectId);
+  const row = {
+    ...{ uuid: systemRandom.uuid(), badge_key: systemRandom.uuid(), unique_key: systemRandom.uuid() },
+    ...{ project_id: projectId, name, slug, tags, description: '', status, ping_count: 0, created_at: 0 },
+    ...{ kind: 'simple', timeout_seconds: 60, grace_seconds: 60, schedule: '* * * * *', tz: 'UTC' },
+    ...{ methods: '', start_keywords: '', success_keywords: '', failure_keywords: '' },
+    ...{ filter_subject: false, filter_body: false, filter_http_body: false, filter_default_fail: false },
+    ...{ manual_resume: false, run_reported: false },
+  };
+  const places = Object.keys(row).map((_, index) => `$${index + 1}`);
+  await driver.transaction((tx) =>
+    tx.run(
+      `insert into checks (${Object.keys(row).join(', ')}) values (${places.join(', ')})`,
+      Object.values(row),
+    ),
+  );
+}
+
 /** All but the last step, some checks, and a beat of some time ago. */
 async function givenEarlierDatabase(database: Database, secondsAgo: number): Promise<number> {
   await using driver = await openTestDriver(database);
   const known = await loadMigrations(database.engine);
   await migrate(driver, systemClock, known.slice(0, -1));
-  const store = createSqlStore(driver);
-  const { project } = await givenProject(store);
-  await store.transaction(async (tx) => {
-    for (let i = 0; i < 3; i++) await tx.checks.insert(checkRecord(project.id));
-  });
+  const { project } = await givenProject(createSqlStore(driver));
+  for (let i = 0; i < 3; i++) await insertEarlierCheck(driver, project.id);
   const at = systemClock.now() - seconds(secondsAgo);
   await driver.transaction((tx) =>
     tx.run('insert into watch (node, beat_at) values ($1, $2)', [systemRandom.uuid(), at]),
