@@ -116,7 +116,7 @@ export const RUN_OPTIONS = {
   as: {
     kind: 'choice',
     choices: ['none', 'restic', 'borg', 'borgmatic', 'rclone', 'rsync', 'pg_dump'],
-    help: 'whose summary to read for numbers',
+    help: 'whose numbers to read',
   },
   'on-success': { kind: 'choice', choices: ['success', 'log', 'none'], help: 'the ping of a success' },
   'on-failure': {
