@@ -124,8 +124,7 @@ if [ -n "$url" ]; then
   folder=$(umask 077 && mktemp -d "${TMPDIR:-/tmp}/tocsin.XXXXXXXX" 2>/dev/null)
   if [ -n "$folder" ]; then trap 'rm -rf "$folder"' EXIT; fi
 fi
-empty=/dev/null
-kept=
+empty=/dev/null kept=
 if [ -n "$folder" ] && [ "$tail" -gt 0 ] && mkfifo "$folder/out" "$folder/err" "$folder/all" 2>/dev/null; then
   kept=$folder/kept
 fi
@@ -143,10 +142,14 @@ if [ -n "$kept" ]; then
   tee "$folder/all" <"$folder/err" >&2 3<&- &
   copiers="$copier $!"
   exec 4>&-
-  # Shells let what runs in the background ignore the keys that interrupt.
-  (trap - INT QUIT; exec 0<&3 3<&- "$@") >"$folder/out" 2>"$folder/err" &
+fi
+# Shells tell of signals by which their children ended. Nobody asked, and the job may end at once.
+exec 5>&2 2>/dev/null
+# Shells let what runs in the background ignore the keys that interrupt.
+if [ -n "$kept" ]; then
+  (trap - INT QUIT; exec 0<&3 3<&- 5>&- "$@") >"$folder/out" 2>"$folder/err" &
 else
-  (trap - INT QUIT; exec 0<&3 3<&- "$@") &
+  (trap - INT QUIT; exec 0<&3 3<&- 5>&- "$@") 2>&5 &
 fi
 job=$!
 for name in HUP TERM USR1 USR2; do
@@ -154,7 +157,7 @@ for name in HUP TERM USR1 USR2; do
   trap "kill -$name $job 2>/dev/null" "$name"
 done
 # The terminal has sent these to the job as well.
-if [ -t 0 ] || [ -t 1 ] || [ -t 2 ]; then
+if [ -t 0 ] || [ -t 1 ] || [ -t 5 ]; then
   trap : INT QUIT
 else
   trap 'kill -INT $job 2>/dev/null' INT
@@ -168,11 +171,10 @@ fi
 
 # A signal interrupts the wait. The job has ended once it is no longer there.
 while :; do
-  # Shells tell of signals by which their children ended.
-  wait "$job" 2>/dev/null
-  status=$?
+  wait "$job"; status=$?
   kill -0 "$job" 2>/dev/null || break
 done
+exec 2>&5 5>&-
 took=$(($(date +%s) - begun))
 
 if [ -n "$url" ]; then
