@@ -9,7 +9,14 @@ import { VISITOR_REQUESTS_PER_MINUTE } from '../src/demo/visitors.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/alert/channel.ts';
 import { CONFIRMATION_CODE_LIFE } from '../src/domain/alert/confirmation-code.ts';
 import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
+import { MAX_EXIT_TERMS } from '../src/domain/check/exit-map.ts';
 import { MAX_DECLARATION } from '../src/domain/check/job-declaration.ts';
+import {
+  MAX_DECLARED_NUMBERS,
+  MAX_EARLY_SECONDS,
+  MAX_EXIT_MAP,
+  MAX_LIMIT_SECONDS,
+} from '../src/domain/check/run-rules.ts';
 import { MAX_MISSED_RUNS } from '../src/domain/history/missed-runs.ts';
 import { MAX_LANE_RUNS } from '../src/domain/history/timeline.ts';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/people/account-token.ts';
@@ -807,6 +814,21 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         '503 with `Retry-After`; a network gets half at the most',
       ],
     ]),
+  ],
+
+  'Rules for the runs of a check': [
+    ...constants('src/domain/check/run-rules.ts', [
+      [
+        'The time within which a run begins or ends, and its shortest',
+        { MAX_LIMIT_SECONDS },
+        'seconds',
+        '400',
+      ],
+      ['The time that a run may come early', { MAX_EARLY_SECONDS }, 'seconds', '400'],
+      ['The text that says what exit statuses mean', { MAX_EXIT_MAP }, 'characters', '400'],
+      ['Numbers with bounds', { MAX_DECLARED_NUMBERS }, '', '400'],
+    ]),
+    ...constants('src/domain/check/exit-map.ts', [['Terms of that text', { MAX_EXIT_TERMS }, '', '400']]),
   ],
 
   'The page of a check': [

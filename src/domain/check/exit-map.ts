@@ -11,7 +11,7 @@ interface ExitTerm {
 export type ExitMap = readonly ExitTerm[];
 
 export const HIGHEST_EXIT_STATUS = 255;
-const MAX_TERMS = 32;
+export const MAX_EXIT_TERMS = 32;
 const MEANINGS: readonly ExitMeaning[] = ['ok', 'warn', 'fail'];
 
 /** The meaning of an exit status. The first match counts; without one 0 is ok and all else fails. */
@@ -46,7 +46,7 @@ function readExitMap(text: string): ExitMap | string {
       terms.push({ ...range, meaning });
     }
   }
-  return terms.length > MAX_TERMS ? `it has more than ${MAX_TERMS} terms` : terms;
+  return terms.length > MAX_EXIT_TERMS ? `it has more than ${MAX_EXIT_TERMS} terms` : terms;
 }
 
 function readRange(text: string): Pick<ExitTerm, 'from' | 'to'> | string {

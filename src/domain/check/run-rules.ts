@@ -43,10 +43,10 @@ export const NO_RULES: RunRules = {
   numbers: [],
 };
 
-const MAX_LIMIT_SECONDS = 2_592_000;
-const MAX_EARLY_SECONDS = 43_200;
-const MAX_EXIT_MAP = 200;
-const MAX_NUMBERS = 10;
+export const MAX_LIMIT_SECONDS = 2_592_000;
+export const MAX_EARLY_SECONDS = 43_200;
+export const MAX_EXIT_MAP = 200;
+export const MAX_DECLARED_NUMBERS = 10;
 
 const NUMBER_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,62}$/;
 
@@ -100,7 +100,8 @@ const NUMBER_FIELDS = {
 const numbers: Field<NumberRule[]> = {
   read(value, name) {
     if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
-    if (value.length > MAX_NUMBERS) return new Fault(`${name} has more than ${MAX_NUMBERS} items`);
+    if (value.length > MAX_DECLARED_NUMBERS)
+      return new Fault(`${name} has more than ${MAX_DECLARED_NUMBERS} items`);
     const rules: NumberRule[] = [];
     for (const item of value) {
       const rule = readNumber(item, name);
@@ -112,7 +113,7 @@ const numbers: Field<NumberRule[]> = {
   },
   schema: {
     type: 'array',
-    maxItems: MAX_NUMBERS,
+    maxItems: MAX_DECLARED_NUMBERS,
     items: objectSchema(NUMBER_FIELDS, ['name']),
     description: 'Numbers that are taken from the body of ends, and bounds for them.',
   },
