@@ -26,6 +26,8 @@ interface Given {
   readonly options?: readonly string[];
   readonly hasTerminal?: boolean;
   readonly locks?: readonly (Locking | 'never')[];
+  /** How often we have to run before we see whether there is a lock. */
+  readonly lockTakesTurns?: number;
   /** When which signal comes. */
   readonly signals?: readonly (readonly [ms: number, signal: NodeJS.Signals])[];
   readonly reportTakesMs?: number;
@@ -92,6 +94,8 @@ async function course(given: Given) {
       locks &&
       (async () => {
         const locking = locks.shift() ?? HELD;
+        for (let turn = 0; turn < (given.lockTakesTurns ?? 0); turn++)
+          await new Promise((resolve) => setImmediate(resolve));
         return locking === 'never' ? new Promise<never>(() => undefined) : locking;
       }),
     complain: note,
@@ -278,6 +282,13 @@ test('where locks do not work, the job runs', async () => {
 
   assert.deepEqual(events.slice(0, 2), ['0 there is no lock: no folder', '0 job']);
   assert.deepEqual(leaving, exit(0));
+});
+
+test('on a busy machine the disk has answered before we see it, and the lock counts', async () => {
+  const { events, leaving } = await course({ locks: [HELD], lockTakesTurns: 10 });
+
+  assert.deepEqual(leaving, exit(75));
+  assert.ok(!events.some((event) => event.endsWith('job')), events.join());
 });
 
 test('a disk that does not answer whether there is a lock, or keeps it, holds up nobody for long', async () => {
