@@ -1,4 +1,6 @@
 /** The course of a run: the job first, its pings beside it, and an end like the job's. */
+
+import { inTime, LATE, whenOver } from '../in-time.ts';
 import type { Leaving } from '../leave.ts';
 import type { RunOptions } from '../options.ts';
 import type { Moment } from '../ping.ts';
@@ -227,7 +229,7 @@ class Run {
     const before = timing.monotonicMs();
     const over = new AbortController();
     const timers: (() => void)[] = [];
-    const stopWithin = (ms: number) => timers.push(timing.after(ms, () => over.abort()));
+    const stopWithin = (ms: number) => timers.push(whenOver(ms, timing, () => over.abort()));
     stopWithin(Math.min(LOOKING_MS, options['report-within'] / 2));
     const hurry = () => stopWithin(HURRIED_LOOKING_MS);
     this.#stop.signal.addEventListener('abort', hurry, { once: true });
@@ -370,24 +372,6 @@ const NOT_LOOKED: Looked = { unmet: [], bytes: null };
 const SUMMARY_SHARES = { head: 0, tail: SUMMARY_BYTES };
 
 const said = ({ tail, total }: Kept): Said => ({ text: Buffer.from(tail).toString('utf8'), bytes: total });
-
-const LATE = Symbol('late');
-
-/** On a busy machine we may run so seldom that answers are there and we have not seen them: each part lets us see more. */
-const PARTS_OF_TIME = 20;
-
-async function inTime<T>(promise: Promise<T>, ms: number, timing: Timing): Promise<T | typeof LATE> {
-  const over = new AbortController();
-  let cancel = (): void => undefined;
-  const wait = (parts: number) => {
-    if (parts === 0) over.abort();
-    else cancel = timing.after(ms / PARTS_OF_TIME, () => wait(parts - 1));
-  };
-  wait(PARTS_OF_TIME);
-  const result = await Promise.race([promise, whenAborted(over.signal).then((): typeof LATE => LATE)]);
-  cancel();
-  return result;
-}
 
 function timeToSend(withinMs: number): number {
   return withinMs - Math.min(KEEPING_MS, withinMs / 4);

@@ -1,6 +1,7 @@
 /** Looks for what a job should have left behind. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inTime, LATE } from '../../in-time.ts';
 import type { Timing } from '../../send/attempts.ts';
 import { diskFiles, type FileFacts, type Files, isMissing } from '../../spool/files.ts';
 import type { Left } from '../../spool/left.ts';
@@ -51,12 +52,17 @@ export async function look(
   { files, memory, timing }: { files: LookFiles; memory: LeftMemory; timing: Timing },
 ): Promise<Looked> {
   const keys = keysOf(expected.patterns);
-  const remembered = within(memory.last(keys), REMEMBERING_MS, timing);
+  const remembered = inTime(memory.last(keys), REMEMBERING_MS, timing);
   const found = await Promise.all(expected.patterns.map((pattern) => find(pattern, files)));
-  const last = (await remembered) ?? [];
+  const last = await remembered;
   const unmet = found.flatMap((one, index) => {
     const pattern = expected.patterns[index] ?? '';
-    return whyNot({ pattern, found: one, last: last[index] ?? null, startedMs }, expected) ?? [];
+    return (
+      whyNot(
+        { pattern, found: one, last: last === LATE ? null : (last[index] ?? null), startedMs },
+        expected,
+      ) ?? []
+    );
   });
   const left = found.flatMap((one, index): [string, Left][] =>
     one.kind === 'file' ? [[keys[index] ?? '', one.left]] : [],
@@ -142,12 +148,4 @@ async function filesIn(folder: string, files: LookFiles): Promise<FileFacts[]> {
 
 function* batchesOf(paths: readonly string[]): Generator<readonly string[]> {
   for (let at = 0; at < paths.length; at += BATCH) yield paths.slice(at, at + BATCH);
-}
-
-/** Null if it takes longer. */
-function within<T>(promise: Promise<T>, ms: number, timing: Timing): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const cancel = timing.after(ms, () => resolve(null));
-    promise.then(resolve, reject).finally(cancel);
-  });
 }
