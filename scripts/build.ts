@@ -3,10 +3,11 @@
  * appears only as a whole, so that a build may run beside a program that uses the last one.
  */
 import { execFile } from 'node:child_process';
-import { cp, glob, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { cp, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { bundleCompanion } from './companion.ts';
+import { SERVICE } from '../src/cli/commands.ts';
+import { bundleCompanion, HELP_FILE } from './companion.ts';
 import { buildPages, PAGES_FOLDER } from './pages.ts';
 
 const root = dirname(import.meta.dirname);
@@ -21,6 +22,7 @@ try {
   const companion = join(output, 'companion');
   await rm(companion, { recursive: true });
   await bundleCompanion(companion);
+  await writeFile(join(output, HELP_FILE), await SERVICE.overview());
   await refuseSourcePaths(output);
   await copyAssets(output);
   await buildPages();

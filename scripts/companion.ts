@@ -8,6 +8,8 @@ import { type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
 
 const ROOT = dirname(import.meta.dirname);
 const COMPANION = join(ROOT, 'src/companion/main.ts');
+/** In `dist`: the text of `--help`, which `bin/tocsin.cjs` prints. */
+export const HELP_FILE = 'help.txt';
 /** Modules and, of each, those that it imports at once. The first group that has a module keeps it. */
 const GROUPS = [
   { name: 'main', test: /\/companion\/(main|run\/command)\.ts$|rolldown\/runtime/, priority: 1 },

@@ -1,6 +1,7 @@
 import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleClient, bundleCompanion } from '../companion.ts';
+import { CLIENT } from '../../src/cli/client-commands.ts';
+import { bundleClient, bundleCompanion, HELP_FILE } from '../companion.ts';
 import { packagesOf, ROOT, readLock } from './lock.ts';
 import { clientThirdPartyText } from './third-party.ts';
 
@@ -15,6 +16,7 @@ export async function makeClient(folder: string): Promise<void> {
   await chmod(join(folder, 'bin/tocsin.cjs'), 0o755);
   await bundleCompanion(join(folder, 'dist/companion'));
   const names = await bundleClient(join(folder, 'dist/client'));
+  await writeFile(join(folder, 'dist', HELP_FILE), await CLIENT.overview());
   const packages = packagesOf(await readLock());
   const inBundle = names.flatMap(
     (name) => packages.find(({ path }) => path === `node_modules/${name}`) ?? [],
