@@ -332,7 +332,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['What is kept of a body', 'PING_BODY_LIMIT', 'bytes', 'the ping counts, the rest is dropped'],
     ]),
     ...constants('src/domain/ping/keyword-filter.ts', [
-      ['A body that is searched for keywords', { KEYWORD_WINDOW }, 'bytes', 'the rest is not searched'],
+      [
+        'A body that is searched for keywords and numbers',
+        { KEYWORD_WINDOW },
+        'bytes',
+        'the rest is not searched',
+      ],
     ]),
     ...constants('src/domain/check/job-declaration.ts', [
       [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSentNumber, runNumbers, type SentNumber } from './declared-numbers.ts';
+import { KEYWORD_WINDOW } from './keyword-filter.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -20,6 +21,8 @@ test('numbers stand beside their names, apart from other text', () => {
     ['all rows=1,rows=3', 3],
     ['rows=+4', 4],
     ['rows=1e3;', 1000],
+    ['note: rows=6', 6],
+    ['rows: rows=8', 8],
   ] as const)
     assert.deepEqual(numbersOf(['rows'], body), { rows }, body);
 });
@@ -85,4 +88,12 @@ test('a number of an address is a name, a colon and a number', () => {
 
 test('a long body without the name costs no more than reading it', () => {
   assert.deepEqual(numbersOf(['rows'], 'rows=x '.repeat(200_000)), {});
+});
+
+test('as much of a body is searched as for keywords, however much of it is stored', () => {
+  const far = ' '.repeat(KEYWORD_WINDOW - 'rows=1'.length);
+
+  assert.deepEqual(numbersOf(['rows'], `${far}rows=1 `), { rows: 1 });
+  assert.deepEqual(numbersOf(['rows'], `${far} rows=1`), {});
+  assert.deepEqual(numbersOf(['rows'], `{"text": "${far}", "rows": 1}`), {});
 });

@@ -1,8 +1,9 @@
+import { searchedText } from './keyword-filter.ts';
 import { MOST_NUMBER } from './numbers.ts';
 
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
-/** What may stand around a pair of name and number. */
-const EDGE = /[\s,;]/;
+/** A name and, behind it, what may be its number. White space, commas and semicolons stand around both. */
+const PAIR = /(?<=^|[\s,;])[A-Za-z_][\w.-]*(?=(?:=|:[ \t]{0,60})([^\s,;]{1,60})(?:[\s,;]|$))/g;
 /** No number that counts is longer. */
 const MAX_DIGITS = 60;
 
@@ -39,12 +40,13 @@ export function runNumbers(
   return new Map(found.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
 }
 
-/** Looks up numbers in a body: a JSON object, else pairs like `rows=5` or `rows: 5`. */
+/** Looks up numbers at the beginning of a body: a JSON object, else pairs like `rows=5` or `rows: 5`. */
 function numbersIn(body: Uint8Array): (name: string) => number | null {
-  // Replaces invalid UTF-8, and a character that the limit has cut, instead of failing.
-  const text = new TextDecoder().decode(body);
+  const text = searchedText(body);
   const object = readObject(text);
-  return object === null ? (name) => lastPair(text, name) : (name) => soundNumber(valueAt(object, name));
+  if (object !== null) return (name) => soundNumber(valueAt(object, name));
+  const pairs = pairsIn(text);
+  return (name) => pairs.get(name) ?? null;
 }
 
 function readObject(text: string): object | null {
@@ -67,21 +69,12 @@ function valueAt(object: object, path: string): unknown {
   return value;
 }
 
-/** The number of the last pair with that name. */
-function lastPair(text: string, name: string): number | null {
-  for (let end = text.length; end >= 0; ) {
-    const start = text.lastIndexOf(name, end);
-    if (start === -1) return null;
-    const isWhole = start === 0 || EDGE.test(text.charAt(start - 1));
-    const value = isWhole ? numberAfter(text, start + name.length) : null;
-    if (value !== null) return value;
-    end = start - 1;
+/** The number of the last pair of each name. One pass, whatever the body is made of: its length alone decides how long it takes. */
+function pairsIn(text: string): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const [name, digits = ''] of text.matchAll(PAIR)) {
+    const value = readNumber(digits);
+    if (value !== null) found.set(name, value);
   }
-  return null;
-}
-
-function numberAfter(text: string, at: number): number | null {
-  const rest = text.slice(at, at + MAX_DIGITS);
-  const [, digits] = /^(?:=|:[ \t]*)([^\s,;]+)(?=[\s,;]|$)/.exec(rest) ?? [];
-  return digits === undefined ? null : readNumber(digits);
+  return found;
 }
