@@ -36,7 +36,7 @@ import { MIN_PASSWORD_LENGTH } from '../src/domain/people/password-rules.ts';
 import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/people/project.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/people/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/people/session.ts';
-import { KEYWORD_WINDOW } from '../src/domain/ping/keyword-filter.ts';
+import { SEARCHED_BODY_BYTES } from '../src/domain/ping/keyword-filter.ts';
 import { MAX_NUMBER_LINE, MAX_NUMBERS } from '../src/domain/ping/numbers.ts';
 import { MAX_LISTED_PINGS, MAX_PING_AGE_SECONDS } from '../src/domain/ping/ping.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping/ping-body.ts';
@@ -334,7 +334,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/domain/ping/keyword-filter.ts', [
       [
         'A body that is searched for keywords and numbers',
-        { KEYWORD_WINDOW },
+        { SEARCHED_BODY_BYTES },
         'bytes',
         'the rest is not searched',
       ],

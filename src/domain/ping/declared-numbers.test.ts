@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSentNumber, runNumbers, type SentNumber } from './declared-numbers.ts';
-import { KEYWORD_WINDOW } from './keyword-filter.ts';
+import { SEARCHED_BODY_BYTES } from './keyword-filter.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -91,7 +91,7 @@ test('a long body without the name costs no more than reading it', () => {
 });
 
 test('as much of a body is searched as for keywords, however much of it is stored', () => {
-  const far = ' '.repeat(KEYWORD_WINDOW - 'rows=1'.length);
+  const far = ' '.repeat(SEARCHED_BODY_BYTES - 'rows=1'.length);
 
   assert.deepEqual(numbersOf(['rows'], `${far}rows=1 `), { rows: 1 });
   assert.deepEqual(numbersOf(['rows'], `${far} rows=1`), {});

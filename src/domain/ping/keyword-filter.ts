@@ -7,12 +7,12 @@ export type Keywords = Pick<
 >;
 
 /** Bytes at the beginning of a body over HTTP that are searched for keywords and numbers, however much of it is stored. */
-export const KEYWORD_WINDOW = 10_000;
+export const SEARCHED_BODY_BYTES = 10_000;
 
 /** The text in which keywords and numbers are looked for. */
 export function searchedText(body: Uint8Array): string {
   // Replaces invalid UTF-8, and a character that the limit has cut, instead of failing.
-  return new TextDecoder().decode(body.subarray(0, KEYWORD_WINDOW));
+  return new TextDecoder().decode(body.subarray(0, SEARCHED_BODY_BYTES));
 }
 
 /**

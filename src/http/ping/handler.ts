@@ -12,7 +12,7 @@ import {
   type PingTarget,
   type ReceivedPing,
 } from '../../domain/ping/incoming-ping.ts';
-import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
+import { SEARCHED_BODY_BYTES } from '../../domain/ping/keyword-filter.ts';
 import { MAX_PING_AGE_SECONDS, MAX_PING_USER_AGENT } from '../../domain/ping/ping.ts';
 import type { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -312,7 +312,7 @@ export class PingHandler {
   #bodyInTurn(request: IncomingMessage): PingBody | Promise<PingBody> {
     const { socket } = request;
     const { order, bodyLimit, drainLimits, bodyBudget } = this.#options;
-    const readLimit = bodyLimit === null ? null : Math.max(bodyLimit, KEYWORD_WINDOW);
+    const readLimit = bodyLimit === null ? null : Math.max(bodyLimit, SEARCHED_BODY_BYTES);
     const before = order.before(socket);
     if (before === undefined && !hasBody(request)) return NO_BODY;
     const body = hasBody(request)

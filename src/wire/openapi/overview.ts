@@ -1,5 +1,5 @@
 import type { AccountLimits } from '../../domain/people/account.ts';
-import { KEYWORD_WINDOW } from '../../domain/ping/keyword-filter.ts';
+import { SEARCHED_BODY_BYTES } from '../../domain/ping/keyword-filter.ts';
 import { MAX_LISTED_PINGS } from '../../domain/ping/ping.ts';
 import type { V3Flips } from '../api/flips.ts';
 
@@ -76,7 +76,7 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 | Pings kept of a check | the last ${accountLimits.pings}, unless the operator has set another number for the account |
 | Pings listed | those that are kept, and at most ${MAX_LISTED_PINGS} |
 | Body of a ping kept | ${pingBodyLimit === null ? 'its first 10 MiB' : `its first ${pingBodyLimit} bytes`} |
-| Body of a ping searched for keywords | its first ${KEYWORD_WINDOW} bytes |
+| Body of a ping searched for keywords and numbers | its first ${SEARCHED_BODY_BYTES} bytes |
 | Flips listed | those of the current month and of the two full months before it |
 
 # Versions
