@@ -13,6 +13,7 @@ import {
   editableSettings,
   incompleteKinds,
   isChannelKind,
+  isStateful,
   kindOf,
   MASK,
   maskedSettings,
@@ -22,6 +23,7 @@ import {
   secretTexts,
   settingsOf,
   storedSettings,
+  takesAnyWords,
   targetOf,
   unmaskedSettings,
 } from './registry.ts';
@@ -51,6 +53,32 @@ const opened = (kind: string, settings: unknown) =>
   openChannel({ kind, settings: { open: settings, sealed: null } }, SERVER, VAULT);
 const send = (kind: string, settings: unknown, ports = recordingPorts()) =>
   opened(kind, settings).send(anEvent(), ports);
+
+suite('what a message leaves at the provider', () => {
+  const channel = (kind: string, open: unknown = {}) => ({ kind, settings: { open, sealed: null } });
+
+  test('on-call services and trackers open something that an up message closes, and so does an emergency', () => {
+    const stateful = CHANNEL_KINDS.filter((kind) => isStateful(channel(kind)));
+
+    assert.deepEqual(stateful.toSorted(), [
+      ...['alertmanager', 'github', 'jsm', 'opsgenie', 'pagertree', 'pd', 'spike', 'trello', 'victorops'],
+    ]);
+    assert.equal(isStateful(channel('po', { priority_down: 2 })), true);
+    assert.equal(isStateful(channel('po', { priority_down: 1 })), false);
+    for (const settings of [null, 'text', []]) assert.equal(isStateful(channel('po', settings)), false);
+    assert.equal(isStateful(channel('carrier-pigeon')), false);
+  });
+
+  test('only kinds that take words of their owner and open nothing take messages in any words', () => {
+    const others = CHANNEL_KINDS.filter(
+      (kind) => !takesAnyWords(channel(kind)) && !isStateful(channel(kind)),
+    );
+
+    assert.deepEqual(others.toSorted(), ['call', 'group', 'mqtt', 'shell', 'webhook', 'whatsapp']);
+    assert.equal(takesAnyWords(channel('po', { priority_down: 2 })), false);
+    assert.equal(takesAnyWords(channel('carrier-pigeon')), false);
+  });
+});
 
 suite('sending to a stored channel', () => {
   test('each kind goes out through its own port', async () => {

@@ -65,6 +65,7 @@ export const alertmanager = requestKind({
   target: ({ url, severity }) => `${hostOf(url)} · ${severity}`,
   wants: () => true,
   destination: ({ url }) => hostOf(url),
+  isStateful: true,
   takesOwnWords: true,
   limits: { '': OUR_LIMIT },
   needsBody: true,

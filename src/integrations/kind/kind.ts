@@ -187,6 +187,11 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
    * the incident of a test. Null if a test with these settings opens nothing.
    */
   endsTest?(settings: ValuesOf<Table>): ValuesOf<Table> | null;
+  /**
+   * Whether it opens something at the provider that an up message closes. Kinds with `endsTest` do, as far as that says,
+   * and need not say so here.
+   */
+  readonly isStateful?: boolean;
   /** The provider's limits for a text, and for a whole message. Longer ones are shortened (`text/fitted.ts`). */
   readonly limits: Limits;
   /**

@@ -90,6 +90,26 @@ export function wantedBy(code: Kind, values: Source): readonly ToldEvent[] {
   return events.filter((event) => code.wants(values, directionOf(event)));
 }
 
+/**
+ * Whether messages to the channel open something at its provider that an up message closes, such as an incident. Secrets
+ * decide nothing here, so none is unsealed.
+ */
+export function isStateful({ kind, settings }: Configured): boolean {
+  const code = kindOf(kind);
+  if (code === null) return false;
+  const open: Source =
+    typeof settings.open === 'object' && settings.open !== null ? { ...settings.open } : {};
+  return code.isStateful === true || (code.endsTest?.(open) ?? null) !== null;
+}
+
+/**
+ * Whether the channel takes messages in any words, about no change of status or about several checks. Those would open
+ * something at a stateful one that nothing closes.
+ */
+export function takesAnyWords(channel: Configured): boolean {
+  return kindOf(channel.kind)?.takesOwnWords === true && !isStateful(channel);
+}
+
 function directionOf(event: ToldEvent): Direction {
   return event === 'up' ? 'up' : 'down';
 }
