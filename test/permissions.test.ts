@@ -88,6 +88,7 @@ import {
   undoPauseOfCheck,
   updateCheck,
 } from '../src/services/check/checks.ts';
+import { changedFileFields } from '../src/services/check/file-fields.ts';
 import { acceptTiming, followJob } from '../src/services/check/origins.ts';
 import { changeView, deleteView, listViews, saveView } from '../src/services/check/saved-views.ts';
 import { type Actor, systemActor } from '../src/services/core/actor.ts';
@@ -589,6 +590,13 @@ const VERBS: Readonly<Record<string, Verb>> = {
   listCheckActs: {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => listCheckActs(deps, actor, check.id, null),
+  },
+  changedFileFields: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => {
+      const adjustment = { addTags: ['x'], removeTags: [], addChannels: [], removeChannels: [] };
+      return deps.reads.ask(changedFileFields, { actor, checks: [check.uuid], adjustment });
+    },
   },
   lastEdit: {
     permission: 'checks.edit',

@@ -142,6 +142,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     namedBySlug: 'short',
     channelsOfProject: 'long',
     channelsOfMany: 'long',
+    sourcedIn: 'long',
     channelsOf: 'short',
     revisionByUuid: 'short',
     revisionByUniqueKey: 'short',

@@ -1,13 +1,14 @@
 /** Acts on many checks of a project. A check that fails does not concern the others. */
 import { splitTags } from '../domain/check/tags.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
-import { text } from '../lib/fields.ts';
+import { oneOf, text } from '../lib/fields.ts';
 import {
   type BulkResult,
   type CommandFor,
   performOnMany,
   restoreMany,
 } from '../services/check/check-bulk.ts';
+import { changedFileFields } from '../services/check/file-fields.ts';
 import type { Actor } from '../services/core/actor.ts';
 import { enterProject } from '../services/people/own-projects.ts';
 import type { OperationDeps } from '../views/operation.ts';
@@ -45,19 +46,29 @@ export const resumeChecks = simpleActs('resume_expecting');
 const tagsField = optional(text({ maxLength: TEXT_LIMITS.checkTags }));
 const channelsField = optional(uuidListField);
 
-/** Adds and removes tags and integrations. */
+/** Adds and removes tags and integrations. What files have set is changed only where somebody has agreed to it. */
 export const adjustChecks = projectAct({
   permission: 'checks.edit',
   input: {
     ...MANY,
     ...{ addTags: tagsField, removeTags: tagsField },
     ...{ addChannels: channelsField, removeChannels: channelsField },
+    /** Absent: does it, unless it changes what files have set. */
+    files: optional(
+      oneOf(['tell', 'override'], 'Whether it only tells what files have set, or changes that, too.'),
+    ),
   },
-  run: (deps, { actor, input }) => {
-    const { checks, addTags = '', removeTags = '', addChannels = [], removeChannels = [] } = input;
+  run: async (deps, { actor, input }) => {
+    const { checks, files, addTags = '', removeTags = '', addChannels = [], removeChannels = [] } = input;
     const tags = { addTags: splitTags(addTags), removeTags: splitTags(removeTags) };
     const adjustment = { ...tags, addChannels, removeChannels };
-    return perform(deps, actor, checks, (id) => ({ verb: 'adjust', actor, id, input: adjustment }));
+    const { head: fromFiles } =
+      files === 'override'
+        ? { head: [] }
+        : await deps.reads.ask(changedFileFields, { actor, checks, adjustment });
+    if (files === 'tell' || fromFiles.length > 0) return { done: [], refused: [], fromFiles };
+    const adjust: CommandFor = (id) => ({ verb: 'adjust', actor, id, input: adjustment });
+    return { ...(await perform(deps, actor, checks, adjust)), fromFiles };
   },
 });
 

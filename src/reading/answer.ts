@@ -3,6 +3,7 @@ import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { failingChannels } from '../services/alert/channel-trouble.ts';
+import { changedFileFields } from '../services/check/file-fields.ts';
 import type { Deps } from '../services/core/deps.ts';
 import { checksAhead } from '../services/core/liveness.ts';
 import type { Read } from '../services/core/reads.ts';
@@ -54,6 +55,7 @@ export const READS: Readonly<Record<string, AnyRead>> = {
   alertStory,
   backlog,
   badgeList,
+  changedFileFields,
   channelList,
   checkList,
   checksAhead,

@@ -535,6 +535,7 @@ async function callReads(
   await reads.checks.channelsOfProject(projectId);
   await reads.checks.channelsOfMany([check.id]);
   await reads.checks.channelsOf(check.id);
+  await reads.checks.sourcedIn(projectId, [check.uuid]);
   await reads.checks.revisionByUuid(check.uuid);
   await reads.checks.revisionByUniqueKey(projectId, check.uniqueKey);
   await reads.checks.countOfProject(projectId);

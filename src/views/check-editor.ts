@@ -1,6 +1,6 @@
 /** Helps to fill in the form of a check. */
 import { scheduleWords } from '../domain/check/schedule-words.ts';
-import { decodeSources, type Sources, settingsOfFiles } from '../domain/check/sources.ts';
+import { decodeSources, fileOf, type Sources, settingsOfFiles } from '../domain/check/sources.ts';
 import { type LineMeaning, readCrontab } from '../domain/schedule/crontab.ts';
 import { jobName, numbered } from '../domain/schedule/crontab-command.ts';
 import { MAX_CRONTAB } from '../domain/schedule/crontab-limits.ts';
@@ -79,10 +79,10 @@ export const editedCheck = checkView({
 });
 
 function fromFiles(sources: Sources) {
-  const { integrations } = sources;
+  const source = fileOf(sources, 'integrations');
   return [
     ...settingsOfFiles(sources).map(({ setting, source }) => ({ name: fieldName(setting), source })),
-    ...(integrations?.by === 'file' ? [{ name: 'channels' as const, source: integrations.name }] : []),
+    ...(source === null ? [] : [{ name: 'channels' as const, source }]),
   ];
 }
 

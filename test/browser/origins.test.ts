@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import type { Check } from '../../src/domain/check/check.ts';
 import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { provision } from '../../src/services/provisioning/provision.ts';
 import { SITE } from '../app.ts';
@@ -104,5 +105,64 @@ projects:
 
   const after = await stored();
   assert.deepEqual([after?.graceSeconds, after?.tags], [1_200, 'db']);
+  isQuiet(visit);
+});
+
+lookTest('a person is asked once before they change what files have set in many checks', async () => {
+  const { app } = dashboard;
+  const owner = await givenTeam(app);
+  const channel = await app.givenChannel(owner.project, { name: 'Ops' });
+  const checks: Check[] = [];
+  for (const name of ['alpha', 'beta', 'gamma'])
+    checks.push(await app.givenCheck(owner.project, { name, slug: name }));
+  const file = `source: infra
+projects:
+  - name: '${owner.project.name}'
+    owner: ${owner.account.email}
+    checks: [{ slug: alpha, tags: prod, integrations: [Ops] }, { slug: beta, tags: prod }]`;
+  await provision(app.deps, parseProvisionFile('tocsin.yaml', file));
+  const tags = async () =>
+    (await app.deps.store.checks.ofProject(owner.project.id)).map((check) => check.tags);
+  const toldOf = (index: number) => app.deps.store.checks.channelsOf(checks[index]?.id ?? 0);
+  await using visit = await dashboard.visitAs(owner);
+  const { page } = visit;
+  const dialog = page.getByRole('dialog', { name: 'Change it all the same?' });
+  const bar = page.getByRole('toolbar', { name: 'Selected checks' });
+  const addTag = async (tag: string) => {
+    await bar.getByRole('button', { name: 'Tag' }).click();
+    await page.getByRole('combobox', { name: 'Tag' }).fill(tag);
+    await page.getByRole('button', { name: 'Add the tag' }).click();
+  };
+
+  await page.goto(`${SITE.root}${owner.path}/checks/`);
+  const alpha = page
+    .locator('[data-key]')
+    .filter({ has: page.getByRole('link', { name: 'alpha', exact: true }) });
+  await alpha.getByRole('checkbox').check();
+  await bar.getByRole('button', { name: 'Select all 3' }).click();
+  await addTag('night');
+  await dialog
+    .getByText('From the file infra: tags of 2 checks. Your change lasts until the file is applied again.')
+    .waitFor();
+  await isAccessible(visit);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual(await tags(), ['prod', 'prod', '']);
+  await addTag('night');
+  await dialog.getByRole('button', { name: 'Change all the same' }).click();
+  await page.getByText('3 checks tagged').waitFor();
+  assert.deepEqual(await tags(), ['prod night', 'prod night', 'night']);
+
+  await alpha.getByRole('button', { name: 'Ops', pressed: true }).click();
+  await dialog.getByText('who is told of 1 check').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await alpha.getByRole('button', { name: 'Ops', pressed: true }).waitFor();
+  assert.deepEqual(await toldOf(0), [channel.uuid]);
+  await page.goto(`${SITE.root}/checks/${checks[0]?.uuid}/details/`);
+  await page.getByRole('switch', { name: 'Ops' }).click();
+  await dialog.getByText('From the file infra: who is told.').waitFor();
+  await dialog.getByRole('button', { name: 'Change all the same' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual(await toldOf(0), []);
   isQuiet(visit);
 });

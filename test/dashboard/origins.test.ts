@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { decodeSources } from '../../src/domain/check/sources.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { buildNode } from '../../src/node/node.ts';
+import { parseProvisionFile } from '../../src/provision/parse.ts';
+import { provision } from '../../src/services/provisioning/provision.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
@@ -102,5 +104,69 @@ forEachEngine((engine) => {
     const after = await app().deps.store.checks.byId(check.id);
     const { timing, grace } = decodeSources(after?.sources ?? null);
     assert.deepEqual([timing?.by, grace?.by], ['person', 'person']);
+  });
+
+  test('an act on many checks tells what files have set, and changes that only if somebody agrees', async () => {
+    const { project, account, browser, path } = await givenTeam(app());
+    const channel = await app().givenChannel(project, { name: 'Ops' });
+    const owner = `name: '${project.name}', owner: ${account.email}`;
+    const checks = ['a', 'b', 'c', 'd'];
+    for (const slug of checks) await app().givenCheck(project, { slug, tags: 'prod' });
+    const uuids = (await app().deps.store.checks.ofProject(project.id)).map(({ uuid }) => uuid);
+    const apply = (source: string, entries: string) =>
+      provision(
+        app().deps,
+        parseProvisionFile('a.yaml', `source: ${source}\nprojects: [{${owner}, checks: [${entries}]}]`),
+        { takesOver: true },
+      );
+    await apply('infra', '{slug: a, tags: prod}, {slug: b, tags: prod, integrations: [Ops]}');
+    await apply('db', '{slug: c, tags: prod}');
+    const adjust = async (given: object) =>
+      (await browser.post(`${path}/do/adjustChecks`, { checks: uuids, ...given })).json;
+    const stored = async () => app().deps.store.checks.ofProject(project.id);
+    const tags = async () => (await stored()).map((check) => check.tags);
+
+    const asked = await adjust({ addTags: 'night' });
+    assert.deepEqual(asked, {
+      done: [],
+      refused: [],
+      fromFiles: [
+        { field: 'tags', source: 'infra', checks: 2 },
+        { field: 'tags', source: 'db', checks: 1 },
+      ],
+    });
+    assert.deepEqual(await tags(), ['prod', 'prod', 'prod', 'prod']);
+    const reassigned = await adjust({ removeChannels: [channel.uuid] });
+    assert.deepEqual(reassigned.fromFiles, [{ field: 'integrations', source: 'infra', checks: 1 }]);
+
+    const equal = await adjust({ addTags: 'prod', addChannels: [channel.uuid], checks: uuids.slice(1, 3) });
+    assert.deepEqual([equal.done.length, equal.fromFiles], [2, []]);
+    const own = await adjust({ addTags: 'night', checks: uuids.slice(3) });
+    assert.deepEqual([own.done.length, own.fromFiles], [1, []]);
+    const told = await adjust({ addTags: 'x', checks: uuids.slice(3), files: 'tell' });
+    assert.deepEqual([told.done, told.fromFiles], [[], []]);
+    assert.deepEqual(await tags(), ['prod', 'prod', 'prod', 'prod night']);
+
+    const done = await adjust({ addTags: 'night', files: 'override' });
+    assert.deepEqual([done.done.length, done.fromFiles], [4, []]);
+    assert.deepEqual(await tags(), Array(4).fill('prod night'));
+    assert.deepEqual((await adjust({ removeTags: 'night' })).fromFiles, []);
+    assert.equal((await adjust({ files: 'perhaps' })).field, 'files');
+  });
+
+  test('an act on many checks tells nothing of files of other projects', async () => {
+    const stranger = await givenTeam(app());
+    const check = await app().givenCheck(stranger.project, { slug: 'a' });
+    const file = `projects: [{name: '${stranger.project.name}', owner: ${stranger.account.email}, checks: [{slug: a, tags: prod}]}]`;
+    await provision(app().deps, parseProvisionFile('a.yaml', file));
+    const { browser, path } = await givenTeam(app());
+
+    const reply = await browser.post(`${path}/do/adjustChecks`, { checks: [check.uuid], addTags: 'x' });
+
+    assert.deepEqual(reply.json, {
+      done: [],
+      refused: [{ error: 'check not found', checks: [check.uuid] }],
+      fromFiles: [],
+    });
   });
 });

@@ -71,14 +71,20 @@ export function editMarkOf(sources: Sources, field: SourcedField): SourceMark | 
   return mark?.by === 'api' || mark?.by === 'person' ? mark : null;
 }
 
+/** The source of the file that has set the field. Null if none did. */
+export function fileOf(sources: Sources, field: SourcedField): string | null {
+  const mark = sources[field];
+  return mark?.by === 'file' ? mark.name : null;
+}
+
 /** The settings that a file has set, each with the name of its source. */
 export function settingsOfFiles(
   sources: Sources,
 ): { readonly setting: keyof CheckConfig; readonly source: string }[] {
   return SETTING_NAMES.flatMap((setting) => {
     const field = FIELD_OF[setting];
-    const mark = field === null ? undefined : sources[field];
-    return mark?.by === 'file' ? [{ setting, source: mark.name }] : [];
+    const source = field === null ? null : fileOf(sources, field);
+    return source === null ? [] : [{ setting, source }];
   });
 }
 

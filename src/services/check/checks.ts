@@ -12,6 +12,7 @@ import { type Arrival, arrived } from '../../domain/check/check-arrival.ts';
 import { type CheckEdit, editCheck, editConfig } from '../../domain/check/check-edit.ts';
 import { DEFAULT_CONFIG } from '../../domain/check/settings.ts';
 import {
+  changedFields,
   markBy,
   type SourcedField,
   type SourceMark,
@@ -274,23 +275,40 @@ export async function adjustCheck(
   deps: CheckDeps,
   actor: Actor,
   id: number,
-  { addTags, removeTags, addChannels, removeChannels }: AdjustCheck,
+  adjustment: AdjustCheck,
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
-    const tags = adjusted(splitTags(before.tags), addTags, removeTags).join(' ');
+    const tags = adjustedTags(before, adjustment);
     if ([...tags].length > TEXT_LIMITS.checkTags)
       throw new AppError('invalid_field', 'These are too many tags for one check.', { field: 'tags' });
-    const fields: SourcedField[] = addTags.length > 0 || removeTags.length > 0 ? ['tags'] : [];
-    const edited = { check: tags === before.tags ? before : { ...before, tags }, flips: [], fields };
-    const isReassigned = addChannels.length > 0 || removeChannels.length > 0;
-    const named = isReassigned
-      ? adjusted(await tx.checks.channelsOf(id), addChannels, removeChannels).join(',')
+    const after = { ...before, tags };
+    const edited = { check: after, flips: [], fields: changedFields(before, after) };
+    const named = adjustsChannels(adjustment)
+      ? adjustedChannels(await tx.checks.channelsOf(id), adjustment).join(',')
       : undefined;
     const wanted = await namedChannels(tx, actor.projectId, named);
     return saveEdited(deps, tx, actor, before, edited, wanted);
   });
+}
+
+/** The tags of the check after the adjustment. They are the same text if it changes none. */
+export function adjustedTags({ tags }: Pick<Check, 'tags'>, { addTags, removeTags }: AdjustCheck): string {
+  if (addTags.length === 0 && removeTags.length === 0) return tags;
+  return adjusted(splitTags(tags), addTags, removeTags).join(' ');
+}
+
+export function adjustsChannels({ addChannels, removeChannels }: AdjustCheck): boolean {
+  return addChannels.length > 0 || removeChannels.length > 0;
+}
+
+/** The UUIDs of the channels after the adjustment. */
+export function adjustedChannels(
+  assigned: readonly string[],
+  { addChannels, removeChannels }: AdjustCheck,
+): string[] {
+  return adjusted(assigned, addChannels, removeChannels);
 }
 
 function adjusted(

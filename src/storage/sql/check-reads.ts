@@ -37,6 +37,13 @@ export interface CheckRevision {
   readonly revision: number;
 }
 
+/** The tags of a check, and who has set its fields. */
+export interface SourcedCheck {
+  readonly id: number;
+  readonly tags: string;
+  readonly sources: string;
+}
+
 export interface OthersDown {
   readonly total: number;
   readonly down: number;
@@ -92,6 +99,11 @@ export function amongTexts({ hasArrays }: Dialect, column: string, parameter: st
   return hasArrays
     ? `${column} = any(${parameter}::text[])`
     : `${column} in (select value from json_each(${parameter}))`;
+}
+
+/** A condition: the check has one of the UUIDs that `textList` binds to the parameter. */
+export function amongUuids(dialect: Dialect, parameter: string): string {
+  return dialect.hasArrays ? `uuid = any(${parameter}::uuid[])` : amongTexts(dialect, 'uuid', parameter);
 }
 
 export function textList({ hasArrays }: Dialect, texts: readonly string[]): Value {
@@ -394,6 +406,17 @@ export class SqlCheckReads<Db extends Reader = Reader> extends Statements<Db> {
       [this.dialect.list(checkIds)],
     );
     return uuidsByCheck(links);
+  }
+
+  /** Those of the project's checks with these UUIDs that know who has set their fields, in order of creation. */
+  async sourcedIn(projectId: number, uuids: readonly string[]): Promise<SourcedCheck[]> {
+    // With the plus sign only the index of UUIDs is used. The one of projects would read all of its checks.
+    return this.db.all<SourcedCheck>(
+      `select id, tags, sources from checks
+        where +project_id = $1 and ${amongUuids(this.dialect, '$2')} and sources is not null
+        order by id`,
+      [projectId, textList(this.dialect, uuids)],
+    );
   }
 
   /** UUIDs of the channels assigned to one check, sorted. */

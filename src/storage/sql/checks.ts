@@ -7,6 +7,7 @@ import type { Scalar, Writer } from '../driver.ts';
 import { abandonBodies } from './bodies.ts';
 import {
   amongTexts,
+  amongUuids,
   pingedColumns,
   SELECT_CHECKS,
   SELECT_PINGED,
@@ -284,12 +285,9 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     projectId: number,
     { uuids, slugs }: { readonly uuids: readonly string[]; readonly slugs: readonly string[] },
   ): Promise<CheckNames[]> {
-    const hasUuid = this.dialect.hasArrays
-      ? 'uuid = any($2::uuid[])'
-      : amongTexts(this.dialect, 'uuid', '$2');
     // With the plus sign each part uses the index of its names. The one of projects would read all of its checks.
     const rows = await this.db.all<CheckNames>(
-      `select id, uuid, slug from checks where +project_id = $1 and ${hasUuid}
+      `select id, uuid, slug from checks where +project_id = $1 and ${amongUuids(this.dialect, '$2')}
         union all
        select id, uuid, slug from checks where project_id = $1 and ${amongTexts(this.dialect, 'slug', '$3')}`,
       [projectId, textList(this.dialect, uuids), textList(this.dialect, slugs)],

@@ -1,3 +1,5 @@
+const ofChecks = (count: number) => (count === 1 ? 'of 1 check' : `of ${count} checks`);
+
 /** Texts of acts on a check, from the list and from its page. */
 export const checkActs = {
   menu: {
@@ -36,6 +38,16 @@ export const checkActs = {
     consequence:
       'Its jobs will get 404, and nobody is told. For 7 days it can be restored with its history, in Settings, Deleted checks.',
     action: 'Delete check',
+  },
+  file: {
+    title: 'Change it all the same?',
+    change: 'Change all the same',
+    lasts: (fields: readonly string[], source: string) =>
+      `From the file ${source}: ${fields.map((field) => field.toLowerCase()).join(', ')}. Your change lasts until the file is applied again.`,
+    fields: {
+      tags: (checks: number) => `tags ${ofChecks(checks)}`,
+      integrations: (checks: number) => `who is told ${ofChecks(checks)}`,
+    },
   },
   ping: {
     title: (name: string) => `Send a ping to ${name}`,

@@ -38,12 +38,7 @@ export const checkEditor = {
     filter_default_fail: 'If nothing matches',
     channels: 'Who is told',
   },
-  file: {
-    title: 'Change it all the same?',
-    save: 'Save all the same',
-    lasts: (fields: readonly string[], source: string) =>
-      `From the file ${source}: ${listed(fields.map((field) => field.toLowerCase()))}. Your change lasts until the file is applied again.`,
-  },
+  saveAllTheSame: 'Save all the same',
   charactersLeft: (left: number) => (left === 1 ? '1 character left' : `${left} characters left`),
   tooLong: (most: number) => `At most ${most} characters.`,
   slugHint: (slug: string) => `Used in …/ping-key/${slug}`,

@@ -3,6 +3,7 @@ import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import type { ConflictJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { CheckMenu } from '../../acts/check-menu.tsx';
+import { FileQuestion, FileSentences } from '../../acts/file-question.tsx';
 import { act } from '../../app/act.ts';
 import { ApiError } from '../../app/api.ts';
 import { shownName } from '../../app/channel-names.ts';
@@ -14,7 +15,6 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { FootBar } from '../../ui/foot-bar.tsx';
-import { FormDialog } from '../../ui/form.tsx';
 import { Note } from '../../ui/note.tsx';
 import { SaveKeys } from '../../ui/save-keys.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -119,14 +119,12 @@ export function CheckForm({
         <CheckFootBar form={form} isNew={check === null} project={project} />
       </form>
       {form.isAsked && (
-        <FormDialog
-          title={texts.file.title}
-          action={texts.file.save}
+        <FileQuestion
+          undone={form.undone}
+          action={texts.saveAllTheSame}
           send={form.saveAsked}
           onClose={form.endQuestion}
-        >
-          <FileSentences undone={form.undone} />
-        </FormDialog>
+        />
       )}
       <LeaveCheckDialog
         name={name}
@@ -170,7 +168,9 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
     ...(isInRange(settings.grace) ? [] : ['grace' as const]),
   ];
   const changed = changedNames(base.settings, settings);
-  const undone = check?.fromFiles.filter(({ name }) => changed.includes(name)) ?? [];
+  const undone = (check?.fromFiles ?? [])
+    .filter(({ name }) => changed.includes(name))
+    .map(({ name, source }) => ({ words: texts.fields[name], source }));
 
   /** Returns the UUID of the check. Null if it was not saved. */
   const send = async (seen: string | undefined, parts: Partial<Settings>): Promise<string | null> => {
@@ -270,19 +270,6 @@ function useCheckForm(project: Project, check: Edited | null, initial: Settings,
 function wholeRules({ run_rules: before }: Settings, rules: Settings['run_rules']) {
   const gone = Object.keys(before).filter((name) => !(name in rules));
   return { ...Object.fromEntries(gone.map((name) => [name, null])), ...rules };
-}
-
-/** Tells which changes files will undo. Absent if there are none. */
-function FileSentences({ undone }: { readonly undone: EditedCheck['fromFiles'] }) {
-  const bySource = [...Map.groupBy(undone, ({ source }) => source)];
-  return bySource.map(([source, fields]) => (
-    <p key={source} className="text-13 text-ink-2 [overflow-wrap:anywhere]">
-      {texts.file.lasts(
-        fields.map(({ name }) => texts.fields[name]),
-        source,
-      )}
-    </p>
-  ));
 }
 
 /** Fields that show their own errors. */

@@ -3,6 +3,7 @@ import { use, useState } from 'react';
 import { seconds as micros } from '../../../src/lib/instant.ts';
 import { spanText } from '../../../src/lib/text/ages.ts';
 import { attempt } from '../../acts/attempt.ts';
+import { FileQuestion } from '../../acts/file-question.tsx';
 import { act } from '../../app/act.ts';
 import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
@@ -61,6 +62,8 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: Shown
     const guess = { show: () => setWanted(isAssigned), takeBack: () => setWanted(null) };
     return attempt(m.check.told.failed, work, guess);
   };
+  const [asked, setAsked] = useState<boolean | null>(null);
+  const files = check.origins.fields.filter(({ by, field }) => by === 'file' && field === 'integrations');
   const { shape, isBad } = healthOf(channel);
   return (
     <li className="flex items-center gap-2.5 border-t border-line py-2 first:border-t-0">
@@ -78,7 +81,14 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: Shown
           label={m.check.told.switch(shownName(channel))}
           isOn={isOn}
           isBusy={wanted !== null}
-          onChange={(assigned) => void change(assigned)}
+          onChange={(assigned) => (files.length > 0 ? setAsked(assigned) : void change(assigned))}
+        />
+      )}
+      {asked !== null && (
+        <FileQuestion
+          undone={files.map(({ name: source }) => ({ words: m.check.told.title, source }))}
+          send={() => change(asked)}
+          onClose={() => setAsked(null)}
         />
       )}
     </li>

@@ -16,9 +16,17 @@ interface SomeChecks {
   readonly checks: string[];
 }
 
+type Done = Awaited<ReturnType<typeof act.adjustChecks>>;
+/** What files have set. */
+export type FileFields = Done['fromFiles'];
+/** Whether a change only tells what files have set, or changes that, too. */
+type OverFiles = Parameters<typeof act.adjustChecks>[0]['files'];
+
 /** A change of the selected checks. */
 export interface BulkChange {
-  readonly send: (some: SomeChecks) => ReturnType<typeof act.pauseChecks>;
+  readonly send: (some: SomeChecks, files?: OverFiles) => Promise<Omit<Done, 'fromFiles'> & Partial<Done>>;
+  /** Whether it may change what files have set. */
+  readonly asks?: boolean;
   readonly done: (count: number) => string;
   /** The change that takes it back. */
   readonly undo?: BulkChange;
@@ -46,10 +54,11 @@ export const moveTo = (target: string): BulkChange => ({
   done: words.movedMany,
 });
 
-type Adjustment = Omit<Parameters<typeof act.adjustChecks>[0], keyof SomeChecks>;
+type Adjustment = Omit<Parameters<typeof act.adjustChecks>[0], keyof SomeChecks | 'files'>;
 
 const adjust = (adjustment: Adjustment, done: (count: number) => string): BulkChange => ({
-  send: (some) => act.adjustChecks({ ...some, ...adjustment }),
+  send: (some, files) => act.adjustChecks({ ...some, ...adjustment, ...(files && { files }) }),
+  asks: true,
   done,
   isMinor: true,
 });
@@ -65,8 +74,50 @@ const reasonOf = (error: unknown): string =>
 /** Only people who may change checks know their UUIDs. */
 const uuidsOf = (rows: readonly CheckRowJson[]): string[] => rows.flatMap(({ uuid }) => uuid ?? []);
 
+/** Whether somebody wants to change what files have set. */
+type Ask = (files: FileFields) => Promise<boolean>;
+
+/** What a change has come to so far. */
+interface Tally {
+  readonly done: string[];
+  failed: number;
+  reason: string;
+}
+
+async function sendAll(
+  parts: readonly SomeChecks[],
+  change: BulkChange,
+  tally: Tally,
+  files?: OverFiles,
+): Promise<FileFields> {
+  const found: FileFields[number][] = [];
+  for (const some of parts) {
+    const { done, refused, fromFiles = [] } = await change.send(some, files);
+    tally.done.push(...done);
+    tally.failed += refused.reduce((sum, { checks }) => sum + checks.length, 0);
+    tally.reason ||= refused[0]?.error ?? '';
+    found.push(...fromFiles);
+  }
+  return found;
+}
+
+/** Sends the change to all parts. Nothing is done if somebody does not want to change what files have set. */
+async function sendAsking(
+  parts: readonly SomeChecks[],
+  change: BulkChange,
+  tally: Tally,
+  ask: Ask,
+): Promise<'sent' | 'unwanted'> {
+  // Of several parts, none is changed before all have told what files have set.
+  const isTold = change.asks === true && parts.length > 1;
+  const files = await sendAll(parts, change, tally, isTold ? 'tell' : undefined);
+  if (files.length > 0 && !(await ask(files))) return 'unwanted';
+  if (isTold || files.length > 0) await sendAll(parts, change, tally, 'override');
+  return 'sent';
+}
+
 /** Acts on checks from the list. Rows show the result before the server has answered, and go back if it refuses. */
-export function useActs(scope: Scope) {
+export function useActs(scope: Scope, ask: Ask) {
   const queries = useQueryClient();
   return useMemo(() => {
     const { queryKey } = rowsQuery(scope);
@@ -80,8 +131,10 @@ export function useActs(scope: Scope) {
     const one = async (row: CheckRowJson, change: BulkChange, guess: (row: CheckRowJson) => CheckRowJson) => {
       show(row.key, guess);
       try {
-        const { refused } = await change.send({ project: projectOf(row), checks: uuidsOf([row]) });
-        if (refused[0] !== undefined) throw new Error(refused[0].error);
+        const tally: Tally = { done: [], failed: 0, reason: '' };
+        const parts = [{ project: projectOf(row), checks: uuidsOf([row]) }];
+        if ((await sendAsking(parts, change, tally, ask)) === 'unwanted') show(row.key, () => row);
+        else if (tally.failed > 0) throw new Error(tally.reason);
       } catch (error) {
         show(row.key, () => row);
         tellError(reasonOf(error));
@@ -98,28 +151,25 @@ export function useActs(scope: Scope) {
     const resume = (row: CheckRowJson) =>
       resumeCheck(named(row), guessing(row, { status: 'new', next: null }));
 
+    /** As many checks as one act takes. */
+    const partsOf = (rows: readonly CheckRowJson[]): SomeChecks[] =>
+      [...Map.groupBy(rows, projectOf)].flatMap(([project, some]) => {
+        const checks = uuidsOf(some);
+        const starts = Array.from(checks.keys()).filter((index) => index % MAX_LISTED_UUIDS === 0);
+        return starts.map((start) => ({ project, checks: checks.slice(start, start + MAX_LISTED_UUIDS) }));
+      });
+
     /** Many checks, some at a time. Returns whether all of it was done. */
     const many = async (rows: readonly CheckRowJson[], change: BulkChange): Promise<boolean> => {
       const { undo } = change;
-      const done: string[] = [];
-      let failed = 0;
-      let reason = '';
+      const tally: Tally = { done: [], failed: 0, reason: '' };
       try {
-        for (const [project, some] of Map.groupBy(rows, projectOf)) {
-          for (let from = 0; from < some.length; from += MAX_LISTED_UUIDS) {
-            const result = await change.send({
-              project,
-              checks: uuidsOf(some.slice(from, from + MAX_LISTED_UUIDS)),
-            });
-            done.push(...result.done);
-            failed += result.refused.reduce((sum, { checks }) => sum + checks.length, 0);
-            reason ||= result.refused[0]?.error ?? '';
-          }
-        }
+        if ((await sendAsking(partsOf(rows), change, tally, ask)) === 'unwanted') return false;
       } catch (error) {
-        failed = rows.length - done.length;
-        reason = reasonOf(error);
+        tally.failed = rows.length - tally.done.length;
+        tally.reason = reasonOf(error);
       }
+      const { done, failed, reason } = tally;
       // The act brings rows that are shown, if they are not too many.
       if (change === restoreChecks || rows.length > MAX_ASKED_ROWS)
         void queries.invalidateQueries({ queryKey, exact: true });
@@ -155,5 +205,5 @@ export function useActs(scope: Scope) {
         }
       },
     };
-  }, [scope, queries]);
+  }, [scope, queries, ask]);
 }

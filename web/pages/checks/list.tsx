@@ -28,6 +28,7 @@ import {
 } from './kept-choices.ts';
 import { useSavedViews } from './saved-views.tsx';
 import { useBusy, useSettledOrder } from './settled-order.ts';
+import { useFileQuestion } from './use-file-question.tsx';
 import { useListKeys } from './use-list-keys.ts';
 import { useVirtual, type VirtualItem } from './use-virtual.ts';
 import {
@@ -123,7 +124,8 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
   );
   useEffect(() => store.want(drawn.flatMap((item) => (item.kind === 'row' ? [item.row] : []))));
 
-  const acts = useActs(scope);
+  const fileQuestion = useFileQuestion();
+  const acts = useActs(scope, fileQuestion.ask);
   const savedViews = useSavedViews(scope, view, isWriter);
   const [hasDurations, setHasDurations] = useState(keptDurations);
   const [opened, setOpened] = useState<OpenedPing | null>(null);
@@ -275,6 +277,7 @@ export function List({ scope, rows, channels, reminder, store, search }: ListPro
         )}
       </div>
       {savedViews.dialog}
+      {fileQuestion.dialog}
       {pinged !== null && (
         <PingDialog check={refOf(pinged)} name={labelOf(pinged)} onClose={() => setPinged(null)} />
       )}
