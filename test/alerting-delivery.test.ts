@@ -460,7 +460,7 @@ forEachEngine((engine) => {
 
     await skipDeliveries(
       f.app.deps,
-      lost.map((delivery) => ({ delivery, because: null })),
+      lost.map((row) => ({ row, because: null })),
     );
 
     assert.deepEqual(

@@ -116,7 +116,7 @@ export async function endedTries(
     deliveries.map(async (delivery) => {
       const channel = await store.channels.byId(delivery.channelId);
       if (channel === null) throw new Error('the channel is gone');
-      return { delivery, channel, outcome, exchange: NO_EXCHANGE, startedAt, story: null };
+      return { row: delivery, channel, outcome, exchange: NO_EXCHANGE, startedAt, story: null };
     }),
   );
 }

@@ -122,7 +122,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
       const leased = await lease(deps, 10);
       await skipDeliveries(
         deps,
-        leased.map((delivery) => ({ delivery, because: null })),
+        leased.map((row) => ({ row, because: null })),
       );
     },
     touches: ['check', 'channel'],

@@ -6,7 +6,7 @@ import type { SendTest } from '../services/alert/test-message.ts';
 import type { Deps } from '../services/core/deps.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { type NamedSite, testEvent } from './event.ts';
-import { unconfirmed } from './notifier.ts';
+import { unconfirmed } from './outbox-sender.ts';
 
 /** A person does not wait for an answer any longer. */
 export const PERSON_WAITS_MS = 20_000;

@@ -1,6 +1,7 @@
 import {
   type AssignedChannel,
   type Channel,
+  type LastAttempt,
   type WithheldReason,
   withheldBecause,
 } from '../../domain/alert/channel.ts';
@@ -13,6 +14,7 @@ import {
   type Exchange,
   LEASE_SPAN,
   type Outcome,
+  type Progress,
   withheld,
 } from '../../domain/alert/delivery.ts';
 import type { OwnedRow } from '../../domain/change.ts';
@@ -184,7 +186,7 @@ async function loadMessage(
   return { delivery, channel, check, project, flip, downFor, ping };
 }
 
-function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promise<T> {
+export function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promise<T> {
   const found = new Map<number, Promise<T>>();
   return (id) => found.getOrInsertComputed(id, find);
 }
@@ -201,8 +203,9 @@ export async function quotedBody(
 }
 
 /** An attempt that has ended. */
-export interface Try {
-  readonly delivery: Delivery;
+export interface Try<Row = Delivery> {
+  /** The row of the outbox. */
+  readonly row: Row;
   /** The channel when the message was sent. */
   readonly channel: Channel;
   readonly outcome: Outcome;
@@ -217,9 +220,7 @@ export interface Try {
  */
 export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promise<void> {
   const now = deps.clock.now();
-  const settled = tries.map(({ delivery, outcome }) =>
-    afterAttempt(delivery, outcome, now, chance(deps.random)),
-  );
+  const settled = tries.map(({ row, outcome }) => afterAttempt(row, outcome, now, chance(deps.random)));
   await deps.store.transaction(async (tx) => {
     const ours = idsOf(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
@@ -231,32 +232,51 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     );
     await keepProviderIds(
       tx,
-      tries.filter(({ delivery }) => ours.has(delivery.id)),
+      tries.filter(({ row }) => ours.has(row.id)),
     );
-    const notes = tries.flatMap(({ delivery, channel, outcome, exchange, startedAt }, index) => {
-      if (!ours.has(delivery.id)) return [];
+    const notes = tries.flatMap(({ row, channel, outcome, exchange, startedAt }, index) => {
+      if (!ours.has(row.id)) return [];
       const attempt: Attempt = {
-        deliveryId: delivery.id,
-        n: delivery.attemptCount,
+        deliveryId: row.id,
+        n: row.attemptCount,
         startedAt,
         duration: Math.max(0, now - startedAt),
         error: settled[index]?.error ?? '',
         ...exchange,
       };
-      return [{ delivery, outcome, channel, attempt }];
+      return [{ row, outcome, channel, attempt }];
     });
     await tx.deliveries.addAttempts(notes.map(({ attempt }) => attempt));
-    const byChannel = Map.groupBy(notes, ({ channel }) => channel.id);
-    // Every node locks channels in this order. It prevents deadlocks.
-    for (const [, own] of [...byChannel].sort(([one], [other]) => one - other)) {
-      const last = own.reduce((a, b) => (b.attempt.startedAt >= a.attempt.startedAt ? b : a));
-      await tx.channels.noteAttempt(last.channel, last.attempt);
-      const pause = Math.max(...own.map(({ outcome }) => askedPause(outcome)));
-      if (pause > 0) await pauseChannel(tx, last.channel, now + pause);
-      for (const { delivery, outcome, channel } of own)
-        await actOn(deps, tx, { delivery, outcome, channel }, now);
-    }
+    await noteAttempts(deps, tx, notes, now, (row, channels) => passOn(deps, tx, row, channels, now));
   });
+}
+
+/** An attempt that counts, for its channel. */
+export interface NotedAttempt<Row> extends Pick<Try<Row>, 'row' | 'outcome' | 'channel'> {
+  readonly attempt: LastAttempt;
+}
+
+/** Notes on the channels how attempts went, and applies the consequences of their outcomes. */
+export async function noteAttempts<Row>(
+  deps: Deps,
+  tx: Writes,
+  notes: readonly NotedAttempt<Row>[],
+  now: Instant,
+  passOn: (row: Row, channels: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const byChannel = Map.groupBy(notes, ({ channel }) => channel.id);
+  // Every node locks channels in this order. It prevents deadlocks.
+  for (const [, own] of [...byChannel].sort(([one], [other]) => one - other)) {
+    const last = own.reduce((a, b) => (b.attempt.startedAt >= a.attempt.startedAt ? b : a));
+    await tx.channels.noteAttempt(last.channel, last.attempt);
+    const pause = Math.max(...own.map(({ outcome }) => askedPause(outcome)));
+    if (pause > 0) await pauseChannel(tx, last.channel, now + pause);
+    for (const { row, outcome, channel } of own) {
+      if (outcome.kind === 'permanent') await switchOffFailed(deps, tx, channel, outcome.error, now);
+      if (outcome.kind === 'reconfigure') await reconfigure(deps, tx, channel, outcome.settings);
+      if (outcome.kind === 'passed_on') await passOn(row, outcome.channels);
+    }
+  }
 }
 
 /** Nothing is sent to the channel until then, whichever check it is about. */
@@ -267,7 +287,7 @@ async function pauseChannel(tx: Writes, channel: OwnedRow, until: Instant): Prom
 
 /** A message that is tried again tells the same. So the story of the first attempt is kept until the last one. */
 async function keepStories(tx: Writes, tries: readonly Try[], settled: readonly Delivery[]): Promise<void> {
-  const stories = new Map(tries.map(({ delivery, story }) => [delivery.id, story]));
+  const stories = new Map(tries.map(({ row, story }) => [row.id, story]));
   const kept = settled.flatMap(({ id, state, attemptCount }) => {
     const story = stories.get(id) ?? null;
     return state === 'open' && attemptCount === 1 && story !== null ? [{ id, story: keptText(story) }] : [];
@@ -282,7 +302,7 @@ const MAX_PROVIDER_ID = 600;
 
 /** Only what tells of an outage is answered later. */
 async function keepProviderIds(tx: Writes, tries: readonly Try[]): Promise<void> {
-  const kept = tries.flatMap(({ delivery: { id, status }, outcome }) => {
+  const kept = tries.flatMap(({ row: { id, status }, outcome }) => {
     const providerId = outcome.kind === 'delivered' ? (outcome.providerId ?? '') : '';
     const isAnswerable = status === 'down' && providerId !== '' && providerId.length <= MAX_PROVIDER_ID;
     return isAnswerable ? [{ id, providerId }] : [];
@@ -292,25 +312,6 @@ async function keepProviderIds(tx: Writes, tries: readonly Try[]): Promise<void>
 
 function idsOf(rows: readonly OwnedRow[]): Set<number> {
   return new Set(rows.map(({ id }) => id));
-}
-
-/** Applies the consequences of an outcome besides ending the attempt. */
-async function actOn(
-  deps: Deps,
-  tx: Writes,
-  { delivery, outcome, channel }: Pick<Try, 'delivery' | 'outcome' | 'channel'>,
-  now: Instant,
-): Promise<void> {
-  switch (outcome.kind) {
-    case 'permanent':
-      return switchOffFailed(deps, tx, channel, outcome.error, now);
-    case 'reconfigure':
-      return reconfigure(deps, tx, channel, outcome.settings);
-    case 'passed_on':
-      return passOn(deps, tx, delivery, outcome.channels, now);
-    default:
-      return undefined;
-  }
 }
 
 async function reconfigure(
@@ -347,22 +348,28 @@ export function membersOf(channels: readonly Channel[], uuids: readonly string[]
 }
 
 /** Why the message must not be sent. Null if nothing forbids it. */
-export function obstacleOf({ project, channel }: AlertMessage): WithheldReason | null {
+export function obstacleOf({
+  project,
+  channel,
+}: Pick<AlertMessage, 'project' | 'channel'>): WithheldReason | null {
   return project.deletesAt === null ? (channel.off?.reason ?? null) : 'project_deleted';
 }
 
-/** A delivery that is not sent. */
-export interface Skipped {
-  readonly delivery: Delivery;
+/** A message that is not sent. */
+export interface Skipped<Row = Delivery> {
+  readonly row: Row;
   /** Null when the channel does not want the message, or when its check, flip or channel is deleted. */
   readonly because: WithheldReason | null;
 }
 
+/** The row after it was withheld. */
+export function endOf<Row extends Progress>({ row, because }: Skipped<Row>, now: Instant): Row {
+  return withheld(row, because === null ? '' : withheldBecause(because), now);
+}
+
 export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): Promise<void> {
   const now = deps.clock.now();
-  const ended = skipped.map(({ delivery, because }) =>
-    withheld(delivery, because === null ? '' : withheldBecause(because), now),
-  );
+  const ended = skipped.map((one) => endOf(one, now));
   await deps.store.transaction(async (tx) => {
     const ours = idsOf(await tx.deliveries.settle(ended));
     // A delivery that follows a lost one may be under way already.
@@ -373,9 +380,9 @@ export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): P
   });
 }
 
-/** A delivery whose lease ends without an attempt, and when it is due again. */
-export interface Postponed {
-  readonly delivery: Delivery;
+/** A message whose lease ends without an attempt, and when it is due again. */
+export interface Postponed<Row = Delivery> {
+  readonly row: Row;
   /** Null means soon: only the host is busy. */
   readonly after: Micros | null;
   /** The channel, if all messages to it wait as long. */
@@ -383,12 +390,22 @@ export interface Postponed {
 }
 
 export async function postponeDeliveries(deps: Deps, postponed: readonly Postponed[]): Promise<void> {
+  await postponeIn(deps, postponed, (tx, rows, at) => tx.deliveries.release(rows, at));
+}
+
+/** Gives leases back in one transaction. */
+export async function postponeIn<Row>(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  postponed: readonly Postponed<Row>[],
+  release: (tx: Writes, rows: readonly Row[], at: Instant) => Promise<void>,
+): Promise<void> {
   const now = deps.clock.now();
   const groups = Map.groupBy(postponed, ({ after }) => now + (after ?? TURN_PAUSE));
   await deps.store.transaction(async (tx) => {
     for (const [at, group] of groups) {
-      await tx.deliveries.release(
-        group.map(({ delivery }) => delivery),
+      await release(
+        tx,
+        group.map(({ row }) => row),
         at,
       );
       const paused = new Map(group.map(({ pausedChannel }) => [pausedChannel?.id, pausedChannel]));
