@@ -29,7 +29,7 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** The folders inside a part, from the bottom up, by the same rule. Below them are the files at the part's top. */
 const FOLDERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  domain: [['schedule'], ['people'], ['check'], ['ping', 'alert'], ['history'], ['public']],
+  domain: [['schedule'], ['people'], ['check'], ['ping', 'alert'], ['policy'], ['history'], ['public']],
   services: [
     ['core'],
     ['project'],

@@ -1,0 +1,53 @@
+import type { Instant } from '../../lib/instant.ts';
+import type { FlipReason } from '../check/flip.ts';
+
+/**
+ * `waiting`: not told yet. `told`: the gates have opened once. `recovering`: the check is up, and its policy wants more good
+ * runs before the end is told. `over`: it has ended; a channel may still wait to hear it.
+ */
+export const OUTAGE_STATES = ['waiting', 'told', 'recovering', 'over'] as const;
+
+export type OutageState = (typeof OUTAGE_STATES)[number];
+
+/** The time from a flip to down with a reason until the check is up for good, paused or gone. */
+export interface Outage {
+  readonly checkId: number;
+  /** The flip that opened it. All messages about its beginning belong to that flip. */
+  readonly flipId: number;
+  /** The reason of that flip. */
+  readonly reason: FlipReason;
+  readonly state: OutageState;
+  readonly beganAt: Instant;
+  /** When the gates opened first. Steps and repeats count from here. */
+  readonly toldAt: Instant | null;
+  readonly acknowledgedAt: Instant | null;
+  readonly acknowledgedBy: string | null;
+  /** Null: the acknowledgement lasts until the check is up. */
+  readonly acknowledgedUntilAt: Instant | null;
+  /** When the check came up, while more good runs are wanted. The length of the outage counts to here. */
+  readonly recoveringAt: Instant | null;
+  /** Good runs in a row since then. */
+  readonly goodCount: number;
+  readonly endedAt: Instant | null;
+  /** The flip that ended it or, while it recovers, the flip to up. The message of the end belongs to that flip. */
+  readonly endFlipId: number | null;
+  /** The first gate that is shut. Null if none is, or if nothing is left to tell. */
+  readonly heldBy: string | null;
+  /** Steps of the policy that are done, in their order. */
+  readonly stepCount: number;
+  /** The last ordinal that a repeat or a further failure was given. */
+  readonly tellCount: number;
+  /** Repeats so far. */
+  readonly againCount: number;
+  /** When the last repeat was due. Null before the first. */
+  readonly againAt: Instant | null;
+  /** When to ask the plan again. Null: when something happens. */
+  readonly wakeAt: Instant | null;
+}
+
+/** A channel that would have been told and was not, or not yet. Who waits for a beginning does not hear of the end. */
+export interface OutageWait {
+  readonly channelId: number;
+  readonly status: 'up' | 'down';
+  readonly reason: 'channel_hours';
+}
