@@ -1,10 +1,105 @@
-import type { Micros } from '../../lib/instant.ts';
+import { type Instant, type Micros, toTemporal } from '../../lib/instant.ts';
+import { nextOccurrence } from '../schedule/schedule.ts';
+import { ScheduleError } from '../schedule/schedule-error.ts';
 
 /** Hours that come again: they begin as the schedule says and last as long in absolute time, also over a change of clocks. */
 export interface Calendar {
   readonly schedule: string;
   readonly tz: string;
   readonly duration: Micros;
-  /** Dates such as `2026-12-24`, in the zone of the calendar. Hours that would begin on them do not. */
+  /** Dates such as `2026-12-24`, in the zone of the calendar. These days are outside of the hours from midnight to midnight. */
   readonly exceptDates: readonly string[];
+}
+
+/** Hours that begin before the last ones have ended are one span. A span of more than so many is not followed further. */
+const MAX_JOINED = 1_000;
+
+/**
+ * Since when the calendar is open. Null if it is closed. A calendar that cannot be read is always open: it must not keep
+ * alarms back.
+ */
+export function openSince(calendar: Calendar, now: Instant): Instant | null {
+  const day = exceptedDay(calendar, now);
+  if (day !== null) return null;
+  const began = occurrence(calendar, now - calendar.duration);
+  if (began === 'unreadable') return Number.NEGATIVE_INFINITY;
+  if (began === null || began > now) return null;
+  const before = exceptedDay(calendar, began);
+  return before === null ? began : Math.max(began, before.until);
+}
+
+export function isOpenAt(calendar: Calendar, now: Instant): boolean {
+  return openSince(calendar, now) !== null;
+}
+
+/** When the calendar opens next. Null if it is open, or if it never opens again. */
+export function opensAt(calendar: Calendar, now: Instant): Instant | null {
+  if (isOpenAt(calendar, now)) return null;
+  let at = now;
+  // Each round goes past a day that is excepted, or ends.
+  for (let round = 0; round <= calendar.exceptDates.length; round++) {
+    const day = exceptedDay(calendar, at);
+    if (day !== null) {
+      at = day.until;
+      if (isOpenAt(calendar, at)) return at;
+      if (exceptedDay(calendar, at) !== null) continue;
+    }
+    const next = occurrence(calendar, at);
+    if (next === null || next === 'unreadable') return null;
+    if (exceptedDay(calendar, next) === null) return next;
+    at = next;
+  }
+  return null;
+}
+
+/** When the calendar closes. Null if it is closed, or if it never closes as far as anybody looks. */
+export function closesAt(calendar: Calendar, now: Instant): Instant | null {
+  const since = openSince(calendar, now);
+  if (since === null) return null;
+  let began = occurrence(calendar, now - calendar.duration);
+  for (let joined = 0; joined < MAX_JOINED; joined++) {
+    if (began === null || began === 'unreadable') return null;
+    const until: Instant = began + calendar.duration;
+    const next = occurrence(calendar, began);
+    if (next === null || next === 'unreadable' || next > until)
+      return Math.min(until, nextExceptedDay(calendar, now));
+    began = next;
+  }
+  return null;
+}
+
+/** Whether the text is a date such as `2026-12-24`. */
+export function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  try {
+    return Temporal.PlainDate.from(text, { overflow: 'reject' }).toString() === text;
+  } catch {
+    return false;
+  }
+}
+
+function occurrence({ schedule, tz }: Calendar, after: Instant): Instant | null | 'unreadable' {
+  try {
+    return nextOccurrence(schedule, tz, after);
+  } catch (error) {
+    if (error instanceof ScheduleError) return 'unreadable';
+    throw error;
+  }
+}
+
+/** The day around `at`, if it is excepted. */
+function exceptedDay({ exceptDates, tz }: Calendar, at: Instant): { readonly until: Instant } | null {
+  if (exceptDates.length === 0) return null;
+  const date = toTemporal(at).toZonedDateTimeISO(tz).toPlainDate();
+  if (!exceptDates.includes(date.toString())) return null;
+  return { until: midnight(date.add({ days: 1 }), tz) };
+}
+
+function nextExceptedDay({ exceptDates, tz }: Calendar, now: Instant): Instant {
+  const days = exceptDates.map((date) => midnight(Temporal.PlainDate.from(date), tz));
+  return Math.min(...days.filter((day) => day > now));
+}
+
+function midnight(date: Temporal.PlainDate, tz: string): Instant {
+  return date.toZonedDateTime(tz).epochMilliseconds * 1000;
 }

@@ -1,5 +1,7 @@
 import type { Instant } from '../../lib/instant.ts';
-import type { FlipReason } from '../check/flip.ts';
+import type { Flip, FlipReason } from '../check/flip.ts';
+import type { Policy } from './policy.ts';
+import type { GateName } from './reasons.ts';
 
 /**
  * `waiting`: not told yet. `told`: the gates have opened once. `recovering`: the check is up, and its policy wants more good
@@ -31,15 +33,15 @@ export interface Outage {
   readonly endedAt: Instant | null;
   /** The flip that ended it or, while it recovers, the flip to up. The message of the end belongs to that flip. */
   readonly endFlipId: number | null;
-  /** The first gate that is shut. Null if none is, or if nothing is left to tell. */
-  readonly heldBy: string | null;
+  /** The first gate that was shut when the plan was asked last. Null if none was. */
+  readonly heldBy: GateName | null;
   /** Steps of the policy that are done, in their order. */
   readonly stepCount: number;
   /** The last ordinal that a repeat or a further failure was given. */
   readonly tellCount: number;
   /** Repeats so far. */
   readonly againCount: number;
-  /** When the last repeat was due. Null before the first. */
+  /** When the last repeat was due, or came if it was held. Null before the first. */
   readonly againAt: Instant | null;
   /** When to ask the plan again. Null: when something happens. */
   readonly wakeAt: Instant | null;
@@ -50,4 +52,58 @@ export interface OutageWait {
   readonly channelId: number;
   readonly status: 'up' | 'down';
   readonly reason: 'channel_hours';
+}
+
+/** The outage that a flip to down opens. */
+export function outageOf(flip: Pick<Flip, 'id' | 'checkId' | 'reason' | 'createdAt'>): Outage {
+  return {
+    checkId: flip.checkId,
+    flipId: flip.id,
+    reason: flip.reason,
+    state: 'waiting',
+    beganAt: flip.createdAt,
+    toldAt: null,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    acknowledgedUntilAt: null,
+    recoveringAt: null,
+    goodCount: 0,
+    endedAt: null,
+    endFlipId: null,
+    heldBy: null,
+    stepCount: 0,
+    tellCount: 0,
+    againCount: 0,
+    againAt: null,
+    wakeAt: null,
+  };
+}
+
+/** Whether somebody has taken the outage and the acknowledgement still lasts. */
+export function isAcknowledged(
+  { acknowledgedAt, acknowledgedUntilAt }: Pick<Outage, 'acknowledgedAt' | 'acknowledgedUntilAt'>,
+  now: Instant,
+): boolean {
+  return acknowledgedAt !== null && (acknowledgedUntilAt === null || now < acknowledgedUntilAt);
+}
+
+/** The outage after somebody has taken it. The first who does so stays, until the acknowledgement has run out. */
+export function acknowledge(
+  outage: Outage,
+  by: string,
+  { ackLasts }: Pick<Policy, 'ackLasts'>,
+  now: Instant,
+): Outage {
+  if (isAcknowledged(outage, now)) return outage;
+  return {
+    ...outage,
+    acknowledgedAt: now,
+    acknowledgedBy: by,
+    acknowledgedUntilAt: ackLasts === 0 ? null : now + ackLasts,
+  };
+}
+
+/** The outage after an acknowledgement was taken back. */
+export function unacknowledge(outage: Outage): Outage {
+  return { ...outage, acknowledgedAt: null, acknowledgedBy: null, acknowledgedUntilAt: null };
 }

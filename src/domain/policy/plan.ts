@@ -1,13 +1,19 @@
-import type { Instant } from '../../lib/instant.ts';
-import type { AssignedChannel } from '../alert/channel.ts';
-import type { StoredStatus } from '../check/check.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { isTold } from '../alert/delivery.ts';
 import type { Flip } from '../check/flip.ts';
 import type { Span } from '../check/status.ts';
-import type { Calendar } from './calendar.ts';
-import type { GateState, Parent } from './gates.ts';
-import type { Outage, OutageWait } from './outage.ts';
-import type { Policy } from './policy.ts';
+import { type GateInput, type GateState, gatesOf, isShut } from './gates.ts';
+import { type Outage, type OutageWait, outageOf } from './outage.ts';
+import type { Step } from './policy.ts';
 import type { ToldReason } from './reasons.ts';
+import {
+  hearsMore,
+  heldUntil,
+  type Recipient,
+  reasonsToEnd,
+  reasonsToTell,
+  type Told,
+} from './recipients.ts';
 
 /**
  * Why the plan is asked. A flip and a result change the outage by themselves; for all others the caller has changed what it
@@ -19,56 +25,15 @@ export type Cause =
   | { readonly kind: 'result'; readonly isBad: boolean }
   | { readonly kind: 'answer' | 'edit' | 'quiet_time' | 'parent' | 'timer' };
 
-/** What the plan knows of the check, as it is after the cause. */
-export interface PlannedCheck {
-  readonly status: StoredStatus;
-  readonly tags: readonly string[];
-  /** Bad ends in a row, with the runs missed before them. */
-  readonly badCount: number;
-  /**
-   * The deadline of the n-th run (from 1) that is missed, or would be missed, after the last end. Those in quiet or blind
-   * time are left out. Null: there is none.
-   */
-  readonly missDeadline: (n: number) => Instant | null;
-  readonly quiet: Span | null;
-  readonly snoozedUntilAt: Instant | null;
-}
-
-/** A channel that the outage may be told to: it is assigned, or the policy names it, or it was told. */
-export interface Recipient extends AssignedChannel {
-  readonly uuid: string;
-  readonly isAssigned: boolean;
-  /** What it opens elsewhere must be closed: it is not told twice of a beginning, and of the end at once. */
-  readonly isStateful: boolean;
-  /** Null: always. */
-  readonly hours: Calendar | null;
-  readonly outsideHours: 'hold' | 'drop';
-}
-
-/** A channel that has got a message about the outage. */
-export interface Told {
-  readonly channelId: number;
-  /** Whether a step told it first. */
-  readonly byStep: boolean;
-  /** Whether a message about the outage is still open. */
-  readonly isOpen: boolean;
-}
-
-export interface PlanInput {
+export interface PlanInput extends GateInput {
   readonly cause: Cause;
-  readonly check: PlannedCheck;
-  /** The open outage, or one that is over and whose end somebody waits for. Null: there is none. */
+  /** The open outage. Where the cause is a timer, also one that is over and whose end somebody waits for. */
   readonly outage: Outage | null;
   readonly waits: readonly OutageWait[];
   readonly told: readonly Told[];
-  readonly policy: Policy;
-  /** The calendar of the policy. Null: there is none. */
-  readonly hours: Calendar | null;
   readonly recipients: readonly Recipient[];
-  readonly parents: readonly Parent[];
   /** The last time in which nobody watched. Null: none is known. */
   readonly blind: Span | null;
-  readonly now: Instant;
 }
 
 export type MessageEvent = 'first' | 'step' | 'again' | 'further_failure';
@@ -85,11 +50,281 @@ export interface Message {
 }
 
 export interface Plan {
-  /** The outage as it is now, with the time of its next question. Null: there is none. */
+  /** The outage as it is now, with the time of the next question. Null: there is none. */
   readonly outage: Outage | null;
   readonly messages: readonly Message[];
   /** All that wait now. */
   readonly waits: readonly OutageWait[];
-  /** All gates, in their order. Empty if nothing is left to tell. */
+  /** All gates, in their order. Empty if no beginning is left to tell. */
   readonly gates: readonly GateState[];
+}
+
+/** What was due while nobody watched comes so long after the return, when pings that were on their way have come. */
+const AFTER_BLINDNESS: Micros = seconds(300);
+
+/** A repeat that comes no later than this keeps the rhythm. One that was held begins it anew. */
+const KEEPS_RHYTHM: Micros = seconds(60);
+
+/** Says who is told now, and when to ask again. Asked again with nothing changed, it tells nobody. */
+export function plan(given: PlanInput): Plan {
+  const input = { ...given, recipients: given.recipients.toSorted((one, other) => one.id - other.id) };
+  const outage = outageAfter(input);
+  if (outage === null) return { outage, messages: endOfUnknown(input), waits: [], gates: [] };
+  switch (outage.state) {
+    case 'over':
+      return planEnd(input, outage);
+    case 'recovering':
+      return { outage: resting(outage), messages: [], waits: input.waits, gates: [] };
+    case 'waiting':
+    case 'told':
+      return planBeginning(input, outage);
+  }
+}
+
+function resting(outage: Outage): Outage {
+  return { ...outage, heldBy: null, wakeAt: null };
+}
+
+/** The outage as the cause has changed it. */
+function outageAfter({ cause, outage, policy, now }: PlanInput): Outage | null {
+  if (cause.kind === 'flip') return afterFlip(outage, cause.flip, policy.goodRuns);
+  if (outage?.state !== 'recovering') return outage;
+  const goodCount = outage.goodCount + (cause.kind === 'result' && !cause.isBad ? 1 : 0);
+  return goodCount < policy.goodRuns
+    ? { ...outage, goodCount }
+    : { ...outage, goodCount, state: 'over', endedAt: now };
+}
+
+function afterFlip(outage: Outage | null, flip: Flip, goodRuns: number): Outage | null {
+  const { id, createdAt, newStatus } = flip;
+  if (outage === null) return newStatus === 'down' && isTold(flip) ? outageOf(flip) : null;
+  if (newStatus === 'down') {
+    if (outage.state !== 'recovering') return outage;
+    return { ...outage, state: 'told', recoveringAt: null, goodCount: 0, endFlipId: null };
+  }
+  if (newStatus === 'up' && outage.toldAt !== null && goodRuns > 1)
+    return { ...outage, state: 'recovering', recoveringAt: createdAt, goodCount: 1, endFlipId: id };
+  return { ...outage, state: 'over', endedAt: createdAt, endFlipId: id };
+}
+
+/** A flip to up that ends no outage that is known: those that are assigned are told. */
+function endOfUnknown({ cause, recipients }: PlanInput): Message[] {
+  if (cause.kind !== 'flip' || cause.flip.newStatus !== 'up' || !isTold(cause.flip)) return [];
+  const { id } = cause.flip;
+  return recipients.filter(({ isAssigned }) => isAssigned).map((one) => endMessage(one, id, ['assigned']));
+}
+
+function endMessage(recipient: Recipient, flipId: number, because: readonly ToldReason[]): Message {
+  return { recipient, flipId, status: 'up', event: 'first', ordinal: 0, because };
+}
+
+/** Tells the end, at once or when the hours of a channel begin. */
+function planEnd(input: PlanInput, outage: Outage): Plan {
+  const messages: Message[] = [];
+  const waits: OutageWait[] = [];
+  const coming: Instant[] = [];
+  for (const { recipient, because, isWaiting } of hearersOfEnd(input, outage)) {
+    const heldFor = recipient.isStateful ? null : waitsUntil(input, recipient, isWaiting);
+    if (heldFor === null) messages.push(endMessage(recipient, outage.endFlipId ?? outage.flipId, because));
+    else {
+      waits.push({ channelId: recipient.id, status: 'up', reason: 'channel_hours' });
+      coming.push(heldFor);
+    }
+  }
+  return { outage: { ...outage, heldBy: null, wakeAt: least(coming) }, messages, waits, gates: [] };
+}
+
+interface Hearer {
+  readonly recipient: Recipient;
+  readonly because: readonly ToldReason[];
+  readonly isWaiting: boolean;
+}
+
+function hearersOfEnd(input: PlanInput, outage: Outage): Hearer[] {
+  const { recipients, told, waits } = input;
+  if (input.outage?.state === 'over') {
+    const waiting = new Set(waits.filter(({ status }) => status === 'up').map(({ channelId }) => channelId));
+    return recipients
+      .filter(({ id }) => waiting.has(id))
+      .map((recipient) => {
+        const because = reasonsToEnd(recipient, toldOf(told, recipient), []);
+        return { recipient, because: because.length > 0 ? because : ['assigned'], isWaiting: true };
+      });
+  }
+  const isPaused = input.cause.kind === 'flip' && input.cause.flip.newStatus !== 'up';
+  if (outage.toldAt === null || isPaused) return [];
+  return recipients
+    .map((recipient) => ({
+      recipient,
+      because: reasonsToEnd(recipient, toldOf(told, recipient), waits),
+      isWaiting: false,
+    }))
+    .filter(({ because }) => because.length > 0);
+}
+
+function toldOf(told: readonly Told[], { id }: Recipient): Told | undefined {
+  return told.find(({ channelId }) => channelId === id);
+}
+
+/**
+ * Until when the channel is not told, because of its hours. Null: it is told now. If it has waited for them and they began while
+ * nobody watched, a little longer.
+ */
+function waitsUntil(input: PlanInput, recipient: Recipient, isWaiting: boolean): Instant | null {
+  const { isHeld, at } = heldUntil(recipient, input.now);
+  if (isHeld) return at;
+  const due = isWaiting && at !== null ? putOff(at, input.blind) : input.now;
+  return due > input.now ? due : null;
+}
+
+function putOff(due: Instant, blind: Span | null): Instant {
+  return blind !== null && blind.from <= due && due < blind.until ? blind.until + AFTER_BLINDNESS : due;
+}
+
+function least(instants: readonly (Instant | null)[]): Instant | null {
+  const known = instants.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** Tells the beginning, steps, repeats and further failures, unless a gate is shut. */
+function planBeginning(input: PlanInput, outage: Outage): Plan {
+  const gates = gatesOf(input, outage);
+  const [shut, ...others] = gates.filter(isShut);
+  if (shut !== undefined) {
+    const wakeAt = least([shut, ...others].map(({ at }) => at));
+    return {
+      outage: { ...outage, heldBy: shut.gate, wakeAt },
+      messages: [],
+      waits: input.waits,
+      gates,
+    };
+  }
+  const openedAt = Math.max(...gates.map(({ at }) => at ?? Number.NEGATIVE_INFINITY));
+  const due = (at: Instant) => putOff(Math.max(at, openedAt), input.blind);
+  // A clock that was set back leaves flips in the future. They are told at once.
+  const firstDue = due(Math.min(outage.beganAt, input.now));
+  if (outage.toldAt === null && firstDue > input.now)
+    return { outage: { ...outage, heldBy: null, wakeAt: firstDue }, messages: [], waits: input.waits, gates };
+  return { ...tellWhatIsDue(input, outage, due), gates };
+}
+
+function tellWhatIsDue(input: PlanInput, outage: Outage, due: (at: Instant) => Instant): Omit<Plan, 'gates'> {
+  const toldAt = outage.toldAt ?? input.now;
+  const steps = dueSteps(input, outage, (after) => due(toldAt + after));
+  const firsts = tellFirsts(input, outage, steps.due);
+  const further = tellFurtherFailure(input, outage);
+  const isRepeated = [...firsts.messages.map(({ recipient }) => recipient), ...hearers(input)].some(
+    ({ isStateful, offReason }) => !isStateful && offReason === null,
+  );
+  const again = isRepeated ? tellAgain(input, further.outage, toldAt, due) : null;
+  return {
+    outage: {
+      ...(again?.outage ?? further.outage),
+      state: 'told',
+      toldAt,
+      heldBy: null,
+      stepCount: outage.stepCount + steps.due.length,
+      wakeAt: least([steps.next, firsts.next, again?.next ?? null]),
+    },
+    messages: [...firsts.messages, ...further.messages, ...(again?.messages ?? [])],
+    waits: firsts.waits,
+  };
+}
+
+/** The steps that are due now, in order, and when the next one is. */
+function dueSteps(
+  { policy: { steps }, now }: PlanInput,
+  { stepCount }: Outage,
+  due: (after: Micros) => Instant,
+): { readonly due: readonly Step[]; readonly next: Instant | null } {
+  const left = steps.slice(stepCount);
+  const coming = left.findIndex(({ after }) => due(after) > now);
+  const next = left[coming];
+  return next === undefined
+    ? { due: left, next: null }
+    : { due: left.slice(0, coming), next: due(next.after) };
+}
+
+/** The first message to each channel: those that are assigned when the gates open, those of steps, and those that have waited. */
+function tellFirsts(input: PlanInput, outage: Outage, due: readonly Step[]) {
+  const messages: Message[] = [];
+  const waits: OutageWait[] = [];
+  const coming: Instant[] = [];
+  for (const recipient of input.recipients) {
+    if (toldOf(input.told, recipient) !== undefined) continue;
+    const isWaiting = input.waits.some(({ channelId }) => channelId === recipient.id);
+    const isNew = outage.toldAt === null;
+    const now = reasonsToTell(isNew ? recipient : { ...recipient, isAssigned: false }, due);
+    const isDropped = isWaiting && recipient.outsideHours === 'drop' && now.length === 0;
+    const done = input.policy.steps.slice(0, outage.stepCount);
+    const because = isWaiting ? reasonsToTell(recipient, [...done, ...due]) : now;
+    if (because.length === 0) continue;
+    const heldFor = isDropped ? null : waitsUntil(input, recipient, isWaiting);
+    if (isDropped || heldFor !== null) {
+      waits.push({ channelId: recipient.id, status: 'down', reason: 'channel_hours' });
+      if (heldFor !== null && recipient.outsideHours === 'hold') coming.push(heldFor);
+      continue;
+    }
+    const event = because.includes('assigned') ? 'first' : 'step';
+    messages.push({ recipient, flipId: outage.flipId, status: 'down', event, ordinal: 0, because });
+  }
+  return { messages, waits, next: least(coming) };
+}
+
+/** Channels that were told before and hear repeats and further failures. */
+function hearers({ recipients, told }: PlanInput): Recipient[] {
+  return recipients.filter((recipient) => hearsMore(recipient, toldOf(told, recipient)));
+}
+
+/** One more message to those that were told before, unless it is outside of their hours. */
+function tellMore(
+  input: PlanInput,
+  outage: Outage,
+  why: 'again' | 'further_failure',
+  isWanted: (told: Told | undefined) => boolean,
+): { readonly outage: Outage; readonly messages: readonly Message[] } {
+  const to = hearers(input).filter(
+    (recipient) => isWanted(toldOf(input.told, recipient)) && !heldUntil(recipient, input.now).isHeld,
+  );
+  if (to.length === 0) return { outage, messages: [] };
+  const ordinal = outage.tellCount + 1;
+  const messages = to.map(
+    (recipient): Message => ({
+      recipient,
+      flipId: outage.flipId,
+      status: 'down',
+      event: why,
+      ordinal,
+      because: [why],
+    }),
+  );
+  return { outage: { ...outage, tellCount: ordinal }, messages };
+}
+
+/** A run that failed while the check was down and told. One that only did not come is no message of its own. */
+function tellFurtherFailure(input: PlanInput, outage: Outage) {
+  const { cause, policy } = input;
+  const isFurther = cause.kind === 'result' && cause.isBad && policy.eachFailure && outage.toldAt !== null;
+  return isFurther ? tellMore(input, outage, 'further_failure', () => true) : { outage, messages: [] };
+}
+
+/** The next repeat. Those that were missed under a hold are not made up. A channel with an open message is told the same by that. */
+function tellAgain(
+  input: PlanInput,
+  outage: Outage,
+  toldAt: Instant,
+  due: (at: Instant) => Instant,
+): { readonly outage: Outage; readonly messages: readonly Message[]; readonly next: Instant | null } {
+  const { again, againMost } = input.policy;
+  if (again === 0 || outage.againCount >= againMost) return { outage, messages: [], next: null };
+  const at = due((outage.againAt ?? toldAt) + again);
+  if (at > input.now) return { outage, messages: [], next: at };
+  const repeated = tellMore(input, outage, 'again', (told) => told?.isOpen === false);
+  const againAt = input.now - at <= KEEPS_RHYTHM ? at : input.now;
+  const againCount = outage.againCount + 1;
+  return {
+    outage: { ...repeated.outage, againAt, againCount },
+    messages: repeated.messages,
+    next: againCount < againMost ? againAt + again : null,
+  };
 }

@@ -24,7 +24,7 @@ export interface Policy {
   readonly againMost: number;
   /** Tell each further failure while the check is down. */
   readonly eachFailure: boolean;
-  readonly then: readonly Step[];
+  readonly steps: readonly Step[];
   /** Tell the recovery after so many good runs in a row. */
   readonly goodRuns: number;
   /** How long an acknowledgement lasts. Zero: until the check is up. */
@@ -41,7 +41,7 @@ export const AT_ONCE: Policy = {
   again: 0,
   againMost: 48,
   eachFailure: false,
-  then: [],
+  steps: [],
   goodRuns: 1,
   ackLasts: 0,
 };

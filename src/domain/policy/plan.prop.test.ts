@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import type { Instant } from '../../lib/instant.ts';
+import { DAY, MINUTE } from '../check/check.test-support.ts';
+import { foresee, inputAfter } from './foresight.ts';
+import { type PlanInput, plan } from './plan.ts';
+import { anInput, aRecipient, T0, WORKING_HOURS } from './policy.test-support.ts';
+import { AT_ONCE, type Policy } from './policy.ts';
+
+// A failure prints the counterexample with its seed and path; put them here to see it again.
+const OPTIONS = { seed: 20260304, numRuns: 300 };
+
+const span = (most: number) => fc.nat(most).map((minutes) => minutes * MINUTE);
+
+const policy: fc.Arbitrary<Policy> = fc
+  .record({
+    badRuns: fc.integer({ min: 1, max: 6 }),
+    counts: fc.constantFrom('all' as const, 'failed' as const),
+    wait: span(30),
+    again: fc.constantFrom(0, 5 * MINUTE, 60 * MINUTE),
+    againMost: fc.integer({ min: 1, max: 5 }),
+    steps: fc.array(
+      fc.record({ after: span(90), tell: fc.subarray(['channel-3', 'channel-4', 'channel-1']) }),
+      {
+        maxLength: 4,
+      },
+    ),
+  })
+  .map(({ steps, ...rules }) => ({
+    ...AT_ONCE,
+    ...rules,
+    steps: steps.toSorted((one, other) => one.after - other.after),
+  }));
+
+const recipient = (id: number) =>
+  fc
+    .record({
+      isAssigned: fc.boolean(),
+      isStateful: fc.boolean(),
+      hours: fc.constantFrom(null, null, WORKING_HOURS),
+      outsideHours: fc.constantFrom('hold' as const, 'drop' as const),
+      offReason: fc.constantFrom(null, null, null, 'failed' as const),
+    })
+    .map((fields) => aRecipient(id, fields));
+
+const input: fc.Arbitrary<PlanInput> = fc
+  .record({
+    policy,
+    hours: fc.constantFrom(null, null, WORKING_HOURS),
+    recipients: fc.tuple(recipient(1), recipient(2), recipient(3), recipient(4)),
+    snoozed: fc.option(span(120)),
+    quiet: fc.option(fc.tuple(span(60), span(60))),
+    badCount: fc.nat(3),
+  })
+  .map(({ snoozed, quiet, badCount, ...rest }) =>
+    anInput({
+      ...rest,
+      check: {
+        ...anInput().check,
+        badCount,
+        snoozedUntilAt: snoozed === null ? null : T0 + snoozed,
+        quiet: quiet === null ? null : { from: T0 + quiet[0], until: T0 + quiet[0] + quiet[1] },
+      },
+    }),
+  );
+
+const END = T0 + DAY;
+
+function told(input: PlanInput): string[] {
+  return foresee(input, END, 1_000).messages.map(
+    ({ at, recipient, event, ordinal }) => `${at} ${recipient.id} ${event} ${ordinal}`,
+  );
+}
+
+/** Asks at the given times, too. */
+function toldWithSteps(input: PlanInput, extra: readonly Instant[]): string[] {
+  const times = extra.toSorted((one, other) => one - other);
+  const messages: string[] = [];
+  let asked = input;
+  for (;;) {
+    const planned = plan(asked);
+    for (const { recipient, event, ordinal } of planned.messages)
+      messages.push(`${asked.now} ${recipient.id} ${event} ${ordinal}`);
+    const next = times.find((time) => time > asked.now) ?? END + 1;
+    const now = Math.min(planned.outage?.wakeAt ?? END + 1, next);
+    if (now > END) return messages;
+    asked = { ...inputAfter(asked, planned), cause: { kind: 'timer' }, now };
+  }
+}
+
+suite('whatever the policy', () => {
+  test('asked again with nothing changed, the plan tells nobody and wakes at the same time', () => {
+    fc.assert(
+      fc.property(input, (input) => {
+        const first = plan(input);
+        const again = plan({ ...inputAfter(input, first), cause: { kind: 'timer' } });
+        assert.deepEqual(again.messages, []);
+        assert.equal(again.outage?.wakeAt, first.outage?.wakeAt);
+        assert.deepEqual(again.waits, first.waits);
+      }),
+      OPTIONS,
+    );
+  });
+
+  test('the plan wakes later than it was asked', () => {
+    fc.assert(
+      fc.property(input, (input) => {
+        assert.ok((plan(input).outage?.wakeAt ?? END) > input.now);
+      }),
+      OPTIONS,
+    );
+  });
+
+  test('the order of recipients does not matter', () => {
+    fc.assert(
+      fc.property(input, (input) => {
+        assert.deepEqual(told({ ...input, recipients: input.recipients.toReversed() }), told(input));
+      }),
+      OPTIONS,
+    );
+  });
+
+  test('a smaller threshold never tells later', () => {
+    fc.assert(
+      fc.property(input, fc.constantFrom('badRuns', 'wait'), (input, which) => {
+        const less = which === 'badRuns' ? { badRuns: 1 } : { wait: 0 };
+        const smaller = foresee({ ...input, policy: { ...input.policy, ...less } }, END, 1_000);
+        const greater = foresee(input, END, 1_000);
+        for (const { at, recipient } of greater.messages.filter(({ ordinal }) => ordinal === 0)) {
+          const same = smaller.messages.find((one) => one.recipient.id === recipient.id);
+          // The hours of a channel that drops may be closed at the earlier time.
+          if (recipient.hours !== null && recipient.outsideHours === 'drop') continue;
+          assert.ok(same !== undefined && same.at <= at);
+        }
+      }),
+      OPTIONS,
+    );
+  });
+
+  test('any steps of time give the same messages', () => {
+    fc.assert(
+      fc.property(input, fc.array(span(24 * 60), { maxLength: 20 }), (input, extra) => {
+        assert.deepEqual(
+          toldWithSteps(
+            input,
+            extra.map((one) => T0 + one),
+          ),
+          told(input),
+        );
+      }),
+      OPTIONS,
+    );
+  });
+
+  test('no channel is told twice under one number, and repeats keep their distance', () => {
+    fc.assert(
+      fc.property(input, (input) => {
+        const { messages } = foresee(input, END, 1_000);
+        const keys = messages.map(({ recipient, ordinal }) => `${recipient.id} ${ordinal}`);
+        assert.equal(new Set(keys).size, keys.length);
+        for (const { id } of input.recipients) {
+          const repeats = messages.filter(({ recipient, event }) => recipient.id === id && event === 'again');
+          assert.ok(repeats.length <= input.policy.againMost);
+          repeats.forEach(({ at }, index) => {
+            const before = repeats[index - 1];
+            assert.ok(before === undefined || at - before.at >= input.policy.again);
+          });
+        }
+      }),
+      OPTIONS,
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import type { Instant } from '../../lib/instant.ts';
+import type { AssignedChannel } from '../alert/channel.ts';
+import type { Calendar } from './calendar.ts';
+import { hoursAt } from './gates.ts';
+import type { OutageWait } from './outage.ts';
+import type { Step } from './policy.ts';
+import type { ToldReason } from './reasons.ts';
+
+/** A channel that the outage may be told to: it is assigned, or the policy names it, or it was told. */
+export interface Recipient extends AssignedChannel {
+  readonly uuid: string;
+  readonly isAssigned: boolean;
+  /** What it opens elsewhere must be closed: it is not told twice of a beginning, and of the end at once. */
+  readonly isStateful: boolean;
+  /** Null: always. */
+  readonly hours: Calendar | null;
+  readonly outsideHours: 'hold' | 'drop';
+}
+
+/** A channel that has got a message about the outage. */
+export interface Told {
+  readonly channelId: number;
+  /** Whether a step told it first. */
+  readonly byStep: boolean;
+  /** Whether a message about the outage is still open. */
+  readonly isOpen: boolean;
+}
+
+/** The hours of a channel: whether they keep a message back and until when, or since when they do not. */
+export type Hold =
+  | { readonly isHeld: true; readonly at: Instant }
+  | { readonly isHeld: false; readonly at: Instant | null };
+
+/** Whether the hours of the channel hold a message now. A channel that is off is told nothing at any time. */
+export function heldUntil({ hours, offReason }: Recipient, now: Instant): Hold {
+  if (hours === null || offReason !== null) return { isHeld: false, at: null };
+  const { isOpen, at } = hoursAt(hours, now);
+  return isOpen || at === null ? { isHeld: false, at } : { isHeld: true, at };
+}
+
+/** Why a channel is told of the beginning: it is assigned, steps that are due name it, or both. */
+export function reasonsToTell(
+  { isAssigned, uuid }: Pick<Recipient, 'isAssigned' | 'uuid'>,
+  due: readonly Step[],
+): ToldReason[] {
+  return [
+    ...(isAssigned ? (['assigned'] as const) : []),
+    ...(due.some(({ tell }) => tell.includes(uuid)) ? (['step'] as const) : []),
+  ];
+}
+
+/** Whether a channel that was told before is told more: repeats and further failures. It may be unassigned by now. */
+export function hearsMore(recipient: Recipient, told: Told | undefined): boolean {
+  if (told === undefined || recipient.isStateful || recipient.offReason !== null) return false;
+  return recipient.isAssigned || told.byStep;
+}
+
+/** Why a channel is told of the end. Empty: it is not. Who waits for the beginning does not hear of the end. */
+export function reasonsToEnd(
+  { id, isAssigned }: Recipient,
+  told: Told | undefined,
+  waits: readonly OutageWait[],
+): ToldReason[] {
+  if (waits.some(({ channelId, status }) => channelId === id && status === 'down')) return [];
+  return [
+    ...(isAssigned ? (['assigned'] as const) : []),
+    ...(told?.byStep === true ? (['step'] as const) : []),
+  ];
+}
