@@ -1,9 +1,9 @@
-import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
 import type { Chance } from '../../src/lib/chance.ts';
 import { type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
-import type { JobWorld, Sent } from './jobs.ts';
+import { type JobWorld, markOf, type Sent } from './jobs.ts';
 import type { SimulatedNode } from './node.ts';
+import { pingOf, type Report } from './report.ts';
 
 const MAX_CHECKS = 6;
 /** So many pings wait while a small wave is being written that a second batch is written beside it. */
@@ -29,24 +29,26 @@ export async function sendBurst(world: JobWorld, uuids: readonly string[], chanc
     const targets = [first ?? '', ...chance.some(others, 0.3)];
     for (let count = 0; count < size; count++) {
       const signal = chance.happens(0.9) ? 'log' : 'success';
-      send(world, node, { checkUuid: chance.pick(targets), signal, burst: { id, place: sent.length } });
+      const report: Report = { signal, rid: null };
+      send(world, node, { checkUuid: chance.pick(targets), report, burst: { id, place: sent.length } });
     }
     await timeline.sleep(chance.between(0, MAX_WAVE_GAP));
   }
 }
 
 function send(
-  { timeline, sent }: JobWorld,
+  { timeline, sent, onSent }: JobWorld,
   node: SimulatedNode,
-  fields: Pick<Sent, 'checkUuid' | 'burst'> & Pick<IncomingPing, 'signal'>,
+  fields: Pick<Sent, 'checkUuid' | 'burst' | 'report'>,
 ): void {
-  const mark = `try-${sent.length}`;
+  const mark = markOf(sent.length);
   const entry: Sent = { mark, ...fields, at: timeline.now, acknowledgedAt: null };
   sent.push(entry);
-  const { checkUuid: uuid, signal } = fields;
-  node.receive(incomingPing({ uuid }, { signal, userAgent: mark })).then(
+  const { checkUuid: uuid, report } = fields;
+  node.receive(incomingPing({ uuid }, { ...pingOf(report), userAgent: mark })).then(
     (outcome) => {
       if (outcome === 'recorded') entry.acknowledgedAt = timeline.now;
+      onSent(uuid);
     },
     () => undefined,
   );

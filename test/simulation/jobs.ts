@@ -1,10 +1,11 @@
 import type { Check } from '../../src/domain/check/check.ts';
-import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
 import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
 import type { Chance } from '../../src/lib/chance.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { incomingPing } from '../records.ts';
 import type { Installation } from './installation.ts';
+import { pingOf, type Report, wordsOf } from './report.ts';
+import type { Habits } from './ruled-runs.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 
@@ -12,13 +13,17 @@ import type { Trace } from './trace.ts';
 export interface Sent {
   readonly mark: string;
   readonly checkUuid: string;
-  readonly signal: string;
+  readonly report: Report;
   readonly at: Instant;
   /** Pings of one burst are received in the order of their places; null: it was sent alone. */
   readonly burst: { readonly id: number; readonly place: number } | null;
   /** When the answer came that it was recorded; null when none did. */
   acknowledgedAt: Instant | null;
 }
+
+/** The mark of the try at that place in the list of all, and the place by the mark. */
+export const markOf = (index: number) => `try-${index}`;
+export const indexOf = (mark: string) => Number(mark.slice('try-'.length));
 
 export interface JobWorld {
   readonly timeline: Timeline;
@@ -29,12 +34,13 @@ export interface JobWorld {
   /** The deadline as the database has it; null when there is none. */
   deadlineOf(id: number): Promise<Instant | null>;
   readonly sent: Sent[];
+  /** Told when a ping was sent, with or without an answer. */
+  onSent(uuid: string): void;
 }
 
-/** A ping that could not be sent when the thing happened. */
+/** A report that could not be sent when the thing happened. */
 interface Kept {
-  readonly signal: IncomingPing['signal'];
-  readonly rid: string | null;
+  readonly report: Report;
   readonly at: Instant;
 }
 
@@ -58,12 +64,15 @@ export class Job {
   readonly #line: Chance;
   /** Whether it keeps what could not be sent, and sends it later. */
   readonly #keeps: boolean;
+  /** How it tells of its runs, if there may be rules for them. */
+  readonly #habits: Habits | null;
   #spool: Kept[] = [];
   #cutOffUntil: Instant = 0;
 
-  constructor(world: JobWorld, uuid: string, chance: Chance, line: Chance) {
+  constructor(world: JobWorld, uuid: string, habits: Habits | null, chance: Chance, line: Chance) {
     this.#world = world;
     this.#uuid = uuid;
+    this.#habits = habits;
     this.#chance = chance;
     this.#line = line;
     this.#keeps = line.happens(0.5);
@@ -101,7 +110,8 @@ export class Job {
     if (check.kind === 'simple') {
       return now + Math.round(seconds(check.timeoutSeconds) * (0.6 + this.#chance.fraction() * 0.35));
     }
-    return nextOccurrence(check.schedule, check.tz, now) ?? now + seconds(86_400);
+    const next = nextOccurrence(check.schedule, check.tz, now) ?? now + seconds(86_400);
+    return next - (this.#habits?.earliness() ?? 0);
   }
 
   async #run(check: Check): Promise<void> {
@@ -118,11 +128,20 @@ export class Job {
     }
     if (fate === 'race') await this.#waitForDeadline(check);
     if (fate === 'late') await timeline.sleep(grace + seconds(chance.between(-2, 600)));
-    if (this.#tellsStart || fate === 'hung') await this.#send('start', rid);
+    if (this.#habits !== null && fate === 'well') return this.#tell(check, this.#habits);
+    if (this.#tellsStart || fate === 'hung') await this.#send({ signal: 'start', rid });
     if (fate === 'hung') return timeline.sleep(grace * 2);
     if (this.#tellsStart) await timeline.sleep(Math.round(grace * chance.fraction() * 0.6));
-    if (fate === 'chatty') await this.#send('log', rid);
-    await this.#send(fate === 'fails' ? 'fail' : 'success', this.#tellsStart ? rid : null);
+    if (fate === 'chatty') await this.#send({ signal: 'log', rid });
+    await this.#send({ signal: fate === 'fails' ? 'fail' : 'success', rid: this.#tellsStart ? rid : null });
+  }
+
+  async #tell(check: Check, habits: Habits): Promise<void> {
+    for (const { after, report, isTooLateByAHair } of habits.course(check)) {
+      if (isTooLateByAHair) await this.#waitForDeadline(check);
+      else await this.#world.timeline.sleep(after);
+      await this.#send(report);
+    }
   }
 
   /** Comes too late by a hair, while the nodes are held up and have not noticed. */
@@ -136,15 +155,15 @@ export class Job {
   }
 
   /** Like a careful client: tries again when no answer comes, or one that asks for it. */
-  async #send(signal: IncomingPing['signal'], rid: string | null): Promise<void> {
+  async #send(report: Report): Promise<void> {
     const { timeline } = this.#world;
     const at = timeline.now;
-    if (at < this.#cutOffUntil) return this.#keep({ signal, rid, at });
+    if (at < this.#cutOffUntil) return this.#keep({ report, at });
     for (let tries = 1; tries <= TRIES; tries++) {
-      if (await this.#try(signal, rid)) return this.#sendKept();
+      if (await this.#try(report)) return this.#sendKept();
       await timeline.sleep(seconds(this.#chance.between(1, 10) * tries));
     }
-    this.#keep({ signal, rid, at });
+    this.#keep({ report, at });
   }
 
   #keep(ping: Kept): void {
@@ -156,20 +175,20 @@ export class Job {
     const { timeline } = this.#world;
     const kept = this.#spool;
     this.#spool = [];
-    for (const [index, { signal, rid, at }] of kept.entries()) {
-      if (await this.#try(signal, rid, timeline.now - at)) continue;
+    for (const [index, { report, at }] of kept.entries()) {
+      if (await this.#try(report, timeline.now - at)) continue;
       this.#spool = [...kept.slice(index), ...this.#spool];
       return;
     }
   }
 
-  async #try(signal: IncomingPing['signal'], rid: string | null, age?: Micros): Promise<boolean> {
+  async #try(report: Report, age?: Micros): Promise<boolean> {
     const { timeline, installation, trace, sent } = this.#world;
-    const mark = `try-${sent.length}`;
+    const mark = markOf(sent.length);
     const entry: Sent = {
       mark,
       checkUuid: this.#uuid,
-      signal,
+      report,
       at: timeline.now,
       burst: null,
       acknowledgedAt: null,
@@ -178,7 +197,7 @@ export class Job {
     const { open } = installation;
     if (open.length === 0) return false;
     const node = this.#chance.pick(open);
-    const ping = incomingPing({ uuid: this.#uuid }, { signal, rid, age, userAgent: mark });
+    const ping = incomingPing({ uuid: this.#uuid }, { ...pingOf(report), age, userAgent: mark });
     const answer = node.receive(ping).then(
       (outcome) => (typeof outcome === 'string' ? outcome : 'failed'),
       () => 'refused',
@@ -186,10 +205,11 @@ export class Job {
     const outcome = await Promise.race([answer, timeline.sleep(CLIENT_TIMEOUT).then(() => 'no answer')]);
     trace.tell(
       timeline.now,
-      `${mark}: ${signal}${age === undefined ? '' : `, ${age / 1e6} s old,`} to ${node.name}: ${outcome}`,
+      `${mark}: ${wordsOf(report)}${age === undefined ? '' : `, ${age / 1e6} s old,`} to ${node.name}: ${outcome}`,
       this.#uuid,
     );
     if (outcome === 'recorded') entry.acknowledgedAt = timeline.now;
+    this.#world.onSent(this.#uuid);
     return outcome === 'recorded' || outcome === 'not_found';
   }
 }

@@ -165,4 +165,29 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'const on: Channel = { ...channel, verified };',
     firstSeed: 6,
   },
+  {
+    name: 'progress moves the start of the run',
+    file: 'src/domain/ping/transition.ts',
+    find: 'isOwn ? { lastAliveAt: at } : newRun(rid, at)',
+    replace: 'isOwn ? { lastStartAt: at } : newRun(rid, at)',
+  },
+  {
+    name: 'a run that took too long rings again after the success of another',
+    file: 'src/domain/ping/transition.ts',
+    find: 'runReported: check.runReported || isRunOverdue(ended, at)',
+    replace: 'runReported: false',
+  },
+  {
+    name: 'a ping that changes no status does not write progress and remarks',
+    file: 'src/storage/sql/checks.ts',
+    find: 'return after.lastAliveAt !== before.lastAliveAt || after.lastFlags !== before.lastFlags;',
+    replace: 'return false;',
+  },
+  {
+    name: 'a ping that comes after the limit of its run hides that it took too long',
+    file: 'src/domain/ping/transition.ts',
+    find: 'const missed = missDeadline(before, now);',
+    replace:
+      'const missed = isRunOverdue(before, now) ? { check: before, flips: [] } : missDeadline(before, now);',
+  },
 ];

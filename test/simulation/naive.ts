@@ -2,27 +2,241 @@ import { isTold } from '../../src/domain/alert/delivery.ts';
 import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
 import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
-import { type Instant, seconds } from '../../src/lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
+import { type JudgedEnd, judgedEnd, rulesIn } from './naive-rules.ts';
 import type { PingRow } from './observed.ts';
+import type { Report } from './report.ts';
 import { Violation } from './violation.ts';
 
 export { isTold };
 
-/** The start of a check's waiting, worked out from its history alone and as plainly as can be. */
+/** What a check waits for, worked out from its history alone and as plainly as can be. */
 export interface Waiting {
   readonly lastPing: Instant | null;
+  /** The open run, if one is open. */
   readonly openStart: Instant | null;
+  readonly openRid: string | null;
+  /** Its last progress. */
+  readonly alive: Instant | null;
+  /** Whether it has taken the check down, or has to be overlooked; null when that cannot be told. */
+  readonly isReported: boolean | null;
 }
 
-export type Timing = Pick<Check, 'kind' | 'timeoutSeconds' | 'schedule' | 'tz' | 'graceSeconds'>;
+const NOTHING: Waiting = { lastPing: null, openStart: null, openRid: null, alive: null, isReported: false };
+const NO_RUN = { openStart: null, openRid: null, alive: null, isReported: false } as const;
+
+export type Timing = Pick<Check, 'kind' | 'timeoutSeconds' | 'schedule' | 'tz' | 'graceSeconds' | 'runRules'>;
 
 /** The timing of a check at that time; null when it was just being changed. */
 export type TimingAt = (at: Instant) => Timing | null;
 
-interface Judged {
-  readonly waiting: Waiting;
+/** More than rows say. */
+export interface Known {
+  readonly timingAt: TimingAt;
+  /** What the job has told, by the mark of its try. Absent: what is stored is believed. */
+  reportOf?(mark: string): Report | undefined;
+  /** Whether nothing kept a deadline between those times from being watched, and it was not changed. */
+  isWatched?(from: Instant, until: Instant): boolean;
+}
+
+type Event = { readonly at: Instant; readonly order: number } & (
+  | { readonly ping: PingRow; readonly flip: null }
+  | { readonly ping: null; readonly flip: Flip }
+);
+
+/** Replays the history of a check, ping by ping. */
+export class NaiveCheck {
+  readonly #uuid: string;
+  readonly #known: Known;
+  #waiting = NOTHING;
+  #status: Flip['newStatus'] = 'new';
+  /** Whether it is known what the check waits for. A late ping may count or not, if the timing was just being changed. */
+  #isSure = true;
+  #lastEventAt: Instant = 0;
+  /** When the check was resumed, perhaps by a start that is yet to be taken. */
+  #resumedAt: Instant | null = null;
+  #lastFlags = 0;
+  #lastDuration: Micros | null = null;
+  readonly #flips: Flip[] = [];
+  /** The causes of the failures that came last, all at the same time. */
+  #failures: { readonly at: Instant; readonly causes: readonly string[] } = { at: 0, causes: [] };
   /** Late pings that change nothing, by their numbers. */
-  readonly oldNews: ReadonlySet<number>;
+  readonly oldNews = new Set<number>();
+
+  constructor(uuid: string, known: Known) {
+    this.#uuid = uuid;
+    this.#known = known;
+  }
+
+  /** Null when it cannot be told. */
+  get waiting(): Waiting | null {
+    return this.#isSure ? this.#waiting : null;
+  }
+
+  /** Pings that came since, and flips that were recorded since, oldest first. */
+  take(pings: readonly PingRow[], flips: readonly Flip[]): void {
+    const events: Event[] = [
+      ...pings.map((ping) => ({ at: ping.createdAt, order: 0, ping, flip: null })),
+      ...flips.map((flip) => ({ at: flip.createdAt, order: orderOf(flip), ping: null, flip })),
+    ].sort((one, other) => one.at - other.at || one.order - other.order);
+    for (const { at, ping, flip } of events) {
+      if (ping !== null) this.#takePing(ping);
+      else this.#takeFlip(flip);
+      this.#lastEventAt = at;
+    }
+  }
+
+  #takeFlip(flip: Flip): void {
+    const { newStatus, reason, cause, createdAt } = flip;
+    this.#flips.push(flip);
+    this.#status = newStatus;
+    if (newStatus === 'paused') this.#waiting = { ...this.#waiting, ...NO_RUN };
+    if (newStatus === 'new') {
+      this.#waiting = NOTHING;
+      this.#resumedAt = createdAt;
+    }
+    if (newStatus === 'down' && this.#waiting.openStart !== null && reason !== 'fail')
+      // An edit that takes a check down does so for its run or for its schedule, nobody knows.
+      this.#waiting = {
+        ...this.#waiting,
+        isReported: reason === '' ? null : this.#waiting.isReported || cause === 'overran',
+      };
+    const { at, causes } = this.#failures;
+    if (reason === 'fail' && at === createdAt && !causes.includes(cause))
+      throw new Violation(`it went down for ${cause}, not for ${causes.join(' or ')}`, this.#uuid);
+  }
+
+  #takePing(row: PingRow): void {
+    const { createdAt: came, occurredAt, signal, n } = row;
+    const timing = this.#known.timingAt(came);
+    this.#requireOutage(row, timing);
+    const judged = this.#requireJudged(row, timing);
+    if (occurredAt !== null) {
+      const changed = this.#changeBefore(row);
+      if (timing === null) this.#isSure = false;
+      else if (!isNews(row, this.#waiting, changed, timing)) {
+        this.oldNews.add(n);
+        return;
+      }
+    }
+    const at = occurredAt ?? came;
+    if (signal === 'start') {
+      this.#resumedAt = null;
+      this.#open(at, row.rid);
+    } else if (signal === 'progress' && this.#status !== 'paused') {
+      const { openStart, openRid } = this.#waiting;
+      const isOwn = openStart !== null && (row.rid === null || row.rid === openRid);
+      if (isOwn) this.#waiting = { ...this.#waiting, alive: at };
+      else this.#open(at, row.rid);
+    } else if (signal === 'success' || signal === 'fail') this.#end(row, at, timing, judged);
+  }
+
+  /** The last change before the ping. A start comes after the change that it makes. */
+  #changeBefore({ signal, createdAt }: PingRow): Flip | undefined {
+    return signal === 'start' && this.#resumedAt === createdAt ? this.#flips.at(-2) : this.#flips.at(-1);
+  }
+
+  #open(at: Instant, rid: string | null): void {
+    this.#waiting = { ...this.#waiting, openStart: at, openRid: rid, alive: null, isReported: false };
+  }
+
+  #end(row: PingRow, at: Instant, timing: Timing | null, judged: JudgedEnd | null): void {
+    const { rid, signal, createdAt, occurredAt } = row;
+    const { openStart } = this.#waiting;
+    const startedAt = startOf(row, this.#waiting);
+    this.#lastDuration = startedAt === null ? null : Math.max(0, at - startedAt);
+    this.#lastFlags = signal === 'fail' ? 0 : (judged?.flags ?? row.runFlags ?? 0);
+    if (signal === 'fail' && judged !== null) this.#noteFailure(createdAt, judged.cause);
+    const closes = startedAt !== null || (at >= (openStart ?? at) && (signal === 'fail' || rid === null));
+    if (closes) {
+      this.#waiting = { ...NOTHING, lastPing: at };
+      // Whatever was before, nothing of it is left.
+      if (occurredAt === null) this.#isSure = true;
+      return;
+    }
+    this.#waiting = { ...this.#waiting, lastPing: at };
+    if (openStart === null || this.#waiting.isReported) return;
+    // A run that should have ended by now must not ring after another one has shown that the job works.
+    const limit = timing === null ? null : limitsOf(timing).run;
+    const { isReported, alive } = this.#waiting;
+    const isOver = limit === null ? null : (alive ?? openStart) + limit <= at;
+    this.#waiting = { ...this.#waiting, isReported: isOver || (isReported === null ? null : isOver) };
+  }
+
+  #noteFailure(at: Instant, cause: string): void {
+    const others = this.#failures.at === at ? this.#failures.causes : [];
+    this.#failures = { at, causes: [...others, cause] };
+  }
+
+  /** A deadline that passed before the ping came is recorded, whatever the ping says. */
+  #requireOutage({ createdAt: came, n }: PingRow, timing: Timing | null): void {
+    const { isWatched } = this.#known;
+    if (isWatched === undefined || timing === null || !this.#isSure) return;
+    if (this.#waiting.isReported === null || this.#status === 'down' || this.#status === 'paused') return;
+    const deadline = naiveDeadline(this.#waiting, this.#status === 'up', timing);
+    if (deadline === null || deadline.at > came || !isWatched(this.#lastEventAt, came)) return;
+    throw new Violation(`the outage (${deadline.cause}) before ping ${n} is not recorded`, this.#uuid);
+  }
+
+  /** An end is what the rules make of it, and belongs to the run that it ends. */
+  #requireJudged(row: PingRow, timing: Timing | null): JudgedEnd | null {
+    const report = this.#known.reportOf?.(row.mark);
+    if (report === undefined || timing === null || !this.#isSure || row.signal === 'ign') return null;
+    const isEnd = report.signal === 'success' || report.signal === 'fail';
+    const startedAt = isEnd ? startOf(row, this.#waiting) : null;
+    const ranFor = startedAt === null ? null : (row.occurredAt ?? row.createdAt) - startedAt;
+    const judged = isEnd ? judgedEnd(rulesIn(timing), report, ranFor) : null;
+    const { signal, flags, numbers } = judged ?? { signal: report.signal, flags: null, numbers: null };
+    const expected = JSON.stringify([signal, startedAt, flags, numbers]);
+    const stored = JSON.stringify([row.signal, row.runStartedAt, row.runFlags, row.runNumbers]);
+    if (stored !== expected)
+      throw new Violation(`ping ${row.n} is stored as ${stored}, it should be ${expected}`, this.#uuid);
+    return judged;
+  }
+
+  /** The row of the check says what follows from its history. */
+  requireRow(check: Check): void {
+    if (!this.#isSure) return;
+    // Nothing says better whether an edit took the check down for its run.
+    if (this.#waiting.isReported === null)
+      this.#waiting = { ...this.#waiting, isReported: check.runReported };
+    const { lastPing, openStart, openRid, alive, isReported } = this.#waiting;
+    const expected = {
+      lastPing,
+      openStart,
+      openRid,
+      alive,
+      isReported,
+      flags: this.#lastFlags,
+      duration: this.#lastDuration,
+    };
+    const stored: typeof expected = {
+      lastPing: check.lastPingAt,
+      openStart: check.lastStartAt,
+      openRid: check.lastStartRid,
+      alive: check.lastAliveAt,
+      isReported: check.runReported,
+      flags: check.lastFlags,
+      duration: check.lastDuration,
+    };
+    if (JSON.stringify(stored) !== JSON.stringify(expected))
+      throw new Violation(
+        `it has ${JSON.stringify(stored)}, it should have ${JSON.stringify(expected)}`,
+        this.#uuid,
+      );
+    requireDeadline(check, this.#waiting);
+  }
+}
+
+/** A start that resumes the check comes after the change that it makes, and a pause after the ping of the same time. */
+function orderOf({ newStatus, reason }: Flip): number {
+  return newStatus === 'new' || reason === 'timeout' ? -1 : 1;
+}
+
+/** The beginning of the run that the ping ends; null when it is not the open one. */
+function startOf({ rid, createdAt, occurredAt }: PingRow, { openStart, openRid }: Waiting): Instant | null {
+  if (openStart === null || rid !== openRid) return null;
+  return rid === null && (occurredAt ?? createdAt) < openStart ? null : openStart;
 }
 
 /**
@@ -33,86 +247,117 @@ export function judgedHistory(
   pings: readonly PingRow[],
   flips: readonly Flip[],
   timingAt: TimingAt,
-): Judged | null {
-  let lastPing: Instant | null = null;
-  let openStart: Instant | null = null;
-  let openRid: string | null = null;
-  const oldNews = new Set<number>();
-  const resets = flips.filter(({ newStatus }) => newStatus === 'paused' || newStatus === 'new');
-  // A start that resumes the check comes after the change that it makes, and a pause after the ping of the same time.
-  const order = ({ newStatus }: Flip) => (newStatus === 'new' ? -1 : 1);
-  const events = [
-    ...pings.map((ping) => ({ at: ping.createdAt, order: 0, ping, reset: null })),
-    ...resets.map((reset) => ({ at: reset.createdAt, order: order(reset), ping: null, reset })),
-  ].sort((one, other) => one.at - other.at || one.order - other.order);
-  for (const { at: came, ping, reset } of events) {
-    if (reset !== null) {
-      openStart = null;
-      if (reset.newStatus === 'new') lastPing = null;
-      continue;
-    }
-    const at: Instant = ping.occurredAt ?? came;
-    if (ping.occurredAt !== null) {
-      const timing = timingAt(came);
-      if (timing === null) return null;
-      const changed = flips.findLast(({ createdAt }) => createdAt < came);
-      if (!isNews(ping, { lastPing, openStart }, openRid, changed, timing)) {
-        oldNews.add(ping.n);
-        continue;
-      }
-    }
-    if (ping.signal === 'start') {
-      openStart = at;
-      openRid = ping.rid;
-    } else if (ping.signal === 'success' || ping.signal === 'fail') {
-      lastPing = at;
-      const isOwn = ping.rid === openRid && (ping.rid !== null || at >= (openStart ?? at));
-      const isLater = at >= (openStart ?? at);
-      if (isOwn || (isLater && (ping.signal === 'fail' || ping.rid === null))) openStart = null;
-    }
-  }
-  return { waiting: { lastPing, openStart }, oldNews };
+): { readonly waiting: Waiting; readonly oldNews: ReadonlySet<number> } | null {
+  const model = new NaiveCheck('', { timingAt });
+  model.take(pings, flips);
+  const { waiting, oldNews } = model;
+  return waiting === null ? null : { waiting, oldNews };
+}
+
+interface Limits {
+  /** How long after its time a run may begin, and how long it may last. */
+  readonly begin: Micros;
+  readonly run: Micros;
+  /** Whether a beginning is all that the schedule waits for. */
+  readonly areTwo: boolean;
+}
+
+function limitsOf(timing: Timing): Limits {
+  const { begin_within: begin, end_within: end } = rulesIn(timing);
+  const grace = seconds(timing.graceSeconds);
+  return {
+    begin: begin === undefined ? grace : seconds(begin),
+    run: end === undefined ? grace : end === 0 ? Number.POSITIVE_INFINITY : seconds(end),
+    areTwo: begin !== undefined || end !== undefined,
+  };
 }
 
 /** Whether a late ping still counts: nothing newer is known, and the check would not be down again by now. */
-function isNews(
-  { signal, rid, createdAt: now, occurredAt }: PingRow,
-  { lastPing, openStart }: Waiting,
-  openRid: string | null,
-  changed: Flip | undefined,
-  timing: Timing,
-): boolean {
+function isNews(row: PingRow, waiting: Waiting, changed: Flip | undefined, timing: Timing): boolean {
+  const { signal, createdAt: now, occurredAt, rid } = row;
+  const { lastPing, openStart, alive } = waiting;
   const at = occurredAt ?? now;
-  const grace = seconds(timing.graceSeconds);
-  if (signal !== 'success' && signal !== 'fail' && signal !== 'start') return false;
+  const { run } = limitsOf(timing);
+  if (signal === 'log' || signal === 'ign') return false;
   if (lastPing !== null && lastPing >= at) return false;
   const isReset = changed?.newStatus === 'new' || changed?.newStatus === 'paused';
   if (isReset && at < Math.min(changed.createdAt, openStart ?? changed.createdAt)) return false;
-  if (signal === 'start') return (openStart === null || openStart < at) && at + grace > now;
-  const due = expectedAfter(at, timing);
-  if (due !== null && due + grace <= now) return false;
-  if (signal === 'fail' || openStart === null) return true;
-  const endsRun = rid === null ? at >= openStart : rid === openRid;
-  return endsRun || openStart + grace > now || openStart + grace <= at;
+  if (signal === 'start' || signal === 'progress') {
+    const last = signal === 'start' ? openStart : (alive ?? openStart);
+    if (last !== null && last >= at) return false;
+    const begun = naiveDeadline({ ...NOTHING, openStart: at }, true, timing);
+    return begun === null || begun.at > now;
+  }
+  const ended: Waiting = { ...waiting, lastPing: at, isReported: false };
+  const closes = signal === 'fail' || openStart === null || startOf(row, waiting) !== null;
+  const isAfter = openStart !== null && rid === null && at >= openStart;
+  if (closes || isAfter) return isAhead({ ...ended, ...NO_RUN }, timing, now);
+  // A run that had to be over by then is not waited for.
+  const isOver = (alive ?? openStart) + run <= at;
+  return isAhead({ ...ended, isReported: isOver }, timing, now);
 }
 
-/** When the check goes down by its configuration if nothing more comes; null when it waits for nothing. */
-export function naiveDeadline(
-  { lastPing, openStart }: Waiting,
+function isAhead(waiting: Waiting, timing: Timing, now: Instant): boolean {
+  const deadline = naiveDeadline(waiting, true, timing);
+  return deadline === null || deadline.at > now;
+}
+
+export interface NaiveDeadline {
+  readonly at: Instant;
+  readonly cause: 'missed' | 'overran';
+}
+
+/** When and why the check goes down by its configuration if nothing more comes, one for each thing that it waits for. */
+export function naiveDeadlines(
+  { lastPing, openStart, alive, isReported }: Waiting,
   isUp: boolean,
-  config: Timing,
-): Instant | null {
-  const expected = isUp && lastPing !== null ? expectedAfter(lastPing, config) : null;
-  const earliest = Math.min(expected ?? Number.POSITIVE_INFINITY, openStart ?? Number.POSITIVE_INFINITY);
-  return Number.isFinite(earliest) ? earliest + seconds(config.graceSeconds) : null;
+  timing: Timing,
+): NaiveDeadline[] {
+  const { begin, run, areTwo } = limitsOf(timing);
+  const isWatchingRun = openStart !== null && !isReported;
+  const deadlines: NaiveDeadline[] = [];
+  if (isWatchingRun && run < Number.POSITIVE_INFINITY)
+    deadlines.push({ at: (alive ?? openStart) + run, cause: 'overran' });
+  // With two limits an open run is a run that has come. One that may last for ever is the last that has come.
+  const from =
+    !isWatchingRun || !areTwo
+      ? lastPing
+      : run < Number.POSITIVE_INFINITY
+        ? null
+        : Math.max(openStart, lastPing ?? 0);
+  const isExpecting = isUp || (isWatchingRun && areTwo);
+  const due = from === null || !isExpecting ? null : dueAfter(from, timing);
+  if (due !== null) deadlines.push({ at: due + begin, cause: 'missed' });
+  return deadlines;
 }
 
-function expectedAfter(
-  lastPing: Instant,
-  { kind, timeoutSeconds, schedule, tz }: Pick<Check, 'kind' | 'timeoutSeconds' | 'schedule' | 'tz'>,
-): Instant | null {
-  if (kind === 'simple') return lastPing + seconds(timeoutSeconds);
-  return nextOccurrence(schedule, tz, lastPing);
+export function firstOf(deadlines: readonly NaiveDeadline[]): NaiveDeadline | null {
+  let first: NaiveDeadline | null = null;
+  for (const deadline of deadlines) if (first === null || deadline.at < first.at) first = deadline;
+  return first;
+}
+
+/** A run that has lasted too long by then is the cause, also where a time of the schedule was missed before. */
+export function causeAt(deadlines: readonly NaiveDeadline[], at: Instant): NaiveDeadline['cause'] {
+  return deadlines.some((deadline) => deadline.cause === 'overran' && deadline.at <= at)
+    ? 'overran'
+    : 'missed';
+}
+
+function naiveDeadline(waiting: Waiting, isUp: boolean, timing: Timing): NaiveDeadline | null {
+  return firstOf(naiveDeadlines(waiting, isUp, timing));
+}
+
+/** The first time of the schedule that a run at `from` does not count for. */
+function dueAfter(from: Instant, timing: Timing): Instant | null {
+  const { kind, timeoutSeconds, schedule, tz } = timing;
+  if (kind === 'simple') return from + seconds(timeoutSeconds);
+  const next = nextOccurrence(schedule, tz, from);
+  const early = seconds(rulesIn(timing).early ?? 0);
+  if (next === null || next - early > from) return next;
+  const following = nextOccurrence(schedule, tz, next);
+  const mayBeEarlyBy = following === null ? early : Math.min(early, (following - next) / 2);
+  return next - from <= mayBeEarlyBy ? following : next;
 }
 
 /** A start takes a paused check out of the pause, at the same time. A late one may have been before the pause. */
@@ -134,11 +379,13 @@ export function judgeState(
   timingAt: TimingAt,
 ): void {
   const judged = judgedHistory(pings, flips, timingAt);
-  if (check.runReported || judged === null) return;
-  const expected =
-    check.status === 'down' ? null : naiveDeadline(judged.waiting, check.status === 'up', check);
-  const excused = check.excusedUntilAt ?? 0;
-  const deadline = expected === null ? null : Math.max(expected, excused);
+  if (judged !== null && judged.waiting.isReported !== null) requireDeadline(check, judged.waiting);
+}
+
+function requireDeadline(check: Check, waiting: Waiting): void {
+  const isWaiting = check.status === 'up' || check.status === 'new';
+  const expected = isWaiting ? naiveDeadline(waiting, check.status === 'up', check) : null;
+  const deadline = expected === null ? null : Math.max(expected.at, check.excusedUntilAt ?? 0);
   if (deadline !== check.deadlineAt)
     throw new Violation(`its deadline is ${check.deadlineAt}, it should be ${deadline}`, check.uuid);
 }

@@ -13,6 +13,10 @@ export interface PingRow {
   readonly occurredAt: Instant | null;
   readonly signal: string;
   readonly rid: string | null;
+  /** See `NewPing`. */
+  readonly runStartedAt: Instant | null;
+  readonly runFlags: number | null;
+  readonly runNumbers: string | null;
   /** The mark that the client put on this try. */
   readonly mark: string;
 }
@@ -46,9 +50,10 @@ const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", fl
   attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
   finished_at as "finishedAt"`;
 const PING = `check_id as "checkId", n, created_at as "createdAt", occurred_at as "occurredAt",
-  signal, rid, user_agent as mark`;
+  signal, rid, run_started_at as "runStartedAt", run_flags as "runFlags", run_numbers as "runNumbers",
+  user_agent as mark`;
 const FLIP = `id, check_id as "checkId", created_at as "createdAt", old_status as "oldStatus",
-  new_status as "newStatus", reason`;
+  new_status as "newStatus", reason, cause`;
 
 /** When there is something to do; null: nothing of the kind. */
 export interface Due {
@@ -89,8 +94,11 @@ export class Observed {
     return this.flipsAfter(0);
   }
 
-  flipsOf(checkId: number): Promise<Flip[]> {
-    return this.#driver.all(`select ${FLIP} from flips where check_id = $1 order by id`, [checkId]);
+  flipsOf(checkId: number, afterId = 0): Promise<Flip[]> {
+    return this.#driver.all(`select ${FLIP} from flips where check_id = $1 and id > $2 order by id`, [
+      checkId,
+      afterId,
+    ]);
   }
 
   deliveries(): Promise<DeliveryRow[]> {
@@ -148,6 +156,14 @@ export class Observed {
       [checkId, at],
     );
     return rows.reverse();
+  }
+
+  /** Oldest first. */
+  pingsAfter(checkId: number, n: number): Promise<PingRow[]> {
+    return this.#driver.all(`select ${PING} from pings where check_id = $1 and n > $2 order by n`, [
+      checkId,
+      n,
+    ]);
   }
 
   pings(): Promise<PingRow[]> {

@@ -1,13 +1,15 @@
 import type { Channel } from '../../src/domain/alert/channel.ts';
+import type { Check } from '../../src/domain/check/check.ts';
 import type { Flip } from '../../src/domain/check/flip.ts';
 import { SERVER } from '../../src/integrations/kind/alert-event.test-support.ts';
 import { openChannel } from '../../src/integrations/registry.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { createVault } from '../../src/lib/vault.ts';
-import type { Installation } from './installation.ts';
+import type { Gap, Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
-import { isTold, judgedHistory, judgeState, naiveDeadline } from './naive.ts';
+import { indexOf, type Sent } from './jobs.ts';
+import { causeAt, firstOf, isTold, judgedHistory, judgeState, NaiveCheck, naiveDeadlines } from './naive.ts';
 import type { DeliveryRow, Observed } from './observed.ts';
 import type { Owner, Version } from './owner.ts';
 import { hostOf, SECRET } from './population.ts';
@@ -29,6 +31,15 @@ const VAULT = createVault(SECRET, systemRandom);
 const MIN_EXCUSE: Micros = seconds(300);
 /** A gap of this length is surely noticed: half a minute after the last sign of life. */
 const SURELY_BLIND: Micros = seconds(31);
+/** A shorter one is surely not noticed. */
+const PERHAPS_BLIND: Micros = seconds(20);
+
+/** A check with the model that follows it, and how far it has followed. */
+interface Followed {
+  readonly model: NaiveCheck;
+  lastPing: number;
+  lastFlipId: number;
+}
 
 /** Looks after every step whether a promise is broken. */
 export class Observer {
@@ -46,6 +57,9 @@ export class Observer {
   /** Messages that nothing keeps from being sent, and since when that has been so. */
   #waiting = new Map<number, Instant>();
   readonly #changed = new Set<number>();
+  /** What jobs have told; null unless there are rules for runs, by which it is judged. */
+  readonly #sent: readonly Sent[] | null;
+  readonly #followed = new Map<number, Followed>();
 
   constructor(parts: {
     timeline: Timeline;
@@ -55,8 +69,10 @@ export class Observer {
     owner: Owner;
     trace: Trace;
     channels: readonly Channel[];
+    sent: readonly Sent[] | null;
   }) {
     this.#timeline = parts.timeline;
+    this.#sent = parts.sent;
     this.#installation = parts.installation;
     this.#internet = parts.internet;
     this.#observed = parts.observed;
@@ -99,9 +115,43 @@ export class Observer {
   async #judgeRow(checkId: number): Promise<void> {
     const check = await this.#observed.check(checkId);
     if (check === null) return;
+    if (this.#sent !== null) return this.#follow(check, this.#sent);
     const pings = await this.#observed.pingsBefore(checkId, Number.MAX_SAFE_INTEGER);
     const flips = await this.#observed.flipsOf(checkId);
     judgeState(check, pings, flips, this.#owner.timingAt(check.uuid));
+  }
+
+  /** Every start, progress and end belongs to one run, and the row of the check has the run that is open. */
+  async #follow(check: Check, sent: readonly Sent[]): Promise<void> {
+    const { id, uuid } = check;
+    const followed = this.#followed.getOrInsertComputed(id, () => ({
+      model: new NaiveCheck(uuid, {
+        timingAt: this.#owner.timingAt(uuid),
+        reportOf: (mark) => sent[indexOf(mark)]?.report,
+        isWatched: (from, until) => this.#isWatched(uuid, from, until),
+      }),
+      lastPing: 0,
+      lastFlipId: 0,
+    }));
+    const pings = await this.#observed.pingsAfter(id, followed.lastPing);
+    const flips = await this.#observed.flipsOf(id, followed.lastFlipId);
+    followed.lastPing = pings.at(-1)?.n ?? followed.lastPing;
+    followed.lastFlipId = flips.at(-1)?.id ?? followed.lastFlipId;
+    followed.model.take(pings, flips);
+    followed.model.requireRow(check);
+  }
+
+  /** Whether the check had one timing, and no time without watch may have put its deadline off. */
+  #isWatched(uuid: string, from: Instant, until: Instant): boolean {
+    const { gaps, watchedSince } = this.#installation;
+    const isBlind = (gap: Gap) =>
+      gap.until - gap.from >= PERHAPS_BLIND && gap.from <= until && gap.until >= from - seconds(3_700);
+    return (
+      watchedSince !== null &&
+      watchedSince <= until &&
+      !gaps.some(isBlind) &&
+      this.#owner.versionsIn(uuid, from, until).length === 1
+    );
   }
 
   #isLate(due: Instant | null, knownAt: Instant | null): due is Instant {
@@ -159,13 +209,17 @@ export class Observer {
     const pings = await this.#observed.pingsBefore(flip.checkId, flip.createdAt);
     const earlier = (await this.#observed.flipsOf(flip.checkId)).filter(({ id }) => id < flip.id);
     const waiting = judgedHistory(pings, earlier, this.#owner.timingAt(uuid))?.waiting;
-    if (waiting === undefined) return;
-    const deadlines = versions.map(({ check }) => naiveDeadline(waiting, flip.oldStatus === 'up', check));
+    if (waiting === undefined || waiting.isReported === null) return;
+    const possible = versions.map(({ check }) => naiveDeadlines(waiting, flip.oldStatus === 'up', check));
+    const deadlines = possible.map((all) => firstOf(all)?.at ?? null);
     const isDue = deadlines.some((deadline) => deadline !== null && deadline <= flip.createdAt);
     if (!isDue) {
       const expected = deadlines.map((deadline) => (deadline === null ? 'none' : toIsoMicros(deadline)));
       throw new Violation(`a false alarm: the deadline was ${expected.join(' or ')}`, uuid);
     }
+    const causes: string[] = possible.map((all) => causeAt(all, flip.createdAt));
+    if (!causes.includes(flip.cause))
+      throw new Violation(`it went down for ${flip.cause}, not for ${causes.join(' or ')}`, uuid);
     for (const [index, { check, since }] of versions.entries()) {
       const deadline = deadlines[index] ?? null;
       const gap = deadline === null ? undefined : this.#gapAt(deadline);

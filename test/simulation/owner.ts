@@ -9,8 +9,10 @@ import { type Actor, systemActor } from '../../src/services/core/actor.ts';
 import type { Deps } from '../../src/services/core/deps.ts';
 import type { Installation } from './installation.ts';
 import type { TimingAt } from './naive.ts';
+import type { SimulatedNode } from './node.ts';
 import type { Observed } from './observed.ts';
 import { anyTiming } from './population.ts';
+import { anyRules, withoutRules } from './ruled-runs.ts';
 import { Switches } from './switches.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
@@ -38,6 +40,8 @@ export class Owner {
   /** When the channels were off. */
   readonly switches = new Switches();
   readonly #switching: Chance;
+  /** Decides about rules for runs; null: there are none. */
+  readonly #ruling: Chance | null;
   readonly #versions = new Map<string, Version[]>();
   readonly #deleted = new Set<string>();
   /** The check that is being changed. */
@@ -51,6 +55,7 @@ export class Owner {
     observed: Observed;
     trace: Trace;
     chance: Chance;
+    ruling: Chance | null;
     projectId: number;
     channels: readonly Channel[];
     onCreated: (check: Check) => void;
@@ -64,6 +69,7 @@ export class Owner {
     this.#actor = systemActor(parts.projectId);
     this.#channels = parts.channels;
     this.#switching = parts.chance.fork('switches');
+    this.#ruling = parts.ruling;
     this.#onCreated = parts.onCreated;
     this.#onChanged = parts.onChanged;
   }
@@ -110,6 +116,7 @@ export class Owner {
   async create(): Promise<void> {
     const timing = anyTiming(this.#chance);
     const edit: CheckEdit = { name: 'job', manualResume: this.#chance.happens(0.1), ...timing };
+    if (this.#ruling?.happens(0.7)) edit.runRules = anyRules(this.#ruling);
     const channels = this.#anyChannels();
     const [node] = this.#installation.serving;
     if (node === undefined) return this.#timeline.sleep(seconds(1));
@@ -136,7 +143,6 @@ export class Owner {
     const node = this.#installation.serving[0];
     if (check === null || node === undefined) return;
     if (this.#switching.happens(0.3)) await this.#switchChannel(node.deps);
-    const since = this.#timeline.now;
     const edit = anyTiming(this.#chance);
     const channels = this.#anyChannels();
     const isRare = this.#chance.happens(0.3);
@@ -149,14 +155,34 @@ export class Owner {
       assign: { verb: 'update', ...on, input: { edit: {}, channels } },
       delete: { verb: 'delete', ...on },
     };
+    await this.#perform(node, check, act, commands[act]);
+    if (act === 'delete') await this.create();
+    if (this.#ruling?.happens(0.6)) await this.#changeRules(this.#ruling);
+  }
+
+  async #changeRules(ruling: Chance): Promise<void> {
+    const check = this.configOf(ruling.pick(this.uuids));
+    const node = this.#installation.serving[0];
+    if (check === null || node === undefined) return;
+    const runRules = ruling.happens(0.7) ? anyRules(ruling) : withoutRules(ruling);
+    const input = { edit: { runRules } };
+    await this.#perform(node, check, 'rules', { verb: 'update', actor: this.#actor, id: check.id, input });
+  }
+
+  async #perform(
+    node: SimulatedNode,
+    { id, uuid }: Check,
+    act: string,
+    command: CheckCommand,
+  ): Promise<void> {
+    const since = this.#timeline.now;
     this.#acting = { uuid, since };
-    const answer = await this.#patiently(node.checkWriter.perform(commands[act]));
+    const answer = await this.#patiently(node.checkWriter.perform(command));
     const outcome = typeof answer === 'string' ? answer : 'done';
-    await this.#remember(check.id, uuid, since);
+    await this.#remember(id, uuid, since);
     this.#acting = null;
     const now = this.configOf(uuid);
     this.#tell(`${act}: ${outcome}${now === null ? '' : `: ${described(now)}`}`, uuid);
-    if (act === 'delete') await this.create();
   }
 
   /** Switches a channel off, or on again. */
@@ -208,11 +234,12 @@ export class Owner {
   }
 }
 
-function described({ id, kind, timeoutSeconds, schedule, tz, graceSeconds, status }: Check): string {
+function described(check: Check): string {
+  const { id, kind, timeoutSeconds, schedule, tz, graceSeconds, status, runRules } = check;
   const cadence = kind === 'simple' ? `every ${timeoutSeconds} s` : `${JSON.stringify(schedule)} in ${tz}`;
-  return `check ${id}, ${cadence}, grace ${graceSeconds} s, ${status}`;
+  return `check ${id}, ${cadence}, grace ${graceSeconds} s, ${status}${runRules === '' ? '' : `, ${runRules}`}`;
 }
 
-function timingText({ kind, timeoutSeconds, schedule, tz, graceSeconds }: Check): string {
-  return JSON.stringify([kind, timeoutSeconds, schedule, tz, graceSeconds]);
+function timingText({ kind, timeoutSeconds, schedule, tz, graceSeconds, runRules }: Check): string {
+  return JSON.stringify([kind, timeoutSeconds, schedule, tz, graceSeconds, runRules]);
 }

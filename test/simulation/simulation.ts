@@ -16,6 +16,7 @@ import { Observed } from './observed.ts';
 import { Observer } from './observer.ts';
 import { Owner } from './owner.ts';
 import { anyChannels, HOSTS, MAIL_HOST } from './population.ts';
+import { Habits } from './ruled-runs.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
 import { type Counts, judge } from './verdict.ts';
@@ -80,6 +81,9 @@ async function run(
     driver,
     internet,
   });
+  // Half of all seeds have no rules for runs, and take the course that they took without them.
+  const ruling = new Chance(`${seed}/has rules`);
+  const hasRules = ruling.happens(0.5);
   const { projectId, channels } = await populate(observed, chance.fork('population'), start);
   const sent: Sent[] = [];
   const jobChance = chance.fork('jobs');
@@ -89,12 +93,14 @@ async function run(
     observed,
     trace,
     chance: chance.fork('owner'),
+    ruling: hasRules ? ruling : null,
     projectId,
     channels,
     onChanged: (id) => observer.judgeSoon(id),
     onCreated: ({ uuid }) => {
       const line = new Chance(`${seed}/${uuid}/line`);
-      void new Job(world, uuid, jobChance.fork(uuid), line).live(faultsEnd + AFTERMATH);
+      const habits = hasRules ? new Habits(new Chance(`${seed}/${uuid}/runs`)) : null;
+      void new Job(world, uuid, habits, jobChance.fork(uuid), line).live(faultsEnd + AFTERMATH);
     },
   });
   const world: JobWorld = {
@@ -104,6 +110,10 @@ async function run(
     sent,
     configOf: (uuid) => owner.configOf(uuid),
     deadlineOf: async (id) => (await observed.check(id))?.deadlineAt ?? null,
+    onSent(uuid) {
+      const id = hasRules ? owner.configOf(uuid)?.id : undefined;
+      if (id !== undefined) observer.judgeSoon(id);
+    },
   };
   const observer: Observer = new Observer({
     timeline,
@@ -113,6 +123,7 @@ async function run(
     owner,
     trace,
     channels,
+    sent: hasRules ? sent : null,
   });
   const advance = async (until: Instant) => {
     while (timeline.now < until) {

@@ -128,6 +128,11 @@ function judgeChain({ uuid, status }: Check, flips: readonly Flip[]): void {
     throw new Violation(`it is ${status}, its last flip says ${last.newStatus}`, uuid);
 }
 
+/** Whether two numbers say when it goes down. The model follows those that have rules for runs. */
+function isPlain({ kind, runRules }: Check): boolean {
+  return kind === 'simple' && runRules === '';
+}
+
 /** Silence between two pings that was longer than allowed is an outage, noticed by any node. */
 function judgeOutages(
   { owner, installation }: History,
@@ -142,7 +147,7 @@ function judgeOutages(
     if (ping.occurredAt !== null) continue;
     const versions = owner.versionsIn(check.uuid, ping.createdAt, next.createdAt);
     const [only, ...others] = versions;
-    if (only === undefined || others.length > 0 || only.check.kind !== 'simple') continue;
+    if (only === undefined || others.length > 0 || !isPlain(only.check)) continue;
     const { timeoutSeconds, graceSeconds } = only.check;
     const deadline = ping.createdAt + seconds(timeoutSeconds + graceSeconds);
     if (next.createdAt < deadline) continue;
@@ -165,7 +170,7 @@ function judgeStopped(
   for (const ping of pings.filter(({ signal, occurredAt }) => signal === 'success' && occurredAt !== null)) {
     const at = ping.occurredAt ?? ping.createdAt;
     const [only, ...others] = owner.versionsIn(check.uuid, at, end);
-    if (only === undefined || others.length > 0 || only.check.kind !== 'simple') continue;
+    if (only === undefined || others.length > 0 || !isPlain(only.check)) continue;
     const { timeoutSeconds, graceSeconds } = only.check;
     const until = Math.max(at + seconds(timeoutSeconds + graceSeconds), ping.createdAt) + TOLERATED_LAG;
     if (until > end || installation.gaps.some((gap) => overlaps(gap, at, until))) continue;

@@ -1,0 +1,50 @@
+import type { IncomingPing } from '../../src/domain/ping/incoming-ping.ts';
+
+/** What a job tells in one ping. */
+export interface Report {
+  readonly signal: IncomingPing['signal'];
+  readonly rid: string | null;
+  /** It stands in the address. Absent: the address names the signal. */
+  readonly exitStatus?: number;
+  readonly numbers?: Readonly<Record<string, number>>;
+  /** Where its numbers stand. */
+  readonly form?: 'pairs' | 'json' | 'address';
+}
+
+/** The parts of the ping that tell it. */
+export function pingOf({ signal, rid, exitStatus, numbers = {}, form }: Report) {
+  const sent = Object.entries(numbers);
+  const body =
+    form === 'json'
+      ? JSON.stringify(nested(sent))
+      : sent.map(([name, value]) => `${name}=${value}`).join('\n');
+  return {
+    signal,
+    rid,
+    exitStatus: exitStatus ?? null,
+    ...(form === 'address' && { numbers: sent }),
+    body: form === undefined || form === 'address' ? null : Buffer.from(`${body}\n`),
+  } satisfies Partial<IncomingPing>;
+}
+
+export function wordsOf({ signal, rid, exitStatus, numbers }: Report): string {
+  const more = [exitStatus, numbers && JSON.stringify(numbers), numbers && rid].filter((part) => part);
+  return [signal, ...more].join(' ');
+}
+
+/** Dots in names go down. */
+function nested(numbers: readonly (readonly [string, number])[]): object {
+  const root: Record<string, unknown> = {};
+  for (const [name, value] of numbers) {
+    const path = name.split('.');
+    const last = path.pop() ?? '';
+    let object = root;
+    for (const key of path) {
+      const below: Record<string, unknown> = {};
+      object[key] = below;
+      object = below;
+    }
+    object[last] = value;
+  }
+  return root;
+}
