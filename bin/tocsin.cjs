@@ -3,19 +3,31 @@
 const { runCompanion } = require('./companion.cjs');
 
 const COMPANION = '../dist/companion/main.js';
-const HELP = ['help', '--help', '-h'];
+/**
+ * Texts that were made with the package: to make them, all commands have to be loaded.
+ * @type {Readonly<Record<string, string>>}
+ */
+const TEXTS = {
+  help: 'help.txt',
+  '--help': 'help.txt',
+  '-h': 'help.txt',
+  version: 'version.txt',
+  '--version': 'version.txt',
+};
 
 // `#program` has all other commands: of the service, or in the package without it, those that need none.
 // Nothing else is loaded before a job is started, and a Node that is too old for the service must get as far.
-const isPrinted = HELP.includes(process.argv[2] || '') && printHelp();
-if (!isPrinted && runCompanion(() => require(COMPANION)) === null) import('#program');
+if (!printText() && runCompanion(() => require(COMPANION)) === null) import('#program');
 
-/** Prints the text that was made with the package: to make it, all commands have to be loaded. False if there is none. */
-function printHelp() {
+/** False if no text is asked for, or the package has none. */
+function printText() {
+  const name = process.argv.length === 3 ? TEXTS[process.argv[2] || ''] : undefined;
+  if (name === undefined) return false;
   const { existsSync, readFileSync } = require('node:fs');
-  const text = `${__dirname}/../dist/help.txt`;
-  if (!existsSync(text)) return false;
+  const path = `${__dirname}/../dist/${name}`;
+  if (!existsSync(path)) return false;
+  const text = readFileSync(path, 'utf8').replace('NODE_VERSION', process.versions.node);
   // Its reader, such as `head`, may end first.
-  process.stdout.on('error', () => undefined).write(readFileSync(text));
+  process.stdout.on('error', () => undefined).write(text);
   return true;
 }

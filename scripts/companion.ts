@@ -8,8 +8,11 @@ import { type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
 
 const ROOT = dirname(import.meta.dirname);
 const COMPANION = join(ROOT, 'src/companion/main.ts');
+const SECOND_PROCESS = join(ROOT, 'src/companion/second-process.ts');
 /** In `dist`: the text of `--help`, which `bin/tocsin.cjs` prints. */
 export const HELP_FILE = 'help.txt';
+/** Likewise the text of `version`, where the Node that is there runs all commands. That Node puts its own number into it. */
+export const VERSION_FILE = { name: 'version.txt', node: 'NODE_VERSION' };
 /** Modules and, of each, those that it imports at once. The first group that has a module keeps it. */
 const GROUPS = [
   { name: 'main', test: /\/companion\/(main|run\/command)\.ts$|rolldown\/runtime/, priority: 1 },
@@ -21,7 +24,7 @@ const GROUPS = [
 export async function bundleCompanion(folder: string): Promise<void> {
   await bundle(
     {
-      input: { main: COMPANION },
+      input: { main: COMPANION, 'second-process': SECOND_PROCESS },
       // `main.js` also exports what the other files need of it, and is not a second file in front of that.
       preserveEntrySignatures: 'allow-extension',
       // Sources load later what is in `main.js` anyway.

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { makeClient } from '../scripts/package/client-folder.ts';
 import { CLIENT_LIST, listOf, type PackedFile, pack, sum } from '../scripts/package/list.ts';
+import { versionText } from '../src/cli/version.ts';
 import { startTestApp } from './app.ts';
 import { oldNode } from './companion/built.ts';
 import { place } from './companion/wrapper.ts';
@@ -80,6 +82,15 @@ for (const { which, node } of NODES) {
 
       assert.deepEqual([ended.code, ended.stderr], [0, '']);
       assert.deepEqual(here.pings(), ['/start', '']);
+    });
+
+    test('the version is told as its command would tell it, with the Node that is there', async () => {
+      const number = execFileSync(node ?? '', ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim();
+      // With one more word the command itself is loaded.
+      for (const args of [['version'], ['--version'], ['version', 'x']]) {
+        await using told = start(args);
+        assert.equal((await told.exit()).stdout, versionText(number), args.join(' '));
+      }
     });
 
     test('one ping is sent', async () => {

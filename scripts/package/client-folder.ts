@@ -1,7 +1,8 @@
 import { chmod, cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CLIENT } from '../../src/cli/client-commands.ts';
-import { bundleClient, bundleCompanion, HELP_FILE } from '../companion.ts';
+import { versionText } from '../../src/cli/version.ts';
+import { bundleClient, bundleCompanion, HELP_FILE, VERSION_FILE } from '../companion.ts';
 import { packagesOf, ROOT, readLock } from './lock.ts';
 import { clientThirdPartyText } from './third-party.ts';
 
@@ -17,6 +18,7 @@ export async function makeClient(folder: string): Promise<void> {
   await bundleCompanion(join(folder, 'dist/companion'));
   const names = await bundleClient(join(folder, 'dist/client'));
   await writeFile(join(folder, 'dist', HELP_FILE), await CLIENT.overview());
+  await writeFile(join(folder, 'dist', VERSION_FILE.name), versionText(VERSION_FILE.node));
   const packages = packagesOf(await readLock());
   const inBundle = names.flatMap(
     (name) => packages.find(({ path }) => path === `node_modules/${name}`) ?? [],

@@ -19,11 +19,13 @@ export function installedAs(program = import.meta.filename): Installation {
   return program.includes(`${sep}node_modules${sep}`) ? 'package' : 'clone';
 }
 
+export const versionText = (node: string): string => `tocsin ${VERSION} (node ${node})\n`;
+
 export const version: Command = {
   usage: '',
   summary: 'print the version',
   async run(_args, io) {
-    io.stdout.write(`tocsin ${VERSION} (node ${process.versions.node})\n`);
+    io.stdout.write(versionText(process.versions.node));
     return 0;
   },
 };
