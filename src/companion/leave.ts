@@ -22,8 +22,16 @@ const WITH_CORE_FILE: ReadonlySet<NodeJS.Signals> = new Set([
 /** The status that shells give to an end by a signal. */
 export const statusOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
-/** `isStuck` if a file or a name look-up may hang: then Node itself could not end. */
-export function leave(leaving: Leaving, isStuck: boolean): void {
+/** `isStuck` if a file or a name look-up may hang: then Node itself could not end, and a parent that waits for us is asked to. */
+export function leave(
+  leaving: Leaving,
+  isStuck: boolean,
+  leaveToParent: ((leaving: Leaving) => void) | null = null,
+): void {
+  if (isStuck && leaveToParent !== null) {
+    leaveToParent(leaving);
+    return;
+  }
   if (leaving.kind === 'exit') {
     exit(leaving.code, isStuck);
     return;

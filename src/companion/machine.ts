@@ -1,9 +1,14 @@
+import type { Leaving } from './leave.ts';
 import type { Moment } from './ping.ts';
 
 /** What the companion asks its machine for. The program has one; tests have others. */
 export interface Machine {
-  /** The address of `main`, which another process may load. */
-  readonly program: string;
+  /** The program of a process that we can kill. */
+  readonly secondProcess: string;
+  /** Of the process that people have started. */
+  readonly processId: number;
+  /** Asks that process to kill this one and to end in this way; null if this is the one. See `child.ts`. */
+  readonly leaveToParent: ((leaving: Leaving) => void) | null;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Such as `linux-x64`. */
   readonly platform: string;

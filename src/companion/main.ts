@@ -2,6 +2,7 @@
 import { readFileSync, write } from 'node:fs';
 import { uptime } from 'node:os';
 import { COMMANDS } from './command-list.ts';
+import type { Leaving } from './leave.ts';
 import type { Machine } from './machine.ts';
 
 // Packages have all of the companion in this module and in what it loads later: whoever is not the companion imports this one.
@@ -10,14 +11,29 @@ export { COMMANDS };
 
 /** Runs one command of the companion with the arguments behind its name. */
 export async function main(name: string, argv: readonly string[]): Promise<void> {
-  const command = COMMANDS[name];
-  if (command === undefined) throw new Error(`the companion has no command ${name}`);
-  await (await command.load())(argv, thisMachine());
+  await runCommand(name, argv, thisMachine());
 }
 
-/** Runs the process that sends pings for another one; see `run/remote-pings.ts`. */
-export async function mainOfPinger(): Promise<void> {
-  (await import('./run/beside-job.ts')).servePingsOn(thisMachine());
+async function runCommand(name: string, argv: readonly string[], machine: Machine): Promise<void> {
+  const command = COMMANDS[name];
+  if (command === undefined) throw new Error(`the companion has no command ${name}`);
+  await (await command.load())(argv, machine);
+}
+
+/** With the name of a command, runs it for a process that can kill this one; else sends the pings of such a process. */
+export async function mainOfSecondProcess([name, ...argv]: readonly string[]): Promise<void> {
+  if (name === undefined) {
+    (await import('./run/beside-job.ts')).servePingsOn(thisMachine());
+    return;
+  }
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  // It does not keep us from ending.
+  process.channel?.unref();
+  const leaveToParent = (leaving: Leaving) => {
+    process.channel?.ref();
+    process.send?.(leaving);
+  };
+  await runCommand(name, argv, { ...thisMachine(), processId: process.ppid, leaveToParent });
 }
 
 const STANDARD_ERROR = 2;
@@ -27,7 +43,9 @@ function thisMachine(): Machine {
   let bootId: string | null | undefined;
   const lines = new Set<Promise<void>>();
   return {
-    program: import.meta.url,
+    secondProcess: import.meta.filename.replace(/main(\.\w+)$/, 'second-process$1'),
+    processId: process.pid,
+    leaveToParent: null,
     environment: process.env,
     platform: `${process.platform}-${process.arch}`,
     userId: process.getuid?.() ?? null,

@@ -91,7 +91,6 @@ test('a run loads one file before its job, one beside it, and nothing of the ser
     'node:os',
     'node:path',
     'node:tty',
-    'node:url',
   ]);
   assert.deepEqual(
     besideJob.filter((name) => !name.startsWith('node:')),

@@ -55,6 +55,8 @@ export class Home implements AsyncDisposable {
     const child = spawn(node, [...flags, ...args], {
       env: { ...this.env, ...more },
       stdio: 'pipe',
+      // A group of its own, which can be killed with all that belongs to it.
+      detached: true,
     });
     // A program that does not read its input may have ended before.
     child.stdin.on('error', () => undefined);

@@ -12,6 +12,7 @@ import {
 import { freePort } from '../free-port.ts';
 import { until } from '../waiting.ts';
 import { Home } from './command.ts';
+import { cannotMount, NAMED, whereNamesHang } from './hanging-names.ts';
 import type { Words } from './wrapper.ts';
 
 const RID = '0b2c5c0e-6f3b-4b86-9d5e-2f4c4a3f1c11';
@@ -168,6 +169,16 @@ export function describeCommands(name: string, words: Words): void {
       assert.equal((await home.waiting()).length, 1);
     });
 
+    test('is kept in time where name look-ups hang', { skip: cannotMount() }, async () => {
+      await using home = await Home.make(NAMED, words);
+      const place = { folder: home.folder, environment: home.env };
+
+      const ended = await whereNamesHang([...words, 'ping', 'backup', '--within', '0.5'], place);
+
+      assert.deepEqual([ended.code, ended.stderr], [0, '']);
+      assert.equal((await home.waiting()).length, 1);
+    });
+
     test('has help that names its options', async () => {
       await using home = await Home.make('http://127.0.0.1:1', words);
       const { code, out } = await home.run(['ping', '--help']);
@@ -232,6 +243,18 @@ export function describeCommands(name: string, words: Words): void {
       assert.equal((await home.waiting()).length, 1);
     });
 
+    test('says in time that pings still wait where name look-ups hang', { skip: cannotMount() }, async () => {
+      await using home = await Home.make(NAMED, words);
+      await home.keep(NAMED, [['backup', 'success']]);
+      const place = { folder: home.folder, environment: home.env };
+
+      const ended = await whereNamesHang([...words, 'spool', 'flush', '--within', '0.5'], place);
+
+      assert.equal(ended.code, 5);
+      assert.match(ended.stderr, /^tocsin: pings are still waiting: /);
+      assert.equal((await home.waiting()).length, 1);
+    });
+
     test('drops what is named, and nothing else', async () => {
       await using home = await Home.make(await nowhere(), words);
       const pings = ['one', 'two', 'three'].map((check) => [check, 'success'] as const);
@@ -280,7 +303,7 @@ export function describeCommands(name: string, words: Words): void {
       let flushing: ReturnType<Home['start']> | null = null;
       await using server = await startRecordingServer(async () => {
         if (flushing !== null) {
-          flushing.child.kill('SIGKILL');
+          process.kill(-(flushing.child.pid ?? assert.fail()), 'SIGKILL');
           await once(flushing.child, 'exit');
           flushing = null;
         }

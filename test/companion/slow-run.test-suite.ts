@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createSocket } from 'node:dgram';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Answering } from '../../src/companion/recording-server.test-support.ts';
 import { withoutTerminals } from '../process.ts';
 import { until } from '../waiting.ts';
+import { cannotMount, NAMED, whereNamesHang } from './hanging-names.ts';
 import { cannotTrace, type Ended, endInput, type Place, Program, place, type Words } from './wrapper.ts';
 
 const never = () => 'never' as const;
@@ -129,26 +129,10 @@ export function describeSlowRuns(name: string, words: Words): void {
       skip: cannotMount(),
     }, async () => {
       await using here = await given();
-      // It takes questions and never answers.
-      const server = createSocket('udp4');
-      await new Promise<void>((resolve) => server.bind(53, '127.0.0.77', resolve));
-      await writeFile(
-        join(here.folder, 'resolv.conf'),
-        'nameserver 127.0.0.77\noptions timeout:30 attempts:5\n',
-      );
-      const line = `mount --bind resolv.conf /etc/resolv.conf && exec ${words.join(' ')} run "$@"`;
-      const url = ['--ping-url', 'http://nobody.example.org/ping/k/job'];
+      const args = ['--ping-url', `${NAMED}/k/job`, '--report-within', '3s', '-c', 'exit 6'];
 
-      const wrapper = new Program(
-        spawn('unshare', ['-m', 'sh', '-c', line, 'sh', ...url, '--report-within', '3s', '-c', 'exit 6'], {
-          cwd: here.folder,
-          env: here.environment,
-          stdio: ['ignore', 'pipe', 'pipe'],
-        }),
-      );
+      const { code, stderr } = await whereNamesHang([...words, 'run', ...args], here);
 
-      const { code, stderr } = await wrapper.ended;
-      server.close();
       assert.deepEqual([code, stderr], [6, '']);
     });
 
@@ -213,13 +197,4 @@ export function describeSlowRuns(name: string, words: Words): void {
       assert.deepEqual(here.pings(), ['/start', '', '/start', '/1']);
     });
   });
-}
-
-function cannotMount(): string | false {
-  try {
-    execFileSync('unshare', ['-m', 'test', '-c', '/dev/fuse'], { stdio: 'ignore' });
-    return false;
-  } catch {
-    return 'it needs root and a file system of its own';
-  }
 }

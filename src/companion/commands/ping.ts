@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Parsed, parseArguments } from '../arguments.ts';
+import { runInChild } from '../child.ts';
 import { helpOf } from '../help.ts';
 import { leave } from '../leave.ts';
 import { type Line, openLine } from '../line.ts';
@@ -39,9 +40,11 @@ export async function ping(argv: readonly string[], machine: Machine): Promise<v
     process.stdout.write(HELP);
     return;
   }
+  if (await runInChild('ping', argv, machine)) return;
   const { code, isStuck, signal } = await send(parsed, machine);
   await machine.flush();
-  leave(signal === null ? { kind: 'exit', code } : { kind: 'signal', signal }, isStuck);
+  const leaving = signal === null ? ({ kind: 'exit', code } as const) : ({ kind: 'signal', signal } as const);
+  leave(leaving, isStuck, machine.leaveToParent);
 }
 
 interface Ended {
@@ -57,7 +60,7 @@ async function send(parsed: ParsedPing, machine: Machine): Promise<Ended> {
   const complain = values.quiet ? () => undefined : machine.say;
   const at = machine.moment();
   const signal = signalOf(values, machine.environment);
-  const rid = ridOf(values, machine.environment);
+  const rid = ridOf(values, machine);
   const body = await bodyOf(values, machine.environment);
   const faults = [
     ...parsed.faults,
@@ -183,12 +186,12 @@ function signalOf(
 /** The run is that of the job around us, of the service or of the workflow. */
 function ridOf(
   { rid: given, 'from-systemd': isFromSystemd }: ParsedPing['values'],
-  environment: Machine['environment'],
+  { environment, processId }: Pick<Machine, 'environment' | 'processId'>,
 ): string | null | Fault {
   if (given !== null) return UUID.test(given) ? given.toLowerCase() : new Fault('--rid is no UUID');
   const { TOCSIN_RUN_ID: around, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: attempt } = environment;
   if (around !== undefined && UUID.test(around)) return around;
-  const service = invocationOf(environment, isFromSystemd, process.pid);
+  const service = invocationOf(environment, isFromSystemd, processId);
   if (service !== null) return service;
   return run ? uuidOf(`${run} ${attempt ?? ''}`) : null;
 }

@@ -1,5 +1,6 @@
 /** `tocsin spool`: what waits to be sent. */
 import { parseArguments } from '../arguments.ts';
+import { runInChild } from '../child.ts';
 import { helpOf } from '../help.ts';
 import { leave } from '../leave.ts';
 import { senderFor, spoolFor } from '../line.ts';
@@ -62,6 +63,8 @@ export async function spool(argv: readonly string[], machine: Machine): Promise<
     process.exitCode = EXIT.wrongUse;
     return;
   }
+  // All others ask nobody but the disk that people want to see.
+  if (act === flush && (await runInChild('spool', argv, machine))) return;
   await act({ values, checks, spool: opened, machine, complain });
 }
 
@@ -156,7 +159,8 @@ async function flush({ values, spool: opened, machine, complain }: Called): Prom
   await machine.flush();
   const signal = stop.signal();
   const code = round.kind === 'done' ? EXIT.done : EXIT.notReached;
-  leave(signal === null ? { kind: 'exit', code } : { kind: 'signal', signal }, round.kind !== 'done');
+  const leaving = signal === null ? ({ kind: 'exit', code } as const) : ({ kind: 'signal', signal } as const);
+  leave(leaving, round.kind !== 'done', machine.leaveToParent);
 }
 
 /** Waits for another process that delivers, and where a server wants pauses. */

@@ -15,7 +15,7 @@ import { type Locking, lockFolder, takeLock } from './lock.ts';
 import { channelToJob, startPinger } from './pinger.ts';
 import { DirectPings, type PingsOptions, type RunPings } from './pings.ts';
 import { NO_SECRETS, type Secrets, secretsOf } from './redaction.ts';
-import { RemotePings, servePings } from './remote-pings.ts';
+import { type PingerChannel, RemotePings, servePings } from './remote-pings.ts';
 import type { Summarize } from './summaries/summary.ts';
 
 type ParsedRun = Pick<Parsed<typeof RUN_OPTIONS>, 'values' | 'sources'>;
@@ -24,6 +24,8 @@ type ParsedRun = Pick<Parsed<typeof RUN_OPTIONS>, 'values' | 'sources'>;
 export interface Begun extends ParsedRun, Pick<Course, 'startJob' | 'listen' | 'hasTerminal'> {
   readonly argv: readonly string[];
   readonly rid: string | null;
+  /** Null where there is none yet. */
+  readonly pinger: PingerChannel | null;
 }
 
 /** Watches the job to its end, and ends this process as the job ended. */
@@ -40,7 +42,7 @@ async function summarizeAs(tool: RunOptions['as']): Promise<Summarize | null> {
 }
 
 function courseOf(begun: Begun, summarize: Summarize | null, machine: Machine): Course {
-  const { argv, rid, values: options, startJob, listen, hasTerminal } = begun;
+  const { argv, rid, values: options, startJob, listen, hasTerminal, pinger } = begun;
   const timing = realTiming(machine);
   const said = new Set<string>();
   const complain = (line: string) => {
@@ -58,7 +60,12 @@ function courseOf(begun: Begun, summarize: Summarize | null, machine: Machine): 
   // Where this process cannot leave a hanging file behind, another one has files and network.
   const pings =
     process.execve === undefined
-      ? new RemotePings({ ...talk, argv, rid, openChannel: () => startPinger(machine.program) })
+      ? new RemotePings({
+          ...talk,
+          argv,
+          rid,
+          openChannel: () => pinger ?? startPinger(machine.secondProcess),
+        })
       : directPings(begun, rid, machine, talk);
   surviveFaults(complain);
   return {

@@ -8,6 +8,7 @@ import { readPattern } from '../values.ts';
 import { copyOutput } from './copying.ts';
 import type { Course } from './course.ts';
 import { type JobStart, type RunningJob, type StartedJob, startJob } from './job.ts';
+import { startPinger } from './pinger.ts';
 
 const HEAD = `Usage: tocsin run [OPTIONS] -- COMMAND [ARGUMENTS]
        tocsin run [OPTIONS] -c 'TEXT FOR THE SHELL'
@@ -64,6 +65,8 @@ export async function run(argv: readonly string[], machine: Machine): Promise<vo
     first = null;
     return started;
   };
+  // It begins while the rest is loaded here.
+  const pinger = first !== null && process.execve === undefined ? startPinger(machine.secondProcess) : null;
   if (faults.length > 0 && !values.quiet) machine.say(faults.join('; '));
   const watchJob = await import('./beside-job.ts').then(
     (module) => module.watchJob,
@@ -72,9 +75,13 @@ export async function run(argv: readonly string[], machine: Machine): Promise<vo
       return null;
     },
   );
-  if (watchJob === null) return endAs(await startJobOrTakeFirst());
+  if (watchJob === null) {
+    pinger?.close();
+    return endAs(await startJobOrTakeFirst());
+  }
   const { sources } = parsed;
-  await watchJob({ argv, values, sources, rid, hasTerminal, listen, startJob: startJobOrTakeFirst }, machine);
+  const begun = { argv, values, sources, rid, hasTerminal, listen, pinger, startJob: startJobOrTakeFirst };
+  await watchJob(begun, machine);
 }
 
 export async function help(): Promise<string> {

@@ -2,10 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Channel, FromPinger, PingerChannel, ToPinger } from './remote-pings.ts';
 
-/** Starts it by the program's address. It has no terminal, so that signals of a terminal do not end it before us. */
+/** It has no terminal, so that signals of a terminal do not end it before us. */
 export function startPinger(program: string): PingerChannel {
-  const code = `import(${JSON.stringify(program)}).then(({ mainOfPinger }) => mainOfPinger())`;
-  const child = spawn(process.execPath, ['-e', code], {
+  const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
     detached: true,
