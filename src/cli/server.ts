@@ -106,11 +106,13 @@ async function profileNamed(
 ): Promise<ApiProfile | null> {
   const readIfThere = async (path: string) => {
     const found = await stat(path).catch(() => null);
-    if (found === null) return null;
-    if ((found.mode & 0o077) !== 0) stderr.write(`Others can read ${path}, which has keys.\n`);
-    return readFile(path, 'utf8');
+    return found === null ? null : readFile(path, 'utf8');
   };
-  const profile = await readProfile(name, profilePaths(environment), { readIfThere }).catch(
+  const guard = {
+    modeOf: async (path: string) => (await stat(path)).mode,
+    tell: (path: string) => void stderr.write(`Others can read ${path}, which has keys.\n`),
+  };
+  const profile = await readProfile(name, profilePaths(environment), { readIfThere, guard }).catch(
     (error: unknown) => {
       throw new UsageError(`the profile cannot be read: ${messageOf(error)}`);
     },

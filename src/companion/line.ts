@@ -1,5 +1,5 @@
 /** What pings travel over: the target, a connection, and the folder for those that have to wait. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Parsed } from './arguments.ts';
 import type { Machine } from './machine.ts';
 import type { SENDING_OPTIONS, SPOOL_OPTIONS, TALKING_OPTIONS, TARGET_OPTIONS, Values } from './options.ts';
@@ -27,7 +27,8 @@ export type OpenedLine =
 
 /** Loads the network. It never rejects. */
 export async function openLine(options: LineOptions, machine: Machine): Promise<OpenedLine> {
-  const found = await findTarget(options, filesOf(machine));
+  const tell = (path: string) => machine.say(`others can read ${path}, which has keys`);
+  const found = await findTarget(options, filesOf(machine, options.values.verbose ? tell : null));
   if ('fault' in found) return found;
   const sender = await senderFor(options.values, machine, new URL(found.target.base).origin);
   if ('fault' in sender) return sender;
@@ -78,17 +79,23 @@ export async function spoolFor(values: DeliveringOptions, machine: Machine): Pro
 
 /** Finds the target alone, for those who need its name before anything is sent. */
 export function findTargetOn(options: LineOptions, machine: Machine): Promise<FoundTarget> {
-  return findTarget(options, filesOf(machine));
+  return findTarget(options, filesOf(machine, null));
 }
 
-function filesOf({ environment }: Machine): TargetFiles {
+/** `tellExposed` is told of profiles whose keys others can read. */
+function filesOf({ environment }: Machine, tellExposed: ((path: string) => void) | null): TargetFiles {
   const readText = (path: string) => readFile(path, 'utf8');
   const readIfThere = (path: string) =>
     readText(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
       throw error;
     });
-  return { readText, readProfile: (name) => readProfile(name, profilePaths(environment), { readIfThere }) };
+  const modeOf = async (path: string) => (await stat(path)).mode;
+  const guard = tellExposed === null ? null : { modeOf, tell: tellExposed };
+  return {
+    readText,
+    readProfile: (name) => readProfile(name, profilePaths(environment), { readIfThere, guard }),
+  };
 }
 
 async function readCertificates(path: string | null): Promise<string | null | Error> {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { profilePaths, readProfile } from './profile.ts';
+import { type ProfileFiles, profilePaths, readProfile } from './profile.ts';
 
-function files(texts: Record<string, unknown>) {
+function files(texts: Record<string, unknown>, guard: ProfileFiles['guard'] = null): ProfileFiles {
   return {
+    guard,
     readIfThere: async (path: string) => {
       const text = texts[path];
       return text === undefined ? null : typeof text === 'string' ? text : JSON.stringify(text);
@@ -53,4 +54,32 @@ test('a file that is no JSON is told by its name', async () => {
   await assert.rejects(readProfile(null, ['/own'], files({ '/own': '{' })), {
     message: /^\/own is not understood/,
   });
+});
+
+test('a file with keys that others can read is told, once', async () => {
+  const told: string[] = [];
+  const read = (path: string, profile: unknown, mode: number) =>
+    readProfile(
+      null,
+      [path],
+      files(
+        { [path]: { profiles: { one: profile } } },
+        { modeOf: async () => mode, tell: (one) => told.push(one) },
+      ),
+    );
+
+  await read('/open', { url: 'https://a', ping_key: 'key' }, 0o100644);
+  await read('/group', { api_key: 'key' }, 0o100640);
+  await read('/closed', { ping_key: 'key', api_key: 'key' }, 0o100600);
+  await read('/without-key', { url: 'https://a', api_key_command: ['pass'] }, 0o100644);
+  assert.deepEqual(told, ['/open', '/group']);
+});
+
+test('jobs of all users may read the ping key of the system, and no other key', async () => {
+  const told: string[] = [];
+  const system = '/etc/tocsin/config.json';
+  const guard = { modeOf: async () => 0o100644, tell: (one: string) => told.push(one) };
+  for (const profile of [{ ping_key: 'key' }, { ping_key: 'key', api_key: 'key' }])
+    await readProfile(null, [system], files({ [system]: { profiles: { one: profile } } }, guard));
+  assert.deepEqual(told, [system]);
 });

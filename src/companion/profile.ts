@@ -17,6 +17,12 @@ export interface ApiProfile extends Profile {
 export interface ProfileFiles {
   /** The content of a file; null where there is none. Rejects where it cannot be read. */
   readIfThere(path: string): Promise<string | null>;
+  /** Tells people of a file with keys that others can read; null where nobody is to be told. */
+  readonly guard: {
+    /** The permissions of a file. */
+    modeOf(path: string): Promise<number>;
+    tell(path: string): void;
+  } | null;
 }
 
 const SYSTEM_FILE = '/etc/tocsin/config.json';
@@ -41,6 +47,8 @@ export async function readProfile(
     const text = await files.readIfThere(path);
     if (text === null) continue;
     const config = parse(text, path);
+    if (files.guard !== null && isSecret(config, path) && ((await files.guard.modeOf(path)) & 0o077) !== 0)
+      files.guard.tell(path);
     wanted ??= typeof config.default === 'string' ? config.default : null;
     const profile = wanted === null ? undefined : recordOf(config.profiles)[wanted];
     if (profile !== undefined) found.push(recordOf(profile));
@@ -55,6 +63,13 @@ export async function readProfile(
     apiKey: first('api_key', isText),
     apiKeyCommand: first('api_key_command', isTexts),
   };
+}
+
+/** Whoever runs jobs here needs the ping key in the file of the system. */
+function isSecret({ profiles }: Record<string, unknown>, path: string): boolean {
+  return Object.values(recordOf(profiles))
+    .map(recordOf)
+    .some((one) => isText(one.api_key) || (isText(one.ping_key) && path !== SYSTEM_FILE));
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
