@@ -5,7 +5,7 @@ import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Answering, AWARE } from '../../src/companion/recording-server.test-support.ts';
-import { withoutTerminals } from '../process.ts';
+import { unless, withoutTerminals } from '../process.ts';
 import { until } from '../waiting.ts';
 import { endInput, freshName, Program, place, type Words } from './wrapper.ts';
 
@@ -328,6 +328,26 @@ export function describeRuns(name: string, words: Words): void {
       const { stdout } = await shell.ended;
       // A shell that is given no PWD makes one for itself.
       assert.equal(stdout.toString(), '100\n1\n');
+    });
+
+    test('the limit is the same beside a variable that shells do not hand on, and so is the variable', {
+      skip: unless(['/usr/bin/prlimit', '--version'], 'there is no prlimit of util-linux'),
+    }, async () => {
+      await using here = await given();
+      // `sh` may drop the variable, so the job is no shell.
+      const line = `ulimit -Sn 100; ${words.join(' ')} run -- grep -Ezc '^BASH_FUNC_f%%=' /proc/self/environ
+        ${words.join(' ')} run -- grep 'Max open files' /proc/self/limits
+        ${words.join(' ')} run -- no-such-program; echo $?`;
+      const environment = { ...here.environment, 'BASH_FUNC_f%%': '() { :; }' };
+
+      const shell = new Program(
+        spawn('bash', ['-c', line], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
+      );
+
+      const { stdout, stderr } = await shell.ended;
+      assert.match(stdout.toString(), /^1\nMax open files +100 .*\n127\n$/);
+      assert.match(stderr, /no-such-program/);
+      assert.deepEqual(here.pings().slice(-1), ['/127']);
     });
 
     test('a secret is attached redacted, and passes to standard output as it is', async () => {

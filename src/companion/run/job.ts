@@ -59,7 +59,21 @@ export async function startJob(start: JobStart): Promise<RunningJob> {
   const limit = limitToRestore(process.ppid);
   const needsShell = limit !== null || !start.keepsStreams;
   const started = needsShell && isKeptByShells(environment) ? await startByShell(start, words, limit) : null;
-  return started ?? startDirectly(start, words);
+  if (started !== null) return started;
+  return (limit === null ? null : await startWithLimit(start, words, limit)) ?? startDirectly(start, words);
+}
+
+/** Sets a limit for a program and becomes it. Unlike a shell it leaves all variables alone. It is part of util-linux. */
+const PRLIMIT = '/usr/bin/prlimit';
+
+/** Null where the system has not that program. */
+async function startWithLimit(
+  start: JobStart,
+  words: readonly string[],
+  limit: string,
+): Promise<RunningJob | null> {
+  const started = await startDirectly(start, [PRLIMIT, `--nofile=${limit}:`, '--', ...words]);
+  return started.processId === null ? null : started;
 }
 
 /** Null where a shell cannot do it: a small image may have none. */
