@@ -111,6 +111,30 @@ export function describeCommands(name: string, words: Words): void {
       assert.equal((await home.waiting()).length, 1);
     });
 
+    test('tells of a profile whose keys others can read only if asked to say more: cron mails each word', async () => {
+      await using server = await startRecordingServer();
+      await using home = await Home.make(server.endpoint, words);
+      const config = join(home.folder, 'config.json');
+      const profile = { endpoint: server.endpoint, ping_key: 'the-ping-key' };
+      await writeFile(config, JSON.stringify({ default: 'one', profiles: { one: profile } }), {
+        mode: 0o644,
+      });
+      const env = { TOCSIN_CONFIG: config, TOCSIN_PING_KEY: '' };
+      const line = `tocsin: others can read ${config}, which has keys\n`;
+      for (const [args, more] of [
+        [['ping', 'backup'], ['-v']],
+        [
+          ['run', '--slug', 'backup'],
+          ['-v', '--lock', 'test-of-profiles'],
+        ],
+      ] as const) {
+        const job = args[0] === 'run' ? ['--', 'true'] : [];
+        assert.deepEqual(await home.run([...args, ...job], env), QUIETLY);
+        const { code, err } = await home.run([...args, ...more, ...job], env);
+        assert.deepEqual([code, err.split(line).length], [0, 2], err);
+      }
+    });
+
     test('that the server refuses is not kept, and the address is not told', async () => {
       await using server = await startRecordingServer(() => ({ status: 404 }));
       await using home = await Home.make(server.endpoint, words);

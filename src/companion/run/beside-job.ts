@@ -30,7 +30,10 @@ export interface Begun extends ParsedRun, Pick<Course, 'startJob' | 'listen' | '
 
 /** Watches the job to its end, and ends this process as the job ended. */
 export async function watchJob(begun: Begun, machine: Machine): Promise<void> {
-  const summarize = await summarizeAs(begun.values.as);
+  const summarize = await summarizeAs(begun.values.as).catch((error: unknown) => {
+    machine.say(`--as does nothing: ${error instanceof Error ? error.message : error}`);
+    return null;
+  });
   const { leaving, isStuck } = await runCourse(courseOf(begun, summarize, machine));
   await machine.flush();
   leave(leaving, isStuck);
@@ -38,7 +41,7 @@ export async function watchJob(begun: Begun, machine: Machine): Promise<void> {
 
 /** Loaded at once: nothing may hang after the end of the job. */
 async function summarizeAs(tool: RunOptions['as']): Promise<Summarize | null> {
-  return tool === 'none' ? null : (await import('./summaries/tools.ts')).summarizeAs(tool);
+  return tool === 'none' ? null : (await import('./summaries/tools.ts')).SUMMARIES[tool];
 }
 
 function courseOf(begun: Begun, summarize: Summarize | null, machine: Machine): Course {

@@ -401,6 +401,20 @@ test('a disk that does not answer is no success, and takes its time from reporti
   assert.equal(stopped.events.find((one) => one.includes('end fail'))?.split(' ')[0], '1005');
 });
 
+test('a reader of summaries that throws fails no job and loses no ping', async () => {
+  const summarize = () => {
+    throw new Error('a fault of ours');
+  };
+  const { events, leaving } = await course({
+    options: ['--as', 'restic'],
+    jobs: [{ takesMs: 10, ending: exit(3), writes: 'output' }],
+    summarize,
+  });
+
+  assert.equal(events[2], '10 end 3 output');
+  assert.deepEqual(leaving, exit(3));
+});
+
 test('numbers of a summary come first; an output without one is passed on with a note', async () => {
   const jobs = [{ takesMs: 10, writes: 'summary' }];
   const known = await course({

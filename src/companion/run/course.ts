@@ -9,7 +9,7 @@ import { bodyOf, sharesOf } from './body.ts';
 import type { Looked } from './expected/look.ts';
 import type { OutputSource, StartedJob } from './job.ts';
 import type { Lock, Locking } from './lock.ts';
-import { numbersLine } from './numbers.ts';
+import { type Numbers, numbersLine } from './numbers.ts';
 import { type Kept, KeptOutput } from './output.ts';
 import { type BodyFor, type RunPings, whenAborted } from './pings.ts';
 import type { Secrets } from './redaction.ts';
@@ -256,12 +256,21 @@ class Run {
     const files = bytes === null ? {} : { file_bytes: bytes };
     if (summarize === null) return { head: numbersLine(files), remarks: [] };
     const [out, err] = streams;
-    const summary = summarize({ out: said(out.take()), err: said(err.take()) });
+    const summary = this.#summary(() => summarize({ out: said(out.take()), err: said(err.take()) }));
     const isMissing = summary === null && isSuccess(outcome, options);
     return {
       head: numbersLine({ ...summary, ...files }),
       remarks: isMissing ? [`the output has no summary that --as ${options.as} knows`] : [],
     };
+  }
+
+  /** A fault of a reader costs the numbers, and nothing else. The output is whatever the job has written. */
+  #summary(read: () => Numbers | null): Numbers | null {
+    try {
+      return read();
+    } catch {
+      return null;
+    }
   }
 
   #copy(running: StartedJob, kept: KeptOutput, streams: readonly [KeptOutput, KeptOutput]): void {

@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { numbersLine } from '../numbers.ts';
 import { bytesOf, objectsOf } from './reading.ts';
 import type { Said } from './summary.ts';
-import { SUMMARIES, summarizeAs } from './tools.ts';
+import { SUMMARIES } from './tools.ts';
 
 const TOOLS = ['restic', 'borg', 'borgmatic', 'rclone', 'rsync', 'pg_dump'] as const;
 type Tool = (typeof TOOLS)[number];
 
 const said = (text = ''): Said => ({ text, bytes: Buffer.byteLength(text) });
-const summarize = (tool: Tool, out = '', err = '') => summarizeAs(tool)({ out: said(out), err: said(err) });
+const summarize = (tool: Tool, out = '', err = '') => SUMMARIES[tool]({ out: said(out), err: said(err) });
 
 /** What real tools have written, by version and case. */
 async function recorded(tool: Tool) {

@@ -1,4 +1,4 @@
-/** Reads what backup tools say at their end. Unknown output gives null; nothing throws. */
+/** Reads what backup tools say at their end. Unknown output gives null. */
 import type { RunOptions } from '../../options.ts';
 import { borg } from './borg.ts';
 import { pgDump } from './pg-dump.ts';
@@ -15,14 +15,3 @@ export const SUMMARIES: Readonly<Record<Exclude<RunOptions['as'], 'none'>, Summa
   rsync,
   pg_dump: pgDump,
 };
-
-export function summarizeAs(tool: keyof typeof SUMMARIES): Summarize {
-  return (output) => {
-    try {
-      return SUMMARIES[tool](output);
-    } catch {
-      // The output is whatever the job has written.
-      return null;
-    }
-  };
-}
