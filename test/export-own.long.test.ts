@@ -12,7 +12,7 @@ import { importCommand } from '../src/cli/import.ts';
 import { everyKind } from '../src/integrations/every-kind.test-support.ts';
 import { FILE_KEYS, parseProvisionFiles, settingKey } from '../src/provision/parse.ts';
 import { runHere, settingsFor } from './cli.test-support.ts';
-import { createMigratedPlace, forEachEngine } from './engines.ts';
+import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
 import { healthchecksFixture } from './import/healthchecks-fixture.ts';
 import { temporaryFolder } from './process.ts';
 
@@ -152,6 +152,7 @@ forEachEngine((engine) => {
     const parts = opened.move();
     return {
       folder: folder.path,
+      database: place.database,
       at: (name: string) => join(folder.path, name),
       run: (command: Command, args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
         runHere(command, args, { ...variables, ...env }),
@@ -180,6 +181,18 @@ forEachEngine((engine) => {
     assert.equal(await readFile(there.at('secrets.env'), 'utf8'), secrets);
     const back = await here.run(apply, ['--dry-run', here.at('files')], variablesIn(secrets));
     return { files, secrets, again: await contents(there.at('again')), back, said: exported.stderr };
+  }
+
+  /** Hashes, digests and sealed texts of the installation. */
+  async function sealedTexts({ database }: Place): Promise<string[]> {
+    await using driver = await openTestDriver(database);
+    const rows = await driver.all<{ text: string | null }>(
+      `select password_hash as text from accounts
+        union all select ping_key_digest from projects union all select ping_key_sealed from projects
+        union all select digest from api_keys union all select sealed_settings from channels
+        union all select sealed_secret from authenticators`,
+    );
+    return rows.flatMap(({ text }) => text ?? []);
   }
 
   const contents = async (folder: string): Promise<Record<string, string>> =>
@@ -264,9 +277,15 @@ forEachEngine((engine) => {
     ]);
     assert.equal(imported.code, 0, imported.stderr);
 
-    const { files, again, back } = await moved(here, there);
+    const { files, secrets, again, back } = await moved(here, there);
 
     assert.deepEqual([back.stdout, back.code], ['Nothing to change.\n', 0]);
+    const whole = Object.values(files).join('');
+    for (const secret of Object.values(variablesIn(secrets)))
+      assert.ok(secret.length < 6 || !whole.includes(secret), secret);
+    const sealed = await sealedTexts(here);
+    assert.ok(sealed.length > 10);
+    for (const text of sealed) assert.ok(!whole.includes(text) && !secrets.includes(text), text);
     const carried = Object.entries(files).map(([name, text]) => [name, withoutUnreadable(text)]);
     assert.deepEqual(
       Object.entries(again).map(([name, text]) => [name, withoutUnreadable(text)]),

@@ -129,6 +129,80 @@ test('the page keeps everything in files', async () => {
   assert.match(exported ?? '', /Nothing to change\.\n$/);
 });
 
+test('every command of the page is run here', async () => {
+  const sections = (await commandsOf('moving.md')).map(({ section }) => section);
+
+  assert.deepEqual(
+    [...new Set(sections)],
+    [
+      'From Healthchecks, your own',
+      'From Healthchecks.io, or a server of others',
+      'From Uptime Kuma',
+      'From Cronitor',
+      'Everything in files',
+      'An installation that exists',
+    ],
+  );
+});
+
+/** Each row of what breaks, and what a report or a refusal says of it. Null: the page says that no report can. */
+const BREAKS: Readonly<Record<string, RegExp | null>> = {
+  'links in old mails, sessions': /what: 'sessions'/,
+  'passwords as `bcrypt`, or with an unusual cost': /is not verified here, or takes too long/,
+  'security keys, if the host name changes': /browsers use it only at the host/,
+  'API keys, without the old `SECRET_KEY`': /is known by its digest alone/,
+  'integrations of kinds that no longer exist, such as the old Teams connector or LINE Notify':
+    /connectors of Teams[\s\S]*LINE Notify has ended/,
+  'bodies in object storage': /what: 'bodies of pings'/,
+  '[flips by version 3 of the API](operating.md#coming-from-healthchecks)': null,
+  'logs of notifications, pending transfers, payments':
+    /what: 'notifications'[\s\S]*what: 'subscriptions'[\s\S]*has not taken the project over yet/,
+  'monitors of other types, and those that are upside down': /its type is [\s\S]*it is upside down/,
+  'maintenances, status pages': /what: 'maintenances'[\s\S]*what: 'status pages'/,
+  'users, their passwords and second factors': /what: 'users'[\s\S]*what: 'second factors'/,
+  'repeated alerts, and retries of a push that fails': /repeated alerts[\s\S]*retries of a failing push/,
+  'templates, names, icons and sounds of notifications': /there is no such setting here/,
+  'webhooks as forms, or with more in braces than name, msg and status': /its body has more in braces/,
+  'intervals below a minute': /seconds to .* days are allowed/,
+  'MariaDB as the database of Uptime Kuma': /is no database of Uptime Kuma/,
+  'one monitor for all environments': null,
+  'metrics as numbers': null,
+  'the command line of Cronitor, which knows one host': null,
+  'history and integrations there': null,
+};
+
+test('of everything that breaks a report tells the reason, or the page says that none can', async () => {
+  const page = await readFile(join(REPOSITORY, 'docs/moving.md'), 'utf8');
+  const paths = ['src/import/healthchecks', 'src/import/kuma', 'src/cli/import-report.ts'];
+  await using folder = await temporaryFolder();
+  const { stdout } = await runCommands(
+    `cd '${REPOSITORY}' && find ${paths.join(' ')} -name '*.ts' ! -name '*.test*' | sort | xargs cat`,
+    { cwd: folder.path },
+  );
+
+  const rows = page
+    .split('| What breaks |')
+    .slice(1)
+    .flatMap((table) => {
+      const [lines = ''] = table.split('\n\n');
+      const isForeseen = /no report tells which[^\n]*\n\n$/.test(page.slice(0, page.indexOf(table) - 15));
+      return Array.from(lines.matchAll(/^\| (.+?) \| (.+) \|$/gm), ([, what = '', why = '']) => ({
+        what,
+        saysNone: isForeseen || why.includes('no report'),
+      }));
+    });
+
+  assert.deepEqual(
+    rows.map(({ what }) => what),
+    Object.keys(BREAKS),
+  );
+  for (const { what, saysNone } of rows) {
+    const reason = BREAKS[what] ?? null;
+    if (reason === null) assert.ok(saysNone, what);
+    else assert.match(stdout, reason, what);
+  }
+});
+
 /** A server that notes requests and answers with its name. */
 async function startServer(name: string, port: number, requests: string[]): Promise<AsyncDisposable> {
   const server = createServer(async (request, response) => {
