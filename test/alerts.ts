@@ -40,6 +40,10 @@ export class FakeSender implements ChannelSender {
     return false;
   }
 
+  buttons() {
+    return { choice: 'none', needsTaps: false } as const;
+  }
+
   destination(): string {
     return 'somewhere';
   }

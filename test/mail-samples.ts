@@ -1,3 +1,4 @@
+import { verbsOf } from '../src/domain/alert/button.ts';
 import { type Check, newCheck } from '../src/domain/check/check.ts';
 import type { Flip } from '../src/domain/check/flip.ts';
 import { DEFAULT_CONFIG } from '../src/domain/check/settings.ts';
@@ -7,6 +8,7 @@ import { reportBoundaries } from '../src/domain/people/report.ts';
 import { NO_RUN_FACTS, type Ping } from '../src/domain/ping/ping.ts';
 import { alertMail } from '../src/integrations/email/message.ts';
 import type { AlertEvent } from '../src/integrations/kind/alert-event.ts';
+import { maskedButtons } from '../src/integrations/registry.ts';
 import { fromTemporal, type Instant, type Micros, seconds } from '../src/lib/instant.ts';
 import type { MailText } from '../src/lib/mail-document/document.ts';
 import type { TimeReader } from '../src/lib/text/clock-text.ts';
@@ -172,6 +174,7 @@ function alert(story: AlertStory, overrides: Pick<AlertEvent, 'at' | 'to' | 'rea
     body: null,
     story,
     others: others(overrides.at),
+    buttons: overrides.to === 'up' ? [] : maskedButtons('https://tocsin.example.org', verbsOf('answer')),
     answers: null,
     statusUrl: null,
     site: SITE,

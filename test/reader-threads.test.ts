@@ -200,6 +200,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     lastReached: 'long',
     ofFlips: 'long',
     delivered: 'short',
+    byUuid: 'short',
     keptStory: 'short',
     ofChannel: 'long',
     recentOfProject: 'long',

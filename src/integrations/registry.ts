@@ -8,10 +8,12 @@ export { messageLimits } from './kind/message-limits.ts';
 export { MASK } from './kind/setting.ts';
 export { CHANNEL_KINDS, type ChannelKind, isChannelKind, kindOf, labelOf, runsCommands } from './lookup.ts';
 export type { NoteExchange } from './send/exchange.ts';
+export { maskedButtons } from './send/masked-buttons.ts';
 export { type OpenChannel, openChannel } from './send/open-channel.ts';
 export type { Preview } from './send/preview.ts';
 export { SAMPLE_NAME, sampleOf } from './send/sample.ts';
 export {
+  buttonChoice,
   type Configured,
   editableSettings,
   eventsOf,
@@ -51,3 +53,4 @@ export {
   updatesRequest,
   webhookRegistration,
 } from './telegram/bot.ts';
+export { doneKeyboard, type Tap, tapAnswer, tapOf } from './telegram/taps.ts';

@@ -1,3 +1,4 @@
+import type { ButtonChoice } from '../domain/alert/button.ts';
 import type { Channel, ToldEvent } from '../domain/alert/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/alert/delivery.ts';
 import type { Quota, QuotaRefusal } from '../domain/alert/message-quota.ts';
@@ -31,6 +32,8 @@ export interface ChannelSender {
   needsStory(channel: Channel): boolean;
   /** Whether its messages contain the check as the API shows it. */
   needsDocument(channel: Channel): boolean;
+  /** The buttons of its messages, and whether they work only if the operator's bot is told of taps. */
+  buttons(channel: Channel): { readonly choice: ButtonChoice; readonly needsTaps: boolean };
   /** A resource that the channel shares with others, such as a host. One channel must not occupy it alone. */
   destination(channel: Channel, to: Direction): string;
   /** The rate limit of the destination; null if there is none. */
@@ -40,7 +43,8 @@ export interface ChannelSender {
 }
 
 /** Shows the messages that would be sent, and sends nothing. */
-export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody' | 'needsStory' | 'needsDocument'> {
+export interface ChannelPreviewer
+  extends Pick<ChannelSender, 'buttons' | 'needsBody' | 'needsStory' | 'needsDocument'> {
   /** Secrets are masked. */
   preview(channel: Channel, event: AlertEvent): Promise<Preview>;
 }
@@ -107,6 +111,10 @@ export function createChannelSender(transports: Transports): ChannelSender & Cha
     needsBody: (channel) => open(channel).needsBody,
     needsStory: (channel) => open(channel).needsStory,
     needsDocument: (channel) => open(channel).needsDocument,
+    buttons: (channel) => {
+      const { buttons: choice, needsTaps } = open(channel);
+      return { choice, needsTaps };
+    },
     destination: (channel, to) => open(channel).destination(to),
     limit: (channel) => open(channel).limit,
     send: (channel, event, note) =>

@@ -32,11 +32,12 @@ export function eventOf(
   { body, told, channelUuids }: Content,
   now: Instant,
   site: NamedSite,
-  statusUrl: string | null,
+  { statusUrl, buttons }: Pick<AlertEvent, 'statusUrl' | 'buttons'>,
 ): AlertEvent {
   return {
     ...frameOf({ check, channelUuids }, project, now, site),
     statusUrl,
+    buttons,
     story: told?.story ?? null,
     others: told?.others ?? null,
     answers: told?.answers ?? null,
@@ -58,7 +59,7 @@ export function testEvent(
   uuid: () => string,
   now: Instant,
   site: NamedSite,
-): AlertEvent {
+): Omit<AlertEvent, 'buttons'> {
   const to = told === 'up' ? 'up' : 'down';
   const check = testCheck(to, project, uuid, now);
   return {

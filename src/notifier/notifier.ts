@@ -22,6 +22,7 @@ import type { Deps } from '../services/core/deps.ts';
 import { askStory } from '../services/history/alert-stories.ts';
 import type { ChannelSender } from './channel-sender.ts';
 import { type Content, eventOf, type NamedSite } from './event.ts';
+import { MessageButtons } from './message-buttons.ts';
 import {
   OutboxSender,
   type OutboxSenderOptions,
@@ -34,6 +35,8 @@ export interface NotifierOptions extends OutboxSenderOptions {
   readonly site: NamedSite;
   /** Messages sent to one destination at once; as many again may wait for it. An account has half at the most. */
   readonly maxConcurrentPerDestination: number;
+  /** Whether the operator's bot is told of taps on buttons. Absent: it is not. */
+  readonly hearsTaps?: () => Promise<boolean>;
   /** Called when the first attempt of a message begins, with the time since the change that it tells. */
   readonly onFirstTry?: (delay: Micros) => void;
 }
@@ -59,11 +62,16 @@ class DeliveryOutbox implements SentOutbox<Delivery, Sent> {
   readonly #deps: Deps;
   readonly #sender: ChannelSender;
   readonly #options: Pick<NotifierOptions, 'site' | 'onFirstTry'> & { readonly log: Logger };
+  readonly #buttons: MessageButtons;
 
   constructor(deps: Deps, sender: ChannelSender, options: NotifierOptions) {
     this.#deps = deps;
     this.#sender = sender;
     this.#options = options;
+    this.#buttons = new MessageButtons(deps, sender, {
+      root: options.site.root,
+      hearsTaps: options.hearsTaps ?? (async () => false),
+    });
   }
 
   nextAttemptAt = () => nextDeliveryAt(this.#deps);
@@ -95,7 +103,7 @@ class DeliveryOutbox implements SentOutbox<Delivery, Sent> {
     if (delivery.attemptCount === 1) this.#options.onFirstTry?.(Math.max(0, startedAt - flip.createdAt));
     const content = await this.#contentOf(message);
     const story = content.told?.story ?? null;
-    const event = this.#eventOf(message, content);
+    const event = await this.#eventOf(message, content);
     return { outcome: event === null ? UNTELLABLE : await this.#sender.send(channel, event, note), story };
   }
 
@@ -120,11 +128,15 @@ class DeliveryOutbox implements SentOutbox<Delivery, Sent> {
   }
 
   /** Null if the check cannot be evaluated. The message is retried, and given up after a day. */
-  #eventOf(message: AlertMessage, content: Content): AlertEvent | null {
+  async #eventOf(message: AlertMessage, content: Content): Promise<AlertEvent | null> {
+    const { delivery, channel } = message;
+    const { site } = this.#options;
+    const now = this.#deps.clock.now();
+    const about = { deliveryUuid: delivery.uuid, isTest: false, now };
+    const buttons = await this.#buttons.of(channel, delivery.status, about);
     try {
-      const { site } = this.#options;
-      const statusUrl = callbackUrl(this.#deps, message.delivery, site.root);
-      return eventOf(message, content, this.#deps.clock.now(), site, statusUrl);
+      const statusUrl = callbackUrl(this.#deps, delivery, site.root);
+      return eventOf(message, content, now, site, { statusUrl, buttons });
     } catch (err) {
       this.#options.log.error({ event: 'check.not_evaluated', checkId: message.check.id, err });
       return null;

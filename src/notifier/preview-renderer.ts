@@ -4,17 +4,26 @@ import type { Deps } from '../services/core/deps.ts';
 import { askImaginedStory } from '../services/history/alert-stories.ts';
 import type { ChannelPreviewer } from './channel-sender.ts';
 import { eventOf, type NamedSite, reasonOf, testEvent } from './event.ts';
+import { type ButtonTools, MessageButtons } from './message-buttons.ts';
 
 /** Writes messages in the same way as all others, about a change that has not happened. */
-export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site: NamedSite): RenderPreview {
+export function createPreviewRenderer(
+  deps: Deps,
+  sender: ChannelPreviewer,
+  site: NamedSite,
+  hearsTaps: ButtonTools['hearsTaps'] = async () => false,
+): RenderPreview {
+  const made = new MessageButtons(deps, sender, { root: site.root, hearsTaps });
   return async (channel, { project, told, check, at }) => {
+    const status = told === 'up' ? 'up' : 'down';
+    const buttons = await made.masked(channel, status);
     if (check === null) {
-      return sender.preview(channel, testEvent(told, { channel, project }, deps.random.uuid, at, site));
+      const event = testEvent(told, { channel, project }, deps.random.uuid, at, site);
+      return sender.preview(channel, { ...event, buttons });
     }
     const ping = await deps.store.pings.lastUntil(check.id, at);
     const body = sender.needsBody(channel) ? await quotedBody(deps, { check, ping }) : null;
     const channelUuids = sender.needsDocument(channel) ? await deps.store.checks.channelsOf(check.id) : [];
-    const status = told === 'up' ? 'up' : 'down';
     const flip = {
       checkId: check.id,
       createdAt: at,
@@ -29,7 +38,10 @@ export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site
       ...{ channel, check, project, flip, ping },
     };
     const story = sender.needsStory(channel) ? await askImaginedStory(deps, message, body) : null;
-    const event = eventOf(message, { body, told: story, channelUuids }, at, site, null);
+    const event = eventOf(message, { body, told: story, channelUuids }, at, site, {
+      statusUrl: null,
+      buttons,
+    });
     return sender.preview(channel, { ...event, askedFor: project.ownerId });
   };
 }

@@ -1,3 +1,5 @@
+import { isGlobalUnicast } from '../lib/address-guard.ts';
+
 /** The public addresses and names of the installation. */
 export interface Site {
   /** Public base address, without a slash at its end. */
@@ -11,6 +13,22 @@ export interface Site {
 /** The path below which the service answers, without a slash at its end. */
 export function sitePath(root: string): string {
   return new URL(root).pathname.replace(/\/$/, '');
+}
+
+/** Whether only programs of this machine reach the service by its address. */
+export function isOnlyThisMachine(root: string): boolean {
+  const hostname = hostnameOf(root);
+  return /(^|\.)localhost$|^127\.|^0\.0\.0\.0$|^\[::1?\]$/.test(hostname) || hostname === '';
+}
+
+/** Whether a provider elsewhere can reach the service by its address. */
+export function isReachedFromOutside(root: string): boolean {
+  const hostname = hostnameOf(root);
+  return !isOnlyThisMachine(root) && (/\..*[^\d.]/.test(hostname) || isGlobalUnicast(hostname));
+}
+
+function hostnameOf(root: string): string {
+  return URL.parse(root)?.hostname ?? '';
 }
 
 /** The address at which Prometheus scrapes a project, with a read-only key of it as bearer token. */
@@ -38,4 +56,9 @@ export function integrationAddress(root: string, projectUuid: string, channelUui
 
 export function projectAddress(root: string, projectUuid: string): string {
   return `${root}/projects/${projectUuid}/checks/`;
+}
+
+/** The page of a button in a message. */
+export function buttonAddress(root: string, deliveryUuid: string, verb: string, token: string): string {
+  return `${root}/buttons/${deliveryUuid}/${verb}/${token}/`;
 }

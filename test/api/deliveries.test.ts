@@ -50,6 +50,7 @@ forEachEngine((engine) => {
       needsBody: () => false,
       needsStory: () => false,
       needsDocument: () => false,
+      buttons: () => ({ choice: 'none', needsTaps: false }) as const,
       destination: () => 'anywhere',
       limit: () => null,
       async send(_channel, event) {

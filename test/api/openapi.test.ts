@@ -301,6 +301,7 @@ async function deliverAll(app: TestApp): Promise<void> {
     needsBody: () => false,
     needsStory: () => false,
     needsDocument: () => false,
+    buttons: () => ({ choice: 'none', needsTaps: false }) as const,
     destination: () => 'anywhere',
     limit: () => null,
     send: async () => DELIVERED,

@@ -47,6 +47,10 @@ class FakeSender implements ChannelSender {
     return false;
   }
 
+  buttons() {
+    return { choice: 'none', needsTaps: false } as const;
+  }
+
   destination(): string {
     return 'somewhere';
   }
@@ -99,7 +103,7 @@ forEachEngine((engine) => {
     const given = await app().givenProject(owner);
     const channel = await app().givenChannel(given.project, overrides);
     const sender = new FakeSender();
-    sendTest = createTestSender(app().deps, sender, NAMED_SITE, timeoutMs);
+    sendTest = createTestSender(app().deps, sender, NAMED_SITE, timeoutMs === undefined ? {} : { timeoutMs });
     const send = (version = 3, body?: unknown) =>
       app().request('POST', `/api/v${version}/channels/${channel.uuid}/test`, {
         key: given.key,
@@ -163,6 +167,7 @@ forEachEngine((engine) => {
       others: null,
       answers: null,
       statusUrl: null,
+      buttons: [],
       site: { name: 'Tocsin', root: SITE.root },
     });
     assert.deepEqual([check.name, check.cadence], ['TEST', { kind: 'simple', timeoutSeconds: 86_400 }]);

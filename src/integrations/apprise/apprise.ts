@@ -8,6 +8,7 @@ import { MASK, type Setting } from '../kind/setting.ts';
 import { jsonCall } from '../send/json-call.ts';
 import { classifyByStatus, retryAfter } from '../send/reply.ts';
 import { alertFacts } from '../text/alert-facts.ts';
+import { plainButtonLines } from '../text/button-links.ts';
 import { causeSentence, plainTitle } from '../text/listed-facts.ts';
 import { namedHosts } from './named-hosts.ts';
 
@@ -60,7 +61,7 @@ export const apprise = requestKind({
     const facts = alertFacts(event);
     const { link, others } = facts;
     const title = plainTitle(facts);
-    const body = [causeSentence(facts), ...(others?.note ?? []), link ?? '']
+    const body = [causeSentence(facts), ...(others?.note ?? []), link ?? '', ...plainButtonLines(event)]
       .filter((part) => part !== '')
       .join('\n');
     const message = {

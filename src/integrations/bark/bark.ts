@@ -9,6 +9,7 @@ import { hostOf } from '../kind/url-field.ts';
 import { jsonCall } from '../send/json-call.ts';
 import { classifyByStatus, isTaken, jsonOf, statusError, statusErrorWith } from '../send/reply.ts';
 import { alertFacts } from '../text/alert-facts.ts';
+import { plainButtonLines } from '../text/button-links.ts';
 import { incidentOf, textBelowTitle } from '../text/incident.ts';
 import { plainTitle } from '../text/listed-facts.ts';
 
@@ -79,7 +80,7 @@ function messageOf(event: AlertEvent): object {
   const { link } = facts;
   return {
     title: plainTitle(facts),
-    body: textBelowTitle(incidentOf(event)),
+    body: [textBelowTitle(incidentOf(event)), ...plainButtonLines(event)].join('\n'),
     group: event.site.name,
     ...(link !== null && { url: link }),
   };

@@ -1,5 +1,6 @@
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { buttonLine, MARKDOWN_LINK } from '../text/button-links.ts';
 import { type ChatDialect, markdownDetails, markdownHeadline } from '../text/chat-markdown.ts';
 import { firstFitting } from '../text/fitting.ts';
 import { plainTitle } from '../text/listed-facts.ts';
@@ -19,7 +20,7 @@ const DIALECT: ChatDialect = {
 export function dingTalkMessage(event: AlertEvent): object {
   const facts = alertFacts(event);
   const { state, link } = facts;
-  const content = { title: `${CIRCLES[state]} ${plainTitle(facts)}`, text: textOf(facts) };
+  const content = { title: `${CIRCLES[state]} ${plainTitle(facts)}`, text: textOf(event, facts) };
   if (link === null) return { msgtype: 'markdown', markdown: content };
   return {
     msgtype: 'actionCard',
@@ -28,9 +29,9 @@ export function dingTalkMessage(event: AlertEvent): object {
 }
 
 /** A line break counts only between paragraphs. */
-function textOf(facts: AlertFacts): string {
+function textOf(event: AlertEvent, facts: AlertFacts): string {
   const [first = '', ...story] = markdownHeadline(facts, DIALECT);
-  const headline = [`${CIRCLES[facts.state]} ${first}`, ...story];
+  const headline = [`${CIRCLES[facts.state]} ${first}`, ...story, ...buttonLine(event, MARKDOWN_LINK)];
   const details = [...headline, ...linesOf(facts.description), ...markdownDetails(facts, DIALECT)];
   const body = facts.body === '' ? [] : ['**Last Ping Body:**', ...linesOf(facts.body)];
   const messages = [[...details, ...body], details, headline].map((lines) =>

@@ -6,6 +6,7 @@ import { type Limits, title, units } from '../kind/limits.ts';
 import { jsonCall } from '../send/json-call.ts';
 import { classifyByStatus, goneForGood, jsonOf } from '../send/reply.ts';
 import { type SlackDialect, slackPayload } from '../slack/payload.ts';
+import { MARKDOWN_LINK } from '../text/button-links.ts';
 import { codeSpan, escapeMarkdown, shortFencedBlock } from '../text/markup.ts';
 import { DISCORD_APP, discordConnection } from './connection.ts';
 
@@ -25,6 +26,7 @@ const DIALECT: SlackDialect = {
   text: (plain) => escapedWithin(plain, MAX_VALUE),
   title: escapeMarkdown,
   sentence: escapeMarkdown,
+  link: MARKDOWN_LINK,
   quoted: (plain) =>
     shortFencedBlock(longestFitting(plain, (start) => shortFencedBlock(start).length <= MAX_VALUE)),
   tags: (tags) => longestList(tags.map(codeSpan), MAX_VALUE),

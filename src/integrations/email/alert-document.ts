@@ -131,9 +131,16 @@ function ownBlocks(event: AlertEvent, name: string, text: string): Block[] {
   return [{ kind: 'paragraphs', heading: null, texts }, ...linkTo(event, name)];
 }
 
+/** The page of the check, and what the reader can do at once. */
 function linkTo(event: AlertEvent, name: string): Block[] {
   const link = checkLink(event);
-  return link === null ? [] : [{ kind: 'link', label: `Open ${shortened(name, MAX_LABEL)}`, href: link }];
+  const links = event.buttons.map(({ label, url }) => ({ label, href: url }));
+  return [
+    ...(link === null
+      ? []
+      : [{ kind: 'link', label: `Open ${shortened(name, MAX_LABEL)}`, href: link } as const]),
+    ...(links.length === 0 ? [] : [{ kind: 'links', links } as const]),
+  ];
 }
 
 function masked(value: Phrase, mask: (text: string) => string): Phrase {

@@ -1,5 +1,6 @@
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { buttonLine, HTML_LINK } from '../text/button-links.ts';
 import { allFacts, causeSentence, type Dialect, quotedTitle } from '../text/listed-facts.ts';
 import { escapeAngles } from '../text/markup.ts';
 
@@ -16,10 +17,21 @@ export function googleChatMessage(event: AlertEvent): object {
   const details = allFacts(facts, DIALECT).map(({ label, value }) => ({
     decoratedText: { topLabel: label, text: value },
   }));
-  const widgets = [{ textParagraph: { text: paragraph(facts) } }, ...details, ...button(facts, event)];
+  const widgets = [
+    { textParagraph: { text: paragraph(facts) } },
+    ...answers(event),
+    ...details,
+    ...button(facts, event),
+  ];
   return {
     fallbackText: quotedTitle(facts),
-    cardsV2: [{ card: { sections: [{ collapsible: true, uncollapsibleWidgetsCount: 1, widgets }] } }],
+    cardsV2: [
+      {
+        card: {
+          sections: [{ collapsible: true, uncollapsibleWidgetsCount: 1 + answers(event).length, widgets }],
+        },
+      },
+    ],
     thread: { threadKey: event.check.uniqueKey },
   };
 }
@@ -33,6 +45,11 @@ function paragraph(facts: AlertFacts): string {
       : `<b>${escapeAngles(ownTitle)}</b>`;
   const first = `${CIRCLES[state]} ${title}`;
   return cause === '' ? first : `${first}\n${escapeAngles(cause)}`;
+}
+
+/** They stay in sight while the details are folded away. */
+function answers(event: AlertEvent): object[] {
+  return buttonLine(event, HTML_LINK).map((text) => ({ textParagraph: { text } }));
 }
 
 function button({ link }: AlertFacts, { site }: AlertEvent): object[] {

@@ -10,6 +10,7 @@ import { hostOf } from '../kind/url-field.ts';
 import { jsonCall } from '../send/json-call.ts';
 import { classifyByStatus, jsonOf } from '../send/reply.ts';
 import { alertFacts } from '../text/alert-facts.ts';
+import { buttonLine, MARKDOWN_LINK } from '../text/button-links.ts';
 import { plainTitle } from '../text/listed-facts.ts';
 import { markdownMessage } from '../text/markdown-lines.ts';
 
@@ -73,7 +74,7 @@ function messageOf(event: AlertEvent): object {
   const { link } = facts;
   return {
     title: plainTitle(facts),
-    message: markdownMessage(event, MAX_MESSAGE_BYTES),
+    message: markdownMessage(event, MAX_MESSAGE_BYTES, buttonLine(event, MARKDOWN_LINK)),
     extras: {
       'client::display': { contentType: 'text/markdown' },
       ...(link !== null && { 'client::notification': { click: { url: link } } }),

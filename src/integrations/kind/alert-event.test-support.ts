@@ -1,3 +1,4 @@
+import { BUTTON_LABELS, BUTTON_VERBS, type Button } from '../../domain/alert/button.ts';
 import { DELIVERED, type Outcome } from '../../domain/alert/delivery.ts';
 import { uniqueKeyOf } from '../../domain/check/check.ts';
 import type { AlertStory, LastPing, OtherChecks } from '../../domain/history/alert-story.ts';
@@ -56,6 +57,13 @@ export function aCheck(overrides: Partial<AlertEvent['check']> = {}): AlertEvent
   };
 }
 
+/** The buttons of `anEvent`. Their addresses let a reader act. */
+export const BUTTONS: readonly Button[] = BUTTON_VERBS.map((verb, index) => {
+  const token = `65ed${index}8ac${'0123456789abcdef'.repeat(2)}`;
+  const url = `https://tocsin.example.org/buttons/0b6f1f4e-58b1-4d0c-9d0b-3a1c6d1a7e11/${verb}/${token}/`;
+  return { verb, label: BUTTON_LABELS[verb], url, token };
+});
+
 export function anEvent(overrides: Partial<AlertEvent> = {}): AlertEvent {
   return {
     deliveryId: '0b6f1f4e-58b1-4d0c-9d0b-3a1c6d1a7e11',
@@ -73,6 +81,7 @@ export function anEvent(overrides: Partial<AlertEvent> = {}): AlertEvent {
     others: null,
     answers: null,
     statusUrl: 'https://tocsin.example.org/api/v3/notifications/3b1d2c4e-0000-4000-8000-000000000001/status',
+    buttons: overrides.to === 'up' ? [] : BUTTONS,
     site: { name: 'Tocsin', root: 'https://tocsin.example.org' },
     ...overrides,
   };

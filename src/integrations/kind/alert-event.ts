@@ -1,3 +1,4 @@
+import type { Button } from '../../domain/alert/button.ts';
 import type { FlipReason } from '../../domain/check/flip.ts';
 import type { AlertStory, EarlierMessage, OtherChecks } from '../../domain/history/alert-story.ts';
 import type { Ping } from '../../domain/ping/ping.ts';
@@ -42,6 +43,8 @@ export interface AlertEvent {
    * test, and if nobody outside can reach this service.
    */
   readonly statusUrl: string | null;
+  /** What readers can do at once. Empty if the check came up, and where nobody but this machine could use them. */
+  readonly buttons: readonly Button[];
   readonly site: MessageSite;
   /** The words of the channel's owner, which replace ours. Absent: none. */
   readonly ownWords?: OwnWords;

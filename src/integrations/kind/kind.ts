@@ -208,6 +208,10 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
    * from the facts (`ownTitle`, `ownText`).
    */
   readonly takesOwnWords?: boolean;
+  /** Whether its settings are templates with placeholders. */
+  readonly fillsTemplates?: boolean;
+  /** Whether its buttons work only if the operator's bot is told of taps. */
+  readonly needsTaps?: boolean;
   /** Whether messages quote the body of the last ping. */
   readonly needsBody: boolean;
   /** Whether messages tell the whole story of the change: its runs, its output, other checks that are down. */

@@ -1,5 +1,6 @@
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
+import { buttonLine, MARKDOWN_LINK } from '../text/button-links.ts';
 import { allFacts, causeSentence, type Dialect, quotedTitle } from '../text/listed-facts.ts';
 import { escapeByEntities } from '../text/markup.ts';
 
@@ -26,6 +27,7 @@ export function larkCard(event: AlertEvent): object {
     header: { template: COLORS[facts.state], title: plain(quotedTitle(facts)) },
     elements: [
       ...paragraph(causeSentence(facts)),
+      ...buttonLine(event, MARKDOWN_LINK).map((line) => ({ tag: 'div', text: rich(line) })),
       ...fieldsOf(facts),
       ...quotation(facts),
       ...button(facts, event),

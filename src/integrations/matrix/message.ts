@@ -2,6 +2,7 @@ import { escapeHtml } from '../../lib/html-escape.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { bytes } from '../kind/limits.ts';
 import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { buttonLine, HTML_LINK, plainButtonLines } from '../text/button-links.ts';
 import { fittedBody } from '../text/fitted.ts';
 import { htmlDetails, htmlHeadline, htmlOthers, htmlStory } from '../text/html-lines.ts';
 import { causeSentence, quotedTitle } from '../text/listed-facts.ts';
@@ -21,9 +22,9 @@ function contentOf(event: AlertEvent, roomId: string): object {
   const facts = alertFacts(event);
   return {
     msgtype: 'm.text',
-    body: plainText(facts),
+    body: plainText(event, facts),
     format: 'org.matrix.custom.html',
-    formatted_body: formatted(facts),
+    formatted_body: formatted(event, facts),
     'm.mentions': {},
     ...answered(event, roomId),
   };
@@ -38,17 +39,18 @@ function answered({ answers }: AlertEvent, roomId: string): object {
   return room === roomId ? { 'm.relates_to': { 'm.in_reply_to': { event_id: eventId } } } : {};
 }
 
-function plainText(facts: AlertFacts): string {
+function plainText(event: AlertEvent, facts: AlertFacts): string {
   const { state, link } = facts;
   const cause = causeSentence(facts);
   const sentence = `${CIRCLES[state]} ${quotedTitle(facts)}${cause === '' ? '' : ` ${cause}`}`;
-  return link === null ? sentence : `${sentence}\n${link}`;
+  return [sentence, ...(link === null ? [] : [link]), ...plainButtonLines(event)].join('\n');
 }
 
-function formatted(facts: AlertFacts): string {
+function formatted(event: AlertEvent, facts: AlertFacts): string {
   const lines = [
     `${CIRCLES[facts.state]} ${htmlHeadline(facts)}`,
     ...htmlStory(facts),
+    ...buttonLine(event, HTML_LINK),
     '',
     ...htmlDetails(facts),
   ];

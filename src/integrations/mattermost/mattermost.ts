@@ -5,6 +5,7 @@ import { codePoints, OUR_LIMIT } from '../kind/limits.ts';
 import { jsonCall } from '../send/json-call.ts';
 import { classifyByStatus, jsonOf } from '../send/reply.ts';
 import { type SlackDialect, slackPayload } from '../slack/payload.ts';
+import { MARKDOWN_LINK } from '../text/button-links.ts';
 import { codeBlock, codeSpan, escapeMarkdown, withoutEmphasis } from '../text/markup.ts';
 
 /**
@@ -14,6 +15,7 @@ import { codeBlock, codeSpan, escapeMarkdown, withoutEmphasis } from '../text/ma
 const DIALECT: SlackDialect = {
   text: escapeMarkdown,
   title: (plain) => plain,
+  link: MARKDOWN_LINK,
   quoted: codeBlock,
   tags: (tags) => tags.map(codeSpan).join(' '),
   schedule: (plain) => plain,

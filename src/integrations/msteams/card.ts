@@ -20,14 +20,22 @@ export function teamsMessage(event: AlertEvent): object {
     version: '1.2',
     fallbackText: escapeAngles(quotedTitle(facts)),
     body: [heading(facts), ...story(facts), ...factSet(facts), ...quotation(facts)],
-    ...(link !== null && {
-      actions: [{ type: 'Action.OpenUrl', title: `View in ${event.site.name}`, url: link }],
-    }),
+    ...actionsOf(event, link),
   };
   return {
     type: 'message',
     attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
   };
+}
+
+function actionsOf({ buttons, site }: AlertEvent, link: string | null): object {
+  const view = link === null ? [] : [{ label: `View in ${site.name}`, url: link }];
+  const actions = [...buttons, ...view].map(({ label: title, url }) => ({
+    type: 'Action.OpenUrl',
+    title,
+    url,
+  }));
+  return actions.length === 0 ? {} : { actions };
 }
 
 function heading(facts: AlertFacts): object {

@@ -20,6 +20,7 @@ const OFF = 0;
 const MAX = 5;
 /** https://docs.ntfy.sh/publish/#limitations */
 const MAX_MESSAGE_BYTES = 4096;
+const MAX_ACTIONS = 3;
 
 const PRIORITIES = [
   { value: MAX, label: 'Max' },
@@ -104,11 +105,21 @@ function messageOf(event: AlertEvent): object {
     message: markdownMessage(event, MAX_MESSAGE_BYTES),
     markdown: true,
     tags: [state === 'DOWN' ? 'red_circle' : 'green_circle'],
-    ...(link !== null && {
-      click: link,
-      actions: [{ action: 'view', label: `View on ${event.site.name}`, url: link }],
-    }),
+    ...(link !== null && { click: link }),
+    ...actionsOf(event, link),
   };
+}
+
+/** https://docs.ntfy.sh/publish/#action-buttons. A tap on the message opens the page, which needs no button beside others. */
+function actionsOf({ buttons, site }: AlertEvent, link: string | null): object {
+  const view = link === null ? [] : [{ action: 'view', label: `View on ${site.name}`, url: link }];
+  const actions =
+    buttons.length === 0
+      ? view
+      : buttons
+          .slice(0, MAX_ACTIONS)
+          .map(({ label, url }) => ({ action: 'http', label, url, method: 'POST', clear: true }));
+  return actions.length === 0 ? {} : { actions };
 }
 
 function classify(reply: Reply): Outcome {

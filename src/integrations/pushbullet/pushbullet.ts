@@ -6,6 +6,7 @@ import { type Reply, requestKind } from '../kind/kind.ts';
 import { OUR_LIMIT } from '../kind/limits.ts';
 import { jsonCall } from '../send/json-call.ts';
 import { goneForGood, isTaken, jsonOf, limitEndsIn, retryAfter, statusErrorWith } from '../send/reply.ts';
+import { plainButtonLines } from '../text/button-links.ts';
 import { incidentOf, incidentText } from '../text/incident.ts';
 import { PUSHBULLET_APP, pushbulletConnection } from './connection.ts';
 
@@ -42,7 +43,7 @@ export const pushbullet = requestKind({
 function noteOf(event: AlertEvent): object {
   const incident = incidentOf(event);
   const { link } = incident.facts;
-  const lines = [incidentText(incident), ...(link === null ? [] : [link])];
+  const lines = [incidentText(incident), ...(link === null ? [] : [link]), ...plainButtonLines(event)];
   return { type: 'note', title: event.site.name, body: lines.join('\n') };
 }
 

@@ -2,6 +2,7 @@ import { cutTo } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { codePoints, type Limits, title } from '../kind/limits.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { buttonLine, HTML_LINK } from '../text/button-links.ts';
 import { firstFitting, paragraph } from '../text/fitting.ts';
 import { htmlDetails, htmlHeadline, htmlOthers, htmlStory } from '../text/html-lines.ts';
 
@@ -20,7 +21,8 @@ export const LIMITS: Limits = {
 export function pushoverMessage(event: AlertEvent): Record<string, string> {
   const facts = alertFacts(event);
   const first = htmlHeadline(facts);
-  const headline = [first, ...htmlStory(facts)];
+  const words = [first, ...htmlStory(facts)];
+  const headline = [...words, ...buttonLine(event, HTML_LINK)];
   const details = paragraph(htmlDetails(facts));
   const others = paragraph(htmlOthers(facts));
   const candidates = [
@@ -28,10 +30,11 @@ export function pushoverMessage(event: AlertEvent): Record<string, string> {
     [...headline, ...details],
     [...headline, ...others],
     headline,
+    words,
   ];
   return {
     title: facts.ownTitle ?? `${CIRCLES[facts.state]} ${facts.name} is ${facts.state}`,
-    message: firstFitting(candidates, MAX_MESSAGE_LENGTH, (text) => [...text].length) ?? headline.join('\n'),
+    message: firstFitting(candidates, MAX_MESSAGE_LENGTH, (text) => [...text].length) ?? words.join('\n'),
     html: '1',
     ...(facts.link !== null && {
       url: facts.link,

@@ -1,11 +1,13 @@
 import type { Outcome } from '../../domain/alert/delivery.ts';
 import { type EnvSettingTable, line, wholeNumber } from '../../lib/env-setting.ts';
 import { integer, text } from '../../lib/fields.ts';
+import { isReachedFromOutside } from '../../wire/site.ts';
 import { type Call, type Reply, requestKind } from '../kind/kind.ts';
 import { priorityLabel, priorityOf, prioritySettings } from '../kind/priority.ts';
 import type { Setting } from '../kind/setting.ts';
 import { formCall } from '../send/form-call.ts';
 import { classifyByStatus, jsonOf, statusError } from '../send/reply.ts';
+import { buttonAddress } from '../text/button-links.ts';
 import { PUSHOVER_SUBSCRIPTION, pushoverConnection } from './connection.ts';
 import { LIMITS, pushoverMessage } from './message.ts';
 
@@ -55,6 +57,10 @@ const SERVER = {
   ...PUSHOVER_SUBSCRIPTION,
 } satisfies EnvSettingTable;
 
+/**
+ * https://pushover.net/api/receipts: Pushover calls the address when somebody acknowledges an emergency. It refuses one
+ * that it cannot reach.
+ */
 export const pushover = requestKind({
   label: 'Pushover',
   category: 'phone',
@@ -89,13 +95,16 @@ export const pushover = requestKind({
       retry: String(server.PUSHOVER_EMERGENCY_RETRY_DELAY),
       expire: String(Math.min(server.PUSHOVER_EMERGENCY_EXPIRATION, MAX_EXPIRATION_SECONDS)),
     };
+    const callback = priority === EMERGENCY && isReachedFromOutside(event.site.root) ? 'acknowledge' : null;
+    const links = event.buttons.filter(({ verb }) => verb !== callback);
     const message = post('messages', {
       token,
       user: settings.user_key,
-      ...pushoverMessage(event),
+      ...pushoverMessage({ ...event, buttons: links }),
       priority: String(priority),
       tags: event.check.uniqueKey,
       ...(priority === EMERGENCY && emergency),
+      ...(links.length < event.buttons.length && { callback: buttonAddress(event, 'acknowledge') }),
     });
     const rings = event.to === 'up' && settings.priority_down === EMERGENCY;
     return rings ? [cancelOf(event.check.uniqueKey, token), message] : [message];

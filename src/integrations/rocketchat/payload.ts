@@ -1,5 +1,6 @@
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
+import { buttonLine, MARKDOWN_LINK } from '../text/button-links.ts';
 import { markdownHeadline } from '../text/chat-markdown.ts';
 import { allFacts, type Dialect } from '../text/listed-facts.ts';
 import { codeSpan, escapeMarkdown } from '../text/markup.ts';
@@ -26,6 +27,7 @@ export function rocketChatPayload(event: AlertEvent): object {
 
 function fieldsOf(facts: AlertFacts, event: AlertEvent) {
   const fields = [
+    ...buttonLine(event, MARKDOWN_LINK).map((value) => ({ title: 'Answer', value })),
     { title: 'Description', value: DIALECT.text(facts.description) },
     ...allFacts(facts, DIALECT).map(({ label, value }) => ({ title: label, value, short: true })),
     { title: 'Last Ping Body', value: bodyLink(facts, event) },

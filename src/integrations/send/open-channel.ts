@@ -1,3 +1,4 @@
+import type { ButtonChoice } from '../../domain/alert/button.ts';
 import type { ToldEvent } from '../../domain/alert/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../../domain/alert/delivery.ts';
 import { type Quota, quotaError } from '../../domain/alert/message-quota.ts';
@@ -13,6 +14,7 @@ import { bodyOf, exceededLimits } from '../kind/limits.ts';
 import { type SettingTable, type Source, shownValues } from '../kind/setting.ts';
 import { kindOf } from '../lookup.ts';
 import {
+  buttonsOf,
   type Configured,
   checkedSettings,
   secretTexts,
@@ -22,6 +24,7 @@ import {
 } from '../settings/channel-settings.ts';
 import { maskedServer, type ServerSettings } from '../settings/server-settings.ts';
 import { briefText } from '../text/brief-text.ts';
+import { buttonSecrets } from '../text/button-links.ts';
 import { fitted } from '../text/fitted.ts';
 import { HiddenTexts, type NoteExchange, notingPorts } from './exchange.ts';
 import { ownWordsMention, withOwnWords } from './own-words.ts';
@@ -37,6 +40,9 @@ export interface OpenChannel {
   /** Whether its messages contain the check as the API shows it. */
   readonly needsDocument: boolean;
   readonly limit: RateLimit | null;
+  readonly buttons: ButtonChoice;
+  /** Whether its buttons work only if the operator's bot is told of taps. */
+  readonly needsTaps: boolean;
   wants(event: ToldEvent): boolean;
   /** The name of a resource that its messages share with others: its host, or else its kind. */
   destination(to: Direction): string;
@@ -73,10 +79,13 @@ export function openChannel(channel: Configured, server: ServerSettings, vault: 
     needsStory: code.needsStory ?? false,
     needsDocument: code.needsDocument?.(values) ?? ownWordsMention(code, values, '$JSON'),
     limit: code.limit?.(values) ?? null,
+    buttons: buttonsOf(code, values),
+    needsTaps: code.needsTaps ?? false,
     wants: (event) => wantedBy(code, values).includes(event),
     destination: (to) => `${kind} ${code.destination(values, to)}`,
     send: (event, ports, note = () => {}) => {
-      const hidden = new HiddenTexts(() => secretTexts(kind, values, server));
+      const secrets = buttonSecrets(event);
+      const hidden = new HiddenTexts(() => [...secrets, ...secretTexts(kind, values, server)]);
       const noting = notingPorts(ports, hidden, note);
       return safely(() => deliver(code, event, values, noting, server), hidden);
     },
@@ -110,6 +119,8 @@ function brokenChannel(kind: string, error: string, isReadable = true): OpenChan
     needsStory: false,
     needsDocument: false,
     limit: null,
+    buttons: 'none',
+    needsTaps: false,
     wants: () => true,
     destination: () => kind,
     send: async () => shortened(tryAgain(error)),
@@ -139,7 +150,13 @@ async function deliver(
 }
 
 function endOf(event: AlertEvent, providerId: string | null): AlertEvent {
-  return { ...event, to: 'up', reason: '', answers: { deliveryId: event.deliveryId, providerId } };
+  return {
+    ...event,
+    to: 'up',
+    reason: '',
+    buttons: [],
+    answers: { deliveryId: event.deliveryId, providerId },
+  };
 }
 
 async function deliverOne(

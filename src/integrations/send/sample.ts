@@ -116,6 +116,7 @@ function sampleEvent(site: MessageSite): AlertEvent {
     others: null,
     answers: null,
     statusUrl: null,
+    buttons: [],
     site,
   };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
 import {
   type Channel,
   type StoredSettings,
@@ -19,7 +20,7 @@ import {
   unsealValues,
 } from '../kind/setting.ts';
 import { type ChannelKind, codeOf, kindOf } from '../lookup.ts';
-import { COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
+import { BUTTON_SETTINGS, COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
 import { keepMasked } from './kept-secrets.ts';
 import { type ServerSettings, serverSecrets } from './server-settings.ts';
 
@@ -70,6 +71,14 @@ export function ownTableOf({ settings, takesOwnWords = false }: Kind): SettingTa
   return takesOwnWords ? { ...settings, ...WORD_SETTINGS } : settings;
 }
 
+/** The buttons of a channel's messages. A kind whose messages cannot contain addresses has none. */
+export function buttonsOf(code: Kind, values: Source): ButtonChoice {
+  if (!Object.hasOwn(ownTableOf(code), 'buttons')) return 'none';
+  const { buttons = BUTTON_SETTINGS.buttons.default } = values;
+  // A newer program may know further choices.
+  return BUTTON_CHOICES.find((choice) => choice === buttons) ?? 'none';
+}
+
 export function checkedSettings(kind: Kind, source: Source): Source | Fault {
   const values = readValues(tableOf(kind), kind.complete?.(source) ?? source);
   if (values instanceof Fault) return values;
@@ -112,6 +121,13 @@ export function takesAnyWords(channel: Configured): boolean {
 
 function directionOf(event: ToldEvent): Direction {
   return event === 'up' ? 'up' : 'down';
+}
+
+/** The buttons of a stored channel's messages. None if its settings cannot be read. */
+export function buttonChoice(channel: Configured, vault: Vault): ButtonChoice {
+  const code = kindOf(channel.kind);
+  const values = settingsOf(channel, vault);
+  return code === null || values instanceof Fault ? 'none' : buttonsOf(code, values);
 }
 
 /** The settings that were given, with stored secrets in the place of masks. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { BUTTON_CHOICES, type ButtonChoice } from '../../domain/alert/button.ts';
 import { TOLD_EVENTS, type ToldEvent } from '../../domain/alert/channel.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, type Field, someOf, text } from '../../lib/fields.ts';
-import type { Setting, Source } from '../kind/setting.ts';
+import { Fault, type Field, oneOf, someOf, text } from '../../lib/fields.ts';
+import type { Setting, SettingTable, Source } from '../kind/setting.ts';
 
 /** Settings of every kind. */
 export const COMMON_SETTINGS = {
@@ -48,10 +49,27 @@ export const WORD_SETTINGS = {
   } satisfies Setting<string>,
 };
 
+/** Settings of kinds whose messages can contain addresses. */
+export const BUTTON_SETTINGS = {
+  buttons: {
+    label: 'Buttons',
+    help: 'What readers can do at once, without signing in.',
+    field: oneOf(BUTTON_CHOICES, 'What readers can do at once.'),
+    control: 'choice',
+    default: 'answer',
+    choices: [
+      { value: 'none', label: 'None' },
+      { value: 'answer', label: 'Acknowledge and snooze' },
+      { value: 'pause', label: 'Also pause' },
+    ],
+  } satisfies Setting<ButtonChoice>,
+};
+
+const SHARED: SettingTable = { ...COMMON_SETTINGS, ...WORD_SETTINGS, ...BUTTON_SETTINGS };
+
 /** Defaults are not stored: older channels do not have them, either. */
 export function withoutDefaults(values: Source): Source {
   const isDefault = ([name, value]: [string, unknown]) =>
-    (name === 'events' && isDeepStrictEqual(value, TOLD_EVENTS)) ||
-    (Object.hasOwn(WORD_SETTINGS, name) && value === '');
+    Object.hasOwn(SHARED, name) && isDeepStrictEqual(value, SHARED[name]?.default);
   return Object.fromEntries(Object.entries(values).filter((entry) => !isDefault(entry)));
 }

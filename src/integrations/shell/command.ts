@@ -2,30 +2,43 @@ import { MAX_TAGS, splitTags } from '../../domain/check/tags.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 import type { ShellCommand } from '../../lib/shell-thread.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
+import { buttonAddress } from '../text/button-links.ts';
 
 /**
  * The command with its values. A value never becomes part of the command: it is in a variable of the environment, and the
  * command names the variable. So nothing that somebody calls a check can be run.
  */
 export function shellCommand(template: string, event: AlertEvent): ShellCommand {
-  const { CODE, ...values } = valuesOf(event);
-  // The UUID lets its reader ping.
-  const variables = /\bCODE\b/.test(template) ? { CODE, ...values } : values;
+  const { values, secrets } = valuesOf(event);
+  const named = Object.entries(secrets).filter(([name]) => new RegExp(`\\b${name}\\b`).test(template));
+  const variables = { ...Object.fromEntries(named), ...values };
   return { command: quotedNames(template, Object.keys(variables)), variables };
 }
 
-function valuesOf(event: AlertEvent): { readonly [name: string]: string; readonly CODE: string } {
+interface Variables {
+  readonly values: Readonly<Record<string, string>>;
+  /** With the UUID its reader can ping, and with an address of a button act. Commands get only those that they name. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+function valuesOf(event: AlertEvent): Variables {
   const { check } = event;
   const tags = splitTags(check.tags)
     .slice(0, MAX_TAGS)
     .map((tag, index) => [`TAG${index + 1}`, storable(tag)] as const);
   return {
-    CODE: check.uuid,
-    STATUS: event.to,
-    NOW: toIsoSeconds(event.at),
-    NAME: storable(check.name),
-    TAGS: storable(check.tags),
-    ...Object.fromEntries(tags),
+    values: {
+      STATUS: event.to,
+      NOW: toIsoSeconds(event.at),
+      NAME: storable(check.name),
+      TAGS: storable(check.tags),
+      ...Object.fromEntries(tags),
+    },
+    secrets: {
+      CODE: check.uuid,
+      ACK_URL: buttonAddress(event, 'acknowledge'),
+      SNOOZE_URL: buttonAddress(event, 'snooze'),
+    },
   };
 }
 

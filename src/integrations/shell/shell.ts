@@ -70,6 +70,7 @@ export const shell = conversationKind({
   wants: (settings, to) => settings[`cmd_${to}`].trim() !== '',
   destination: () => '',
   limits: NO_LIMITS,
+  fillsTemplates: true,
   needsBody: false,
   async deliver(event, settings, ports, { SHELL_ENABLED: isEnabled }): Promise<Outcome> {
     if (!isEnabled) return { kind: 'refused', error: 'Shell commands are not enabled' };

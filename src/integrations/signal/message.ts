@@ -1,6 +1,7 @@
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { bytes } from '../kind/limits.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { plainButtonLines } from '../text/button-links.ts';
 import { fittedBody } from '../text/fitted.ts';
 import { paragraph } from '../text/fitting.ts';
 import { listedFacts, storySentence } from '../text/listed-facts.ts';
@@ -34,7 +35,7 @@ function messageOf(event: AlertEvent): StyledText {
     [],
     ...details,
     ...paragraphOf(others?.note ?? []),
-    ...paragraphOf(link === null ? [] : [link]),
+    ...paragraphOf([...(link === null ? [] : [link]), ...plainButtonLines(event)]),
   ]);
 }
 

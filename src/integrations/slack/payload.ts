@@ -1,6 +1,7 @@
 import { cutTo } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
+import { buttonLine, type LinkDialect } from '../text/button-links.ts';
 import { allFacts, causeSentence, type Dialect } from '../text/listed-facts.ts';
 import { codeSpan, escapeAngles, shortFencedBlock, withoutEmphasis } from '../text/markup.ts';
 
@@ -19,6 +20,7 @@ export interface SlackDialect extends Dialect {
   title(plain: string): string;
   /** The sentence below the title, which may be longer than the value of a field. Absent: like any text. */
   sentence?(plain: string): string;
+  readonly link: LinkDialect;
   /** A quotation with its fences. */
   quoted(plain: string): string;
 }
@@ -27,6 +29,7 @@ export interface SlackDialect extends Dialect {
 const MRKDWN: SlackDialect = {
   text: escapeAngles,
   title: escapeAngles,
+  link: (label, url) => `<${escapeAngles(url)}|${escapeAngles(label)}>`,
   quoted: (plain) => shortFencedBlock(escapeAngles(plain)),
   tags: (tags) => tags.map((tag) => codeSpan(escapeAngles(tag))).join(' '),
   schedule: escapeAngles,
@@ -48,14 +51,15 @@ export function slackPayload(event: AlertEvent, dialect: SlackDialect = MRKDWN):
         title: ownTitle === null ? `“${dialect.title(name)}” is ${state}.` : dialect.title(ownTitle),
         ...(link !== null && { title_link: link }),
         text: (dialect.sentence ?? dialect.text)(causeSentence(facts)) || null,
-        fields: fieldsOf(facts, dialect),
+        fields: fieldsOf(event, facts, dialect),
       },
     ],
   };
 }
 
-function fieldsOf(facts: AlertFacts, dialect: SlackDialect): SlackField[] {
+function fieldsOf(event: AlertEvent, facts: AlertFacts, dialect: SlackDialect): SlackField[] {
   const fields: SlackField[] = [
+    ...buttonLine(event, dialect.link).map((value) => ({ title: 'Answer', value })),
     { title: 'Description', value: dialect.text(facts.description) },
     ...allFacts(facts, dialect).map(({ label, value }) => ({ title: label, value, short: true as const })),
     { title: 'Last Ping Body', value: dialect.quoted(facts.body) },

@@ -55,7 +55,7 @@ export function botMessage(
 }
 
 /** The updates that matter to the bot. */
-const ALLOWED_UPDATES = ['message', 'channel_post'];
+export const ALLOWED_UPDATES = ['message', 'channel_post'];
 
 /**
  * Asks for messages to the bot since the update before `offset`, and has Telegram forget that one and the earlier ones.
@@ -88,6 +88,6 @@ export function webhookRegistration(token: string, address: string, secret: stri
   });
 }
 
-function method(token: string, name: string): string {
+export function method(token: string, name: string): string {
   return `https://api.telegram.org/bot${token}/${name}`;
 }

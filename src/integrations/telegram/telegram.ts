@@ -10,6 +10,7 @@ import { isTaken, jsonOf, recordOf, retryAfter, statusErrorWith } from '../send/
 import { NO_PREVIEW } from './bot.ts';
 import { CHAT_TYPES, MAX_CHAT_NAME } from './chat.ts';
 import { MAX_TEXT_LENGTH, telegramText } from './message.ts';
+import { keyboardOf } from './taps.ts';
 
 /** Telegram's ids have up to 52 significant bits. Ids of groups are negative. */
 const idField = integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
@@ -101,6 +102,7 @@ export const telegram = requestKind({
   limits: { text: units(MAX_TEXT_LENGTH) },
   needsBody: true,
   needsStory: true,
+  needsTaps: true,
   render(event, { id, thread_id: threadId }, { TELEGRAM_TOKEN: token }) {
     if (token === null) return { kind: 'refused', error: 'Telegram notifications are not enabled.' };
     const message = {
@@ -110,6 +112,7 @@ export const telegram = requestKind({
       parse_mode: 'html',
       link_preview_options: NO_PREVIEW,
       ...answered(event, id),
+      ...keyboardOf(event),
     };
     return [jsonCall(`https://api.telegram.org/bot${token}/sendMessage`, message)];
   },

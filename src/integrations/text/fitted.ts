@@ -32,7 +32,9 @@ export function fitted<Written>(
     if (isWithin(brief)) return write(brief);
   }
   const shorter = withShorterText(brief, isWithin);
-  return write(isWithin(shorter) ? shorter : withShorterTitle(shorter, isWithin));
+  const last = isWithin(shorter) ? shorter : withShorterTitle(shorter, isWithin);
+  const hasButtons = event.buttons.length > 0;
+  return hasButtons && !isWithin(last) ? fitted({ ...event, buttons: [] }, write, exceeded) : write(last);
 }
 
 /** `fitted` for a message whose body is known before it is sent. */

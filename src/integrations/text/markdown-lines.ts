@@ -10,12 +10,12 @@ const MARKDOWN: Dialect = {
 };
 
 /**
- * The text below a title, in Markdown: the cause, the facts, and other checks that are down. Parts that would make it
+ * The text below a title, in Markdown: the cause, links, the facts, and other checks that are down. Parts that would make it
  * too long are left out.
  */
-export function markdownMessage(event: AlertEvent, maxBytes: number): string {
+export function markdownMessage(event: AlertEvent, maxBytes: number, links: readonly string[] = []): string {
   const facts = alertFacts(event);
-  const cause = escapeMarkdown(causeSentence(facts));
+  const cause = [escapeMarkdown(causeSentence(facts)), ...links].filter((part) => part !== '').join('\n\n');
   const output = event.reason === 'fail' && facts.lastLine !== '' ? [outputFact(facts.lastLine)] : [];
   const listed = [...listedFacts(facts, MARKDOWN), ...output];
   const details = lines(listed.map(({ label, value }) => `**${label}:** ${value}`));

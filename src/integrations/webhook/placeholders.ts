@@ -4,6 +4,7 @@ import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import { decodeBody } from '../../lib/text/excerpt.ts';
 import { checkAddress } from '../../wire/site.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
+import { buttonAddress } from '../text/button-links.ts';
 import { asciiJson, jsonString, percentEncode } from '../text/encode.ts';
 import type { Mode, Table } from '../text/fill.ts';
 
@@ -35,6 +36,8 @@ import type { Mode, Table } from '../text/fill.ts';
  * | `$DURATION`      | how long it was down, in whole seconds; `-1` if that is not known, and when it went down | raw | raw | raw |
  * | `$LAST_PING`     | when the last ping came, in the form of `$NOW`; empty if none | pct | raw    | raw  |
  * | `$URL`           | page of the check, without its UUID                           | pct | raw    | raw  |
+ * | `$ACK_URL`       | page that acknowledges the outage; empty when the check came up, and if the integration has no buttons | pct | raw | raw |
+ * | `$SNOOZE_URL`    | page that keeps the check silent for an hour; empty as above  | pct | raw    | raw  |
  */
 export function placeholders(event: AlertEvent): Table {
   const { check, ping } = event;
@@ -60,6 +63,8 @@ export function placeholders(event: AlertEvent): Table {
     LAST_PING: encoded(ping === null ? '' : toIsoSeconds(happenedAt(ping))),
     // Always an address, even if the page does not exist: templates rely on it.
     URL: encoded(checkAddress(event.site.root, check.uniqueKey)),
+    ACK_URL: encoded(buttonAddress(event, 'acknowledge')),
+    SNOOZE_URL: encoded(buttonAddress(event, 'snooze')),
   };
 }
 

@@ -91,6 +91,7 @@ export const webhook = requestKind({
   wants: (settings, to) => settings[to] !== null,
   destination: (settings, to) => hostOf(settings[to]?.url ?? ''),
   limits: NO_LIMITS,
+  fillsTemplates: true,
   needsBody: true,
   needsDocument: ({ down, up }) => [down, up].some((call) => call !== null && mentions(call, '$JSON')),
   render(event, settings, { WEBHOOKS_ENABLED: isEnabled }) {

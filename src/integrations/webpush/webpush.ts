@@ -120,8 +120,10 @@ function messageOf(event: AlertEvent): string {
     .filter((part) => part !== '')
     .join('\n');
   const down = event.others === null ? undefined : event.others.down + (event.to === 'down' ? 1 : 0);
+  const buttons = event.buttons.map(({ verb, label, url }) => ({ verb, label, url }));
+  const actions = buttons.length === 0 ? {} : { buttons };
   const written = (text: string) =>
-    JSON.stringify({ title, body: text, url: link, tag: event.check.uniqueKey, down });
+    JSON.stringify({ title, body: text, url: link, tag: event.check.uniqueKey, down, ...actions });
   const fits = (text: string) =>
     sizeOf(text, 'code points') <= MAX_BODY && Buffer.byteLength(written(text)) <= MAX_TEXT_BYTES;
   return written(longestFitting(body, fits));

@@ -1,5 +1,6 @@
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { type AlertFacts, alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { buttonLine, MARKDOWN_LINK } from '../text/button-links.ts';
 import { type ChatDialect, markdownDetails, markdownHeadline } from '../text/chat-markdown.ts';
 import { firstFitting, paragraph } from '../text/fitting.ts';
 import { defuseMarkdown, linkLabel } from '../text/markup.ts';
@@ -19,7 +20,7 @@ const COLORS = { DOWN: 'warning', UP: 'info' };
 /** If the message is too long, the body is left out first, then the description, then the details. */
 export function weComMessage(event: AlertEvent): object {
   const facts = alertFacts(event);
-  const headline = headlineOf(facts);
+  const headline = [...headlineOf(facts), ...buttonLine(event, MARKDOWN_LINK)];
   const details = [...headline, '', ...markdownDetails(facts, DIALECT).map(quoted)];
   const described = [...details, ...paragraph(linesOf(facts.description))];
   const body = facts.body === '' ? [] : ['**Last Ping Body:**', ...linesOf(facts.body)];

@@ -1,6 +1,7 @@
 import { cutTo, sizeOf } from '../../lib/text/text-size.ts';
 import type { AlertEvent } from '../kind/alert-event.ts';
 import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { buttonLine, MARKDOWN_LINK } from '../text/button-links.ts';
 import { type ChatDialect, markdownDetails, markdownHeadline } from '../text/chat-markdown.ts';
 import { firstFitting, paragraph } from '../text/fitting.ts';
 import { codeBlock, codeSpan, escapeByEntities, linkLabel } from '../text/markup.ts';
@@ -24,7 +25,11 @@ const DIALECT: ChatDialect = {
 export function zulipContent(event: AlertEvent): string {
   const facts = alertFacts(event);
   const [first = '', ...story] = markdownHeadline(facts, DIALECT);
-  const headline = [`${CIRCLES[facts.state]} ${first}`, ...story];
+  const headline = [
+    `${CIRCLES[facts.state]} ${first}`,
+    ...story,
+    ...paragraph(buttonLine(event, MARKDOWN_LINK)),
+  ];
   const details = [...headline, '', ...markdownDetails(facts, DIALECT)];
   const description = facts.description === '' ? [] : ['---', '', DIALECT.text(facts.description)];
   const described = [...details, ...paragraph(description)];

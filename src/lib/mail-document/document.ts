@@ -48,10 +48,17 @@ export interface Grid {
   readonly rows: readonly (readonly string[])[];
 }
 
+export interface Link {
+  readonly label: string;
+  readonly href: string;
+}
+
 /** One part of a mail. */
 export type Block =
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
-  | { readonly kind: 'link'; readonly label: string; readonly href: string }
+  | ({ readonly kind: 'link' } & Link)
+  /** Links beside each other, without a button. */
+  | { readonly kind: 'links'; readonly links: readonly Link[] }
   | { readonly kind: 'runs'; readonly marks: readonly RunMark[]; readonly sentence: string }
   /** Lines that a job has written. They are quoted. */
   | ({ readonly kind: 'output'; readonly lines: readonly string[] } & Heading)

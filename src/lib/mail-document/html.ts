@@ -6,6 +6,7 @@ import type {
   Grid,
   Heading,
   Item,
+  Link,
   MailDocument,
   Phrase,
   Pill,
@@ -150,6 +151,8 @@ function blockHtml(block: Block): string {
       return row(14, 0, `${LAYOUT} width="100%">${block.facts.map(factHtml).join('')}</table>`);
     case 'link':
       return row(18, 4, buttonHtml(block));
+    case 'links':
+      return row(10, 0, linksHtml(block.links));
     case 'runs':
       return row(18, 0, runsHtml(block.marks, block.sentence));
     case 'output':
@@ -196,9 +199,19 @@ function factHtml({ label, value }: Fact): string {
   return `<tr><td width="116" valign="top" ${name}>${escapeHtml(label)}</td><td valign="top" ${content}>${phraseHtml(value)}</td></tr>`;
 }
 
-function buttonHtml({ label, href }: { readonly label: string; readonly href: string }): string {
+function buttonHtml({ label, href }: Link): string {
   const link = `class="${classOf('color', 'onButton')}" style="display:block;padding:11px 20px;font-size:14px;line-height:20px;font-weight:600;color:${COLOURS.onButton.light};text-decoration:none;${WRAP}"`;
   return `${LAYOUT} class="w"><tr><td align="center" ${filled('ink')} style="${background('ink')};border-radius:8px"><a href="${escapeHtml(href)}" ${link}>${escapeHtml(label)}</a></td></tr></table>`;
+}
+
+/** They are as high as a finger. */
+function linksHtml(links: readonly Link[]): string {
+  const attributes = text({ colour: 'ink', size: [14, 44], more: 'padding-right:24px;white-space:nowrap' });
+  const linked = links.map(({ label, href }) => {
+    const style = `class="${classOf('color', 'ink')}" style="color:${COLOURS.ink.light};text-decoration:underline"`;
+    return `<span ${attributes}><a href="${escapeHtml(href)}" ${style}>${escapeHtml(label)}</a></span>`;
+  });
+  return linked.join(' ');
 }
 
 const MARKS: Readonly<Record<RunMark, { readonly colour: Colour; readonly height: number }>> = {

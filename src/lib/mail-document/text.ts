@@ -1,5 +1,5 @@
 import { textWidth, wrapped } from '../text/text-width.ts';
-import type { Block, Fact, Grid, Heading, Item, MailDocument } from './document.ts';
+import type { Block, Fact, Grid, Heading, Item, Link, MailDocument } from './document.ts';
 import { plain } from './document.ts';
 
 /** Columns of a line. Output of jobs and addresses may take more. */
@@ -19,6 +19,10 @@ function head({ top, pill, title, lead }: MailDocument): string[] {
   return [...first.map((line) => filled(line)), ...(lead === null ? [] : [filled(plain(lead))])];
 }
 
+function linkText({ label, href }: Link): string {
+  return `${label}:\n${href}`;
+}
+
 /** Wraps each line. Lines after the first are indented, also those that were broken. */
 function filled(text: string, indent = 0): string {
   const lines = text.split('\n').flatMap((line) => wrapped(line, COLUMNS - indent));
@@ -30,7 +34,9 @@ function blockText(block: Block): string {
     case 'facts':
       return factsText(block.facts);
     case 'link':
-      return `${block.label}:\n${block.href}`;
+      return linkText(block);
+    case 'links':
+      return block.links.map(linkText).join('\n');
     case 'runs':
       return filled(block.sentence);
     case 'output':

@@ -1,9 +1,9 @@
 import type { OffReason } from '../../domain/alert/channel.ts';
 import type { Delivery } from '../../domain/alert/delivery.ts';
-import { isGlobalUnicast } from '../../lib/address-guard.ts';
 import { type Micros, seconds } from '../../lib/instant.ts';
 import { firstCharacters } from '../../lib/text/excerpt.ts';
 import type { DeliveryRef } from '../../storage/store.ts';
+import { isReachedFromOutside } from '../../wire/site.ts';
 import type { Deps } from '../core/deps.ts';
 import { switchOffAndTell } from './channel-trouble.ts';
 
@@ -28,9 +28,9 @@ export function callbackUrl(
   delivery: Pick<Delivery, 'id'>,
   siteRoot: string,
 ): string | null {
-  const hostname = URL.parse(siteRoot)?.hostname ?? '';
-  const isPublic = /\..*[^\d.]/.test(hostname) || isGlobalUnicast(hostname);
-  return isPublic ? `${siteRoot}/api/v3/notifications/${callbackId(deps, delivery)}/status` : null;
+  return isReachedFromOutside(siteRoot)
+    ? `${siteRoot}/api/v3/notifications/${callbackId(deps, delivery)}/status`
+    : null;
 }
 
 /**

@@ -1,18 +1,17 @@
 import type { Channel } from '../../domain/alert/channel.ts';
 import { isChannelKind, type Recipient, recipientOf, settingsOf } from '../../integrations/registry.ts';
 import { Fault } from '../../lib/fields.ts';
-import { type Instant, seconds } from '../../lib/instant.ts';
+import { seconds } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { channelChanges, recordOnChannel } from './channel-acts.ts';
+import { isTimedToken, type Signed, timedToken } from './timed-token.ts';
 
 // Links in mails. The link itself is the permission: recipients need no account.
 
 const UNSUBSCRIBE = 'unsubscribe';
 const CONFIRM = 'confirm';
 const SIGNATURE_LENGTH = 32;
-/** Hex digits of the link's time, in seconds. */
-const TIME_LENGTH = 8;
 /** A confirmation link expires after this time. */
 const CONFIRMATION_SPAN = seconds(7 * 86_400);
 
@@ -68,8 +67,7 @@ export function confirmationToken(
   { uuid }: Pick<Channel, 'uuid'>,
   recipient: string,
 ): string {
-  const time = timeOf(clock.now());
-  return `${time}${vault.sign(CONFIRM, confirmed(uuid, time, recipient), SIGNATURE_LENGTH)}`;
+  return timedToken(vault, confirmed(uuid, recipient), clock.now());
 }
 
 /** Marks the address as confirmed. Returns false and changes nothing when the link is wrong or expired. */
@@ -91,11 +89,9 @@ export async function verifyChannel(
 
 function isConfirmation({ clock, vault }: Deps, channel: Channel, token: string): boolean {
   const recipient = recipientIn({ vault }, channel);
-  const [time, signature] = [token.slice(0, TIME_LENGTH), token.slice(TIME_LENGTH)];
-  if (recipient?.by !== 'link' || !/^[0-9a-f]{8}$/.test(time)) return false;
-  const age = clock.now() - seconds(Number.parseInt(time, 16));
-  const subject = confirmed(channel.uuid, time, recipient.address);
-  return age <= CONFIRMATION_SPAN && vault.isSigned(signature, CONFIRM, subject, SIGNATURE_LENGTH);
+  if (recipient?.by !== 'link') return false;
+  const rule = { now: clock.now(), span: CONFIRMATION_SPAN };
+  return isTimedToken(vault, token, confirmed(channel.uuid, recipient.address), rule);
 }
 
 /** The recipient who has to confirm; null when the kind needs no confirmation. */
@@ -105,12 +101,6 @@ export function recipientIn({ vault }: Pick<Deps, 'vault'>, channel: Channel): R
   return recipientOf(channel.kind, values);
 }
 
-function confirmed(uuid: string, time: string, recipient: string): string {
-  return `${uuid} ${time} ${recipient}`;
-}
-
-function timeOf(at: Instant): string {
-  return Math.floor(at / seconds(1))
-    .toString(16)
-    .padStart(TIME_LENGTH, '0');
+function confirmed(uuid: string, recipient: string): Signed {
+  return { purpose: CONFIRM, subject: (time) => `${uuid} ${time} ${recipient}` };
 }

@@ -375,13 +375,23 @@ async function edited(
 
 export async function pauseCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
-  return deps.store.transaction(async (tx) => {
-    const before = await lockOwnCheck(tx, actor, id);
-    const now = deps.clock.now();
-    const paused = pause(before, now, await watchedUntil(tx, now));
-    if (paused.before !== null) await tx.pauses.save(id, paused.check.lastFlipAt ?? now, paused.before);
-    return record(deps, tx, actor, 'check.paused', before, paused);
-  });
+  return deps.store.transaction(async (tx) =>
+    pauseLocked(deps, tx, actor, await lockOwnCheck(tx, actor, id)),
+  );
+}
+
+/** Does the same in the caller's transaction, which has locked the check. */
+export async function pauseLocked(
+  deps: CheckDeps,
+  tx: Writes,
+  actor: Actor,
+  before: Check,
+): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  const now = deps.clock.now();
+  const paused = pause(before, now, await watchedUntil(tx, now));
+  if (paused.before !== null) await tx.pauses.save(before.id, paused.check.lastFlipAt ?? now, paused.before);
+  return record(deps, tx, actor, 'check.paused', before, paused);
 }
 
 /** Takes a pause back: the outage, the open run and the deadline are as they were before. */

@@ -143,6 +143,10 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
     );
   }
 
+  async byUuid(uuid: string): Promise<Delivery | null> {
+    return this.first(`select ${table.columns} from deliveries where uuid = $1`, [uuid]);
+  }
+
   /** When a message about the check last reached each channel of its project. Channels that had none are left out. */
   async lastReached({ id, projectId }: Pick<Check, 'id' | 'projectId'>): Promise<Map<string, Instant>> {
     const rows = await this.db.all<{ uuid: string; at: Instant | null }>(

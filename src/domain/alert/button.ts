@@ -1,0 +1,41 @@
+/** What a reader of a message can do at once, in the order of the buttons. */
+export const BUTTON_VERBS = ['acknowledge', 'snooze', 'pause'] as const;
+
+export type ButtonVerb = (typeof BUTTON_VERBS)[number];
+
+export const BUTTON_LABELS: Readonly<Record<ButtonVerb, string>> = {
+  acknowledge: 'Acknowledge',
+  snooze: 'Snooze 1 h',
+  pause: 'Pause',
+};
+
+/** A button keeps a check silent for so long. */
+export const BUTTON_SNOOZE_SECONDS = 3_600;
+
+/** The buttons of an integration's messages. Unless it is allowed, a message can only do what ends by itself. */
+export const BUTTON_CHOICES = ['answer', 'none', 'pause'] as const;
+
+export type ButtonChoice = (typeof BUTTON_CHOICES)[number];
+
+const VERBS_OF: Readonly<Record<ButtonChoice, readonly ButtonVerb[]>> = {
+  none: [],
+  answer: ['acknowledge', 'snooze'],
+  pause: BUTTON_VERBS,
+};
+
+export function verbsOf(choice: ButtonChoice): readonly ButtonVerb[] {
+  return VERBS_OF[choice];
+}
+
+export function isButtonVerb(text: string): text is ButtonVerb {
+  return BUTTON_VERBS.some((verb) => verb === text);
+}
+
+/** A button of a message. Whoever knows its address can use it. */
+export interface Button {
+  readonly verb: ButtonVerb;
+  readonly label: string;
+  readonly url: string;
+  /** The last part of the address: its time and signature. */
+  readonly token: string;
+}
