@@ -87,6 +87,7 @@ async function readPage(
   const project = await readProject(deps, actor);
   const address = await readAddress(deps, actor, check);
   const figures = runFigures(shownRuns);
+  const reported = await readRunNumbers(deps, check, pings, shownRuns);
   const hint = await readTimingHint(deps, check, now);
   const seesAddresses = isAllowed(actor.caller, 'checks.view_addresses');
   const shown = {
@@ -130,7 +131,9 @@ async function readPage(
     /** The oldest first. */
     runs: shownRuns.map(runJson),
     /** What these runs reported, a value or null for each run. Empty if none reports numbers. */
-    numbers: await readRunNumbers(deps, check, pings, shownRuns),
+    numbers: reported.numbers,
+    /** Runs whose bodies are in object storage, where this does not look for numbers. */
+    numbersAway: reported.away,
     figures: {
       median: secondsOrNull(figures.median),
       p95: secondsOrNull(figures.p95),
@@ -271,18 +274,19 @@ async function readRuns(
   return { pings, runs: runsOf({ check, pings, flips: recent, now }), lastFlips: flips.slice(0, 2) };
 }
 
-/** Reads the first bytes of the bodies that ended the runs. Bodies in object storage are not fetched. */
+/** Reads the first bytes of the bodies that ended the runs. Bodies in object storage are not fetched, but counted. */
 async function readRunNumbers(
   { store }: ViewDeps,
   { id }: Check,
   pings: readonly Ping[],
   runs: readonly Run[],
-): Promise<RunNumber[]> {
+): Promise<{ readonly numbers: RunNumber[]; readonly away: number }> {
   const ends = new Set(runs.map(({ endN }) => endN));
   const told = pings.filter(({ n, bodySize }) => bodySize > 0 && ends.has(n)).map(({ n }) => n);
-  if (told.length === 0) return [];
+  if (told.length === 0) return { numbers: [], away: 0 };
   const heads = await store.pings.bodies(id, told, { end: 'first', most: MAX_NUMBER_LINE });
-  return numbersOver(runs, new Map([...heads].map(([n, head]) => [n, readNumbers(head)])));
+  const reported = new Map([...heads].map(([n, head]) => [n, readNumbers(head)]));
+  return { numbers: numbersOver(runs, reported), away: told.length - heads.size };
 }
 
 /** The ping by which the last run failed, if the check is down for that, else the last ping with a body. */

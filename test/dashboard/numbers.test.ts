@@ -38,7 +38,8 @@ forEachEngine((engine) => {
     await say(check, `files=0 errors=1${LONG}`, '/fail');
     await say(check, `${' '.repeat(MAX_NUMBER_LINE)}\nfiles=7`);
 
-    const { numbers, runs } = await page();
+    const { numbers, numbersAway, runs } = await page();
+    assert.equal(numbersAway, 0);
     assert.deepEqual(
       runs.map(({ n }: { n: number }) => n),
       [1, 2, 4, 5],
@@ -55,7 +56,21 @@ forEachEngine((engine) => {
     assert.deepEqual((await ping(1)).numbers, []);
   });
 
-  test('only the runs that are shown are read, and no body in object storage', async () => {
+  test('bytes that are no text, and a character that is cut where looking ends, are no fault', async () => {
+    const { check, page, ping } = await given();
+    const post = (body: Uint8Array) => app().ping(`/${check.uuid}`, { method: 'POST', body });
+    await post(Buffer.from([0xff, 0xfe, 0x00, 0x3d, 0x31]));
+    await post(Buffer.concat([Buffer.from('files=1 x=\xff\n', 'latin1'), Buffer.alloc(2_000, 0xf0)]));
+    await post(Buffer.from(`${'x'.repeat(MAX_NUMBER_LINE - 1)}€=1`));
+    await post(Buffer.concat([Buffer.from('files=3\n'), Buffer.from([0xe2, 0x82])]));
+
+    const { numbers, numbersAway } = await page();
+
+    assert.deepEqual([numbers, numbersAway], [[{ name: 'files', values: [null, null, null, 3] }], 0]);
+    assert.deepEqual((await ping(2)).numbers, []);
+  });
+
+  test('only the runs that are shown are read, and bodies in object storage are counted', async () => {
     const { check, page } = await given();
     const pings = Array.from({ length: MAX_PAGE_RUNS + 5 }, (_, index) =>
       pingRecord(check.id, {
@@ -66,8 +81,9 @@ forEachEngine((engine) => {
     const moved = { ...pingRecord(check.id, { n: MAX_PAGE_RUNS + 6, createdAt: START }), objectSize: 5_000 };
     await app().deps.store.transaction((tx) => tx.pings.insertMany([...pings, moved]));
 
-    const { numbers } = await page();
+    const { numbers, numbersAway } = await page();
 
+    assert.equal(numbersAway, 1);
     const values = Array.from({ length: MAX_PAGE_RUNS - 1 }, (_, index) => index + 6);
     assert.deepEqual(numbers, [{ name: 'files', values: [...values, null] }]);
   });

@@ -84,6 +84,8 @@ export const check = {
     range: (least: string, most: string) => `${least} to ${most}`,
     steady: 'always the same',
     ago: (count: number) => `${plural(count, 'run', 'runs')} ago`,
+    away: (count: number) =>
+      `The output of ${plural(count, 'run', 'runs')} is in object storage: numbers in it are shown with each ping.`,
     chart: (name: string, values: number, count: number) =>
       `${name}: ${plural(values, 'value', 'values')} in the last ${plural(count, 'run', 'runs')}`,
   },

@@ -22,7 +22,7 @@ export function RunsCard({
   readonly check: ShownCheck;
   readonly onOpen: (n: number) => void;
 }) {
-  const { runs, numbers } = check;
+  const { runs, numbers, numbersAway } = check;
   const hasDurations = runs.some(({ duration }) => duration !== null);
   const strip = stripOf(runs);
   const slots = slotsOf(runs);
@@ -45,6 +45,7 @@ export function RunsCard({
         </div>
       )}
       {numbers.length > 0 && <NumberRows numbers={numbers} runs={runs} />}
+      {numbersAway > 0 && <p className="mt-2 text-12 text-ink-3">{m.check.numbers.away(numbersAway)}</p>}
       {runs.length > 0 && <RunTable runs={runs} numbers={numbers} />}
     </Card>
   );
