@@ -11,13 +11,13 @@ import { CONFIRMATION_CODE_LIFE } from '../src/domain/alert/confirmation-code.ts
 import { MAX_RESTORABLE_CHECKS } from '../src/domain/check/check-deletion.ts';
 import { MAX_EXIT_TERMS } from '../src/domain/check/exit-map.ts';
 import { MAX_DECLARATION } from '../src/domain/check/job-declaration.ts';
+import { MAX_LISTED } from '../src/domain/check/occurrences.ts';
 import {
   MAX_DECLARED_NUMBERS,
   MAX_EARLY_SECONDS,
   MAX_EXIT_MAP,
   MAX_LIMIT_SECONDS,
 } from '../src/domain/check/run-rules.ts';
-import { MAX_MISSED_RUNS } from '../src/domain/history/missed-runs.ts';
 import { MAX_LANE_RUNS } from '../src/domain/history/timeline.ts';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/people/account-token.ts';
 import {
@@ -351,8 +351,13 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['The age of what a late ping reports', { MAX_PING_AGE_SECONDS }, 'seconds', '400'],
       ['Pings that the API lists', { MAX_LISTED_PINGS }, '', 'older ones are not listed'],
     ]),
-    ...constants('src/domain/history/missed-runs.ts', [
-      ['Missed runs that are counted', { MAX_MISSED_RUNS }, '', '“more than” is said'],
+    ...constants('src/domain/check/occurrences.ts', [
+      [
+        'Runs between two ends that did not come and are listed',
+        { MAX_LISTED },
+        '',
+        'the others are counted',
+      ],
     ]),
     ...constants('src/http/limits.ts', [
       [

@@ -93,15 +93,17 @@ const LETTERS: Readonly<Record<RunResult, string>> = {
   failed: 'f',
   late: 'l',
   missed: 'm',
+  skipped: 's',
+  unknown: 'u',
   running: 'r',
 };
 
 export function runStripJson(runs: readonly Run[]) {
   return {
-    /** A letter for each. Runs missed one after the other have one letter. */
+    /** A letter for each. Runs that did not come one after the other have one letter. */
     results: runs.map(({ result }) => LETTERS[result]).join(''),
-    /** The number of runs behind each m. More than 1,000 in all are not counted exactly. */
-    missed: runs.flatMap(({ result, missed }) => (result === 'missed' ? [missed] : [])),
+    /** The number of runs behind each m, s and u. */
+    counts: runs.flatMap(({ count }) => (count > 0 ? [count] : [])),
     /** In seconds. */
     durations: runs.map(({ duration }) => secondsOrNull(duration)),
     at: runs.map(({ at }) => toIsoSeconds(at)),

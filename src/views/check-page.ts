@@ -10,7 +10,7 @@ import { hintSentence } from '../domain/check/timing-hint.ts';
 import { downtimes, uptimes } from '../domain/history/downtime.ts';
 import { type FuseStation, fuseOf } from '../domain/history/fuse.ts';
 import { recoveryOf } from '../domain/history/recovery.ts';
-import { nextDue, type Run, runsOf } from '../domain/history/run.ts';
+import { nextDue, type Run } from '../domain/history/run.ts';
 import { runFigures } from '../domain/history/run-figures.ts';
 import { numbersOver, type RunNumber } from '../domain/history/run-numbers.ts';
 import { type StatusStory, tellStatus } from '../domain/history/status-sentence.ts';
@@ -27,6 +27,7 @@ import { answersFor } from '../services/alert/provider-answers.ts';
 import { type Origins, readOrigins, readTimingHint } from '../services/check/origins.ts';
 import { type Actor, ownCheck } from '../services/core/actor.ts';
 import { addressMask } from '../services/core/hidden-addresses.ts';
+import { readRunsOf } from '../services/history/watched-runs.ts';
 import { readProfile } from '../services/people/profile.ts';
 import { listCheckAliases, readDialects } from '../services/ping/aliases.ts';
 import { readAddressing } from '../services/ping/ping-addresses.ts';
@@ -207,7 +208,7 @@ function stationJson(station: FuseStation) {
   };
 }
 
-function runJson({ result, at, duration, exitStatus, endN, startN, missed }: Run) {
+function runJson({ result, at, duration, exitStatus, endN, startN, count }: Run) {
   return {
     result,
     at: toIsoSeconds(at),
@@ -215,8 +216,8 @@ function runJson({ result, at, duration, exitStatus, endN, startN, missed }: Run
     exitStatus,
     /** The ping that ended the run, or began it. */
     n: endN ?? startN,
-    /** The number of consecutive missed runs. Zero for a run that came. More than 1,000 are not counted exactly. */
-    missed,
+    /** The number of runs one after the other that did not come. Zero for a run that came. */
+    count,
   };
 }
 
@@ -271,7 +272,11 @@ async function readRuns(
   // A flip from before the oldest ping that was read would be a missed run out of its place.
   const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
-  return { pings, runs: runsOf({ check, pings, flips: recent, now }), lastFlips: flips.slice(0, 2) };
+  return {
+    pings,
+    runs: await readRunsOf({ store }, { check, pings, flips: recent, now }),
+    lastFlips: flips.slice(0, 2),
+  };
 }
 
 /** Reads the first bytes of the bodies that ended the runs. Bodies in object storage are not fetched, but counted. */

@@ -29,9 +29,9 @@ export function laneJson(key: string, lane: Lane) {
   return {
     key,
     /** If there is a band, only runs that did not go well. Missed ones, one after the other, are one run. */
-    runs: lane.runs.map(({ result, missed, ...span }) => ({
+    runs: lane.runs.map(({ result, count, ...span }) => ({
       ...{ result, span: spanJson(span) },
-      ...(missed > 0 && { missed }),
+      ...(count > 0 && { count }),
     })),
     /** The span with so many runs that they are drawn as one. */
     band: lane.band && spanJson(lane.band),

@@ -12,16 +12,19 @@ const URL = 'https://ping.example.org/f3a1c9d2-7b40-4e1c-9a55-0c2d8e6b71f4';
 suite('runs', () => {
   test('that were missed one after the other are counted in the summary', () => {
     assert.equal(m.runs.summary('oomol', [12]), '16 runs: 3 ok, 1 late, 12 missed');
-    assert.equal(m.runs.summary('omo', [1_001]), 'more than 1,000 runs: 2 ok, more than 1,000 missed');
+    assert.equal(
+      m.runs.summary('omsou', [1_001, 2, 1]),
+      '1,006 runs: 2 ok, 1,001 missed, 2 skipped, 1 unknown',
+    );
     assert.equal(m.runs.summary('oo', []), '2 runs, all ok');
   });
 
   test('that were missed are told where a run is pointed at', () => {
-    const strip = { results: 'omomf', missed: [1, 12] };
+    const strip = { results: 'omosf', counts: [1, 12] };
 
     assert.deepEqual(
       [0, 1, 3, 4].map((place) => resultWords(strip, place)),
-      ['Ok', 'Missed', 'Missed, 12 runs', 'Failed'],
+      ['Ok', 'Missed', 'Skipped, 12 runs', 'Failed'],
     );
   });
 });

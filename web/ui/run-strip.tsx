@@ -46,7 +46,7 @@ export function RunStrip({
         viewBox={`0 0 ${widthOf(slots)} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={m.runs.summary(runs.results, runs.missed)}
+        aria-label={m.runs.summary(runs.results, runs.counts)}
       >
         {ticks.map((x) => (
           <rect key={x} className="none" x={x + 1} y={HEIGHT - 1.5} width={WIDTH - 2} height={1.5} />
@@ -83,6 +83,10 @@ function Bar({
       return (
         <rect className="is-missed" x={x + 0.75} y={0.75} width={WIDTH - 1.5} height={HEIGHT - 1.5} rx={1} />
       );
+    case 'skipped':
+      return <rect className="none" x={x + 1} y={HEIGHT - 5} width={WIDTH - 2} height={5} />;
+    case 'unknown':
+      return <Hatched x={x} />;
     case 'warned':
     case 'late':
       return (
@@ -96,6 +100,17 @@ function Bar({
     default:
       return result satisfies never;
   }
+}
+
+/** Nobody knows what became of it. */
+function Hatched({ x }: { readonly x: number }) {
+  return (
+    <>
+      {[0, 6, 12, 18].map((y) => (
+        <path key={y} className="is-unknown" d={`M${x} ${y + 6}L${x + WIDTH} ${y}`} />
+      ))}
+    </>
+  );
 }
 
 /** Shares of the height. The 95th percentile is high enough for all but a few. */

@@ -1,6 +1,7 @@
+import type { Instant } from '../../lib/instant.ts';
 import { AppError } from '../errors.ts';
 import type { Check } from './check.ts';
-import { editRules, type RulesEdit, rulesConflict } from './run-rules.ts';
+import { editRules, type RulesEdit, rulesConflict, rulesOf } from './run-rules.ts';
 import type { CheckConfig } from './settings.ts';
 import { deadlineOf } from './status.ts';
 
@@ -55,8 +56,19 @@ function withSubjectKeywords(
   };
 }
 
-/** The check after the edit. Its status stays the same: a longer schedule does not bring a check up. */
-export function editCheck(check: Check, edit: CheckEdit): Check {
+/**
+ * The check after the edit. Its status stays the same: a longer schedule does not bring a check up. If runs are expected
+ * otherwise, then from `now` on. Without it the edit is only imagined.
+ */
+export function editCheck(check: Check, edit: CheckEdit, now: Instant | null = null): Check {
   const edited = { ...check, ...editConfig(check, edit) };
-  return { ...edited, deadlineAt: deadlineOf(edited) };
+  const timedAt = isTimedAlike(check, edited) ? check.timedAt : now;
+  return { ...edited, timedAt, deadlineAt: deadlineOf(edited) };
+}
+
+/** Whether runs are expected at the same times. */
+function isTimedAlike(one: Check, other: Check): boolean {
+  if (one.kind !== other.kind || rulesOf(one).early !== rulesOf(other).early) return false;
+  if (one.kind === 'simple') return one.timeoutSeconds === other.timeoutSeconds;
+  return one.schedule === other.schedule && one.tz === other.tz;
 }

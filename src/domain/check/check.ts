@@ -32,6 +32,8 @@ export interface CheckState {
   lastDuration: Micros | null;
   /** What was remarkable about the last success or fail, as `RUN_FLAGS` says. Zero: nothing. */
   lastFlags: number;
+  /** Failures in a row, with the runs that were missed before each of them. */
+  badCount: number;
   /** Time of the last change of status. */
   lastFlipAt: Instant | null;
   /** Whether the last ping may ask to confirm a subscription. */
@@ -41,6 +43,8 @@ export interface CheckState {
    * that did not happen since the last ping.
    */
   excusedUntilAt: Instant | null;
+  /** Since when runs are expected as they are now. Null: since the first ping. */
+  timedAt: Instant | null;
   /** When the check goes down if nothing happens. Null if there is no deadline. */
   deadlineAt: Instant | null;
 }
@@ -111,8 +115,10 @@ export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   runReported: false,
   lastDuration: null,
   lastFlags: 0,
+  badCount: 0,
   lastFlipAt: null,
   excusedUntilAt: null,
+  timedAt: null,
   hasConfirmationLink: false,
   deadlineAt: null,
 });

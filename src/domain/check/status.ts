@@ -85,7 +85,7 @@ export function aliveAt({
 }
 
 /** When the open run has lasted too long. Null if none is open, or if it has no limit. */
-function endOfRun(check: Timed): Instant | null {
+export function endOfRun(check: Timed): Instant | null {
   const alive = aliveAt(check);
   if (alive === null) return null;
   const limit = runLimit(check);

@@ -1,10 +1,11 @@
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Check } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
+import { ALWAYS_WATCHED, type Unwatched } from '../check/occurrences.ts';
 import { expectedAt } from '../check/status.ts';
 import { personOfAgent } from '../ping/hand-ping.ts';
 import { happenedAt, type Ping } from '../ping/ping.ts';
-import { nextDue, type Run, type RunResult, runsOf } from './run.ts';
+import { missedAmong, nextDue, type Run, type RunResult, runsOf } from './run.ts';
 import { type Cause, type SentencePart, type StatusStory, tellStatus } from './status-sentence.ts';
 
 /** Runs that a message shows. */
@@ -55,7 +56,7 @@ export interface LastPing extends Pick<Ping, 'n' | 'createdAt' | 'signal' | 'exi
 
 export interface PastOutage {
   readonly from: Instant;
-  /** Runs that were due and never came. More than 1,000 are not counted exactly. */
+  /** Runs that were due and never came. */
   readonly missed: number;
   readonly cause: Cause | null;
 }
@@ -72,6 +73,8 @@ export interface ChangeHistory {
   readonly pings: readonly Ping[];
   /** The flips since the oldest of these pings, until the change. */
   readonly flips: readonly Pick<Flip, 'createdAt' | 'newStatus' | 'reason'>[];
+  /** Times since the oldest of these pings in which nobody watched. Absent: none. */
+  readonly unwatched?: Unwatched;
 }
 
 /** Tells the change as of its time, without later events. */
@@ -82,9 +85,10 @@ export function tellChange({
   ping,
   pings,
   flips,
+  unwatched = ALWAYS_WATCHED,
 }: ChangeHistory): Omit<AlertStory, 'about' | 'output' | 'told'> {
   const then = checkAt(check, flip, pings);
-  const runs = runsOf({ check: then, pings, flips, now: flip.createdAt });
+  const runs = runsOf({ check: then, pings, flips, now: flip.createdAt, unwatched });
   const { sentence, cause } = tellThen(then, flip, runs);
   const isSilence = cause?.kind === 'silence' && then.lastPingAt !== null;
   return {
@@ -98,9 +102,9 @@ export function tellChange({
   };
 }
 
-/** Each of the runs that were missed one after the other, as far as they are shown. */
-function eachResult({ result, missed }: Run): RunResult[] {
-  return Array<RunResult>(Math.max(1, Math.min(missed, SHOWN_RUNS))).fill(result);
+/** Each of the runs that did not come one after the other, as far as they are shown. */
+function eachResult({ result, count }: Run): RunResult[] {
+  return Array<RunResult>(Math.max(1, Math.min(count, SHOWN_RUNS))).fill(result);
 }
 
 function tellThen(
@@ -166,7 +170,7 @@ function outageOf(
     now: from,
   });
   const during = runs.filter(({ at }) => at >= from && at <= until);
-  const missed = during.reduce((sum, run) => sum + run.missed, 0);
+  const missed = missedAmong(during);
   return { from, missed, cause: tellThen(then, fall, runsThen).cause };
 }
 

@@ -76,7 +76,7 @@ suite('the way of a check', () => {
   test('that has failed begins with the failure, and leads to the next run', () => {
     const failed: Run = {
       ...{ result: 'failed', at: NOW - HOUR, startedAt: null, endedAt: NOW - HOUR, duration: null },
-      ...{ startN: null, endN: 1, exitStatus: 2, missed: 0 },
+      ...{ startN: null, endN: 1, exitStatus: 2, expectedAt: null, count: 0, listed: [] },
     };
 
     assert.deepEqual(
@@ -91,7 +91,15 @@ suite('the way of a check', () => {
   test('that runs leads to its usual end and to its limit', () => {
     const before: Run = {
       ...{ result: 'ok', at: NOW - DAY, startedAt: NOW - DAY - 20 * MINUTE, endedAt: NOW - DAY },
-      ...{ duration: 20 * MINUTE, startN: 1, endN: 2, exitStatus: null, missed: 0 },
+      ...{
+        duration: 20 * MINUTE,
+        startN: 1,
+        endN: 2,
+        exitStatus: null,
+        expectedAt: null,
+        count: 0,
+        listed: [],
+      },
     };
 
     assert.deepEqual(

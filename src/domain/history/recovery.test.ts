@@ -36,7 +36,7 @@ test('it says why the check was down', () => {
   };
   const fell = NOW - 2 * HOUR;
 
-  assert.equal(because('timeout', []), ' (1 h): no ping came.');
+  assert.equal(because('timeout', []), ' (1 h): one run never came.');
   assert.equal(
     because('timeout', [{ signal: 'start', createdAt: fell - HOUR }]),
     ' (1 h): a run did not finish in time.',

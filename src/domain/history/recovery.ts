@@ -1,7 +1,8 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { ageText } from '../../lib/text/ages.ts';
 import type { Flip } from '../check/flip.ts';
-import type { Run } from './run.ts';
+import { missedRunsText } from './missed-runs.ts';
+import { missedAmong, type Run } from './run.ts';
 import type { SentencePart } from './status-sentence.ts';
 
 /** A recovery is told for so long. */
@@ -39,5 +40,7 @@ function reasonOf({ reason, createdAt }: Flip, runs: readonly Run[]): string {
   const run = runs.find(({ result, at }) => result === 'failed' && at === createdAt);
   if (reason === 'fail') return run?.exitStatus ? `exit status ${run.exitStatus}` : 'a run failed';
   if (reason === '') return '';
-  return run === undefined ? 'no ping came' : 'a run did not finish in time';
+  if (run !== undefined) return 'a run did not finish in time';
+  const missed = missedRunsText(missedAmong(runs.filter(({ at }) => at >= createdAt)));
+  return missed === '' ? 'no ping came' : `${missed} never came`;
 }

@@ -8,7 +8,7 @@ import { runFigures } from './run-figures.ts';
 function run(day: number, durationSeconds: number | null, result: RunResult = 'ok'): Run {
   const at = day * DAY;
   const duration = durationSeconds === null ? null : seconds(durationSeconds);
-  const missed = result === 'missed' ? 3 : 0;
+  const count = result === 'missed' ? 3 : 0;
   return {
     result,
     at,
@@ -18,7 +18,9 @@ function run(day: number, durationSeconds: number | null, result: RunResult = 'o
     startN: null,
     endN: 1,
     exitStatus: null,
-    missed,
+    count,
+    listed: [],
+    expectedAt: null,
   };
 }
 

@@ -33,10 +33,12 @@ export function runFigures(runs: readonly Run[]): RunFigures {
   };
 }
 
-/** An entry of missed runs counts as many as there are. */
+/** An entry of missed runs counts as many as there are. What was skipped or is unknown counts for nothing. */
 function endedCount(runs: readonly Run[]): number {
-  const ended = runs.filter(({ result }) => result !== 'running');
-  return ended.reduce((sum, { missed }) => sum + Math.max(1, missed), 0);
+  const ended = runs.filter(
+    ({ result, count }) => result !== 'running' && (count === 0 || result === 'missed'),
+  );
+  return ended.reduce((sum, { count }) => sum + Math.max(1, count), 0);
 }
 
 /** The smallest value that is not exceeded by this share of the values. */

@@ -123,7 +123,7 @@ suite('whatever a check went through', () => {
   test('there is no more trouble without an end than deadlines that passed', () => {
     always((runs, { flips, check, now }) => {
       const unended = runs.filter(
-        ({ result, endedAt }) => endedAt === null && result !== 'running' && result !== 'missed',
+        ({ result, endedAt, count }) => endedAt === null && result !== 'running' && count === 0,
       );
       const timeouts = flips.filter(({ reason }) => reason === 'timeout').length;
       const unnoticed = check.deadlineAt !== null && check.deadlineAt <= now ? 1 : 0;
@@ -133,17 +133,20 @@ suite('whatever a check went through', () => {
     });
   });
 
-  test('no more runs were missed than periods have passed while it was down', () => {
-    always((runs, { check, flips, now }) => {
-      const missed = runs.reduce((sum, run) => sum + run.missed, 0);
-      const changes = [...flips, ...missDeadline(check, now).flips];
-      const periods = changes.map(({ createdAt, newStatus }, index) => {
-        const until = changes[index + 1]?.createdAt ?? now;
-        // The run whose deadline passed is one more, and a period may begin before the fall.
-        return newStatus === 'down' ? Math.floor((until - createdAt) / HOUR) + 2 : 0;
-      });
-      assert.ok(missed <= periods.reduce((sum, count) => sum + count, 0));
-      for (const run of runs) assert.equal(run.missed > 0, run.result === 'missed');
+  test('runs that did not come are told where none came, and each once', () => {
+    always((runs, { check, now }) => {
+      for (const { result, count, listed, endN, startN } of runs) {
+        const isNoShow = result === 'missed' || result === 'skipped' || result === 'unknown';
+        assert.equal(count > 0, isNoShow);
+        if (isNoShow) assert.deepEqual([endN, startN], [null, null]);
+        assert.ok(listed.length <= Math.min(count, 30));
+      }
+      const expected = runs.flatMap(({ listed }) => listed);
+      assert.equal(new Set(expected).size, expected.length);
+      // A period passes before a run is expected.
+      const first = runs[0]?.at ?? now;
+      const most = Math.ceil((now - first) / (check.timeoutSeconds * 1e6)) + 1;
+      assert.ok(runs.reduce((sum, { count }) => sum + count, 0) <= most);
     });
   });
 });

@@ -1,20 +1,20 @@
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { CheckSummary } from '../check/check.ts';
 import type { Flip } from '../check/flip.ts';
-import { beginLimit, deadlineOf, isRunOverdue, runLimit, statusAt, type Timed } from '../check/status.ts';
+import { ALWAYS_WATCHED, type Expecting, type NoShow, type Unwatched } from '../check/occurrences.ts';
+import { deadlineOf, isRunOverdue, runLimit, statusAt, type Timed } from '../check/status.ts';
 import { happenedAt, isOfEarlierRun, MAX_RUN, type Ping } from '../ping/ping.ts';
 import { nextOccurrence } from '../schedule/schedule.ts';
-import { dueRuns, MAX_MISSED_RUNS, type Silence } from './missed-runs.ts';
+import { Accounts } from './accounts.ts';
 
 /**
  * The result of a run.
  * - `warned`: it succeeded, and a rule of the check has a remark about it.
  * - `late`: it succeeded, but only after its deadline, when the check was already down.
  * - `failed`: it reported a failure, or did not end within the grace time and has not ended since.
- * - `missed`: a run was due, and none came before the next one was due. Runs that are missed one after the other are
- *   one entry.
+ * - `missed`, `skipped`, `unknown`: a run was expected, and none came for it. One after the other they are one entry.
  */
-export type RunResult = 'ok' | 'warned' | 'failed' | 'late' | 'missed' | 'running';
+export type RunResult = 'ok' | 'warned' | 'failed' | 'late' | 'running' | NoShow;
 
 /** One run of a job, put together from its pings. */
 export interface Run {
@@ -23,7 +23,9 @@ export interface Run {
   readonly at: Instant;
   /** Null if no `start` came. */
   readonly startedAt: Instant | null;
-  /** Null while it is running, for a missed run, and for one whose end never came. */
+  /** When it was expected, or the first of several that did not come. Null if it was not, or if that is not known. */
+  readonly expectedAt: Instant | null;
+  /** Null while it is running, if none came, and for one whose end never came. */
   readonly endedAt: Instant | null;
   /** From start to end. Null if one of them is not known. */
   readonly duration: Micros | null;
@@ -32,11 +34,10 @@ export interface Run {
   /** The ping that ended the run. */
   readonly endN: number | null;
   readonly exitStatus: number | null;
-  /**
-   * The number of consecutive missed runs, zero for a run that came. The newest are counted first. If there are more
-   * than 1,000 in all, the sum is 1,001 or more.
-   */
-  readonly missed: number;
+  /** The number of runs one after the other that did not come, zero for a run that came. */
+  readonly count: number;
+  /** When they were expected: the newest of them, oldest first. Empty for a run that came. */
+  readonly listed: readonly Instant[];
 }
 
 export type RunPing = Pick<Ping, 'n' | 'createdAt' | 'occurredAt' | 'signal' | 'rid' | 'exitStatus'> &
@@ -45,20 +46,22 @@ export type RunFlip = Pick<Flip, 'createdAt' | 'newStatus' | 'reason'> & Partial
 
 /** The known history of a check. Earlier pings and flips may be missing. */
 export interface RunHistory {
-  readonly check: Timed;
+  readonly check: Timed & Expecting;
   /** In ascending order. */
   readonly pings: readonly RunPing[];
   /** In any order. Flips before the oldest ping should be left out if older pings exist. */
   readonly flips: readonly RunFlip[];
   readonly now: Instant;
+  /** Times since the oldest ping in which nobody watched, or nothing was expected. Absent: none. */
+  readonly unwatched?: Unwatched;
 }
 
 /**
  * The runs of a check, oldest first. An end belongs to the nearest earlier start with the same rid, unless another end lies
  * between. A start that neither ended nor took the check down is left out, unless it is the open run of the check.
  */
-export function runsOf({ check, pings, flips, now }: RunHistory): Run[] {
-  const journal = new RunJournal(check);
+export function runsOf({ check, pings, flips, now, unwatched = ALWAYS_WATCHED }: RunHistory): Run[] {
+  const journal = new RunJournal(check, unwatched);
   const changes = flips.toSorted((a, b) => a.createdAt - b.createdAt);
   let next = 0;
   for (const ping of pings) {
@@ -83,66 +86,42 @@ interface OpenRun {
 
 type Draft = { -readonly [Field in keyof Run]: Run[Field] };
 
-/** The time since the last sign of a job whose check is down. */
-interface Gap {
-  readonly from: Instant;
-  /** The entry of the run whose deadline began the outage. Null if another sign has come since, or a failure began it. */
-  readonly missed: Draft | null;
-}
-
-/** Missed runs to be counted: the runs due in the silence, and `more`. */
-interface Count {
-  readonly run: Draft;
-  readonly silence: Silence;
-  readonly more: number;
-}
-
 class RunJournal {
-  readonly #check: Timed;
+  readonly #check: RunHistory['check'];
   readonly #runs = new Set<Draft>();
   readonly #open = new Map<string | null, OpenRun>();
-  readonly #counts: Count[] = [];
+  readonly #accounts: Accounts<Draft>;
   /** The rid of the run that the deadline depends on: the one that started last. Undefined if there is none. */
   #watched: string | null | undefined;
-  #gap: Gap | null = null;
-  /** The entry of a missed run that came after all, but has not ended. */
-  #late: Draft | null = null;
-  #endedAt: Instant | null = null;
-  #hasLatePings = false;
+  /** When the check went down because nothing came. Null if something has come since. */
+  #fellAt: Instant | null = null;
+  /** When the check came up again. The ping by which it did follows. */
+  #rose: Instant | null = null;
 
-  constructor(check: Timed) {
+  constructor(check: RunHistory['check'], unwatched: Unwatched) {
     this.#check = check;
+    this.#accounts = new Accounts(check, unwatched);
   }
 
   flip({ createdAt, newStatus, reason, cause }: RunFlip): void {
+    this.#rose = newStatus === 'up' ? createdAt : null;
     if (newStatus === 'down') {
-      const missed = reason === 'timeout' ? this.#miss(createdAt, cause) : null;
-      this.#gap = { from: createdAt, missed };
-    } else {
-      if (newStatus === 'up') this.#answer(createdAt);
-      else this.#giveUp(createdAt);
-      this.#gap = null;
-    }
-    if (newStatus === 'paused' || newStatus === 'new') {
+      const isSilence = reason === 'timeout' && !this.#overrun(createdAt, cause);
+      this.#fellAt = isSilence ? createdAt : null;
+      if (isSilence) this.#accounts.fall(createdAt);
+    } else if (newStatus !== 'up') {
+      this.#accounts.pause(createdAt, this.#openSince());
+      this.#fellAt = null;
       this.#watched = undefined;
-      this.#late = null;
     }
   }
 
   ping(ping: RunPing): void {
     if (ping.signal === 'log' || ping.signal === 'ign') return;
     const at = happenedAt(ping);
-    this.#hasLatePings ||= ping.occurredAt !== null;
-    // A late ping may be older than the last deadline. It is no sign of the time after it.
-    if (this.#gap === null || at >= this.#gap.from) this.#answer(at, ping.signal === 'start');
     if (ping.signal === 'progress') this.#keepAlive(ping, at);
     else if (ping.signal === 'start') this.#begin(ping, at);
-    else {
-      this.#end(ping, ping.signal, at);
-      this.#endedAt = Math.max(at, this.#endedAt ?? at);
-      // A late success that ended the outage has a flip of its own.
-      if (ping.signal === 'success' && ping.occurredAt === null) this.#gap = null;
-    }
+    else this.#end(ping, ping.signal, at);
   }
 
   #begin({ n, rid, createdAt }: RunPing, at: Instant): void {
@@ -163,100 +142,75 @@ class RunJournal {
     const { lastStartAt, runReported } = this.#check;
     const deadline = deadlineOf(this.#check);
     // The deadline loop may not have noticed yet.
-    const isUnnoticed =
-      deadline !== null && this.#check.status !== 'down' && statusAt(this.#check, now) === 'down';
-    if (isUnnoticed) this.#gap = { from: deadline, missed: this.#miss(deadline, '') };
-    this.#giveUp(now);
-    if (lastStartAt !== null)
-      this.#add(this.#openRun(lastStartAt, runReported || isRunOverdue(this.#check, now)));
-    this.#countMissed();
-    const runs = [...this.#runs];
-    return this.#hasLatePings ? runs.sort((one, other) => one.at - other.at) : runs;
+    if (deadline !== null && this.#check.status !== 'down' && statusAt(this.#check, now) === 'down')
+      this.#overrun(deadline, '');
+    const open =
+      lastStartAt === null ? null : this.#openRun(lastStartAt, runReported || isRunOverdue(this.#check, now));
+    const { ends, noShows } = this.#accounts.close(now);
+    for (const { run, claimed, isLate } of ends) {
+      run.expectedAt = claimed;
+      if (isLate && run.result !== 'failed') run.result = 'late';
+    }
+    const absent = noShows.map(({ at, result, first, count, listed }) => {
+      return { ...UNENDED, result, at, expectedAt: first, count, listed };
+    });
+    const runs: Run[] = [...absent, ...this.#runs].sort((one, other) => one.at - other.at);
+    if (open !== null && !this.#runs.has(open)) runs.push(open);
+    return runs;
   }
 
   #openRun(startedAt: Instant, isReported: boolean): Draft {
-    const open = this.#watched === undefined ? undefined : this.#open.get(this.#watched);
+    const open = this.#watchedRun();
     if (open?.startedAt === startedAt && open.reported !== null) return open.reported;
     const startN = open?.startedAt === startedAt ? open.startN : null;
     const result = isReported ? 'failed' : 'running';
     return { ...UNENDED, result, at: startedAt, startedAt, startN };
   }
 
-  /** Adds the run whose deadline has passed. Returns it if it never came. */
-  #miss(at: Instant, cause = ''): Draft | null {
-    const open = this.#watched === undefined ? undefined : this.#open.get(this.#watched);
+  #watchedRun(): OpenRun | undefined {
+    return this.#watched === undefined ? undefined : this.#open.get(this.#watched);
+  }
+
+  #openSince(): Pick<OpenRun, 'startedAt' | 'aliveAt'> | null {
+    return this.#watchedRun() ?? null;
+  }
+
+  /** Adds the open run if it has lasted too long at that time. Returns whether it has. */
+  #overrun(at: Instant, cause = ''): boolean {
+    const open = this.#watchedRun();
+    if (open === undefined) return false;
     // Old flips do not tell the cause.
-    const hasOverrun = (of: OpenRun) =>
-      cause === '' ? at >= of.aliveAt + runLimit(this.#check) : cause === 'overran';
-    if (open !== undefined && hasOverrun(open)) {
-      const { startedAt, startN } = open;
-      const reported = this.#add({ ...UNENDED, result: 'failed', at, startedAt, startN });
-      this.#open.set(this.#watched as string | null, { ...open, reported });
-      return null;
-    }
-    return this.#add({ ...UNENDED, result: 'missed', at, missed: 1 });
+    const hasOverrun = cause === '' ? at >= open.aliveAt + runLimit(this.#check) : cause === 'overran';
+    if (!hasOverrun) return false;
+    const { startedAt, startN } = open;
+    const reported = this.#add({ ...UNENDED, result: 'failed', at, startedAt, startN });
+    this.#open.set(this.#watched as string | null, { ...open, reported });
+    return true;
   }
 
-  /** A sign of the job came. It belongs to the last run that was due; the runs before that one were missed. */
-  #answer(at: Instant, isStart = false): void {
-    if (this.#gap === null) return;
-    const silence = this.#silenceUntil(at);
-    const { missed } = this.#gap;
-    const due = dueRuns(this.#check, silence, 2);
-    this.#gap = { from: at, missed: null };
-    // The late run began and was never heard of again.
-    if (isStart && due > 0) this.#late = null;
-    if (missed !== null && due === 0) this.#late = missed;
-    else if (missed !== null) this.#counts.push({ run: missed, silence, more: 0 });
-    else if (due > 1) this.#missLater(silence, -1);
-  }
-
-  /** No sign of the job came. Runs whose grace time is over were missed. */
-  #giveUp(at: Instant): void {
-    if (this.#gap === null) return;
-    const silence = this.#silenceUntil(at - beginLimit(this.#check));
-    const { missed } = this.#gap;
-    if (missed !== null) this.#counts.push({ run: missed, silence, more: 1 });
-    else if (dueRuns(this.#check, silence, 1) > 0) this.#missLater(silence, 0);
-  }
-
-  /** Adds runs that were missed while the check was already down. */
-  #missLater(silence: Silence, more: number): void {
-    this.#late = null;
-    const due = nextDue(this.#check, silence.from) ?? silence.until;
-    const at = Math.min(due + beginLimit(this.#check), Math.max(due, silence.until));
-    this.#counts.push({ run: this.#add({ ...UNENDED, result: 'missed', at, missed: 1 }), silence, more });
-  }
-
-  #silenceUntil(until: Instant): Silence {
-    const from = this.#gap?.from ?? until;
-    return { from, until, endedAt: this.#endedAt ?? from - beginLimit(this.#check) };
-  }
-
-  #countMissed(): void {
-    let left = MAX_MISSED_RUNS + 1;
-    for (const { run, silence, more } of this.#counts.toReversed()) {
-      run.missed = Math.max(1, dueRuns(this.#check, silence, Math.max(0, left - more)) + more);
-      left -= run.missed;
-    }
-  }
-
-  #end({ n, rid, exitStatus, runFlags }: RunPing, signal: 'success' | 'fail', at: Instant): void {
+  #end({ n, rid, exitStatus, runFlags, createdAt }: RunPing, signal: 'success' | 'fail', at: Instant): void {
     const open = this.#take(rid, at);
     if (this.#watched === rid || signal === 'fail' || rid === null) this.#unwatch(at);
     const isKnown = open !== undefined && at - open.startedAt < MAX_RUN;
-    const isOverdue = this.#replaceOverdue(open);
-    this.#add({
-      result: signal === 'fail' ? 'failed' : isOverdue ? 'late' : runFlags ? 'warned' : 'ok',
+    if (open?.reported) this.#runs.delete(open.reported);
+    const run = this.#add({
+      result: signal === 'fail' ? 'failed' : open?.reported ? 'late' : runFlags ? 'warned' : 'ok',
       at,
+      expectedAt: null,
       startedAt: isKnown ? open.startedAt : null,
       endedAt: at,
       duration: isKnown ? Math.max(0, at - open.startedAt) : null,
       startN: isKnown ? open.startN : null,
       endN: n,
       exitStatus,
-      missed: 0,
+      count: 0,
+      listed: [],
     });
+    const fellAt = this.#rose === null || this.#rose === createdAt ? this.#fellAt : null;
+    this.#accounts.end({ run, at, startedAt: run.startedAt, aliveAt: open?.aliveAt ?? null, fellAt });
+    // A result that came late is no sign of the time after it, unless the check came up by it.
+    if (at === createdAt || this.#rose !== null) this.#fellAt = null;
+    this.#rose = null;
   }
 
   /** The run that ends `at`, if its start is known. */
@@ -273,15 +227,6 @@ class RunJournal {
     if (open === undefined || at >= open.startedAt) this.#watched = undefined;
   }
 
-  /** Removes the entry of the run that ends now, if it already has one because it was overdue. */
-  #replaceOverdue(open: OpenRun | undefined): boolean {
-    const late = this.#late;
-    this.#late = null;
-    if (late !== null) this.#runs.delete(late);
-    if (open?.reported) this.#runs.delete(open.reported);
-    return late !== null || (open !== undefined && open.reported !== null);
-  }
-
   #add(run: Draft): Draft {
     this.#runs.add(run);
     return run;
@@ -289,7 +234,9 @@ class RunJournal {
 }
 
 const UNENDED: Omit<Run, 'result' | 'at'> = {
-  missed: 0,
+  count: 0,
+  listed: [],
+  expectedAt: null,
   startedAt: null,
   endedAt: null,
   duration: null,
@@ -297,6 +244,11 @@ const UNENDED: Omit<Run, 'result' | 'at'> = {
   endN: null,
   exitStatus: null,
 };
+
+/** The number of runs that were expected and never came. */
+export function missedAmong(runs: readonly Pick<Run, 'result' | 'count'>[]): number {
+  return runs.reduce((sum, { result, count }) => sum + (result === 'missed' ? count : 0), 0);
+}
 
 /** When a run is due next after that time, by the schedule alone. Null if the schedule has no next time. */
 export function nextDue(

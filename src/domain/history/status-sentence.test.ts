@@ -27,7 +27,9 @@ function aRun(run: Partial<Run>): Run {
     startN: null,
     endN: 1,
     exitStatus: null,
-    missed: 0,
+    expectedAt: null,
+    count: 0,
+    listed: [],
     ...run,
   };
 }

@@ -30,7 +30,9 @@ function run(result: RunResult, at: Instant, took: number | null = null): Run {
     startN: null,
     endN: 1,
     exitStatus: null,
-    missed: result === 'missed' ? 3 : 0,
+    count: result === 'missed' ? 3 : 0,
+    listed: [],
+    expectedAt: null,
   };
 }
 
@@ -43,8 +45,8 @@ describe('a lane', () => {
     const { runs } = lane({ runs: [run('ok', ok, minutes(5)), run('missed', NOW - minutes(20))] });
 
     assert.deepEqual(runs, [
-      { result: 'ok', missed: 0, from: ok - minutes(5), until: ok },
-      { result: 'missed', missed: 3, from: NOW - minutes(30), until: NOW - minutes(20) },
+      { result: 'ok', count: 0, from: ok - minutes(5), until: ok },
+      { result: 'missed', count: 3, from: NOW - minutes(30), until: NOW - minutes(20) },
     ]);
   });
 

@@ -14,13 +14,13 @@ export interface Window {
   readonly until: Instant;
 }
 
-/** A run on the axis. A missed one lasts from when it was expected until it was too late, or the first of several. */
+/** A run on the axis. One that did not come lasts from when it was expected until it was too late, or the first of several. */
 export interface LaneRun {
   readonly result: RunResult;
   readonly from: Instant;
   readonly until: Instant;
-  /** The number of consecutive missed runs. Zero for a run that came. */
-  readonly missed: number;
+  /** The number of runs one after the other that did not come. Zero for a run that came. */
+  readonly count: number;
 }
 
 /** The part of a timeline for one check. */
@@ -69,10 +69,10 @@ export function laneOf({ check, runs, isCut, flips, window, now }: LaneFacts): L
   };
 }
 
-function placedRun(check: Timed, { result, at, startedAt, endedAt, missed }: Run, now: Instant): LaneRun {
-  if (result === 'missed') return { result, missed, from: at - beginLimit(check), until: at };
-  if (result === 'running') return { result, missed, from: startedAt ?? at, until: now };
-  return { result, missed, from: startedAt ?? at, until: endedAt ?? at };
+function placedRun(check: Timed, { result, at, startedAt, endedAt, count }: Run, now: Instant): LaneRun {
+  if (count > 0) return { result, count, from: at - beginLimit(check), until: at };
+  if (result === 'running') return { result, count, from: startedAt ?? at, until: now };
+  return { result, count, from: startedAt ?? at, until: endedAt ?? at };
 }
 
 function overlaps({ from, until }: Window, window: Window): boolean {

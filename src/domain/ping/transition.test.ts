@@ -119,7 +119,7 @@ suite('what a ping does to a check without an open run', () => {
         pingCount: 5,
         lastPingAt,
         ...(signal === 'success' && { lastSuccessAt: NOW, lastResult: signal }),
-        ...(signal === 'fail' && { lastResult: signal }),
+        ...(signal === 'fail' && { lastResult: signal, badCount: 1 }),
         lastStartAt,
         deadlineAt,
         lastFlipAt: from === to ? null : NOW,
@@ -782,7 +782,10 @@ suite('a quiet edit', () => {
 
     const { check, flips } = editQuietly(before, { timeoutSeconds: 2 * 3_600 }, NOW);
 
-    assert.deepEqual({ check, flips }, { check: editCheck(before, { timeoutSeconds: 7_200 }), flips: [] });
+    assert.deepEqual(
+      { check, flips },
+      { check: editCheck(before, { timeoutSeconds: 7_200 }, NOW), flips: [] },
+    );
   });
 
   test('of a check that hangs in a run tells of that run no second time', () => {

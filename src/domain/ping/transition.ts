@@ -9,6 +9,7 @@ import {
 } from '../check/check.ts';
 import { type CheckEdit, editCheck } from '../check/check-edit.ts';
 import type { FlipReason, NewFlip } from '../check/flip.ts';
+import { missedBefore } from '../check/occurrences.ts';
 import { aliveAt, deadlineOf, isRunOverdue, runLimit } from '../check/status.ts';
 import type { Signal } from './ping.ts';
 
@@ -56,12 +57,16 @@ export function undoPause(paused: Check, before: StateBeforePause): Check {
 
 /** Resumes a check. It starts as if it had never been pinged, but its ping numbers continue. */
 export function resume<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
-  return resumeExpecting({ ...check, lastPingAt: null }, now);
+  return resumed({ ...check, lastPingAt: null }, now);
 }
 
 /** Resumes a check and expects its next run, unless it was never pinged. It is new until then. */
 export function resumeExpecting<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
-  return settled(flipTo({ ...check, ...NO_RUN }, 'new', '', now));
+  return resumed({ ...check, timedAt: now }, now);
+}
+
+function resumed<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
+  return settled(flipTo({ ...check, ...NO_RUN, badCount: 0 }, 'new', '', now));
 }
 
 /** The check without its past. Its ping numbers continue. */
@@ -92,7 +97,7 @@ export function restored(check: Check, now: Instant): Check {
  */
 export function editQuietly(before: Check, edit: CheckEdit, now: Instant, watchedUntil = now): Transition {
   const missed = noticeMissed(before, watchedUntil);
-  const edited = editCheck(missed.check, edit);
+  const edited = editCheck(missed.check, edit, now);
   if (edited.status !== 'up' || edited.deadlineAt === null || edited.deadlineAt > watchedUntil) {
     return { check: edited, flips: missed.flips };
   }
@@ -303,6 +308,7 @@ function closeRun<C extends PingedCheck>(
     lastResult: signal,
     lastDuration: null,
     lastFlags: signal === 'success' ? flags : 0,
+    badCount: signal === 'success' ? 0 : badRuns(check, rid, at, now),
     excusedUntilAt: null,
   };
   if (check.lastStartAt === null) return ended;
@@ -319,6 +325,12 @@ function closeRun<C extends PingedCheck>(
   // The open run may have hung while the check was down, or its end may have come while no node was watching. If it is
   // overdue now, it must not take the check down again: another run has shown that the job works.
   return { ...ended, runReported: check.runReported || isRunOverdue(ended, at) };
+}
+
+/** The bad runs in a row after a failure. Nothing was expected of a paused check. */
+function badRuns(check: PingedCheck, rid: string | null, at: Instant, now: Instant): number {
+  if (check.status === 'paused') return 1;
+  return check.badCount + missedBefore(check, startOfEnded(check, rid, at, now), at) + 1;
 }
 
 /** Returns a flip if the status changes. The times of a check's flips never decrease. */

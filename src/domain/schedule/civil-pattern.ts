@@ -1,5 +1,5 @@
 import { civilDate, type DayNumber, dayNumber, SECONDS_PER_DAY, type WallTime } from './civil.ts';
-import { type DayMask, firstDayFrom, type Month, monthOf } from './day-mask.ts';
+import { type DayMask, dayBit, firstDayFrom, type Month, monthOf } from './day-mask.ts';
 import { NONE, type ValueSet } from './value-set.ts';
 
 /**
@@ -24,6 +24,13 @@ export function nextWallTime(pattern: CivilPattern, after: WallTime, lastYear: n
   const day = nextDay(pattern, time === NONE ? today + 1 : today, lastYear);
   if (day === null) return null;
   return day * SECONDS_PER_DAY + (day === today ? time : firstTimeOfDay(pattern));
+}
+
+/** Whether the pattern allows times of that day. */
+export function hasDay(pattern: CivilPattern, number: DayNumber): boolean {
+  const { year, month, day } = civilDate(number);
+  if (pattern.years.atOrAfter(year) !== year || !pattern.months.has(month)) return false;
+  return (pattern.days(monthOf(year, month)) & dayBit(day)) !== 0;
 }
 
 function nextDay(pattern: CivilPattern, from: DayNumber, lastYear: number): DayNumber | null {

@@ -5,11 +5,12 @@ import { type CronExpression, parseCron } from './cron-parse.ts';
 import { describe, describeBriefly } from './describe.ts';
 import { detectKind, type ScheduleKind } from './detect.ts';
 import { explainForeignCron } from './hints.ts';
+import { countRuns, lastRuns } from './occurrence-count.ts';
 import { nextOnCalendarRun } from './oncalendar-next.ts';
 import { type OnCalendarExpression, parseOnCalendar } from './oncalendar-parse.ts';
 import { quote, ScheduleError } from './schedule-error.ts';
 import { canonicalTimezone } from './timezone.ts';
-import { zoneOffsets } from './zone-offsets.ts';
+import { type UtcSecond, type ZoneOffsets, zoneOffsets } from './zone-offsets.ts';
 
 /**
  * The public functions of this folder: cron and OnCalendar, from text to instants. Parsing, the calendar and the zones
@@ -49,18 +50,65 @@ export function validateSchedule(expression: string): ScheduleKind {
  */
 export function nextOccurrence(expression: string, tz: string, after: Instant): Instant | null {
   const schedule = parseSchedule(expression);
-  const name = canonicalTimezone(tz);
-  if (name === null) throw unknownTimezone(tz);
+  const zone = zoneOf(tz);
   // Unlike `after > LATEST`, this also returns for NaN.
   if (!(after <= LATEST)) return null;
 
-  const zone = zoneOffsets(name);
-  const second = Math.floor(Math.max(after, EARLIEST) / MICROS_PER_SECOND);
-  const next =
-    schedule.kind === 'cron'
-      ? nextCronRun(schedule, zone, second)
-      : nextOnCalendarRun(schedule, zone, second);
+  const next = nextRun(schedule, zone, secondOf(after));
   return next === null ? null : next * MICROS_PER_SECOND;
+}
+
+/** A time after the first bound, up to and including the second. */
+export interface Stretch {
+  readonly after: Instant;
+  readonly until: Instant;
+}
+
+/** The number of occurrences in the stretch. Throws as `nextOccurrence` does. */
+export function countOccurrences(expression: string, tz: string, { after, until }: Stretch): number {
+  const schedule = parseSchedule(expression);
+  const zone = zoneOf(tz);
+  if (!(after < until)) return 0;
+  const lines =
+    schedule.kind === 'cron'
+      ? [{ pattern: schedule.pattern, zone }]
+      : schedule.lines.map((line) => ({
+          pattern: line.pattern,
+          zone: line.zone === null ? zone : zoneOffsets(line.zone),
+        }));
+  const next = (second: number) => nextRun(schedule, zone, second);
+  return countRuns(lines, next, secondOf(after), secondOf(Math.min(until, LATEST)));
+}
+
+/** The last occurrences in the stretch, at most `most`, oldest first. Throws as `nextOccurrence` does. */
+export function lastOccurrences(
+  expression: string,
+  tz: string,
+  { after, until }: Stretch,
+  most: number,
+): Instant[] {
+  const schedule = parseSchedule(expression);
+  const zone = zoneOf(tz);
+  if (!(after < until)) return [];
+  const next = (second: number) => nextRun(schedule, zone, second);
+  const found = lastRuns(next, secondOf(after), secondOf(Math.min(until, LATEST)), most);
+  return found.map((second) => second * MICROS_PER_SECOND);
+}
+
+function nextRun(schedule: Schedule, zone: ZoneOffsets, second: UtcSecond): UtcSecond | null {
+  return schedule.kind === 'cron'
+    ? nextCronRun(schedule, zone, second)
+    : nextOnCalendarRun(schedule, zone, second);
+}
+
+function zoneOf(tz: string): ZoneOffsets {
+  const name = canonicalTimezone(tz);
+  if (name === null) throw unknownTimezone(tz);
+  return zoneOffsets(name);
+}
+
+function secondOf(instant: Instant): UtcSecond {
+  return Math.floor(Math.max(instant, EARLIEST) / MICROS_PER_SECOND);
 }
 
 /** The meaning of the expression in English: `At 09:00, from Monday to Friday`. */

@@ -218,6 +218,8 @@ const RESULT_WORDS: Readonly<Record<RunResult, string>> = {
   late: 'late',
   failed: 'failed',
   missed: 'missed',
+  skipped: 'skipped',
+  unknown: 'unknown',
   running: 'running',
 };
 

@@ -21,7 +21,7 @@ export interface Fact {
   readonly value: Phrase;
 }
 
-export type RunMark = 'ok' | 'warned' | 'late' | 'failed' | 'missed' | 'running' | 'unknown';
+export type RunMark = 'ok' | 'warned' | 'late' | 'failed' | 'missed' | 'skipped' | 'running' | 'unknown';
 
 /** A check among others, with its facts. */
 export interface Item {

@@ -221,6 +221,7 @@ const MARKS: Readonly<Record<RunMark, { readonly colour: Colour; readonly height
   failed: { colour: 'runFailed', height: 20 },
   missed: { colour: 'runFailed', height: 20 },
   running: { colour: 'runRunning', height: 12 },
+  skipped: { colour: 'runUnknown', height: 2 },
   unknown: { colour: 'runUnknown', height: 5 },
 };
 

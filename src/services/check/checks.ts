@@ -114,7 +114,7 @@ export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCh
   return deps.store.transaction(async (tx) => {
     const existing = await matchOrClaim(tx, actor.projectId, input.match);
     if (existing !== null) {
-      const edited = { check: editCheck(existing, input.edit), flips: [] };
+      const edited = { check: editCheck(existing, input.edit, deps.clock.now()), flips: [] };
       const wanted = await namedChannels(tx, actor.projectId, input.channels);
       const fields = setFields(markOf(deps, actor), existing, input.edit);
       return {
@@ -368,8 +368,8 @@ async function edited(
   before: Check,
   { edit, isQuiet = false }: UpdateCheck,
 ): Promise<Transition> {
-  if (!isQuiet) return { check: editCheck(before, edit), flips: [] };
   const now = deps.clock.now();
+  if (!isQuiet) return { check: editCheck(before, edit, now), flips: [] };
   return editQuietly(before, edit, now, await watchedUntil(tx, now));
 }
 

@@ -18,6 +18,7 @@ import type { AlertMessage } from '../alert/deliveries.ts';
 import type { Deps } from '../core/deps.ts';
 import { ofAccount, valueRead } from '../core/reads.ts';
 import { type CheckDetails, readDetails, readHistory } from './check-board.ts';
+import { inSight } from './watched-runs.ts';
 
 /** Pings from which the last 20 runs are put together: three for each, a start, a log and an end. */
 const READ_PINGS = 60;
@@ -123,9 +124,15 @@ async function readChange(
   const told = flip.id === null ? [] : await readTold({ store, vault }, flip.id);
   const mask = secretsMask(check.uuid);
   const { name, description, graceSeconds } = check;
+  const change = await inSight(
+    { store },
+    { check, pings, now: flip.createdAt },
+    (unwatched) => tellChange({ check, flip, fall, ping, pings, flips, unwatched }),
+    ({ runs }) => runs.includes('missed'),
+  );
   return {
     about: { name, description, projectName, graceSeconds, tz: scheduleZone(check) },
-    ...tellChange({ check, flip, fall, ping, pings, flips }),
+    ...change,
     output: body === null || ping?.scheme === 'email' ? null : outputOf(body, mask),
     told,
   };

@@ -1,8 +1,8 @@
 import type { CheckSummary } from '../../domain/check/check.ts';
 import type { Flip } from '../../domain/check/flip.ts';
-import { nextMissedAt } from '../../domain/history/missed-runs.ts';
+import { ALWAYS_WATCHED, nextJudgedAt } from '../../domain/check/occurrences.ts';
 import { type Recovery, recoveryOf } from '../../domain/history/recovery.ts';
-import { type Run, runsOf, usualDuration } from '../../domain/history/run.ts';
+import { type Run, usualDuration } from '../../domain/history/run.ts';
 import { type StatusStory, tellStatus } from '../../domain/history/status-sentence.ts';
 import { EXCERPT_BYTES, excerptOf } from '../../domain/ping/ping-body.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
@@ -11,6 +11,7 @@ import { oneLine } from '../../lib/text/one-line.ts';
 import type { DeliveryRecord } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { bodyText, MAIL_EXCERPT_BYTES } from './event-bodies.ts';
+import { readRunsOf } from './watched-runs.ts';
 
 /** Runs in the strip of a row. */
 export const STRIP_RUNS = 30;
@@ -51,9 +52,9 @@ export async function readHistory(
   const from = pings.length === READ_PINGS ? (pings[0]?.createdAt ?? 0) : 0;
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
   return {
-    runs: runsOf({ check, pings, flips: recent, now }),
+    runs: await readRunsOf({ store }, { check, pings, flips: recent, now }),
     lastFlips: flips.slice(0, 2),
-    growsAt: nextMissedAt(check, now),
+    growsAt: check.status === 'down' ? nextJudgedAt(check, ALWAYS_WATCHED, now) : null,
   };
 }
 

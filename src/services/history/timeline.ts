@@ -1,9 +1,9 @@
 import type { CheckSummary } from '../../domain/check/check.ts';
-import { runsOf } from '../../domain/history/run.ts';
 import { type Lane, laneOf, MAX_LANE_RUNS, type Window } from '../../domain/history/timeline.ts';
 import { MAX_RUN, type Ping } from '../../domain/ping/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Deps } from '../core/deps.ts';
+import { readRunsOf } from './watched-runs.ts';
 
 /** Lanes that are read at once. */
 export const MAX_LANES = 60;
@@ -23,7 +23,8 @@ export async function readLane(
   const before = await store.pings.lastUntil(check.id, window.from);
   const isPast = window.until < now;
   const lastN = isPast ? ((await store.pings.lastUntil(check.id, window.until))?.n ?? 0) : LATEST;
-  const span = { above: Math.max(0, (before?.n ?? 0) - PINGS_BEFORE), below: lastN + 1 };
+  // The first ping after the window tells what did not come in it.
+  const span = { above: Math.max(0, (before?.n ?? 0) - PINGS_BEFORE), below: isPast ? lastN + 2 : LATEST };
   const inTime = await store.pings.inSpan(check.id, span, 'newest', MAX_LANE_PINGS);
   const isCut = inTime.length === MAX_LANE_PINGS;
   const pings = [...inTime, ...(isPast ? await readLate(store, check, window, lastN) : [])];
@@ -37,7 +38,7 @@ export async function readLane(
   ];
   const from = isCut ? (pings[0]?.createdAt ?? 0) : 0;
   const recent = flips.filter(({ createdAt }) => createdAt >= from);
-  const runs = runsOf({ check, pings, flips: recent, now });
+  const runs = await readRunsOf({ store }, { check, pings, flips: recent, now });
   return laneOf({ check, runs, isCut, flips, window, now });
 }
 
@@ -48,5 +49,5 @@ function readLate(
   { from, until }: Window,
   lastN: number,
 ): Promise<Ping[]> {
-  return store.pings.lateInto(id, lastN, { from: from - MAX_RUN, until }, MAX_LANE_PINGS);
+  return store.pings.lateInto(id, lastN + 1, { from: from - MAX_RUN, until }, MAX_LANE_PINGS);
 }

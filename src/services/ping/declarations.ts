@@ -246,7 +246,7 @@ async function follow(
   }
   const by = jobAt(remoteAddr);
   const { edit, kept } = withoutKept(check, declared.edit, { by: 'job' });
-  const changed = editCheck(check, edit);
+  const changed = editCheck(check, edit, now);
   const isChanged = changedFields(check, changed).length > 0;
   if (isChanged && !mayChange(notes, now)) return TOO_EARLY;
   await save(isChanged ? withChange(notes, change) : { ...notes, last: change, refused: null });

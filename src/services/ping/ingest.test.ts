@@ -31,6 +31,25 @@ forEachEngine((engine) => {
     return { project, check, slug };
   }
 
+  test('a failure counts the runs that were missed before it, and not those of a time in which nobody watched', async () => {
+    const { check } = await given({ kind: 'cron', schedule: '0 * * * *', graceSeconds: 600 });
+    const badCount = async () => (await stored(app(), check)).badCount;
+    await ingest(incomingPing(check));
+    app().clock.advance({ hours: 3 });
+    await ingest(incomingPing(check, { signal: 'fail' }));
+    assert.equal(await badCount(), 3);
+
+    app().clock.advance({ hours: 4 });
+    const now = app().clock.now();
+    const span = { from: now - 3 * HOUR, until: now - HOUR };
+    await app().deps.store.transaction((tx) => tx.liveness.addBlindSpan(span));
+    await ingest(incomingPing(check, { signal: 'fail' }));
+    assert.equal(await badCount(), 5);
+
+    await ingest(incomingPing(check));
+    assert.equal(await badCount(), 0);
+  });
+
   test('a batch of nothing does nothing', async () => {
     assert.deepEqual(await ingest(), []);
   });

@@ -1,10 +1,12 @@
 import type { NewFlip } from '../../domain/check/flip.ts';
 import { type DeclarationMode, UNAPPLIED } from '../../domain/check/job-declaration.ts';
+import { ALWAYS_WATCHED, missedBefore } from '../../domain/check/occurrences.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/people/project.ts';
 import type { IncomingPing, PingOutcome, PingTarget, ReceivedPing } from '../../domain/ping/incoming-ping.ts';
 import { isFailure, isReadForOtherFilter, recordPing } from '../../domain/ping/incoming-ping.ts';
 import { hasLongBody, type NewPing } from '../../domain/ping/ping.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { CheckChange, HeldCheck, KnownAlias, SlugTarget, Writes } from '../../storage/store.ts';
 import type { Deps } from '../core/deps.ts';
 import { recordFlips } from '../core/flips.ts';
@@ -95,6 +97,7 @@ function ingestTogether(deps: IngestDeps, batch: readonly ReceivedPing[]): Promi
     const outcomes = pings.map((ping, index) =>
       typeof ping === 'object' ? ledger.record(targets, ping, now, index) : ping,
     );
+    await ledger.forgiveBlind(tx);
     await ledger.write(deps, tx, now);
     for (const { index, declaration } of await ledger.declare(deps, tx, now))
       outcomes[index] = withDeclaration(outcomes[index], declaration);
@@ -199,6 +202,8 @@ class Ledger {
   readonly #flips: NewFlip[] = [];
   readonly #changes = new Map<number, CheckChange>();
   readonly #toPrune = new Set<number>();
+  /** Failures since the last success of a check that count runs missed before them. */
+  readonly #misses = new Map<number, Miss[]>();
   /** Declarations that have to be read, in order of arrival. */
   readonly #declared: PendingDeclaration[] = [];
 
@@ -214,6 +219,7 @@ class Ledger {
       this.#pings.push(ping);
       if (ping.n % PRUNE_EVERY === 0) this.#toPrune.add(ping.checkId);
       this.#flips.push(...flips);
+      this.#noteMissed(check, after, ping);
       this.#changes.set(after.id, { before: this.#changes.get(after.id)?.before ?? check, after });
       targets.update(after);
       const created = targets.claimCreation(incoming.target);
@@ -224,6 +230,31 @@ class Ledger {
     } catch (failure) {
       // A check that cannot be evaluated must not keep the pings of other checks from being recorded.
       return { failure };
+    }
+  }
+
+  #noteMissed(check: HeldCheck, after: HeldCheck, { signal, runStartedAt, createdAt, occurredAt }: NewPing) {
+    if (after.badCount === 0) this.#misses.delete(check.id);
+    if (signal !== 'fail' || after.badCount <= check.badCount + 1) return;
+    const miss = { check, startedAt: runStartedAt, endedAt: occurredAt ?? createdAt };
+    this.#misses.set(check.id, [...(this.#misses.get(check.id) ?? []), miss]);
+  }
+
+  /** Runs whose deadline passed while nobody watched are not bad. Few failures come after runs that were missed. */
+  async forgiveBlind(tx: Writes): Promise<void> {
+    const misses = [...this.#misses.values()].flat();
+    if (misses.length === 0) return;
+    const since = Math.min(...misses.map(({ check, endedAt }) => check.lastPingAt ?? endedAt));
+    const blind = await tx.liveness.blindSpansSince(since);
+    if (blind.length === 0) return;
+    const unwatched = { ...ALWAYS_WATCHED, blind };
+    for (const { check, startedAt, endedAt } of misses) {
+      const change = this.#changes.get(check.id);
+      const counted = missedBefore(check, startedAt, endedAt);
+      const unknown = counted - missedBefore(check, startedAt, endedAt, unwatched);
+      if (change === undefined || unknown === 0) continue;
+      const after = { ...change.after, badCount: change.after.badCount - unknown };
+      this.#changes.set(check.id, { ...change, after });
     }
   }
 
@@ -279,6 +310,13 @@ async function lockProjects(tx: Writes, slugs: readonly SlugTarget[]): Promise<M
     if (project !== null) projects.set(digest, project);
   }
   return projects;
+}
+
+/** A failure that came after runs which were missed, and the check before it. */
+interface Miss {
+  readonly check: HeldCheck;
+  readonly startedAt: Instant | null;
+  readonly endedAt: Instant;
 }
 
 /** A declaration whose ping is recorded. */

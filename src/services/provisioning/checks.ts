@@ -342,7 +342,7 @@ async function saveEdit(
 ): Promise<AppliedFields> {
   const { edit, wanted, unmarked, kept } = ownPart(source, check, assigned, planned);
   const sources = withMark(check.sources, unmarked, markOf(deps, source));
-  const edited = { ...editCheck(check, edit), sources };
+  const edited = { ...editCheck(check, edit, deps.clock.now()), sources };
   const fields = changedFields(check, edited);
   if (fields.length > 0 || unmarked.length > 0) await tx.checks.saveConfig(edited);
   const reassignment = reassigned(check, assigned, wanted);

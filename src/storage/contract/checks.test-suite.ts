@@ -51,8 +51,10 @@ export function checks(store: () => Store): void {
     runReported: true,
     lastDuration: LARGEST,
     lastFlags: 15,
+    badCount: 3,
     lastFlipAt: MICROSECOND + 3,
     excusedUntilAt: MICROSECOND + 5,
+    timedAt: MICROSECOND + 8,
     hasConfirmationLink: true,
     deadlineAt: MICROSECOND + 2,
   };

@@ -25,8 +25,10 @@ export const STATE_TYPES: Record<keyof CheckState, string> = {
   runReported: 'boolean',
   lastDuration: 'bigint',
   lastFlags: 'integer',
+  badCount: 'integer',
   lastFlipAt: 'bigint',
   excusedUntilAt: 'bigint',
+  timedAt: 'bigint',
   hasConfirmationLink: 'boolean',
   deadlineAt: 'bigint',
 };
@@ -34,8 +36,8 @@ export const STATE_TYPES: Record<keyof CheckState, string> = {
 // The names of the fields are the keys of their types.
 export const STATE = Object.keys(STATE_TYPES) as readonly (keyof CheckState)[];
 
-/** The fields that an edit may change. `deadlineAt` follows from the others. */
-export const EDITABLE = [...SETTING_NAMES, 'sources', 'deadlineAt'] as const;
+/** The fields that an edit may change. `timedAt` and `deadlineAt` follow from the others. */
+export const EDITABLE = [...SETTING_NAMES, 'sources', 'timedAt', 'deadlineAt'] as const;
 
 /** The types of the settings' columns. */
 const SETTING_TYPES = Object.fromEntries(

@@ -66,12 +66,15 @@ const ASSIGN = {
   many: `insert into check_channels (check_id, channel_id) select * from ${unnest(['bigint', 'bigint'])}`,
 };
 
-/** What pings seldom change: progress of a run, and remarks about its end. */
-const RUN_STATE = ['lastAliveAt', 'lastFlags'] as const satisfies readonly (keyof CheckState)[];
+/** What pings seldom change: progress of a run, remarks about its end, and failures in a row. */
+const RUN_STATE = ['lastAliveAt', 'lastFlags', 'badCount'] as const satisfies readonly (keyof CheckState)[];
+
+/** What no ping changes unless it changes the status. */
+const SET_WITH_STATUS: readonly (keyof CheckState)[] = ['status', 'lastFlipAt', 'timedAt'];
 
 /** The fields that most pings change. None of them is in an index. */
 const UNINDEXED_STATE = STATE.filter(
-  (field) => field !== 'status' && field !== 'lastFlipAt' && !RUN_STATE.some((one) => one === field),
+  (field) => !SET_WITH_STATUS.includes(field) && !RUN_STATE.some((one) => one === field),
 );
 
 /** Written out in the order of `UNINDEXED_STATE`: looking up fields by name takes several times as long. */
@@ -542,5 +545,5 @@ function changesIndex({ before, after }: CheckChange): boolean {
 }
 
 function changesRun({ before, after }: CheckChange): boolean {
-  return after.lastAliveAt !== before.lastAliveAt || after.lastFlags !== before.lastFlags;
+  return RUN_STATE.some((field) => after[field] !== before[field]);
 }

@@ -7,44 +7,50 @@ const listed = (words: readonly string[]) =>
 export const someNames = (names: readonly string[], count = names.length) =>
   listed(count <= 3 ? names : [...names.slice(0, 2), `${count - 2} more`]);
 
-/** The server counts no more missed runs than these exactly. */
-const MAX_MISSED = 1_000;
-const manyRuns = (count: number) =>
-  count > MAX_MISSED ? `more than ${grouped(MAX_MISSED)}` : grouped(count);
+const results = {
+  ok: 'Ok',
+  warned: 'Warned',
+  failed: 'Failed',
+  late: 'Late',
+  missed: 'Missed',
+  skipped: 'Skipped',
+  unknown: 'Nobody watched',
+  running: 'Running',
+} as const;
 
 /** Texts about runs, which several pages show. */
 export const runs = {
   label: 'The last runs',
-  /** A number of runs in which missed ones may be. */
-  many: manyRuns,
-  /** Runs that were missed one after the other. */
-  missed: (count: number) => (count === 1 ? 'Missed' : `Missed, ${manyRuns(count)} runs`),
-  results: {
-    ok: 'Ok',
-    warned: 'Warned',
-    failed: 'Failed',
-    late: 'Late',
-    missed: 'Missed',
-    running: 'Running',
-  },
-  /** `results` has a letter for each run, or for several that were `missed` one after the other. */
-  summary: (results: string, missedRuns: readonly number[]) => {
-    const count = (letter: string) => results.split(letter).length - 1;
-    const missed = missedRuns.reduce((sum, count) => sum + count, 0);
-    if (results === '') return 'No runs yet';
-    const parts = [
-      [count('o'), 'ok'],
-      [count('w'), 'warned'],
-      [count('l'), 'late'],
-      [count('f'), 'failed'],
-      [missed, 'missed'],
-      [count('r'), 'running'],
-    ] as const;
-    const known = parts.filter(([n]) => n > 0);
-    const sum = results.length - count('m') + missed;
-    const total = `${manyRuns(sum)} ${sum === 1 ? 'run' : 'runs'}`;
-    if (known.length === 1 && known[0]?.[1] === 'ok') return `${total}, all ok`;
-    return `${total}: ${known.map(([n, word]) => `${manyRuns(n)} ${word}`).join(', ')}`;
+  many: grouped,
+  /** Runs one after the other that did not come. */
+  several: (result: 'missed' | 'skipped' | 'unknown', count: number): string =>
+    count === 1 ? results[result] : `${results[result]}, ${grouped(count)} runs`,
+  results,
+  /** `letters` has one for each run, or for several that did not come one after the other. `counts` are their numbers. */
+  summary: (letters: string, counts: readonly number[]) => {
+    if (letters === '') return 'No runs yet';
+    const numbers = new Map<string, number>();
+    let sum = 0;
+    let noShows = 0;
+    for (const letter of letters) {
+      const number = 'msu'.includes(letter) ? (counts[noShows++] ?? 1) : 1;
+      numbers.set(letter, (numbers.get(letter) ?? 0) + number);
+      sum += number;
+    }
+    const total = `${grouped(sum)} ${sum === 1 ? 'run' : 'runs'}`;
+    if (numbers.size === 1 && numbers.has('o')) return `${total}, all ok`;
+    const words = {
+      o: 'ok',
+      w: 'warned',
+      l: 'late',
+      f: 'failed',
+      m: 'missed',
+      s: 'skipped',
+      u: 'unknown',
+      r: 'running',
+    };
+    const known = Object.entries(words).filter(([letter]) => numbers.has(letter));
+    return `${total}: ${known.map(([letter, word]) => `${grouped(numbers.get(letter) ?? 0)} ${word}`).join(', ')}`;
   },
   durations: (median: string, p95: string) => `Median ${median}, 95 % within ${p95}`,
 } as const;

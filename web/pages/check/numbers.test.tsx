@@ -6,7 +6,7 @@ import { NumberRows } from './numbers.tsx';
 import type { ShownRun } from './queries.ts';
 
 const run = (result: ShownRun['result'], n: number): ShownRun => ({
-  ...{ result, n, at: '2026-11-18T05:00:00Z', duration: null, exitStatus: null, missed: 0 },
+  ...{ result, n, at: '2026-11-18T05:00:00Z', duration: null, exitStatus: null, count: 0 },
 });
 
 const texts = () =>

@@ -50,7 +50,7 @@ function NumberRow({ number, runs }: { readonly number: ShownNumber; readonly ru
   );
 }
 
-const hasEnded = ({ result }: ShownRun) => result !== 'missed' && result !== 'running';
+const hasEnded = ({ result, count }: ShownRun) => count === 0 && result !== 'running';
 
 const HEIGHT = 20;
 /** Room for the line at the top and at the foot. */

@@ -5,6 +5,7 @@ import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { RunPointer } from '../../ui/run-pointer.tsx';
+import { isNoShow } from '../../ui/run-results.ts';
 import { RunStrip, runPlace } from '../../ui/run-strip.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { shortDate } from '../../ui/times.ts';
@@ -29,7 +30,7 @@ export function RunsCard({
   return (
     <Card
       title={runs.length === 0 ? m.check.runs.none : m.check.runs.title(countOf(runs))}
-      action={<Legend />}
+      action={<Legend runs={runs} />}
     >
       {hasDurations && <Figures check={check} />}
       <RunPointer runs={strip} slots={slots} onOpen={onOpen} className="mr-[52px]">
@@ -51,11 +52,19 @@ export function RunsCard({
   );
 }
 
-function Legend() {
+/** What is rare has an entry where it is seen. */
+function legendOf(runs: readonly ShownRun[]) {
+  const rare = (['warned', 'skipped', 'unknown'] as const).filter((kind) =>
+    runs.some(({ result }) => result === kind),
+  );
+  return ['ok', 'failed', 'late', 'missed', ...rare] as const;
+}
+
+function Legend({ runs }: { readonly runs: readonly ShownRun[] }) {
   const { legend } = m.check.runs;
   return (
     <ul className="run-legend flex flex-wrap gap-x-3.5 gap-y-1 text-11 text-ink-3 max-md:hidden">
-      {(['ok', 'failed', 'late', 'missed'] as const).map((kind) => (
+      {legendOf(runs).map((kind) => (
         <li key={kind} className="inline-flex items-center gap-1">
           <i className={`is-${kind}`} aria-hidden="true" />
           {legend[kind]}
@@ -170,6 +179,7 @@ function Column({
     const gap = width / 12;
     return <rect className="is-missed" x={x + gap} y={1} width={width - 2 * gap} height={HEIGHT - 2} />;
   }
+  if (result === 'skipped' || result === 'unknown') return null;
   const from = duration === null ? HEIGHT - 3 : y(duration);
   return (
     <>
@@ -229,7 +239,9 @@ function RunTable({
                 <td className="py-1">
                   <ClockTime at={run.at} hasSeconds />
                 </td>
-                <td>{run.result === 'missed' ? m.runs.missed(run.missed) : m.runs.results[run.result]}</td>
+                <td>
+                  {isNoShow(run.result) ? m.runs.several(run.result, run.count) : m.runs.results[run.result]}
+                </td>
                 <td>{run.duration === null ? none : spanText(micros(run.duration))}</td>
                 {numbers.map(({ name, values }) => (
                   <td key={name} className="text-right">

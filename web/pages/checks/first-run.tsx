@@ -220,8 +220,8 @@ const TOOK = [42, 44, 47, 51, 43, 43, 45, 52, 43, 51, 50, 43, 48, 47, 46, 55, 42
 
 function example(results: string): RunStripJson {
   const durations = Array.from(results, (_, run) => TOOK[run % TOOK.length] ?? null);
-  const missed = Array.from(results).flatMap((letter) => (letter === 'm' ? [1] : []));
-  return { results, missed, durations, at: [], n: [] };
+  const counts = Array.from(results).flatMap((letter) => (letter === 'm' ? [1] : []));
+  return { results, counts, durations, at: [], n: [] };
 }
 
 const RUNS = 30;

@@ -7,6 +7,7 @@ import type { LaneJson, SpanJson } from '../../../src/views/timeline-json.ts';
 import type { Destination } from '../../app/destination.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
+import { isNoShow } from '../../ui/run-results.ts';
 import { PersonsTimes } from '../../ui/time.tsx';
 import { clockTime, exactTime, scheduleBeside, shortTime } from '../../ui/times.ts';
 import { placeOf, type Shown } from './axis.ts';
@@ -65,7 +66,7 @@ export function LaneRow({
 }
 
 export const countOf = ({ runs }: LaneJson, ...results: string[]): number =>
-  runs.reduce((sum, { result, missed = 1 }) => (results.includes(result) ? sum + missed : sum), 0);
+  runs.reduce((sum, { result, count = 1 }) => (results.includes(result) ? sum + count : sum), 0);
 
 export function summaryOf(lane: LaneJson): string {
   return m.timeline.summary(
@@ -112,12 +113,12 @@ function Marks({
           />
         </>
       )}
-      {lane.runs.map(({ result, span, missed = 1 }) =>
+      {lane.runs.map(({ result, span, count = 0 }) =>
         result === 'missed' ? (
           <Missed
             key={`missed ${span[1]}`}
             span={span}
-            title={`${m.runs.missed(missed)} · ${titleOf(span)}`}
+            title={`${m.runs.several(result, count)} · ${titleOf(span)}`}
             left={left}
             between={between}
           />
@@ -126,7 +127,7 @@ function Marks({
             key={`${result} ${span[0]} ${span[1]}`}
             className={`is-${result}`}
             style={between(span)}
-            title={`${m.runs.results[result]} · ${titleOf(span)}`}
+            title={`${isNoShow(result) ? m.runs.several(result, count) : m.runs.results[result]} · ${titleOf(span)}`}
           />
         ),
       )}

@@ -1,0 +1,353 @@
+import { type Instant, seconds } from '../../lib/instant.ts';
+import { countOccurrences, lastOccurrences, nextOccurrence, type Stretch } from '../schedule/schedule.ts';
+import type { Check } from './check.ts';
+import { rulesOf } from './run-rules.ts';
+import { aliveAt, beginLimit, endOfRun, isRunOverdue, runLimit, type Span, type Timed } from './status.ts';
+
+/** The fields that say when runs are expected. */
+export type Scheduled = Pick<Timed, 'kind' | 'timeoutSeconds' | 'schedule' | 'tz'>;
+
+/** The fields that say which runs are expected, and until when. */
+export type Expecting = Scheduled & Pick<Check, 'graceSeconds' | 'runRules' | 'timedAt'>;
+
+/** Times in which nothing is expected (quiet), or in which nobody watched (blind). In any order. */
+export interface Unwatched {
+  readonly quiet: readonly Span[];
+  readonly blind: readonly Span[];
+}
+
+export const ALWAYS_WATCHED: Unwatched = { quiet: [], blind: [] };
+
+/**
+ * What became of an occurrence that no run came for.
+ * - `missed`: nobody knows why.
+ * - `skipped`: it was in a quiet time, or another run was still within its limit.
+ * - `unknown`: its deadline passed while nobody watched.
+ */
+export type NoShow = 'missed' | 'skipped' | 'unknown';
+
+/** Occurrences one after the other of which the same became. */
+export interface NoShows {
+  readonly result: NoShow;
+  readonly count: number;
+  readonly first: Instant;
+  /** The newest of them, oldest first. A gap lists 30 at the most. */
+  readonly listed: readonly Instant[];
+}
+
+/** Occurrences between two ends that are listed one by one. */
+export const MAX_LISTED = 30;
+
+/** The time between two ends. */
+export interface Gap {
+  /** The end of the run before. A period counts from it. */
+  readonly from: Instant;
+  /** When the run began that ends the gap. Null if that is not known. */
+  readonly startedAt: Instant | null;
+  /** Its last sign of life before its end. Null: its start. */
+  readonly aliveAt: Instant | null;
+  readonly endedAt: Instant;
+}
+
+/** Every occurrence of a gap: the one that the later end claims, and those that nobody does. */
+export interface GapAccount {
+  readonly claimed: Instant | null;
+  readonly noShows: readonly NoShows[];
+}
+
+const NOTHING: GapAccount = { claimed: null, noShows: [] };
+
+/**
+ * Accounts for the occurrences of a gap. The later end claims the last one that is not after its beginning, or else not after
+ * its end. Occurrences before the timing of the check was last changed are left out.
+ */
+export function closeGap(check: Expecting, gap: Gap, unwatched = ALWAYS_WATCHED): GapAccount {
+  const times = new Times(check, gap.from);
+  const after = Math.max(gap.from, check.timedAt ?? gap.from);
+  const { hasTwoLimits } = rulesOf(check);
+  const end = countedAt(check, gap.endedAt);
+  const first = times.next(after);
+  if (first === null || first > end) return NOTHING;
+  // Most gaps have one occurrence.
+  const second = times.next(first);
+  if (second === null || second > end) return { claimed: first, noShows: [] };
+  const { startedAt } = gap;
+  const started = startedAt !== null && hasTwoLimits ? countedAt(check, startedAt) : (startedAt ?? end);
+  // Clocks of jobs may say that a run ended before it began.
+  const begin = Math.min(started, end);
+  const claimed =
+    times.last({ after, until: begin }, 1)[0] ?? times.last({ after, until: end }, 1)[0] ?? null;
+  const busy =
+    startedAt === null ? null : { from: startedAt, until: busyUntil(check, gap.aliveAt ?? startedAt) };
+  const judge = new Judge(check, unwatched, times, claimed);
+  judge.take({ after, until: Math.max(gap.endedAt, claimed ?? 0) }, busy);
+  return { claimed, noShows: judge.noShows() };
+}
+
+/** Until when a run keeps others from being expected: as long as it is within its limit. */
+function busyUntil(check: Expecting, alive: Instant): Instant {
+  const limit = runLimit(check);
+  return limit === Number.POSITIVE_INFINITY ? alive : alive + limit;
+}
+
+/** The time for which a run counts: its own, or that of the occurrence that it comes before by little. */
+export function countedAt(check: Expecting, at: Instant): Instant {
+  const { early } = rulesOf(check);
+  if (early === 0 || check.kind === 'simple') return at;
+  const times = new Times(check, at);
+  const next = times.next(at);
+  if (next === null || next - at > early) return at;
+  const following = times.next(next);
+  return following !== null && next - at > (following - next) / 2 ? at : next;
+}
+
+/** A check whose last end was at `from`, and of which nothing came since. */
+type Waiting = Expecting & Timed;
+
+/** What is known at `now` of the time since the last end. */
+export interface OpenAccount {
+  readonly noShows: readonly NoShows[];
+  /** Runs that are bad so far: missed ones, and the open run if it has lasted too long. */
+  readonly bad: number;
+}
+
+/** Accounts for the occurrences since the last end whose deadline has passed. `from` is null if nothing is expected. */
+export function openGap(
+  check: Waiting,
+  from: Instant | null,
+  unwatched: Unwatched,
+  now: Instant,
+): OpenAccount {
+  if (check.status === 'paused') return { noShows: [], bad: 0 };
+  const alive = aliveAt(check);
+  const isOverdue = alive !== null && isRunOverdue(check, now) && alive + runLimit(check) > (from ?? 0);
+  if (from === null) return { noShows: [], bad: Number(isOverdue) };
+  const times = new Times(check, from);
+  const after = Math.max(from, check.timedAt ?? from);
+  const { lastStartAt } = check;
+  const { hasTwoLimits } = rulesOf(check);
+  const begin = lastStartAt === null ? null : hasTwoLimits ? countedAt(check, lastStartAt) : lastStartAt;
+  const claimed = begin === null ? null : (times.last({ after, until: begin }, 1)[0] ?? null);
+  // With one limit a run has to end in time, not only to begin.
+  const judge = new Judge(check, unwatched, times, hasTwoLimits || isOverdue ? claimed : null);
+  const busy =
+    lastStartAt === null || alive === null ? null : { from: lastStartAt, until: busyUntil(check, alive) };
+  judge.take({ after, until: now - beginLimit(check) }, busy, claimed);
+  const isPutOff = (check.excusedUntilAt ?? 0) > now;
+  const noShows = judge
+    .noShows()
+    .filter(({ result }) => result === 'unknown' || (result === 'missed' && !isPutOff));
+  const missed = missedIn(noShows);
+  // The open run will claim one of them by its end.
+  const own = isOverdue && claimed === null && missed > 0 ? 1 : 0;
+  return { noShows, bad: missed - own + Number(isOverdue) };
+}
+
+export function missedIn(noShows: readonly NoShows[]): number {
+  return noShows.reduce((sum, { result, count }) => sum + (result === 'missed' ? count : 0), 0);
+}
+
+/** The last end from which occurrences are expected. Null if none are. */
+export function lastEndOf(check: Waiting): Instant | null {
+  const { status, lastPingAt, lastFlipAt } = check;
+  if (status === 'paused' || lastPingAt === null) return null;
+  const from = countedAt(check, lastPingAt);
+  return status === 'new' ? Math.max(from, lastFlipAt ?? from) : from;
+}
+
+/** The number of runs missed before an end at `endedAt`, of a run that began at `startedAt` if that is known. */
+export function missedBefore(
+  check: Waiting,
+  startedAt: Instant | null,
+  endedAt: Instant,
+  unwatched = ALWAYS_WATCHED,
+): number {
+  const from = lastEndOf(check);
+  if (from === null || endedAt <= from) return 0;
+  const gap = { from, startedAt, aliveAt: startedAt === null ? null : aliveAt(check), endedAt };
+  return missedIn(closeGap(check, gap, unwatched).noShows);
+}
+
+/**
+ * The bad runs in a row at `now`: failing ends with what was missed before them, what was missed since, and an open run that has
+ * lasted too long.
+ */
+export function badRunsAt(
+  check: Waiting & Pick<Check, 'badCount'>,
+  unwatched: Unwatched,
+  now: Instant,
+): number {
+  return check.badCount + openGap(check, lastEndOf(check), unwatched, now).bad;
+}
+
+/** When there are `most` bad runs in a row if nothing comes from now on. Null if that does not happen. */
+export function badRunsReachAt(
+  check: Waiting & Pick<Check, 'badCount'>,
+  unwatched: Unwatched,
+  most: number,
+  now: Instant,
+): Instant | null {
+  for (let at: Instant | null = now; at !== null; at = nextJudgedAt(check, unwatched, at)) {
+    if (badRunsAt(check, unwatched, at) >= most) return at;
+  }
+  return null;
+}
+
+/** When the next deadline after `now` passes that makes a bad run, or one that may. Null if there is none. */
+export function nextJudgedAt(check: Waiting, unwatched: Unwatched, now: Instant): Instant | null {
+  const from = lastEndOf(check);
+  const overdueAt = endOfRun(check);
+  const ofRun = overdueAt !== null && overdueAt > now ? overdueAt : null;
+  const missedAt = from === null ? null : nextMissAt(check, from, unwatched, now);
+  return ofRun === null || missedAt === null ? (ofRun ?? missedAt) : Math.min(ofRun, missedAt);
+}
+
+function nextMissAt(check: Waiting, from: Instant, unwatched: Unwatched, now: Instant): Instant | null {
+  const limit = beginLimit(check);
+  const putOffTo = check.excusedUntilAt ?? 0;
+  const times = new Times(check, from);
+  const alive = aliveAt(check);
+  const closed = alive === null ? [] : [{ from: check.lastStartAt ?? alive, until: busyUntil(check, alive) }];
+  const left = [...unwatched.quiet, ...closed];
+  // What is put off is judged together.
+  const since = putOffTo > now ? from : Math.max(from, now - limit);
+  let at = times.next(Math.max(since, check.timedAt ?? since));
+  for (;;) {
+    const due = at;
+    const span = due === null ? undefined : left.find((one) => one.from < due && due < one.until);
+    if (due === null || span === undefined) return due === null ? null : Math.max(due + limit, putOffTo);
+    at = times.next(span.until - 1);
+  }
+}
+
+/** The occurrences of a check. Those of a period count from `base`. A schedule that cannot be evaluated has none. */
+class Times {
+  readonly #check: Scheduled;
+  readonly #base: Instant;
+
+  constructor(check: Scheduled, base: Instant) {
+    this.#check = check;
+    this.#base = base;
+  }
+
+  next(after: Instant): Instant | null {
+    const { kind, schedule, tz } = this.#check;
+    if (kind === 'simple') return this.#base + (this.#periods(after) + 1) * this.#period;
+    return safely(() => nextOccurrence(schedule, tz, after), null);
+  }
+
+  count({ after, until }: Stretch): number {
+    if (after >= until) return 0;
+    const { kind, schedule, tz } = this.#check;
+    if (kind === 'simple') return Math.max(0, this.#periods(until)) - Math.max(0, this.#periods(after));
+    return safely(() => countOccurrences(schedule, tz, { after, until }), 0);
+  }
+
+  /** The last ones, oldest first. */
+  last({ after, until }: Stretch, most: number): Instant[] {
+    if (after >= until) return [];
+    const { kind, schedule, tz } = this.#check;
+    if (kind !== 'simple') return safely(() => lastOccurrences(schedule, tz, { after, until }, most), []);
+    const last = this.#periods(until);
+    const number = Math.min(most, last - Math.max(0, this.#periods(after)));
+    return Array.from(
+      { length: Math.max(0, number) },
+      (_, index) => this.#base + (last - number + 1 + index) * this.#period,
+    );
+  }
+
+  get #period() {
+    return seconds(this.#check.timeoutSeconds);
+  }
+
+  #periods(at: Instant): number {
+    return Math.max(-1, Math.floor((at - this.#base) / this.#period));
+  }
+}
+
+function safely<T>(find: () => T, otherwise: T): T {
+  try {
+    return find();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Says of the occurrences in stretches of time what became of them. */
+class Judge {
+  readonly #times: Times;
+  readonly #claimed: Instant | null;
+  readonly #closed: readonly { readonly result: NoShow; readonly span: Span }[];
+  readonly #found: { result: NoShow; after: Instant; until: Instant; count: number }[] = [];
+
+  /** `claimed` came. */
+  constructor(check: Expecting, { quiet, blind }: Unwatched, times: Times, claimed: Instant | null) {
+    const limit = beginLimit(check);
+    this.#times = times;
+    this.#claimed = claimed;
+    this.#closed = [
+      ...quiet.map((span) => ({ result: 'skipped' as const, span })),
+      // An occurrence is judged when its deadline passes.
+      ...blind.map(({ from, until }) => ({
+        result: 'unknown' as const,
+        span: { from: from - limit, until: until - limit },
+      })),
+    ];
+  }
+
+  /** After the beginning of a run that is `busy`, and while it is within its limit, others are skipped. */
+  take({ after, until }: Stretch, busy: Span | null, claimed: Instant | null = null): void {
+    // What a run claims by its beginning is not skipped because of it.
+    const from = busy === null ? until : Math.max(busy.from, claimed ?? 0);
+    this.#classify(after, Math.min(from, until));
+    if (busy === null) return;
+    const end = Math.min(until, Math.max(from, busy.until - 1));
+    this.#add('skipped', Math.max(after, from), end);
+    this.#classify(Math.max(after, from, end), until);
+  }
+
+  /** The occurrences in order of time. */
+  noShows(): NoShows[] {
+    let room = MAX_LISTED;
+    const listed = this.#found.toReversed().map(({ result, after, until, count }) => {
+      const stretch = { after, until };
+      const last = this.#times.last(stretch, Math.min(room, count) + 1).filter((at) => at !== this.#claimed);
+      const some = room === 0 ? [] : last.slice(-Math.min(room, count));
+      room -= some.length;
+      return { result, count, first: this.#firstIn(stretch), listed: some };
+    });
+    return listed.reverse();
+  }
+
+  #firstIn({ after, until }: Stretch): Instant {
+    const first = this.#times.next(after) ?? until;
+    return first === this.#claimed ? (this.#times.next(first) ?? until) : first;
+  }
+
+  #classify(after: Instant, until: Instant): void {
+    const bounds = new Set([until]);
+    for (const { span } of this.#closed)
+      for (const bound of [span.from - 1, span.until - 1])
+        if (bound > after && bound < until) bounds.add(bound);
+    let from = after;
+    for (const bound of [...bounds].sort((one, other) => one - other)) {
+      const closed = this.#closed.find(({ span }) => span.from <= bound && bound < span.until);
+      this.#add(closed?.result ?? 'missed', from, bound);
+      from = bound;
+    }
+  }
+
+  #add(result: NoShow, after: Instant, until: Instant): void {
+    const stretch = { after, until };
+    const claimed = this.#claimed;
+    const own = claimed !== null && claimed > after && claimed <= until ? 1 : 0;
+    const count = this.#times.count(stretch) - own;
+    if (count <= 0) return;
+    const last = this.#found.at(-1);
+    const isAfterRun =
+      last !== undefined && claimed !== null && last.after < claimed && claimed <= last.until;
+    if (last?.result !== result || isAfterRun) this.#found.push({ result, ...stretch, count });
+    else
+      this.#found[this.#found.length - 1] = { result, after: last.after, until, count: last.count + count };
+  }
+}

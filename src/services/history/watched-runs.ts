@@ -1,0 +1,32 @@
+import { ALWAYS_WATCHED, type Unwatched } from '../../domain/check/occurrences.ts';
+import { type Run, type RunHistory, runsOf } from '../../domain/history/run.ts';
+import type { Deps } from '../core/deps.ts';
+
+/**
+ * Tells a history again if some of what was missed in it may only be unknown, because nobody watched. Most histories miss
+ * nothing, and cost no statement.
+ */
+export async function inSight<T>(
+  { store }: Pick<Deps, 'store'>,
+  { pings, check, now }: Pick<RunHistory, 'pings' | 'check' | 'now'>,
+  tell: (unwatched: Unwatched) => T,
+  hasMissed: (told: T) => boolean,
+): Promise<T> {
+  const told = tell(ALWAYS_WATCHED);
+  if (!hasMissed(told)) return told;
+  const blind = await store.liveness.blindSpansSince(pings[0]?.createdAt ?? check.lastPingAt ?? now);
+  return blind.length === 0 ? told : tell({ ...ALWAYS_WATCHED, blind });
+}
+
+/** The runs of a check, with what is unknown. */
+export async function readRunsOf(
+  deps: Pick<Deps, 'store'>,
+  history: Omit<RunHistory, 'unwatched'>,
+): Promise<Run[]> {
+  return inSight(
+    deps,
+    history,
+    (unwatched) => runsOf({ ...history, unwatched }),
+    (runs) => runs.some(({ result }) => result === 'missed'),
+  );
+}
