@@ -39,6 +39,12 @@ export interface Known {
   isWatched?(from: Instant, until: Instant): boolean;
 }
 
+/** The status, and since when; null: since the check was made. */
+interface Changed {
+  readonly status: Flip['newStatus'];
+  readonly at: Instant | null;
+}
+
 type Event = { readonly at: Instant; readonly order: number } & (
   | { readonly ping: PingRow; readonly flip: null }
   | { readonly ping: null; readonly flip: Flip }
@@ -49,15 +55,12 @@ export class NaiveCheck {
   readonly #uuid: string;
   readonly #known: Known;
   #waiting = NOTHING;
-  #status: Flip['newStatus'] = 'new';
+  #changed: Changed = { status: 'new', at: null };
   /** Whether it is known what the check waits for. A late ping may count or not, if the timing was just being changed. */
   #isSure = true;
   #lastEventAt: Instant = 0;
-  /** When the check was resumed, perhaps by a start that is yet to be taken. */
-  #resumedAt: Instant | null = null;
   #lastFlags = 0;
   #lastDuration: Micros | null = null;
-  readonly #flips: Flip[] = [];
   /** The causes of the failures that came last, all at the same time. */
   #failures: { readonly at: Instant; readonly causes: readonly string[] } = { at: 0, causes: [] };
   /** Late pings that change nothing, by their numbers. */
@@ -88,13 +91,10 @@ export class NaiveCheck {
 
   #takeFlip(flip: Flip): void {
     const { newStatus, reason, cause, createdAt } = flip;
-    this.#flips.push(flip);
-    this.#status = newStatus;
     if (newStatus === 'paused') this.#waiting = { ...this.#waiting, ...NO_RUN };
-    if (newStatus === 'new') {
-      this.#waiting = NOTHING;
-      this.#resumedAt = createdAt;
-    }
+    // A start has done it already, at the same time.
+    if (newStatus === 'new' && this.#changed.status === 'paused') this.#resume(createdAt);
+    this.#changed = { status: newStatus, at: createdAt };
     if (newStatus === 'down' && this.#waiting.openStart !== null && reason !== 'fail')
       // An edit that takes a check down does so for its run or for its schedule, nobody knows.
       this.#waiting = {
@@ -112,18 +112,17 @@ export class NaiveCheck {
     this.#requireOutage(row, timing);
     const judged = this.#requireJudged(row, timing);
     if (occurredAt !== null) {
-      const changed = this.#changeBefore(row);
       if (timing === null) this.#isSure = false;
-      else if (!isNews(row, this.#waiting, changed, timing)) {
+      else if (!isNews(row, this.#waiting, this.#changed, timing)) {
         this.oldNews.add(n);
         return;
       }
     }
     const at = occurredAt ?? came;
     if (signal === 'start') {
-      this.#resumedAt = null;
+      if (this.#changed.status === 'paused') this.#resume(came);
       this.#open(at, row.rid);
-    } else if (signal === 'progress' && this.#status !== 'paused') {
+    } else if (signal === 'progress' && this.#changed.status !== 'paused') {
       const { openStart, openRid } = this.#waiting;
       const isOwn = openStart !== null && (row.rid === null || row.rid === openRid);
       if (isOwn) this.#waiting = { ...this.#waiting, alive: at };
@@ -131,9 +130,9 @@ export class NaiveCheck {
     } else if (signal === 'success' || signal === 'fail') this.#end(row, at, timing, judged);
   }
 
-  /** The last change before the ping. A start comes after the change that it makes. */
-  #changeBefore({ signal, createdAt }: PingRow): Flip | undefined {
-    return signal === 'start' && this.#resumedAt === createdAt ? this.#flips.at(-2) : this.#flips.at(-1);
+  #resume(at: Instant): void {
+    this.#waiting = NOTHING;
+    this.#changed = { status: 'new', at };
   }
 
   #open(at: Instant, rid: string | null): void {
@@ -144,6 +143,8 @@ export class NaiveCheck {
     const { rid, signal, createdAt, occurredAt } = row;
     const { openStart } = this.#waiting;
     const startedAt = startOf(row, this.#waiting);
+    const status = signal === 'success' ? 'up' : 'down';
+    if (this.#changed.status !== status) this.#changed = { status, at: createdAt };
     this.#lastDuration = startedAt === null ? null : Math.max(0, at - startedAt);
     this.#lastFlags = signal === 'fail' ? 0 : (judged?.flags ?? row.runFlags ?? 0);
     if (signal === 'fail' && judged !== null) this.#noteFailure(createdAt, judged.cause);
@@ -172,8 +173,13 @@ export class NaiveCheck {
   #requireOutage({ createdAt: came, n }: PingRow, timing: Timing | null): void {
     const { isWatched } = this.#known;
     if (isWatched === undefined || timing === null || !this.#isSure) return;
-    if (this.#waiting.isReported === null || this.#status === 'down' || this.#status === 'paused') return;
-    const deadline = naiveDeadline(this.#waiting, this.#status === 'up', timing);
+    if (
+      this.#waiting.isReported === null ||
+      this.#changed.status === 'down' ||
+      this.#changed.status === 'paused'
+    )
+      return;
+    const deadline = naiveDeadline(this.#waiting, this.#changed.status === 'up', timing);
     if (deadline === null || deadline.at > came || !isWatched(this.#lastEventAt, came)) return;
     throw new Violation(`the outage (${deadline.cause}) before ping ${n} is not recorded`, this.#uuid);
   }
@@ -228,9 +234,9 @@ export class NaiveCheck {
   }
 }
 
-/** A start that resumes the check comes after the change that it makes, and a pause after the ping of the same time. */
-function orderOf({ newStatus, reason }: Flip): number {
-  return newStatus === 'new' || reason === 'timeout' ? -1 : 1;
+/** A deadline that passes at that very time passes first. All else comes after the pings of the same time. */
+function orderOf({ reason }: Flip): number {
+  return reason === 'timeout' ? -1 : 1;
 }
 
 /** The beginning of the run that the ping ends; null when it is not the open one. */
@@ -273,15 +279,15 @@ function limitsOf(timing: Timing): Limits {
 }
 
 /** Whether a late ping still counts: nothing newer is known, and the check would not be down again by now. */
-function isNews(row: PingRow, waiting: Waiting, changed: Flip | undefined, timing: Timing): boolean {
+function isNews(row: PingRow, waiting: Waiting, changed: Changed, timing: Timing): boolean {
   const { signal, createdAt: now, occurredAt, rid } = row;
   const { lastPing, openStart, alive } = waiting;
   const at = occurredAt ?? now;
   const { run } = limitsOf(timing);
   if (signal === 'log' || signal === 'ign') return false;
   if (lastPing !== null && lastPing >= at) return false;
-  const isReset = changed?.newStatus === 'new' || changed?.newStatus === 'paused';
-  if (isReset && at < Math.min(changed.createdAt, openStart ?? changed.createdAt)) return false;
+  const isReset = (changed.status === 'new' || changed.status === 'paused') && changed.at !== null;
+  if (isReset && at < Math.min(changed.at, openStart ?? changed.at)) return false;
   if (signal === 'start' || signal === 'progress') {
     const last = signal === 'start' ? openStart : (alive ?? openStart);
     if (last !== null && last >= at) return false;
