@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
+import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import type { Outcome } from '../src/domain/alert/delivery.ts';
 import { DAY, HOUR, MINUTE } from '../src/domain/check/check.test-support.ts';
 import type { Check } from '../src/domain/check/check.ts';
@@ -31,6 +33,28 @@ function breaking(app: TestApp, part: 'flips' | 'deliveries'): Deps {
 
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
+
+  test('rules that a newer version has written are logged once', async () => {
+    const app = started();
+    const { project } = await app.givenProject();
+    const overdue = {
+      status: 'up',
+      lastPingAt: START - DAY - 2 * HOUR,
+      runRules: '{"not_known_yet":1}',
+    } as const;
+    for (let count = 0; count < 3; count++) await app.givenCheck(project, overdue);
+    const warned: unknown[] = [];
+    const logger = pino({ level: 'warn', hooks: { logMethod: ([entry]: unknown[]) => warned.push(entry) } });
+    const loop = new DeadlineLoop(app.deps, logger);
+    app.clock.advance({ hours: 2 });
+
+    while ((await loop.tick()) === true);
+    await app.givenCheck(project, overdue);
+    while ((await loop.tick()) === true);
+
+    const events = warned.filter((entry) => JSON.stringify(entry).includes('check.unknown_rules'));
+    assert.equal(events.length, 1);
+  });
 
   test('of many overdue checks the longest overdue goes down first', async () => {
     const app = started();

@@ -25,6 +25,7 @@ export class DeadlineLoop {
   #lastBeat: Micros | null = null;
   #beating: Promise<void> | undefined;
   #isClockOff = false;
+  #hasToldOfUnknownRules = false;
 
   /** `clock` must be the clock of `deps`. `onBeat` is called after every beat that was written. `version` is the program's. */
   constructor(
@@ -54,13 +55,21 @@ export class DeadlineLoop {
     const now = Math.min(before, this.#deps.clock.now());
     const onPoison = (checkId: number, err: unknown) =>
       this.#log.error({ event: 'check.not_evaluated', checkId, err });
-    if (await flipOverdue({ ...this.#deps, onPoison }, now)) return true;
+    const onUnknownRules = ({ id }: { readonly id: number }) => this.#tellOfUnknownRules(id);
+    if (await flipOverdue({ ...this.#deps, onPoison, onUnknownRules }, now)) return true;
     const next = await nextDeadlineAt(this.#deps);
     if (next === null) return MAX_REST_MS;
     const micros = next - this.#deps.clock.now();
     // Another node holds the row of the overdue check and decides on it in a moment.
     if (micros <= 0) return MIN_REST_MS;
     return Math.min(MAX_REST_MS, Math.ceil(micros / 1000));
+  }
+
+  /** One check says enough: all of them need the newer version. */
+  #tellOfUnknownRules(checkId: number): void {
+    if (this.#hasToldOfUnknownRules) return;
+    this.#hasToldOfUnknownRules = true;
+    this.#log.warn({ event: 'check.unknown_rules', checkId });
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Channel } from '../domain/alert/channel.ts';
 import type { Check } from '../domain/check/check.ts';
 import { crontabTime } from '../domain/check/crontab.ts';
 import type { Flip } from '../domain/check/flip.ts';
+import { areUnknownRules } from '../domain/check/run-rules.ts';
 import { scheduleWords, scheduleZone } from '../domain/check/schedule-words.ts';
 import { deadlineOf, expectedAt } from '../domain/check/status.ts';
 import { splitTags } from '../domain/check/tags.ts';
@@ -153,6 +154,8 @@ async function readPage(
       expression: check.kind === 'simple' ? null : check.schedule,
       tz: scheduleZone(check),
       grace: check.graceSeconds,
+      /** A newer version has written rules for its runs that this one does not know. It is watched without them. */
+      hasUnknownRules: areUnknownRules(check.runRules),
       due: dueTimes(check, now).map((at) => toIsoSeconds(at)),
       /** The time part of a line of a crontab. Null if none fits. */
       crontab: crontabTime(check),

@@ -40,6 +40,14 @@ forOneEngine((engine) => {
     return reply.json;
   }
 
+  test('the page tells that a newer version has written rules which this one does not know', async () => {
+    const known = await givenWatched({ runRules: '{"end_within":7200}' });
+    const unknown = await givenWatched({ runRules: '{"end_within":7200,"not_known_yet":1}' });
+
+    assert.equal((await read(known.browser, known.path)).schedule.hasUnknownRules, false);
+    assert.equal((await read(unknown.browser, unknown.path)).schedule.hasUnknownRules, true);
+  });
+
   test('a check that came from another server shows its last ping, and no more of its past than is known', async () => {
     const cameAt = START - 60 * MINUTE;
     const lastPingAt = START - 120 * MINUTE;
@@ -97,6 +105,7 @@ forOneEngine((engine) => {
         expression: null,
         tz: null,
         grace: 3600,
+        hasUnknownRules: false,
         due: [],
         crontab: '*/15 * * * *',
       },

@@ -1,4 +1,5 @@
 import type { PingedCheck } from '../../domain/check/check.ts';
+import { areUnknownRules } from '../../domain/check/run-rules.ts';
 import { missDeadline, type Transition } from '../../domain/ping/transition.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Deps } from '../core/deps.ts';
@@ -14,6 +15,8 @@ const POISON_PAUSE = seconds(3600);
 export interface DeadlineDeps extends Pick<Deps, 'store' | 'clock' | 'random'> {
   /** Called for a check that cannot be evaluated. The other checks are handled as usual. */
   readonly onPoison: (checkId: number, error: unknown) => void;
+  /** Called for an overdue check with rules that a newer version has written. It is judged without them. */
+  readonly onUnknownRules?: ((check: PingedCheck) => void) | undefined;
 }
 
 /** No check goes down before this time. Null when no check has a deadline. */
@@ -45,6 +48,7 @@ export async function flipOverdue(deps: DeadlineDeps, now = deps.clock.now()): P
 }
 
 function evaluate(deps: DeadlineDeps, check: PingedCheck, now: Instant): Transition<PingedCheck> {
+  if (areUnknownRules(check.runRules)) deps.onUnknownRules?.(check);
   try {
     return missDeadline(check, now);
   } catch (error) {

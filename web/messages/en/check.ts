@@ -122,6 +122,8 @@ export const check = {
     afterwards: 'Then',
     all: (count: number) => `Next ${count} runs`,
     onlyPost: 'Only POST requests count.',
+    unknownRules:
+      'A newer version has written its rules for runs. This one does not know them and watches the check by its schedule and grace time alone.',
   },
   origins: {
     title: 'Who has set it',

@@ -164,6 +164,7 @@ export function ScheduleCard({ check, name }: Props) {
         {details}
         {check.onlyPost && ` · ${words.onlyPost}`}
       </p>
+      {schedule.hasUnknownRules && <p className="mt-1.5 text-12 text-late">{words.unknownRules}</p>}
       <dl className="mt-2.5 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-12 empty:hidden">
         {[
           [first !== undefined && Date.parse(first) < now() ? words.wasDue : words.next, first],
