@@ -1,11 +1,18 @@
 import type { Driver } from '../src/storage/driver.ts';
 
+interface Statements {
+  count: number;
+  /** Their texts. */
+  sql: string[];
+}
+
 /** The database, with a count of the calls that run statements on it. */
-export function counted(inner: Driver): { driver: Driver; statements: { count: number } } {
-  const statements = { count: 0 };
-  const counting = <Args extends unknown[], Result>(run: (...args: Args) => Result) => {
+export function counted(inner: Driver): { driver: Driver; statements: Statements } {
+  const statements: Statements = { count: 0, sql: [] };
+  const counting = <Args extends [string, ...unknown[]], Result>(run: (...args: Args) => Result) => {
     return (...args: Args) => {
       statements.count++;
+      statements.sql.push(args[0]);
       return run(...args);
     };
   };
