@@ -10,6 +10,7 @@ import { leaseDeliveries, type Try } from '../src/services/alert/deliveries.ts';
 import { flipOverdue } from '../src/services/check/deadlines.ts';
 import { AccountTurns } from '../src/services/core/account-turns.ts';
 import type { Deps } from '../src/services/core/deps.ts';
+import { wakeOutages } from '../src/services/core/outages.ts';
 import { leaseMails } from '../src/services/mail/mails.ts';
 import { SITE, START, type TestApp } from './app.ts';
 
@@ -87,9 +88,10 @@ export function newNotifier(app: TestApp, sender: ChannelSender): Notifier {
   });
 }
 
-/** Runs both loops until neither finds work at the present time. */
+/** Runs the loops that alert until none finds work at the present time. */
 export async function drain({ app, notifier }: Pick<Fixture, 'app' | 'notifier'>): Promise<void> {
   while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
+  while (await wakeOutages({ ...app.deps, onPoison: () => undefined }));
   while ((await notifier.tick()) === true) await notifier.settled();
 }
 

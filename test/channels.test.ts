@@ -370,6 +370,8 @@ forEachEngine((engine) => {
           channelId: channel.id,
           flipId: flip.id,
           accountId: 0,
+          ordinal: 0,
+          why: '',
           status: 'down',
           state: 'delivered',
           attemptCount: 1,

@@ -100,7 +100,7 @@ async function assertNoticesRefusedWrites(
   assert.equal(await node.status(), 200);
   await node.time.pass(60);
   assert.equal(await node.beatsWithin(300), 0);
-  assert.deepEqual(await node.reasons(), ['writes_failing', 'deadlines_silent']);
+  assert.deepEqual(await node.reasons(), ['writes_failing', 'deadlines_silent', 'outages_silent']);
   assert.equal(await node.status(), 200);
 
   const value = await node.metrics();

@@ -177,6 +177,8 @@ export function deliveryRecord(
     channelId,
     flipId: flip.id,
     accountId: 0,
+    ordinal: 0,
+    why: '',
     status: 'down',
     state: 'open',
     attemptCount: 0,

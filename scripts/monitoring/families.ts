@@ -13,7 +13,7 @@ const histogram = new Histogram([1]);
 const NODE: Measurements = {
   version: '1.2.3',
   ailments: AILMENTS,
-  lateness: { deadline: 0, delivery: 0 },
+  lateness: { deadline: 0, outage: 0, delivery: 0 },
   sinceWrite: 0,
   refusals: null,
   loops: { deadlines: { ticks: 1, failures: 0, sinceSuccess: 0, bound: 1 } },

@@ -9,7 +9,7 @@ function loop(sinceSuccess: number): LoopTally {
 }
 
 const WELL: Signs = {
-  lateness: { deadline: 0, delivery: 0 },
+  lateness: { deadline: 0, outage: 0, delivery: 0 },
   sinceWrite: 0,
   refusals: null,
   loops: { deadlines: loop(0), reports: loop(0) },
@@ -24,8 +24,17 @@ suite('a node', () => {
 
   const atLimit = seconds(60);
   for (const [name, signs, ailment] of [
-    ['deadlines', { lateness: { deadline: atLimit + 1, delivery: atLimit } }, 'deadlines_late'],
-    ['messages', { lateness: { deadline: atLimit, delivery: atLimit + 1 } }, 'deliveries_late'],
+    [
+      'deadlines',
+      { lateness: { deadline: atLimit + 1, outage: atLimit, delivery: atLimit } },
+      'deadlines_late',
+    ],
+    ['outages', { lateness: { deadline: atLimit, outage: atLimit + 1, delivery: atLimit } }, 'outages_late'],
+    [
+      'messages',
+      { lateness: { deadline: atLimit, outage: atLimit, delivery: atLimit + 1 } },
+      'deliveries_late',
+    ],
     ['the database', { lateness: null }, 'database_away'],
     ['writes that fail', { sinceWrite: seconds(30) + 1 }, 'writes_failing'],
     ['pings that are refused', { refusals: { first: seconds(30) + 1, last: atLimit } }, 'pings_failing'],
@@ -83,8 +92,8 @@ suite('alerts', () => {
     const cases: [Partial<Signs>, number][] = [
       [{ lateness: null, sinceWrite: seconds(20) }, 20],
       [{ sinceWrite: seconds(40) }, 40],
-      [{ lateness: { deadline: seconds(61), delivery: 0 } }, 61],
-      [{ lateness: { deadline: seconds(61), delivery: seconds(300) } }, 300],
+      [{ lateness: { deadline: seconds(61), outage: 0, delivery: 0 } }, 61],
+      [{ lateness: { deadline: seconds(61), outage: seconds(90), delivery: seconds(300) } }, 300],
       [{ loops: { deadlines: loop(seconds(9000)) } }, 9000],
       [{ loops: { notifier: loop(seconds(3700)), deadlines: loop(0) } }, 3700],
     ];

@@ -6,6 +6,8 @@ import type { Disk } from './growth.ts';
 export const LOOPS = [
   /** Takes overdue checks down. */
   'deadlines',
+  /** Decides anew who is told of outages. */
+  'outages',
   /** Sends messages. */
   'notifier',
   'notifier_leases',
@@ -56,6 +58,8 @@ const CONDITIONS = [
   'pings_failing',
   /** Checks are overdue, and no node has taken them down. */
   'deadlines_late',
+  /** It is time to decide who is told of outages, and no node has. */
+  'outages_late',
   /** Messages are due, and no node has tried to send them. */
   'deliveries_late',
   /** The clocks of the machine and the database differ too much. */
@@ -83,9 +87,10 @@ export const MAX_TICK: Micros = seconds(60);
 /** If the clock differs by more than this, an operator must fix it. */
 const CLOCK_TOLERANCE: Micros = seconds(5);
 
-/** The lateness of the oldest open deadline and of the oldest open message. */
+/** The lateness of the oldest open deadline, of the oldest outage to be decided about, and of the oldest open message. */
 export interface Lateness {
   readonly deadline: Micros;
+  readonly outage: Micros;
   readonly delivery: Micros;
 }
 
@@ -130,6 +135,7 @@ export function ailmentsOf({ lateness, sinceWrite, refusals, loops, clockAhead }
     writes_failing: sinceWrite > MAX_WITHOUT_WRITE,
     pings_failing: refusals !== null && isLasting(refusals),
     deadlines_late: (lateness?.deadline ?? 0) > LATE,
+    outages_late: (lateness?.outage ?? 0) > LATE,
     deliveries_late: (lateness?.delivery ?? 0) > LATE,
     clock_off: isClockOff(clockAhead),
   };
@@ -143,8 +149,10 @@ export function alertsStoppedFor(signs: Signs): Micros | null {
     database_away: sinceWrite,
     writes_failing: sinceWrite,
     deadlines_late: lateness?.deadline ?? 0,
+    outages_late: lateness?.outage ?? 0,
     deliveries_late: lateness?.delivery ?? 0,
     deadlines_silent: loops.deadlines?.sinceSuccess ?? 0,
+    outages_silent: loops.outages?.sinceSuccess ?? 0,
     notifier_silent: loops.notifier?.sinceSuccess ?? 0,
   };
   const found = ailmentsOf(signs).flatMap((ailment) => spans[ailment] ?? []);

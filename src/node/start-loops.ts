@@ -1,4 +1,5 @@
 import { Heartbeat, type HeartbeatOptions } from '../alerts/heartbeat.ts';
+import { OutageLoop } from '../alerts/outage-loop.ts';
 import type { LoopName } from '../domain/vitals.ts';
 import type { HttpClient } from '../lib/http-client.ts';
 import { seconds } from '../lib/instant.ts';
@@ -69,16 +70,36 @@ export async function startLoops(node: Node): Promise<void> {
 }
 
 /**
- * Starts the deadline loop. Start it when the node accepts pings, and end it before the node stops accepting them: a
- * deadline that passes while nobody can ping proves nothing.
+ * Starts the loops of deadlines and of outages. Start them when the node accepts pings, and end them before the node stops
+ * accepting them: a deadline that passes while nobody can ping proves nothing.
  */
-export function startWatching({ loops, deadlineLoop }: Node): Loop {
-  const tick = async () => {
-    const found = await deadlineLoop.tick();
+export function startWatching({ deps, loops, deadlineLoop, parts: { log } }: Node): AsyncDisposable {
+  const outageLoop = new OutageLoop(deps, log, deadlineLoop);
+  const waking = (tick: () => Promise<true | number>) => async () => {
+    const found = await tick();
     if (found === true) loops.wake('notifier');
     return found;
   };
-  return loops.start('deadlines', 'alerts.failed', REST_MS, tick, MAX_ALERTING_TICK_MS);
+  const watching = new AsyncDisposableStack();
+  watching.use(
+    loops.start(
+      'deadlines',
+      'alerts.failed',
+      REST_MS,
+      waking(() => deadlineLoop.tick()),
+      MAX_ALERTING_TICK_MS,
+    ),
+  );
+  watching.use(
+    loops.start(
+      'outages',
+      'outages.failed',
+      REST_MS,
+      waking(() => outageLoop.tick()),
+      MAX_ALERTING_TICK_MS,
+    ),
+  );
+  return watching;
 }
 
 /** Pings another monitor while the node is healthy. Start it when the node serves requests. */

@@ -36,6 +36,7 @@ import type { Channel } from '../domain/alert/channel.ts';
 import { NO_EXCHANGE } from '../domain/alert/delivery.ts';
 import { type Check, type CheckMatch, FRESH_STATE } from '../domain/check/check.ts';
 import { BEFORE_ALL_FLIPS } from '../domain/check/flip.ts';
+import { outageOf } from '../domain/policy/outage.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
 import { Statements } from './sql/statements.ts';
 import { createSqlStore } from './sql/store.ts';
@@ -88,6 +89,8 @@ const TOTALS = [
   'mails.openCount',
   'apiKeys.countOfOtherSecrets',
   'apiKeys.ofForeignSecrets',
+  // After the clock was set back, beside looking at all checks.
+  'checks.shortenSnoozes',
 ];
 
 interface Statement {
@@ -574,6 +577,9 @@ async function callReads(
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.ofFlips([1, 2]);
+  await reads.outages.nextWakeAt();
+  await reads.outages.openOf([1, 2]);
+  await reads.outages.ofFlip(1);
   await reads.deliveries.lastReached(check);
   await reads.deliveries.delivered(1, 1);
   await reads.deliveries.keptStory(1);
@@ -791,6 +797,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.insert(channelRecord(projectId));
     await tx.channels.update(channel);
     await tx.channels.lockAssigned([check.id]);
+    await tx.channels.lockPlanned([check.id]);
     await tx.channels.lock(channel.id);
     await tx.channels.setSettings(channel, channel.settings);
     await tx.channels.assign(channel, [check.uuid]);
@@ -880,6 +887,30 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.pauses.remove(check.id, 1);
     const flip = only(await tx.flips.insertMany([flipRecord(check.id)]));
     await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
+    await tx.projects.usePolicies(projectId);
+    const opening = flipRecord(check.id, { newStatus: 'down', reason: 'fail' });
+    const outage = only(await tx.outages.insertMany([outageOf({ ...flip, ...opening })]));
+    await tx.outages.checksToTell([check.id]);
+    await tx.outages.lockOpen([check.id]);
+    await tx.outages.lockDue(0, 1);
+    await tx.outages.toldOf([flip.id]);
+    await tx.outages.waitsOf([outage.id]);
+    const wait = {
+      outageId: outage.id,
+      channelId: channel.id,
+      status: 'down',
+      reason: 'channel_hours',
+    } as const;
+    await tx.outages.saveWaits([outage.id], [wait]);
+    await tx.outages.save([outage, outage]);
+    await tx.outages.wake([check.id], 1);
+    await tx.outages.bringBack(1, 0, 1);
+    await tx.outages.endOf(check.id, 1);
+    await tx.outages.reopen(check.id, 1, 2);
+    await tx.outages.deleteOf(check.id);
+    await tx.checks.snooze(check, 1);
+    await tx.checks.noteChanges([check]);
+    await tx.checks.shortenSnoozes(1);
     await tx.deliveries.insertMany([deliveryRecord(flip, channel.id), deliveryRecord(flip, channel.id)]);
     const turns = [
       { accountId: 0, limit: 1 },

@@ -21,6 +21,7 @@ export type * from './sql/known-checks.ts';
 export type * from './sql/liveness.ts';
 export type * from './sql/mail-preferences.ts';
 export type * from './sql/mails.ts';
+export type * from './sql/outages.ts';
 export type * from './sql/outbox.ts';
 export type * from './sql/ping-aliases.ts';
 export type * from './sql/pings.ts';

@@ -31,6 +31,10 @@ export interface Delivery extends Progress {
   /** The owner of the project when the message was queued: accounts take turns. Zero if unknown. */
   accountId: number;
   status: 'up' | 'down';
+  /** Of a repeat, its number. Zero for the first message about the flip to the channel. */
+  ordinal: number;
+  /** Why the channel is told: words of the plan, apart by spaces. Empty: nothing was planned. */
+  why: string;
 }
 
 export type NewDelivery = Omit<Delivery, 'id'>;
@@ -69,12 +73,21 @@ export function deliveriesOf(
 ): NewDelivery[] {
   if (!isTold(flip)) return [];
   const status = flip.newStatus === 'up' ? 'up' : 'down';
-  return deliveriesTo({ checkId: flip.checkId, flipId: flip.id, status }, channels, uuid, now);
+  return deliveriesTo({ checkId: flip.checkId, flipId: flip.id, status, ...UNPLANNED }, channels, uuid, now);
 }
+
+/** The first message, without a plan. */
+const UNPLANNED = { ordinal: 0, why: '' };
 
 /** Rows of the outbox with one message to several channels. Channels that are off get nothing; their rows say so. */
 export function deliveriesTo(
-  { checkId, flipId, status }: Pick<Delivery, 'checkId' | 'flipId' | 'status'>,
+  {
+    checkId,
+    flipId,
+    status,
+    ordinal,
+    why,
+  }: Pick<Delivery, 'checkId' | 'flipId' | 'status' | 'ordinal' | 'why'>,
   channels: readonly AssignedChannel[],
   uuid: () => string,
   now: Instant,
@@ -85,6 +98,8 @@ export function deliveriesTo(
     flipId,
     accountId,
     status,
+    ordinal,
+    why,
     channelId: id,
     ...(offReason === null ? untried(now) : withheld(untried(now), withheldBecause(offReason), now)),
   }));

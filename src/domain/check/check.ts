@@ -58,6 +58,8 @@ export interface Check extends CheckConfig, CheckState {
   createdAt: Instant;
   /** Who has set its fields, as `decodeSources` reads it. Null: nobody. */
   sources: string | null;
+  /** Nothing that begins is told before this time. Null or past: it is told. */
+  snoozedUntilAt: Instant | null;
 }
 
 export type NewCheck = Omit<Check, 'id'>;
@@ -128,7 +130,14 @@ export function newCheck(
   identity: { uuid: string; badgeKey: string; projectId: number; createdAt: Instant },
   sources: string | null = null,
 ): NewCheck {
-  return { ...config, ...FRESH_STATE, ...identity, uniqueKey: uniqueKeyOf(identity.uuid), sources };
+  return {
+    ...config,
+    ...FRESH_STATE,
+    ...identity,
+    uniqueKey: uniqueKeyOf(identity.uuid),
+    sources,
+    snoozedUntilAt: null,
+  };
 }
 
 /** Identifies a check where its UUID must not be shown: with the UUID anybody can ping. */

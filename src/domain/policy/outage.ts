@@ -1,4 +1,4 @@
-import type { Instant } from '../../lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { Flip, FlipReason } from '../check/flip.ts';
 import type { Policy } from './policy.ts';
 import type { GateName } from './reasons.ts';
@@ -78,6 +78,9 @@ export function outageOf(flip: Pick<Flip, 'id' | 'checkId' | 'reason' | 'created
     wakeAt: null,
   };
 }
+
+/** The longest time for which a check can be snoozed. */
+export const MAX_SNOOZE: Micros = seconds(30 * 86_400);
 
 /** Whether somebody has taken the outage and the acknowledgement still lasts. */
 export function isAcknowledged(

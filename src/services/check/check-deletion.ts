@@ -42,6 +42,7 @@ export async function removeCheck(
     const assigned = channels.filter(({ uuid }) => channelUuids.includes(uuid));
     const reminded = check.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
     await tx.deliveries.withholdOfCheck(id, DELETED, now);
+    await tx.outages.endOf(id, now);
     await assign(tx, check, []);
     const declaration = await tx.declarations.ofCheck(id);
     await putIntoBin(deps, tx, check);

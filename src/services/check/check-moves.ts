@@ -54,8 +54,10 @@ export async function moveCheck(
     const before = await lockOwnCheck(tx, actor, id);
     const channels = await tx.channels.ofProject(target.projectId);
     const reminded = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];
-    const check = { ...before, projectId: target.projectId };
+    const check = { ...before, projectId: target.projectId, snoozedUntilAt: null };
     await tx.deliveries.deleteOfCheck(id, ALL_ROWS);
+    await tx.outages.deleteOf(id);
+    if (before.snoozedUntilAt !== null) await tx.checks.snooze(before, null);
     await tx.checks.saveIdentity(before, check);
     await assign(tx, check, channels);
     const welcomed = before.status === 'down' ? await tx.mailPreferences.lockAccountsToRemind([id]) : [];

@@ -385,9 +385,11 @@ export async function pauseLocked(
   deps: CheckDeps,
   tx: Writes,
   actor: Actor,
-  before: Check,
+  locked: Check,
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
+  if (locked.snoozedUntilAt !== null) await tx.checks.snooze(locked, null);
+  const before = { ...locked, snoozedUntilAt: null };
   const now = deps.clock.now();
   const paused = pause(before, now, await watchedUntil(tx, now));
   if (paused.before !== null) await tx.pauses.save(before.id, paused.check.lastFlipAt ?? now, paused.before);
@@ -412,7 +414,10 @@ export async function undoPauseOfCheck(
       check: undoPause(paused, before),
       flips: [],
     });
-    if (before.status === 'down') await updateReminderDates(tx, [id], deps.clock.now());
+    if (before.status === 'down') {
+      await tx.outages.reopen(id, paused.lastFlipAt ?? 0, deps.clock.now());
+      await updateReminderDates(tx, [id], deps.clock.now());
+    }
     return undone;
   });
 }

@@ -5,6 +5,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
+import { planFlips } from './outages.ts';
 
 /** Flips held in memory at once while a list is sent. A check that flips all the time has very many. */
 const MAX_PAGE_FLIPS = 1_000;
@@ -36,7 +37,8 @@ async function* flipPages(
 }
 
 /**
- * Records flips, queues their deliveries, and updates the dates of reminders. All of it happens in the transaction that
+ * Records flips, queues their deliveries, and updates the dates of reminders. In a project that uses nothing of the kind, every
+ * flip is told at once to all; else the plan says who is told when. All of it happens in the transaction that
  * changes the status, so a crash after the commit loses nothing.
  */
 export async function recordFlips(
@@ -46,7 +48,19 @@ export async function recordFlips(
   now: Instant,
 ): Promise<void> {
   if (flips.length === 0) return;
-  await queueDeliveries(deps, tx, await tx.flips.insertMany(flips), now);
+  const recorded = await tx.flips.insertMany(flips);
+  await queueDeliveries(
+    deps,
+    tx,
+    recorded.filter(({ isPlanned }) => !isPlanned),
+    now,
+  );
+  await planFlips(
+    deps,
+    tx,
+    recorded.filter(({ isPlanned }) => isPlanned),
+    now,
+  );
   const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
   if (concerned.length > 0)
     await updateReminderDates(tx, [...new Set(concerned.map(({ checkId }) => checkId))], now);

@@ -1,6 +1,7 @@
 import { LEASE_SPAN } from '../../domain/alert/delivery.ts';
 import { TOLERATED_AHEAD } from '../../domain/check/status.ts';
 import { bringBack, isAhead } from '../../domain/ping/transition.ts';
+import { MAX_SNOOZE } from '../../domain/policy/outage.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { BlindSpan, HeldCheck, Reads, Writes } from '../../storage/store.ts';
 import type { Deps } from './deps.ts';
@@ -85,7 +86,12 @@ async function bringAllBack(deps: LivenessDeps): Promise<void> {
     if (head.uuids.length > 0) await bringChecksBack(deps, head.uuids);
     afterId = head.lastId;
   }
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const after: number = afterId;
+    afterId = await store.transaction((tx) => tx.outages.bringBack(clock.now(), after, PAGE));
+  }
   await store.transaction(async (tx) => {
+    await tx.checks.shortenSnoozes(clock.now() + MAX_SNOOZE);
     // Not sooner: a message that is being sent now is leased until then, and must not be sent twice.
     await tx.deliveries.bringForward(clock.now() + LEASE_SPAN);
     await tx.mails.bringForward(clock.now() + LEASE_SPAN);

@@ -100,10 +100,14 @@ export class Vitals {
     return { ailments: ailmentsOf({ lateness, ...this.#ownSigns() }), lateness };
   }
 
-  /** Usually nothing is due, and the first entries of two indexes show that. */
+  /** Usually nothing is due, and the first entries of three indexes show that. */
   async #readLateness(): Promise<Lateness> {
     const { store, reads, clock } = this.#deps;
-    const firsts = await Promise.all([store.checks.nextDeadlineAt(), store.deliveries.nextAttemptAt()]);
+    const firsts = await Promise.all([
+      store.checks.nextDeadlineAt(),
+      store.outages.nextWakeAt(),
+      store.deliveries.nextAttemptAt(),
+    ]);
     if (!firsts.some((at) => isDue(at, clock.now()))) return NOTHING_LATE;
     return (await reads.ask(lateness, this.#parts.heldBack())).head;
   }
@@ -145,7 +149,7 @@ export class Vitals {
   }
 }
 
-const NOTHING_LATE: Lateness = { deadline: 0, delivery: 0 };
+const NOTHING_LATE: Lateness = { deadline: 0, outage: 0, delivery: 0 };
 
 function isDue(at: Instant | null, now: Instant): boolean {
   return at !== null && now - at > MOMENT;
@@ -160,12 +164,14 @@ type LatenessDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 
 export const lateness = valueRead(ofProgram, async ({ store, clock }: LatenessDeps, held: HeldBack) => {
   const now = clock.now();
   const since = (at: Instant | null) => (at === null ? 0 : Math.max(0, now - at));
-  const [alarmAt, attemptAt] = await Promise.all([
+  const [alarmAt, wakeAt, attemptAt] = await Promise.all([
     store.checks.nextDeadlineAt(),
+    store.outages.nextWakeAt(),
     store.deliveries.nextAttemptAt(),
   ]);
   return {
     deadline: isDue(alarmAt, now) ? since(await store.checks.oldestOverdueAt(now)) : 0,
+    outage: since(wakeAt),
     delivery: isDue(attemptAt, now) ? since(await store.deliveries.oldestDueAt(now, held)) : 0,
   };
 });

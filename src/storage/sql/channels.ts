@@ -69,6 +69,20 @@ interface AssignedRow {
   readonly offReason: string | null;
 }
 
+interface PlannedRow extends AssignedRow {
+  readonly uuid: string;
+  readonly kind: string;
+  readonly settings: string;
+}
+
+/** An assigned channel, and what a plan asks of it. */
+export interface PlannedChannel extends AssignedChannel {
+  readonly uuid: string;
+  readonly kind: string;
+  /** Without the secrets. */
+  readonly settings: StoredSettings;
+}
+
 const table = new Table<keyof Columns>('channels', {
   uuid: 'uuid',
   projectId: 'project_id',
@@ -193,25 +207,39 @@ export class SqlChannels extends SqlChannelReads<Writer> {
 
   /** The channels assigned to each of the checks. None of them can be deleted until the transaction ends. */
   async lockAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>> {
+    const groups = await this.#lockAssigned<AssignedRow>(checkIds, []);
+    return new Map([...groups].map(([id, group]) => [id, group.map(toAssigned)]));
+  }
+
+  /** Does the same, with what a plan asks of channels. */
+  async lockPlanned(checkIds: readonly number[]): Promise<Map<number, PlannedChannel[]>> {
+    const groups = await this.#lockAssigned<PlannedRow>(checkIds, ['uuid', 'kind', 'settings']);
+    return new Map([...groups].map(([id, group]) => [id, group.map(toPlanned)]));
+  }
+
+  async #lockAssigned<Row extends AssignedRow>(
+    checkIds: readonly number[],
+    more: readonly string[],
+  ): Promise<Map<number, Row[]>> {
+    const columns = more.map((column) => `, ${column}`).join('');
     // With `lateral` PostgreSQL reads the channels one by one through their index. With a plain join it may read the
     // whole table.
     const held =
       this.dialect.forUpdate === ''
         ? 'channels'
-        : `lateral (select id, project_id, disabled, disabled_reason from channels
+        : `lateral (select id, project_id, disabled, disabled_reason${columns} from channels
                      where channels.id = check_channels.channel_id for key share)`;
-    const links = await this.db.all<AssignedRow>(
+    const links = await this.db.all<Row>(
       `select check_id as "checkId", held.id,
               (select owner_id from projects where projects.id = held.project_id) as "accountId",
               case when not ${isLive('held.project_id')} then 'project_deleted'
-                   when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"
+                   when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"${columns}
          from check_channels join ${held} as held on held.id = channel_id
         where check_id ${this.dialect.inList('$1')}
         order by held.id`,
       [this.dialect.list(checkIds)],
     );
-    const groups = Map.groupBy(links, ({ checkId }) => checkId);
-    return new Map([...groups].map(([id, group]) => [id, group.map(toAssigned)]));
+    return Map.groupBy(links, ({ checkId }) => checkId);
   }
 
   /** The channel, held until the transaction ends. */
@@ -431,6 +459,10 @@ function columnsOf({ settings, off, ...channel }: NewChannel): Record<keyof Colu
 function toAssigned({ id, accountId, offReason }: AssignedRow): AssignedChannel {
   const isAsStored = offReason === null || offReason === 'project_deleted';
   return { id, accountId, offReason: isAsStored ? offReason : asOffReason(offReason) };
+}
+
+function toPlanned({ uuid, kind, settings, ...row }: PlannedRow): PlannedChannel {
+  return { ...toAssigned(row), uuid, kind, settings: { open: JSON.parse(settings), sealed: null } };
 }
 
 function toChannel(row: ChannelRow): Channel {

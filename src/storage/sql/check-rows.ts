@@ -56,6 +56,7 @@ const columnOf: Record<keyof NewCheck, string> = {
   lastDuration: `last_duration_micros ${STATE_TYPES.lastDuration}`,
   createdAt: 'created_at bigint',
   sources: 'sources text',
+  snoozedUntilAt: 'snoozed_until_at bigint',
 };
 
 function snakeCased<Field extends string>(types: Record<Field, string>): Record<Field, string> {

@@ -517,6 +517,31 @@ export class SqlChecks extends SqlCheckReads<Writer> {
     await this.db.send('delete from checks where id = $1', [[check.id]]);
   }
 
+  /** Nothing that begins is told before that time. Null: it is told. */
+  async snooze(check: OwnedRow, until: number | null): Promise<void> {
+    this.#touched.addCheck(check, false);
+    await this.db.send(`update checks set snoozed_until_at = $2, ${NEXT_REVISION} where id = $1`, [
+      [check.id, until],
+    ]);
+  }
+
+  /** Something that belongs to these checks has changed, and readers see it. */
+  async noteChanges(checks: readonly OwnedRow[]): Promise<void> {
+    for (const check of checks) this.#touched.addCheck(check, false);
+    await this.db.send(`update checks set ${NEXT_REVISION} where id ${this.dialect.inList('$1')}`, [
+      [this.dialect.list(checks.map(({ id }) => id))],
+    ]);
+  }
+
+  /** After the clock was set back: no snooze lasts beyond that time. */
+  async shortenSnoozes(until: number): Promise<void> {
+    const ahead = await this.db.all<OwnedRow>(
+      `select id, project_id as "projectId" from checks where snoozed_until_at > $1 order by id ${this.dialect.forUpdate}`,
+      [until],
+    );
+    for (const check of ahead) await this.snooze(check, until);
+  }
+
   /** Replaces the whole set of assigned channels. */
   async setChannels(check: OwnedRow, channelIds: readonly number[]): Promise<void> {
     this.#touched.addCheck(check, false);

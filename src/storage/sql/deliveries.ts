@@ -67,9 +67,12 @@ const table = new Table<keyof NewDelivery>('deliveries', {
   error: 'error text',
   createdAt: 'created_at bigint',
   finishedAt: 'finished_at bigint',
+  ordinal: 'ordinal integer',
+  why: 'why text',
 });
 
-const INSERT = table.insertForAll('on conflict (flip_id, channel_id) do nothing');
+// Which index makes a message unique depends on whether the contract step with the ordinal was made.
+const INSERT = table.insertForAll('on conflict do nothing');
 
 /** A delivery's check and channel belong to the same project. */
 const PROJECT_ID = '(select project_id from checks where checks.id = deliveries.check_id) as "projectId"';
@@ -206,12 +209,12 @@ export class SqlDeliveryReads<Db extends Reader = Reader> extends Statements<Db>
     return row?.story ?? null;
   }
 
-  /** The message that told the channel of the flip. Null if it was not delivered. */
+  /** The first message that told the channel of the flip. Null if it was not delivered. */
   async delivered(flipId: number, channelId: number): Promise<EarlierMessage | null> {
     return this.first(
       `select uuid as "deliveryId", provider_id as "providerId"
          from deliveries left join delivery_provider_ids on delivery_id = deliveries.id
-        where flip_id = $1 and channel_id = $2 and state = 'delivered'`,
+        where flip_id = $1 and channel_id = $2 and ordinal = 0 and state = 'delivered'`,
       [flipId, channelId],
     );
   }
@@ -291,7 +294,7 @@ export class SqlDeliveries extends SqlDeliveryReads<Writer> {
     this.#touched = touched;
   }
 
-  /** Inserts deliveries. A pair of flip and channel that already has a delivery is skipped. */
+  /** Inserts deliveries. One that the flip, the channel and the ordinal already have is skipped. */
   async insertMany(deliveries: readonly NewDelivery[]): Promise<void> {
     await sendForAll(
       this.db,

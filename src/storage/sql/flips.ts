@@ -2,7 +2,7 @@ import type { Flip, FlipPlace, FlipSpan, NewFlip } from '../../domain/check/flip
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import { Statements } from './statements.ts';
-import { insertForAll, Table } from './table.ts';
+import { insertForAll, type Stored, Table } from './table.ts';
 
 /** Finds checks that change their status too often. */
 export interface FlappingQuery {
@@ -39,7 +39,17 @@ const table = new Table<keyof NewFlip>('flips', {
   cause: 'cause text',
 });
 
-const INSERT = table.insertForAll(`returning ${table.columns}`);
+/** Whether the project of the check uses anything that decides who is told when. */
+const IS_PLANNED = `(select has_policies from projects
+  where projects.id = (select project_id from checks where checks.id = flips.check_id)) as "isPlanned"`;
+
+const INSERT = table.insertForAll(`returning ${table.columns}, ${IS_PLANNED}`);
+
+/** A flip that was recorded. */
+export interface RecordedFlip extends Flip {
+  /** Whether a plan says who is told. Else it is told at once, to all. */
+  readonly isPlanned: boolean;
+}
 
 const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
@@ -213,12 +223,13 @@ export class SqlFlips extends SqlFlipReads<Writer> {
     ]);
   }
 
-  async insertMany(flips: readonly NewFlip[]): Promise<Flip[]> {
-    return insertForAll(
+  async insertMany(flips: readonly NewFlip[]): Promise<RecordedFlip[]> {
+    const recorded = await insertForAll<Stored<RecordedFlip>>(
       this.db,
       this.dialect,
       INSERT,
       flips.map((flip) => table.values(flip)),
     );
+    return recorded.map((flip) => ({ ...flip, isPlanned: Boolean(flip.isPlanned) }));
   }
 }

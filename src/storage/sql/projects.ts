@@ -326,6 +326,16 @@ export class SqlProjects extends SqlProjectReads<Writer> {
     return this.first(`select ${COLUMNS} from projects where uuid = $1 ${this.dialect.forUpdate}`, [uuid]);
   }
 
+  /**
+   * From now on a plan says who is told of flips in the project. It comes before its checks are locked, as with everything
+   * that locks projects.
+   */
+  async usePolicies(id: number): Promise<void> {
+    await this.db.send('update projects set has_policies = $2 where id = $1 and has_policies <> $2', [
+      [id, true],
+    ]);
+  }
+
   /** The owner of the project, who stays its owner until the transaction ends. */
   async lockOwner(id: number): Promise<number | null> {
     const [row] = await this.db.all<{ ownerId: number }>(

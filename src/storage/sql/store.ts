@@ -30,6 +30,7 @@ import { SqlLiveness, SqlLivenessReads } from './liveness.ts';
 import { SqlMailPreferenceReads, SqlMailPreferences } from './mail-preferences.ts';
 import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlMessageCountReads, SqlMessageCounts } from './message-counts.ts';
+import { SqlOutageReads, SqlOutages } from './outages.ts';
 import { SqlPasskeyReads, SqlPasskeys } from './passkeys.ts';
 import { SqlPauses } from './pauses.ts';
 import { SqlPingAliases, SqlPingAliasReads } from './ping-aliases.ts';
@@ -141,6 +142,7 @@ function reads(db: Reader, dialect: Dialect) {
     bodies: new SqlBodyReads(db, dialect),
     flips: new SqlFlipReads(db, dialect),
     deliveries: new SqlDeliveryReads(db, dialect),
+    outages: new SqlOutageReads(db, dialect),
     mails: new SqlMailReads(db, dialect),
     pruning: new SqlPruningReads(db, dialect),
     liveness: new SqlLivenessReads(db, dialect),
@@ -179,6 +181,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     flips: new SqlFlips(db, dialect),
     pauses: new SqlPauses(db, dialect),
     deliveries: new SqlDeliveries(db, dialect, touched),
+    outages: new SqlOutages(db, dialect),
     mails: new SqlMails(db, dialect),
     pruning: new SqlPruning(db, dialect),
     liveness: new SqlLiveness(db, dialect),

@@ -13,6 +13,8 @@ const OPEN: ShownDelivery = {
   channelId: 2,
   flipId: 3,
   accountId: 4,
+  ordinal: 0,
+  why: '',
   channelUuid: '1bdea468-03bf-47b8-ab27-29a9dd0e4b94',
   channelName: 'On call',
   channelKind: 'email',

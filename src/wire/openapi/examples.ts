@@ -287,6 +287,8 @@ export const DELIVERIES = [
     channelId: 1,
     flipId: 7,
     accountId: 1,
+    ordinal: 0,
+    why: '',
     status: 'down',
     state: 'delivered',
     attemptCount: 2,

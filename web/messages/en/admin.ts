@@ -15,6 +15,7 @@ function aboutDays(days: number): string {
 
 const LOOPS: Readonly<Record<LoopName, string>> = {
   deadlines: 'Takes checks down whose ping did not come',
+  outages: 'Decides who is told of outages, and when',
   notifier: 'Sends alerts',
   notifier_leases: 'Keeps alerts that are being sent from being sent twice',
   account_mails: 'Sends mails to people, such as sign-in links and reports',
@@ -47,6 +48,7 @@ const CONDITIONS: Readonly<Record<Exclude<Ailment, `${string}_silent`>, string>>
     'Nothing could be written for half a minute: the disk is full, or the database takes no writes.',
   pings_failing: 'Pings are refused, because they cannot be written.',
   deadlines_late: 'Deadlines have passed, and no node has taken the checks down.',
+  outages_late: 'It was time to tell people of outages, and no node has decided whom.',
   deliveries_late: 'Alerts are due, and no node has tried to send them.',
   clock_off: 'The clocks of this machine and of the database differ by more than five seconds.',
 };

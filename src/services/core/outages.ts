@@ -1,0 +1,279 @@
+import { deliveriesTo } from '../../domain/alert/delivery.ts';
+import type { Flip } from '../../domain/check/flip.ts';
+import type { Span } from '../../domain/check/status.ts';
+import { splitTags } from '../../domain/check/tags.ts';
+import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
+import { type Cause, type Message, plan } from '../../domain/policy/plan.ts';
+import { AT_ONCE } from '../../domain/policy/policy.ts';
+import type { Recipient, Told } from '../../domain/policy/recipients.ts';
+import { isStateful } from '../../integrations/registry.ts';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import type { CheckToTell, StoredOutage, ToldMessage, Writes } from '../../storage/store.ts';
+import type { Deps } from './deps.ts';
+
+/** Outages that one transaction decides about. It is kept short so that pings do not wait long for the locks. */
+const MAX_AT_ONCE = 200;
+/** Spans in which nobody watched count for so long after the return. */
+const BLIND_COUNTS_FOR = seconds(600);
+/** An outage that cannot be decided about is tried again after this time. */
+const POISON_PAUSE = seconds(3600);
+
+type PlanDeps = Pick<Deps, 'random'>;
+
+/** Records what follows from flips in projects where a plan says who is told. The transaction holds their checks. */
+export async function planFlips(
+  deps: PlanDeps,
+  tx: Writes,
+  flips: readonly Flip[],
+  now: Instant,
+): Promise<void> {
+  if (flips.length === 0) return;
+  const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
+  const ids = [...byCheck.keys()];
+  const subjects = await subjectsOf(tx, ids, await tx.outages.lockOpen(ids), null);
+  for (const subject of subjects)
+    for (const flip of byCheck.get(subject.check.id) ?? []) subject.ask({ kind: 'flip', flip }, now);
+  await write(deps, tx, subjects, now);
+}
+
+/** Asks who is told of the open outages of these checks, which the transaction holds, now that something has changed. */
+export async function askPlan(
+  deps: PlanDeps,
+  tx: Writes,
+  checkIds: readonly number[],
+  kind: Exclude<Cause['kind'], 'flip' | 'result'>,
+  now: Instant,
+): Promise<void> {
+  const open = await tx.outages.lockOpen(checkIds);
+  if (open.length === 0) return;
+  const subjects = await subjectsOf(
+    tx,
+    open.map(({ checkId }) => checkId),
+    open,
+    await lastBlindSpan(tx, now),
+  );
+  for (const subject of subjects) subject.ask({ kind }, now);
+  await write(deps, tx, subjects, now);
+}
+
+export interface WakeDeps extends Pick<Deps, 'store' | 'clock' | 'random'> {
+  /** Called for an outage that cannot be decided about. The others are handled as usual. */
+  readonly onPoison: (checkId: number, error: unknown) => void;
+}
+
+/** Nothing about an outage has to be decided before this time. Null when nothing has to. */
+export async function nextWakeAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
+  return store.outages.nextWakeAt();
+}
+
+/** Decides about outages whose time had come by `now`, one batch a call. Returns whether there was any. */
+export async function wakeOutages(deps: WakeDeps, now = deps.clock.now()): Promise<boolean> {
+  const next = await nextWakeAt(deps);
+  if (next === null || next > now) return false;
+  return deps.store.transaction(async (tx) => {
+    const due = await tx.outages.lockDue(now, MAX_AT_ONCE);
+    if (due.length === 0) return false;
+    const blind = await lastBlindSpan(tx, now);
+    const subjects = await subjectsOf(
+      tx,
+      due.map(({ checkId }) => checkId),
+      due,
+      blind,
+    );
+    for (const subject of subjects) askOrPutOff(deps, subject, now);
+    await write(deps, tx, subjects, now);
+    await tx.checks.noteChanges(subjects.map(({ check }) => check));
+    return true;
+  });
+}
+
+function askOrPutOff(deps: WakeDeps, subject: Subject, now: Instant): void {
+  try {
+    subject.ask({ kind: 'timer' }, now);
+  } catch (error) {
+    deps.onPoison(subject.check.id, error);
+    subject.putOff(now + POISON_PAUSE);
+  }
+}
+
+/** The last span in which nobody watched, if it ended so lately that it still counts. */
+async function lastBlindSpan(tx: Writes, now: Instant): Promise<Span | null> {
+  const [last] = await tx.liveness.blindSpansSince(now - BLIND_COUNTS_FOR);
+  return last ?? null;
+}
+
+/** Gathers all that a plan knows of these checks and their outages. */
+async function subjectsOf(
+  tx: Writes,
+  checkIds: readonly number[],
+  outages: readonly StoredOutage[],
+  blind: Span | null,
+): Promise<Subject[]> {
+  if (checkIds.length === 0) return [];
+  const checks = await tx.outages.checksToTell(checkIds);
+  const channels = await tx.channels.lockPlanned(checkIds);
+  const isAny = outages.length > 0;
+  const messages = isAny ? await tx.outages.toldOf(outages.map(({ flipId }) => flipId)) : [];
+  const waits = isAny ? await tx.outages.waitsOf(outages.map(({ id }) => id)) : [];
+  const byCheck = new Map(outages.map((outage) => [outage.checkId, outage]));
+  return checks.map((check) => {
+    const outage = byCheck.get(check.id) ?? null;
+    return new Subject(check, blind, {
+      outage,
+      told: toldOf(messages.filter(({ flipId }) => flipId === outage?.flipId)),
+      waits: waits.filter(({ outageId }) => outageId === outage?.id),
+      recipients: (channels.get(check.id) ?? []).map(
+        (channel): Recipient => ({
+          ...channel,
+          isAssigned: true,
+          isStateful: isStateful(channel),
+          hours: null,
+          outsideHours: 'hold',
+        }),
+      ),
+    });
+  });
+}
+
+/** The channels that these messages are for. */
+function toldOf(messages: readonly ToldMessage[]): Told[] {
+  return [...Map.groupBy(messages, ({ channelId }) => channelId)].map(([channelId, own]) => ({
+    channelId,
+    byStep: own.some(({ ordinal, why }) => ordinal === 0 && why.split(' ').includes('step')),
+    isOpen: own.some(({ state }) => state === 'open'),
+  }));
+}
+
+/** What a plan knows of an outage and those who may hear of it. */
+interface Facts {
+  readonly outage: Outage | null;
+  readonly told: readonly Told[];
+  readonly waits: readonly OutageWait[];
+  readonly recipients: readonly Recipient[];
+}
+
+interface StoredFacts extends Facts {
+  readonly outage: StoredOutage | null;
+}
+
+/** A check with its outage, and what the plan has said about it. */
+class Subject {
+  readonly check: CheckToTell;
+  readonly #blind: Span | null;
+  #facts: Facts;
+  readonly #messages: Message[] = [];
+  /** Outages that were asked about, by the flips that opened them. */
+  readonly #asked = new Map<number, { readonly outage: Outage; readonly waits: readonly OutageWait[] }>();
+  readonly #stored: StoredFacts;
+
+  constructor(check: CheckToTell, blind: Span | null, stored: StoredFacts) {
+    this.check = check;
+    this.#blind = blind;
+    this.#facts = stored;
+    this.#stored = stored;
+  }
+
+  ask(cause: Cause, now: Instant): void {
+    const { tags, snoozedUntilAt } = this.check;
+    const { outage, messages, waits } = plan({
+      ...this.#facts,
+      cause,
+      check: {
+        tags: splitTags(tags),
+        badCount: 0,
+        reachesAt: () => null,
+        quiet: null,
+        snoozedUntilAt,
+      },
+      policy: AT_ONCE,
+      hours: null,
+      parents: [],
+      blind: this.#blind,
+      now,
+    });
+    this.#messages.push(...messages);
+    if (outage === null) return;
+    this.#asked.set(outage.flipId, { outage, waits });
+    // A further flip of the same batch finds what this one has left.
+    const isOver = outage.state === 'over';
+    this.#facts = {
+      ...this.#facts,
+      outage: isOver ? null : outage,
+      waits: isOver ? [] : waits,
+      told: isOver ? [] : [...this.#facts.told, ...messages.map(asTold)],
+    };
+  }
+
+  putOff(until: Instant): void {
+    const { outage, waits } = this.#facts;
+    if (outage !== null) this.#asked.set(outage.flipId, { outage: { ...outage, wakeAt: until }, waits });
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** The outages to write, with the ids of those that are stored. */
+  get decided(): readonly Decided[] {
+    const { outage: stored, waits } = this.#stored;
+    return [...this.#asked.values()].map((asked) => {
+      const isStored = asked.outage.flipId === stored?.flipId;
+      return { ...asked, id: isStored ? stored.id : null, hadWaits: isStored && waits.length > 0 };
+    });
+  }
+}
+
+interface Decided {
+  /** Null if it is new. */
+  readonly id: number | null;
+  readonly outage: Outage;
+  readonly waits: readonly OutageWait[];
+  /** Whether waits are stored. */
+  readonly hadWaits: boolean;
+}
+
+function asTold({ recipient, because }: Message): Told {
+  return { channelId: recipient.id, byStep: because.includes('step'), isOpen: true };
+}
+
+async function write(
+  { random }: PlanDeps,
+  tx: Writes,
+  subjects: readonly Subject[],
+  now: Instant,
+): Promise<void> {
+  const decided = subjects.flatMap((subject) => subject.decided);
+  const known = decided.flatMap(({ id, outage }) => (id === null ? [] : [{ ...outage, id }]));
+  const made = decided.filter(({ id }) => id === null);
+  await tx.outages.save(known);
+  const inserted = await tx.outages.insertMany(made.map(({ outage }) => outage));
+  await writeWaits(tx, decided, new Map([...known, ...inserted].map(({ flipId, id }) => [flipId, id])));
+  await tx.deliveries.insertMany(
+    subjects.flatMap(({ check, messages }) =>
+      messages.flatMap(({ recipient, flipId, status, ordinal, because }) =>
+        deliveriesTo(
+          { checkId: check.id, flipId, status, ordinal, why: because.join(' ') },
+          [recipient],
+          random.uuid,
+          now,
+        ),
+      ),
+    ),
+  );
+}
+
+/** Replaces waits, where there were or are any. */
+async function writeWaits(
+  tx: Writes,
+  decided: readonly Decided[],
+  ids: ReadonlyMap<number, number>,
+): Promise<void> {
+  const rows = decided
+    .filter(({ waits, hadWaits }) => hadWaits || waits.length > 0)
+    .map(({ outage, waits }) => ({ outageId: ids.get(outage.flipId) ?? 0, waits }));
+  if (rows.length === 0) return;
+  await tx.outages.saveWaits(
+    rows.map(({ outageId }) => outageId),
+    rows.flatMap(({ outageId, waits }) => waits.map((wait) => ({ ...wait, outageId }))),
+  );
+}

@@ -1,0 +1,254 @@
+import type { DeliveryState } from '../../domain/alert/delivery.ts';
+import type { OwnedRow } from '../../domain/change.ts';
+import type { Outage, OutageWait } from '../../domain/policy/outage.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Reader, Writer } from '../driver.ts';
+import { Statements } from './statements.ts';
+import { insertForAll, sendForAll, Table, unnest } from './table.ts';
+
+export interface StoredOutage extends Outage {
+  readonly id: number;
+}
+
+/** What is known of a check when it is decided who is told of its outage. */
+export interface CheckToTell extends OwnedRow {
+  readonly tags: string;
+  readonly snoozedUntilAt: Instant | null;
+}
+
+/** A message about the beginning of an outage. */
+export interface ToldMessage {
+  readonly flipId: number;
+  readonly channelId: number;
+  readonly ordinal: number;
+  readonly why: string;
+  readonly state: DeliveryState;
+}
+
+export interface StoredWait extends OutageWait {
+  readonly outageId: number;
+}
+
+const TYPES: Readonly<Record<keyof Outage, string>> = {
+  checkId: 'check_id bigint',
+  flipId: 'flip_id bigint',
+  reason: 'reason text',
+  state: 'state text',
+  beganAt: 'began_at bigint',
+  toldAt: 'told_at bigint',
+  acknowledgedAt: 'acknowledged_at bigint',
+  acknowledgedBy: 'acknowledged_by text',
+  acknowledgedUntilAt: 'acknowledged_until_at bigint',
+  recoveringAt: 'recovering_at bigint',
+  goodCount: 'good_count integer',
+  endedAt: 'ended_at bigint',
+  endFlipId: 'ended_by bigint',
+  heldBy: 'held_by text',
+  stepCount: 'step_count integer',
+  tellCount: 'tell_count integer',
+  againCount: 'again_count integer',
+  againAt: 'again_at bigint',
+  wakeAt: 'wake_at bigint',
+};
+
+const table = new Table<keyof Outage>('outages', TYPES);
+
+const INSERT = table.insertForAll(`returning ${table.columns}`);
+
+// The names of the fields are the keys of their types.
+const SAVED = (Object.keys(TYPES) as (keyof Outage)[]).filter(
+  (field) => field !== 'checkId' && field !== 'flipId',
+);
+
+const savedColumns = SAVED.map((field) => table.column(field));
+
+const SAVE = {
+  one: `update outages set ${table.assignments(SAVED, 2)} where id = $1`,
+  many: `update outages set ${savedColumns.map((column) => `${column} = new.${column}`).join(', ')}
+           from ${unnest(['bigint', ...SAVED.map((field) => TYPES[field].split(' ')[1] ?? '')])} as new (id, ${savedColumns.join(', ')})
+          where outages.id = new.id`,
+};
+
+const INSERT_WAIT = {
+  one: 'insert into outage_waits (outage_id, channel_id, status, reason) values ($1, $2, $3, $4)',
+  many: `insert into outage_waits (outage_id, channel_id, status, reason)
+         select * from ${unnest(['bigint', 'bigint', 'text', 'text'])}`,
+};
+
+const OPEN = 'ended_at is null';
+
+export class SqlOutageReads<Db extends Reader = Reader> extends Statements<Db> {
+  /** When the next outage has to be decided about. Null if none has to. */
+  async nextWakeAt(): Promise<Instant | null> {
+    const row = await this.first<{ at: Instant }>(
+      'select wake_at as at from outages where wake_at is not null order by wake_at limit 1',
+    );
+    return row?.at ?? null;
+  }
+
+  /** The open outages of these checks. Each has one at most. */
+  async openOf(checkIds: readonly number[]): Promise<StoredOutage[]> {
+    return this.db.all(
+      `select ${table.columns} from outages where check_id ${this.dialect.inList('$1')} and ${OPEN}`,
+      [this.dialect.list(checkIds)],
+    );
+  }
+
+  /** The outage that the flip opened. */
+  async ofFlip(flipId: number): Promise<StoredOutage | null> {
+    return this.first(`select ${table.columns} from outages where flip_id = $1`, [flipId]);
+  }
+}
+
+/** Whoever calls these holds the checks. */
+export class SqlOutages extends SqlOutageReads<Writer> {
+  async checksToTell(checkIds: readonly number[]): Promise<CheckToTell[]> {
+    return this.db.all(
+      `select id, project_id as "projectId", tags, snoozed_until_at as "snoozedUntilAt" from checks
+        where id ${this.dialect.inList('$1')}`,
+      [this.dialect.list(checkIds)],
+    );
+  }
+
+  async lockOpen(checkIds: readonly number[]): Promise<StoredOutage[]> {
+    return this.db.all(
+      `select ${table.columns} from outages where check_id ${this.dialect.inList('$1')} and ${OPEN}
+        order by id ${this.dialect.forUpdate}`,
+      [this.dialect.list(checkIds)],
+    );
+  }
+
+  /**
+   * Outages about which it is to be decided by now, at most `most`, the longest due first. Holds their checks first, and leaves
+   * out those that others hold: they decide, or somebody does at the next look.
+   */
+  async lockDue(now: Instant, most: number): Promise<StoredOutage[]> {
+    const due = await this.db.all<{ id: number; checkId: number }>(
+      `select id, check_id as "checkId" from outages where wake_at is not null and wake_at <= $1
+        order by wake_at, id limit $2`,
+      [now, most],
+    );
+    if (due.length === 0) return [];
+    const held = await this.#holdChecks(due.map(({ checkId }) => checkId));
+    return this.db.all(
+      `select ${table.columns} from outages
+        where id ${this.dialect.inList('$1')} and wake_at is not null and wake_at <= $2
+        order by id ${this.dialect.forUpdate}`,
+      [this.dialect.list(due.filter(({ checkId }) => held.has(checkId)).map(({ id }) => id)), now],
+    );
+  }
+
+  async #holdChecks(checkIds: readonly number[]): Promise<Set<number>> {
+    if (this.dialect.forUpdate === '') return new Set(checkIds);
+    const held = await this.db.all<{ id: number }>(
+      `select id from checks where id ${this.dialect.inList('$1')} order by id ${this.dialect.forUpdate} skip locked`,
+      [this.dialect.list(checkIds)],
+    );
+    return new Set(held.map(({ id }) => id));
+  }
+
+  /** The messages about the beginnings of outages, by the flips that opened them, oldest first. */
+  async toldOf(flipIds: readonly number[]): Promise<ToldMessage[]> {
+    return this.db.all(
+      `select flip_id as "flipId", channel_id as "channelId", ordinal, why, state from deliveries
+        where flip_id ${this.dialect.inList('$1')} order by id`,
+      [this.dialect.list(flipIds)],
+    );
+  }
+
+  async waitsOf(outageIds: readonly number[]): Promise<StoredWait[]> {
+    return this.db.all(
+      `select outage_id as "outageId", channel_id as "channelId", status, reason from outage_waits
+        where outage_id ${this.dialect.inList('$1')} order by outage_id, channel_id`,
+      [this.dialect.list(outageIds)],
+    );
+  }
+
+  async insertMany(outages: readonly Outage[]): Promise<StoredOutage[]> {
+    return insertForAll(
+      this.db,
+      this.dialect,
+      INSERT,
+      outages.map((outage) => table.values(outage)),
+    );
+  }
+
+  async save(outages: readonly StoredOutage[]): Promise<void> {
+    await sendForAll(
+      this.db,
+      this.dialect,
+      SAVE,
+      outages.map((outage) => [outage.id, ...SAVED.map((field) => outage[field])]),
+    );
+  }
+
+  /** Replaces the waits of these outages. */
+  async saveWaits(outageIds: readonly number[], waits: readonly StoredWait[]): Promise<void> {
+    await this.db.send(`delete from outage_waits where outage_id ${this.dialect.inList('$1')}`, [
+      [this.dialect.list(outageIds)],
+    ]);
+    await sendForAll(
+      this.db,
+      this.dialect,
+      INSERT_WAIT,
+      waits.map(({ outageId, channelId, status, reason }) => [outageId, channelId, status, reason]),
+    );
+  }
+
+  /** Ends the open outage of the check without telling anybody. */
+  async endOf(checkId: number, now: Instant): Promise<void> {
+    await this.db.send(
+      `update outages set state = 'over', ended_at = $2, held_by = null, wake_at = null where check_id = $1 and ${OPEN}`,
+      [[checkId, now]],
+    );
+  }
+
+  /** Opens the outage again that ended then, when the check was paused. It is decided about at `now`. */
+  async reopen(checkId: number, endedAt: Instant, now: Instant): Promise<void> {
+    await this.db.send(
+      `update outages set state = case when told_at is null then 'waiting' else 'told' end,
+              ended_at = null, ended_by = null, wake_at = $3
+        where check_id = $1 and ended_at = $2`,
+      [[checkId, endedAt, now]],
+    );
+  }
+
+  /** The plan is asked about the outages of these checks at `now`. */
+  async wake(checkIds: readonly number[], now: Instant): Promise<void> {
+    await this.db.send(
+      `update outages set wake_at = $2
+        where check_id ${this.dialect.inList('$1')} and (${OPEN} or wake_at is not null)`,
+      [[this.dialect.list(checkIds), now]],
+    );
+  }
+
+  async deleteOf(checkId: number): Promise<void> {
+    await this.db.send('delete from outages where check_id = $1', [[checkId]]);
+  }
+
+  /**
+   * Repairs dates in the future, of open outages after that id, after the clock was set back. They are decided about anew.
+   * Returns the id of the last one that was looked at. Null when none is left.
+   */
+  async bringBack(now: Instant, afterId: number, most: number): Promise<number | null> {
+    const page = await this.db.all<{ id: number; checkId: number }>(
+      `select id, check_id as "checkId" from outages where id > $1 and ${OPEN} order by id limit $2`,
+      [afterId, most],
+    );
+    if (page.length === 0) return null;
+    await this.db.all(
+      `select id from checks where id ${this.dialect.inList('$1')} order by id ${this.dialect.forUpdate}`,
+      [this.dialect.list(page.map(({ checkId }) => checkId))],
+    );
+    const past = (column: string) => `${column} = case when ${column} > $2 then $2 else ${column} end`;
+    await this.db.send(
+      `update outages set ${past('began_at')}, ${past('told_at')}, ${past('recovering_at')}, ${past('again_at')},
+              acknowledged_until_at = case when acknowledged_at > $2
+                then acknowledged_until_at - acknowledged_at + $2 else acknowledged_until_at end,
+              ${past('acknowledged_at')}, wake_at = $2
+        where id ${this.dialect.inList('$1')} and ${OPEN}`,
+      [[this.dialect.list(page.map(({ id }) => id)), now]],
+    );
+    return page.at(-1)?.id ?? null;
+  }
+}
