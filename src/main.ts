@@ -283,7 +283,7 @@ export async function pagesOf(
 ): Promise<PageFiles | null> {
   if (pagesFolder === undefined) return null;
   try {
-    const pages = await readPages(pagesFolder, sitePath(site.root), demoKey);
+    const pages = await readPages(pagesFolder, { path: sitePath(site.root), name: site.name }, demoKey);
     if (pages === null) log.warn({ event: 'pages.missing', folder: pagesFolder });
     return pages;
   } catch (err) {

@@ -34,7 +34,9 @@ export async function startDashboard(
   front: (port: number) => number | Promise<number> = (port) => port,
 ): Promise<Dashboard> {
   await using opened = new AsyncDisposableStack();
-  const pages = (await readPages(`${REPOSITORY}/web/dist`, '')) ?? assert.fail('npm run pages comes first');
+  const pages =
+    (await readPages(`${REPOSITORY}/web/dist`, { path: '', name: SITE.name })) ??
+    assert.fail('npm run pages comes first');
   const app = opened.use(
     await startTestApp(engine, {}, { pages }, null, { passkeySite, ...accounts }, parts),
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
+import { projectRecord } from '../records.ts';
 import { becomes } from '../waiting.ts';
 import { type Dashboard, isQuiet, startDashboard } from './dashboard.ts';
 import { test } from './tests.ts';
@@ -38,6 +39,7 @@ test('the dashboard can be installed, and each icon has the size that the manife
   // The manifest is ours.
   const { display, icons } = JSON.parse(data) as Manifest;
   assert.equal(display, 'standalone');
+  assert.ok(url.endsWith('/manifest.webmanifest'));
   assert.ok(icons.some(({ purpose }) => purpose === 'maskable'));
   for (const { src, sizes } of icons) {
     const loaded = await page.evaluate(
@@ -64,14 +66,43 @@ test('the bars around an installed page have the colour of its theme', async () 
   await becomes(colours, ['#f6f5f2', '#f6f5f2']);
 });
 
-test('the icon of the installed app shows how many checks are down', async () => {
-  const team = await givenTeam(dashboard.app);
-  for (const name of ['backup', 'feed'])
-    await dashboard.app.givenCheck(team.project, { name, status: 'down' });
+test('the icon of the installed app shows how many checks of all projects are down, and nothing once all are up', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const elsewhere = await app.deps.store.transaction((tx) =>
+    tx.projects.insert(projectRecord(team.account.id, { name: 'Elsewhere' })),
+  );
+  const checks = [];
+  for (const project of [team.project, elsewhere])
+    checks.push(await app.givenCheck(project, { status: 'down', lastPingAt: app.clock.now() }));
   await using visit = await dashboard.visitAs(team);
   const { page } = visit;
   await page.addInitScript('navigator.setAppBadge = async (count) => { window.shownBadge = count; };');
-  await page.goto(`${SITE.root}${team.path}/checks/`);
+  const badgeAt = async (expected: number) => {
+    await page.goto(`${SITE.root}${team.path}/checks/`);
+    await becomes(() => page.evaluate('window.shownBadge'), expected);
+  };
 
-  await becomes(() => page.evaluate('window.shownBadge'), 2);
+  await badgeAt(2);
+  for (const [index, check] of checks.entries()) {
+    await app.receive(check, 'success');
+    await badgeAt(1 - index);
+  }
+});
+
+test('an iPhone is told to install the page before it can be asked, and not once it is', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  await page.addInitScript(`
+    Object.defineProperty(navigator, 'userAgent', { value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)' });
+    if (location.search === '') delete window.PushManager;`);
+  const setUp = `${SITE.root}${team.path}/integrations/new/webpush/`;
+  const allow = page.getByRole('button', { name: 'Allow in this browser' });
+
+  await page.goto(setUp);
+  await page.getByText('Share, Add to Home Screen, open Tocsin from there').waitFor();
+  assert.equal(await allow.count(), 0);
+  await page.goto(`${setUp}?installed`);
+  await allow.waitFor();
 });

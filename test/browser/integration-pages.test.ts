@@ -378,6 +378,7 @@ lookTest(
     await page.getByText('could not subscribe: Registration failed - push service error.').waitFor();
     await allow.click();
     await page.getByText('This browser shows notifications. Save the integration.').waitFor();
+    assert.match(await page.getByRole('textbox', { name: 'Name' }).inputValue(), /^Linux · /);
     await isAccessible(visit);
     await page.getByRole('button', { name: 'Save integration' }).click();
     await page.getByRole('row', { name: /push\.example\.org/ }).waitFor();

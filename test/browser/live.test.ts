@@ -139,7 +139,7 @@ test('below a path of its own links, badges, the documentation and the sign-in w
 });
 
 test('a page without network says from when its data are, and catches up', async () => {
-  await using visited = await open(one, '/');
+  await using visited = await open(one, `/projects/${project.uuid}/checks/`);
   const { page } = visited;
   // Playwright takes the network from pages alone, not from what they share.
   await page.addInitScript('delete window.SharedWorker');
@@ -147,7 +147,8 @@ test('a page without network says from when its data are, and catches up', async
   await isLive(visited);
 
   await page.context().setOffline(true);
-  await page.getByText('Reconnecting').first().waitFor();
+  await page.getByRole('heading', { level: 1, name: /^Not connected, as of \d/ }).waitFor();
+  assert.equal(await page.getByRole('heading', { level: 1 }).getByText('fine').count(), 0);
   await ping(two, '/fail');
   await untilFavicon(visited, '/bell.svg');
   await page.context().setOffline(false);

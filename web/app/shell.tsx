@@ -25,7 +25,7 @@ import { actOnce } from './act.ts';
 import type { Destination } from './destination.ts';
 import { Interruptions } from './interruptions.tsx';
 import { useLastProject } from './last-project.ts';
-import { useFavicon } from './live/favicon.ts';
+import { badgeOf, useBadge, useFavicon } from './live/favicon.ts';
 import { useLiveUpdates } from './live/live.ts';
 import { LiveRegion, useDownAnnouncement } from './live/live-region.tsx';
 import { WatchIndicator, WatchNote } from './live/watch-indicator.tsx';
@@ -64,6 +64,7 @@ export function Shell({
   const [down, late] = [sumOf(shown, 'down'), sumOf(shown, 'late')];
   useLiveUpdates(signedIn.session.uuid);
   useFavicon({ down, late });
+  useBadge(badgeOf(list.projects));
   useLastProject(own?.uuid ?? null);
   useDownAnnouncement(current?.uuid ?? '', down);
   return (
@@ -344,7 +345,7 @@ function TabBar({ current, down }: Navigation) {
   return (
     <nav
       aria-label={m.shell.main}
-      className="fixed inset-x-0 bottom-0 z-20 grid h-16 auto-cols-fr grid-flow-col border-t border-line bg-surface md:hidden"
+      className="fixed inset-x-0 bottom-0 z-20 grid h-[calc(64px+env(safe-area-inset-bottom))] auto-cols-fr pb-[env(safe-area-inset-bottom)] grid-flow-col border-t border-line bg-surface md:hidden"
     >
       {places.slice(0, TABS).map(({ label, icon, down: count = 0, badge, ...page }) => (
         <Link

@@ -11,7 +11,7 @@ export const MOMENT_MS = 300;
 export const FRAME =
   'min-h-[calc(100dvh-var(--above,0px))] md:grid md:grid-cols-[60px_minmax(0,1fr)] xl:grid-cols-[212px_minmax(0,1fr)]';
 export const MAIN =
-  'min-w-0 bg-surface outline-none max-md:min-h-[calc(100dvh-64px)] max-md:pb-16 md:my-2 md:mr-2 md:rounded-card md:border md:border-line md:shadow-1';
+  'min-w-0 bg-surface outline-none max-md:min-h-[calc(100dvh-64px)] max-md:pt-[env(safe-area-inset-top)] max-md:pb-[calc(64px+env(safe-area-inset-bottom))] md:my-2 md:mr-2 md:rounded-card md:border md:border-line md:shadow-1';
 
 const isSamePath = (one: string, other: string | undefined) =>
   one.replace(/\/$/, '') === other?.replace(/\/$/, '');

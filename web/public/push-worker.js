@@ -16,5 +16,17 @@ self.addEventListener('push', (event) => {
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { url } = event.notification.data ?? {};
-  if (url) event.waitUntil(self.clients.openWindow(url));
+  if (url) event.waitUntil(show(url));
 });
+
+// Only a worker that controls a window can lead it elsewhere.
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+// An open window of the app goes to the check. Without one, and for another site, there is a new window.
+async function show(url) {
+  const isOwn = url.startsWith(self.registration.scope);
+  const [open] = isOwn ? await self.clients.matchAll({ type: 'window', includeUncontrolled: true }) : [];
+  if (open === undefined) return self.clients.openWindow(url);
+  await open.focus();
+  return open.navigate(url).catch(() => self.clients.openWindow(url));
+}

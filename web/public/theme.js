@@ -13,7 +13,9 @@
     const isDark = chosen === 'dark' || (chosen !== 'light' && system.matches);
     const theme = isDark ? 'dark' : 'light';
     document.documentElement.dataset.theme = theme;
-    document.querySelector('meta[name="theme-color"]')?.setAttribute('content', canvas[theme]);
+    // Both, because a person may have chosen another theme than the system has.
+    for (const bar of document.querySelectorAll('meta[name="theme-color"]'))
+      bar.setAttribute('content', canvas[theme]);
   };
   apply();
   system.addEventListener('change', apply);

@@ -55,7 +55,7 @@ export function Toasts() {
   return (
     <section
       aria-label={m.controls.messages}
-      className="pointer-events-none fixed right-5 bottom-5 z-30 grid w-[min(420px,calc(100vw-24px))] justify-items-stretch gap-2 max-md:right-3 max-md:bottom-19"
+      className="pointer-events-none fixed right-5 bottom-5 z-30 grid w-[min(420px,calc(100vw-24px))] justify-items-stretch gap-2 max-md:right-3 max-md:bottom-[calc(76px+env(safe-area-inset-bottom))]"
     >
       {shown.map((toast) => (
         <ToastLine key={toast.id} toast={toast} />

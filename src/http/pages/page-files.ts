@@ -42,15 +42,22 @@ const ENCODINGS = [
 ];
 
 const DOCUMENT = 'index.html';
+const MANIFEST = 'manifest.webmanifest';
 /** The build puts files here whose names contain a hash of their content. */
 const HASHED_FOLDER = 'assets/';
 
+/** What the pages learn of the site. */
+interface PageSite {
+  /** Its path, without a slash at the end. */
+  readonly path: string;
+  readonly name: string;
+}
+
 /**
- * Reads the pages into memory: they are small, and no request waits for the disk. `prefix` is the path of the site, `demoKey` a key of a
- * demonstration. Returns
- * null if nothing was built.
+ * Reads the pages into memory: they are small, and no request waits for the disk. `demoKey` is a key of a demonstration.
+ * Returns null if nothing was built.
  */
-export async function readPages(folder: string, prefix: string, demoKey?: string): Promise<PageFiles | null> {
+export async function readPages(folder: string, site: PageSite, demoKey?: string): Promise<PageFiles | null> {
   const names = await readdir(folder, { recursive: true }).catch(unlessMissing);
   if (names === null) return null;
   const paths = names.map((name) => name.replaceAll(sep, posix.sep));
@@ -59,25 +66,35 @@ export async function readPages(folder: string, prefix: string, demoKey?: string
   for (const path of paths) {
     const contentType = CONTENT_TYPES[extname(path)];
     if (contentType === undefined) continue;
-    const bytes = await readFile(join(folder, path));
+    const built = await readFile(join(folder, path));
+    const bytes = path === MANIFEST ? manifestOf(built, site) : built;
     const encodings: Encoding[] = [];
     for (const { name, extension } of ENCODINGS) {
-      if (!paths.includes(path + extension)) continue;
+      if (bytes !== built || !paths.includes(path + extension)) continue;
       encodings.push({ name, bytes: await readFile(join(folder, path + extension)) });
     }
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
     files.set(path, { bytes, encodings, contentType, isHashed: path.startsWith(HASHED_FOLDER), etag });
   }
   const document = await readFile(join(folder, DOCUMENT), 'utf8');
-  return { document: Buffer.from(withDemoKey(placed(document, prefix), demoKey)), files };
+  return { document: Buffer.from(withDemoKey(placed(document, site), demoKey)), files };
+}
+
+/** The installed app has the name of the site, and is the pages below its path. */
+function manifestOf(built: Uint8Array, { path, name }: PageSite): Uint8Array {
+  const root = `${path}/`;
+  const manifest: object = JSON.parse(Buffer.from(built).toString());
+  const own = { name, short_name: name, id: root, start_url: root, scope: root };
+  return Buffer.from(JSON.stringify({ ...manifest, ...own }));
 }
 
 /** The document is built for any path, and learns here which one it is. */
-function placed(document: string, prefix: string): string {
-  const root = escapeHtml(prefix);
+function placed(document: string, { path, name }: PageSite): string {
+  const root = escapeHtml(path);
   return document
     .replaceAll(/(src|href)="\.\//g, `$1="${root}/`)
-    .replace('<meta name="tocsin-root" content=""', `<meta name="tocsin-root" content="${root}"`);
+    .replace('<meta name="tocsin-root" content=""', () => `<meta name="tocsin-root" content="${root}"`)
+    .replace(/(<meta name="apple-mobile-web-app-title" content=")[^"]*/, (_, tag) => tag + escapeHtml(name));
 }
 
 /** Pages of a demonstration say so, and tell the key with which programs can read it. */

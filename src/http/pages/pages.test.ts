@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -9,6 +9,7 @@ import { type PageFiles, readPages } from './page-files.ts';
 import { pageRoutes } from './routes.ts';
 
 const DOCUMENT = `<meta name="tocsin-root" content="" />
+<meta name="apple-mobile-web-app-title" content="Tocsin" />
 <script src="./theme.js"></script>
 <link rel="stylesheet" href="./assets/index-abc.css">`;
 
@@ -19,6 +20,10 @@ before(async () => {
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), DOCUMENT);
   await writeFile(join(folder, 'theme.js'), 'theme');
+  const manifest = { name: 'Tocsin', short_name: 'Tocsin', id: './', start_url: './', scope: './' };
+  const rest = { display: 'standalone', icons: [{ src: 'app-192.png' }] };
+  await writeFile(join(folder, 'manifest.webmanifest'), JSON.stringify({ ...manifest, ...rest }));
+  await writeFile(join(folder, 'manifest.webmanifest.br'), 'brotli');
   await writeFile(join(folder, 'assets/index-abc.css'), 'styles');
   await writeFile(join(folder, 'assets/index-abc.css.br'), 'brotli');
   await writeFile(join(folder, 'assets/index-abc.css.gz'), 'gzip');
@@ -27,8 +32,10 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true }));
 
+const SITE = { path: '', name: 'Tocsin' };
+
 async function pagesBelow(prefix: string): Promise<PageFiles> {
-  return (await readPages(folder, prefix)) ?? assert.fail();
+  return (await readPages(folder, { path: prefix, name: 'Night & Day' })) ?? assert.fail();
 }
 
 async function ask(path: string, headers: Record<string, string> = {}, file = ''): Promise<Answer> {
@@ -49,6 +56,29 @@ test('the document finds its files below the path of the site', async () => {
   assert.match(text, /<meta name="tocsin-root" content="\/watch"/);
 });
 
+test('the installed app has the name of the site, and is what lies below its path', async () => {
+  const { files, document } = await pagesBelow('/watch');
+  const file = files.get('manifest.webmanifest') ?? assert.fail();
+
+  assert.equal(file.contentType, 'application/manifest+json');
+  assert.deepEqual(file.encodings, []);
+  assert.deepEqual(JSON.parse(Buffer.from(file.bytes).toString()), {
+    ...{ name: 'Night & Day', short_name: 'Night & Day' },
+    ...{ id: '/watch/', start_url: '/watch/', scope: '/watch/' },
+    ...{ display: 'standalone', icons: [{ src: 'app-192.png' }] },
+  });
+  assert.match(Buffer.from(document).toString(), /"apple-mobile-web-app-title" content="Night &amp; Day"/);
+});
+
+test('the icons of the installed app are small together', async () => {
+  const folder = new URL('../../../web/public/', import.meta.url);
+  const icons = (await readdir(folder)).filter((name) => name.endsWith('.png'));
+  const sizes = await Promise.all(icons.map(async (name) => (await stat(new URL(name, folder))).size));
+
+  assert.ok(icons.length >= 4);
+  assert.ok(sizes.reduce((sum, size) => sum + size, 0) < 40_000);
+});
+
 test('a path with signs of HTML stays a path', async () => {
   const text = Buffer.from((await pagesBelow('/"><script>')).document).toString();
 
@@ -56,8 +86,8 @@ test('a path with signs of HTML stays a path', async () => {
 });
 
 test('nothing is served where nothing was built', async () => {
-  assert.equal(await readPages(join(folder, 'nowhere'), ''), null);
-  assert.equal(await readPages(join(folder, 'assets'), ''), null);
+  assert.equal(await readPages(join(folder, 'nowhere'), SITE), null);
+  assert.equal(await readPages(join(folder, 'assets'), SITE), null);
 });
 
 test('the document is asked for each time, and runs nothing inline or of others', async () => {
@@ -97,7 +127,11 @@ test('a browser gets the shortest form that it takes', async () => {
 test('only files that pages load can be asked for', async () => {
   const files = (await pagesBelow('')).files;
 
-  assert.deepEqual([...files.keys()].toSorted(), ['assets/index-abc.css', 'theme.js']);
+  assert.deepEqual([...files.keys()].toSorted(), [
+    'assets/index-abc.css',
+    'manifest.webmanifest',
+    'theme.js',
+  ]);
   for (const name of ['../index.html', '../../package.json', 'index-abc.css.br', 'index-abc.css.gz', ''])
     await assert.rejects(ask('/assets/:file', {}, name), { code: 'not_found' });
 });

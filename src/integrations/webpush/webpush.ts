@@ -63,9 +63,9 @@ export const webpush = conversationKind({
   summary: 'to this browser',
   description: 'Notifications of a browser, on a computer or a phone, also while no page is open.',
   setup: [
-    'Open this page in the browser that shall be told, on the computer or the phone. On an iPhone, add the site to the home screen first.',
+    'Open this page in the browser that shall be told, on the computer or the phone. On an iPhone, add the site to the home screen first (**Share**, **Add to Home Screen**), and open it from there.',
     'Press **Allow in this browser**, and allow notifications when the browser asks.',
-    'Save, and send a test. Each browser is an integration of its own.',
+    'Save, and send a test. Each browser is an integration of its own, and is named after the device. We have tried it with Chromium on a computer, and on no iPhone or Android phone.',
   ],
   example: {
     subscription: {

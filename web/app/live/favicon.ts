@@ -10,15 +10,23 @@ export function faviconOf({ down, late }: { readonly down: number; readonly late
   return late > 0 ? 'bell-late.svg' : 'bell.svg';
 }
 
-/** Shows the counts on the tab of the page, and what is down on the icon of the installed app. */
+/** Shows the counts on the tab of the page. */
 export function useFavicon(counts: { readonly down: number; readonly late: number }): void {
   const file = faviconOf(counts);
-  const { down } = counts;
-  useEffect(() => {
-    // A browser in which the page is not installed may refuse.
-    void navigator.setAppBadge?.(down).catch(() => {});
-  }, [down]);
   useEffect(() => {
     document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.setAttribute('href', `${ROOT}/${file}`);
   }, [file]);
+}
+
+/** The number on the icon of the installed app, which has one for all projects: the checks that somebody should look at. */
+export function badgeOf(projects: readonly { readonly checks: { readonly down: number } }[]): number {
+  return projects.reduce((sum, { checks }) => sum + checks.down, 0);
+}
+
+/** Shows the number on the icon of the installed app. Zero removes it. */
+export function useBadge(count: number): void {
+  useEffect(() => {
+    // A browser in which the page is not installed may refuse.
+    void navigator.setAppBadge?.(count).catch(() => {});
+  }, [count]);
 }

@@ -111,8 +111,9 @@ export const integrations = {
     failed: 'The browser gave no address for notifications.',
     unsubscribed: (reason: string) =>
       `The browser could not subscribe: ${reason}. Some browsers have push messages switched off in their settings.`,
-    impossible:
-      'This browser cannot show notifications of this page. It needs https. On an iPhone or iPad, add this page to the home screen first (Share, Add to Home Screen), open it there, and come back to this form.',
+    homeScreen:
+      'An iPhone or iPad is told by installed pages only: Share, Add to Home Screen, open Tocsin from there, and come back to this page.',
+    impossible: 'This browser cannot show notifications of this page. It needs https.',
   },
   setUp: {
     add: (label: string) => `Add ${label}`,

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { Fragment } from 'react';
+import { Fragment, use } from 'react';
 import type { BoardChannelJson, BoardHeadJson, SomeChecksJson } from '../../../src/views/board-json.ts';
+import { useLiveState } from '../../app/live/live.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
+import { PersonsTimes, useNow } from '../../ui/time.tsx';
+import { shortTime } from '../../ui/times.ts';
 import { ZoneNote } from '../../ui/zone-note.tsx';
 import {
   calmWords,
@@ -36,6 +39,8 @@ export function Answer({
   /** The first words of the second line. */
   readonly lead?: string;
 }) {
+  const state = useLiveState();
+  if (state.kind === 'away') return <AwayAnswer totals={totals} asOf={state.asOf} />;
   return (
     <>
       <Headline totals={totals} />
@@ -43,6 +48,20 @@ export function Answer({
         {lead} {head === undefined ? ' ' : <SecondLine {...{ totals, head, mayAssign }} />} <ZoneNote />
       </p>
     </>
+  );
+}
+
+/** Without the server nobody knows whether all is fine. What was wrong is still told, as of then. */
+function AwayAnswer({ totals, asOf }: { readonly totals: Totals; readonly asOf: number }) {
+  const style = use(PersonsTimes);
+  const troubles = TROUBLES.filter((kind) => totals[kind] > 0).map((kind) =>
+    m.checks.answer[kind](totals[kind]),
+  );
+  return (
+    <h1>
+      <span className="late">{m.live.awayAsOf(shortTime(asOf, style, useNow(60_000)))}</span>
+      <span className="calm">{troubles.length > 0 && `${troubles.join(', ')}.`}</span>
+    </h1>
   );
 }
 

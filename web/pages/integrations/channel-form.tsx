@@ -11,6 +11,7 @@ import { Form, FormError, Submit } from '../../ui/form.tsx';
 import { useFieldError } from '../../ui/form-state.ts';
 import { PageBody } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { deviceName } from './device.ts';
 import { type Draft, draftBody, EVENTS } from './draft.ts';
 import { DraftTest } from './draft-test.tsx';
 import { Preview } from './preview.tsx';
@@ -74,7 +75,12 @@ export function ChannelForm<Saved>({
                   value={draft.settings[field.name]}
                   stored={channel?.settings[field.name] ?? null}
                   onValue={(value) =>
-                    setDraft({ ...draft, settings: { ...draft.settings, [field.name]: value } })
+                    setDraft({
+                      ...draft,
+                      // A browser is told apart from others of the person by its name.
+                      ...(field.control === 'push' && draft.name === '' && { name: deviceName(navigator) }),
+                      settings: { ...draft.settings, [field.name]: value },
+                    })
                   }
                 />
               </div>

@@ -4,9 +4,10 @@ import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Refusal } from '../../ui/error-text.tsx';
 import { FieldError } from '../../ui/form.tsx';
+import { isIos } from './device.ts';
 import { kindsQuery } from './queries.ts';
 import { nameOf, type SettingProps } from './setting-props.ts';
-import { mayBeTold, subscribe } from './subscribe.ts';
+import { isInstalled, mayBeTold, subscribe } from './subscribe.ts';
 
 const words = m.integrations.push;
 
@@ -32,7 +33,8 @@ export function PushField({ project, field, value, stored, onValue }: SettingPro
 }
 
 function stateOf(isNew: boolean, isStored: boolean): string {
-  if (!mayBeTold()) return words.impossible;
+  // An iPhone shows notifications of installed pages only.
+  if (!mayBeTold()) return isIos(navigator) && !isInstalled() ? words.homeScreen : words.impossible;
   if (isNew) return words.allowed;
   return isStored ? words.stored : words.ask;
 }

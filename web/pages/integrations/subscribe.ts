@@ -13,6 +13,11 @@ export function mayBeTold(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 }
 
+/** Whether the page is opened from its own icon. */
+export function isInstalled(): boolean {
+  return matchMedia('(display-mode: standalone)').matches;
+}
+
 /** Asks the person, and subscribes. */
 export async function subscribe(serverKey: string): Promise<Subscription> {
   if ((await Notification.requestPermission()) !== 'granted') throw new Error(m.integrations.push.denied);
