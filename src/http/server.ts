@@ -22,6 +22,7 @@ import { type ApiOptions, apiRoutes } from './api/routes.ts';
 import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { BrowserCallers } from './browser-callers.ts';
+import { buttonRoutes } from './buttons/routes.ts';
 import { clientAddresses } from './client-address.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
@@ -220,6 +221,7 @@ export function routesOf(deps: Deps, options: HttpOptions, prefix: string): Rout
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
+    ...buttonRoutes(deps, { root: site.root, name: accounts.settings.siteName }),
     ...statusRoutes(deps),
     telegramBotRoute(deps, { server: options.offer.server, root: site.root, http: options.askProvider }),
     ...dashboardRoutes(accounts, site, options),

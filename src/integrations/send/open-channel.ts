@@ -79,7 +79,7 @@ export function openChannel(channel: Configured, server: ServerSettings, vault: 
     needsStory: code.needsStory ?? false,
     needsDocument: code.needsDocument?.(values) ?? ownWordsMention(code, values, '$JSON'),
     limit: code.limit?.(values) ?? null,
-    buttons: buttonsOf(code, values),
+    buttons: buttonsOf(values),
     needsTaps: code.needsTaps ?? false,
     wants: (event) => wantedBy(code, values).includes(event),
     destination: (to) => `${kind} ${code.destination(values, to)}`,

@@ -20,7 +20,7 @@ import {
   unsealValues,
 } from '../kind/setting.ts';
 import { type ChannelKind, codeOf, kindOf } from '../lookup.ts';
-import { BUTTON_SETTINGS, COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
+import { COMMON_SETTINGS, WORD_SETTINGS, withoutDefaults } from './common-settings.ts';
 import { keepMasked } from './kept-secrets.ts';
 import { type ServerSettings, serverSecrets } from './server-settings.ts';
 
@@ -71,10 +71,8 @@ export function ownTableOf({ settings, takesOwnWords = false }: Kind): SettingTa
   return takesOwnWords ? { ...settings, ...WORD_SETTINGS } : settings;
 }
 
-/** The buttons of a channel's messages. A kind whose messages cannot contain addresses has none. */
-export function buttonsOf(code: Kind, values: Source): ButtonChoice {
-  if (!Object.hasOwn(ownTableOf(code), 'buttons')) return 'none';
-  const { buttons = BUTTON_SETTINGS.buttons.default } = values;
+/** The buttons of a channel's messages. */
+export function buttonsOf({ buttons = 'none' }: Source): ButtonChoice {
   // A newer program may know further choices.
   return BUTTON_CHOICES.find((choice) => choice === buttons) ?? 'none';
 }
@@ -127,7 +125,7 @@ function directionOf(event: ToldEvent): Direction {
 export function buttonChoice(channel: Configured, vault: Vault): ButtonChoice {
   const code = kindOf(channel.kind);
   const values = settingsOf(channel, vault);
-  return code === null || values instanceof Fault ? 'none' : buttonsOf(code, values);
+  return code === null || values instanceof Fault ? 'none' : buttonsOf(values);
 }
 
 /** The settings that were given, with stored secrets in the place of masks. */

@@ -1,0 +1,68 @@
+import { lookAtButton, pressButton } from '../../services/alert/pressed-buttons.ts';
+import type { Deps } from '../../services/core/deps.ts';
+import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
+import type { Answer } from '../replies.ts';
+import type { OpenRequest, Route } from '../route.ts';
+import { BUTTON_POLICY, buttonPage, sentencePage } from './page.ts';
+
+const WRONG = 'This link is not right, or too old.';
+
+/**
+ * The buttons of messages. Opening an address changes nothing, since scanners and previews open links too. A POST acts,
+ * from any page or program and with any body: who knows the address may.
+ */
+export function buttonRoutes(
+  deps: Deps,
+  { root, name }: { readonly root: string; readonly name: string },
+): Route[] {
+  const operation = (answer: (request: OpenRequest) => Promise<Answer>) => ({
+    auth: 'public_token' as const,
+    handle: answer,
+  });
+  return [
+    {
+      path: `/buttons/:delivery(${UUID_PATTERN})/:verb(^[a-z]+$)/:token(${TOKEN})/`,
+      isExact: true,
+      cors: true,
+      likeGet: ['HEAD'],
+      operations: {
+        GET: operation(async (request) => {
+          const shown = await lookAtButton(deps, refOf(request), name);
+          return shown === null ? page(404, sentencePage(WRONG)) : page(200, buttonPage(shown, root));
+        }),
+        POST: operation(async (request) => {
+          const presser = { person: null, remoteAddr: request.remoteAddr };
+          const pressed = await pressButton(deps, refOf(request), presser, name);
+          const [status, text] = pressed === null ? [404, WRONG] : [200, pressed.text];
+          return wantsJson(request)
+            ? { status, headers: HEADERS, json: { text } }
+            : page(status, sentencePage(text));
+        }),
+      },
+    },
+  ];
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+};
+
+function refOf({ params }: OpenRequest) {
+  return { deliveryUuid: params.delivery ?? '', verb: params.verb ?? '', token: params.token ?? '' };
+}
+
+/** Browsers that show a page ask for HTML. */
+function wantsJson({ headers: { accept = '' } }: OpenRequest): boolean {
+  return accept.includes('application/json') && !accept.includes('text/html');
+}
+
+function page(status: number, text: string): Answer {
+  return {
+    status,
+    headers: { ...HEADERS, 'content-security-policy': BUTTON_POLICY },
+    contentType: 'text/html; charset=utf-8',
+    text,
+  };
+}
