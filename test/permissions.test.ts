@@ -82,6 +82,7 @@ import {
   findRevision,
   findWithChannels,
   pauseCheck,
+  pauseLocked,
   readCheck,
   resumeCheck,
   resumeCheckExpecting,
@@ -491,6 +492,13 @@ const VERBS: Readonly<Record<string, Verb>> = {
   pauseCheck: {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => pauseCheck(deps, actor, check.id),
+  },
+  pauseLocked: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) =>
+      deps.store.transaction(async (tx) =>
+        pauseLocked(deps, tx, actor, (await tx.checks.lock(check.id)) ?? assert.fail()),
+      ),
   },
   resumeCheck: {
     permission: 'checks.edit',

@@ -583,6 +583,7 @@ async function callReads(
   await reads.deliveries.lastReached(check);
   await reads.deliveries.delivered(1, 1);
   await reads.deliveries.keptStory(1);
+  await reads.deliveries.byUuid(check.uuid);
   await reads.deliveries.ofChannel(channel.id, 10);
   await reads.deliveries.recentOfProject(projectId, 10);
   await reads.channels.assignedCounts(projectId);

@@ -388,8 +388,9 @@ export async function pauseLocked(
   locked: Check,
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
-  if (locked.snoozedUntilAt !== null) await tx.checks.snooze(locked, null);
-  const before = { ...locked, snoozedUntilAt: null };
+  const own = ownCheck(actor, locked);
+  if (own.snoozedUntilAt !== null) await tx.checks.snooze(own, null);
+  const before = { ...own, snoozedUntilAt: null };
   const now = deps.clock.now();
   const paused = pause(before, now, await watchedUntil(tx, now));
   if (paused.before !== null) await tx.pauses.save(before.id, paused.check.lastFlipAt ?? now, paused.before);
