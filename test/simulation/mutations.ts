@@ -43,8 +43,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'leases are not extended while a try takes long',
-    file: 'src/notifier/notifier.ts',
-    find: 'if (old.length > 0) await extendLeases(this.#deps, old);',
+    file: 'src/notifier/outbox-sender.ts',
+    find: 'if (old.length > 0) await this.#outbox.extend(old);',
     replace: '',
   },
   {
@@ -144,10 +144,10 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a message counts as delivered before it is sent',
-    file: 'src/notifier/notifier.ts',
-    find: 'await this.#record({ delivery, channel, outcome, exchange, startedAt, story });',
+    file: 'src/notifier/outbox-sender.ts',
+    find: 'await this.#record({ row, channel, outcome, exchange, startedAt, story });',
     replace:
-      'await this.#record({ delivery, channel, outcome: { kind: "delivered" }, exchange, startedAt, story });',
+      'await this.#record({ row, channel, outcome: { kind: "delivered" }, exchange, startedAt, story });',
     firstSeed: 6,
   },
   {
@@ -180,7 +180,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a ping that changes no status does not write progress and remarks',
     file: 'src/storage/sql/checks.ts',
-    find: 'return after.lastAliveAt !== before.lastAliveAt || after.lastFlags !== before.lastFlags;',
+    find: 'return RUN_STATE.some((field) => after[field] !== before[field]);',
     replace: 'return false;',
   },
   {
