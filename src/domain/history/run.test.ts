@@ -89,6 +89,14 @@ suite('a run', () => {
     );
   });
 
+  test('that came after the clock was set back is the last one', () => {
+    const signals: Signals = [
+      ['success', 0],
+      ['fail', -10 * MINUTE],
+    ];
+    assert.equal(results(signals), 'ok failed');
+  });
+
   test('of more than 72 hours counts as one without a start', () => {
     const signals: Signals = [
       ['start', -72 * HOUR],

@@ -97,6 +97,7 @@ class RunJournal {
   #fellAt: Instant | null = null;
   /** When the check came up again. The ping by which it did follows. */
   #rose: Instant | null = null;
+  #hasLatePings = false;
 
   constructor(check: RunHistory['check'], unwatched: Unwatched) {
     this.#check = check;
@@ -119,6 +120,7 @@ class RunJournal {
   ping(ping: RunPing): void {
     if (ping.signal === 'log' || ping.signal === 'ign') return;
     const at = happenedAt(ping);
+    this.#hasLatePings ||= ping.occurredAt !== null;
     if (ping.signal === 'progress') this.#keepAlive(ping, at);
     else if (ping.signal === 'start') this.#begin(ping, at);
     else this.#end(ping, ping.signal, at);
@@ -154,7 +156,10 @@ class RunJournal {
     const absent = noShows.map(({ at, result, first, count, listed }) => {
       return { ...UNENDED, result, at, expectedAt: first, count, listed };
     });
-    const runs: Run[] = [...absent, ...this.#runs].sort((one, other) => one.at - other.at);
+    const came = [...this.#runs];
+    // Otherwise they are in the order of their pings, which a clock that was set back does not change.
+    if (this.#hasLatePings) came.sort(byTime);
+    const runs = merged(absent.sort(byTime), came);
     if (open !== null && !this.#runs.has(open)) runs.push(open);
     return runs;
   }
@@ -303,4 +308,17 @@ export function slowAt(check: Pick<Timed, 'lastStartAt'>, usual: Micros | null):
 export function isSlow(check: Pick<Timed, 'lastStartAt'>, usual: Micros | null, now: Instant): boolean {
   const from = slowAt(check, usual);
   return from !== null && now > from;
+}
+
+const byTime = (one: Run, other: Run) => one.at - other.at;
+
+/** Puts those that did not come between those that came. */
+function merged(absent: readonly Run[], came: readonly Run[]): Run[] {
+  const all: Run[] = [];
+  let next = 0;
+  for (const run of came) {
+    for (let one = absent[next]; one !== undefined && one.at <= run.at; one = absent[++next]) all.push(one);
+    all.push(run);
+  }
+  return [...all, ...absent.slice(next)];
 }
