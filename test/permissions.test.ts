@@ -27,6 +27,12 @@ import { messageLimits } from '../src/integrations/registry.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
 import { projectMetrics } from '../src/reading/lists.ts';
+import {
+  acknowledgeCheck,
+  snoozeCheck,
+  unacknowledgeCheck,
+  unsnoozeCheck,
+} from '../src/services/alert/answers.ts';
 import { confirmChannel, sendNewCode } from '../src/services/alert/channel-codes.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../src/services/alert/channel-confirmation.ts';
 import { beginConnection } from '../src/services/alert/channel-connections.ts';
@@ -317,6 +323,13 @@ function ofOwner(actor: Actor, { ownerId }: Things): Actor {
   return 'accountId' in caller ? { ...actor, caller: { ...caller, accountId: ownerId } } : actor;
 }
 
+/** The check of the tests is not down, which is found out after the permission. */
+async function unlessUp(answer: Promise<unknown>): Promise<void> {
+  await answer.catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'check_not_down') throw error;
+  });
+}
+
 /** Every verb that has an actor, and what it asks for. */
 const VERBS: Readonly<Record<string, Verb>> = {
   findCheck: {
@@ -499,6 +512,22 @@ const VERBS: Readonly<Record<string, Verb>> = {
       deps.store.transaction(async (tx) =>
         pauseLocked(deps, tx, actor, (await tx.checks.lock(check.id)) ?? assert.fail()),
       ),
+  },
+  acknowledgeCheck: {
+    permission: 'outages.answer',
+    act: (actor, { deps, check }) => unlessUp(acknowledgeCheck(deps, actor, check.id)),
+  },
+  unacknowledgeCheck: {
+    permission: 'outages.answer',
+    act: (actor, { deps, check }) => unlessUp(unacknowledgeCheck(deps, actor, check.id)),
+  },
+  snoozeCheck: {
+    permission: 'outages.answer',
+    act: (actor, { deps, check }) => snoozeCheck(deps, actor, check.id, { for: 60_000_000 }),
+  },
+  unsnoozeCheck: {
+    permission: 'outages.answer',
+    act: (actor, { deps, check }) => unsnoozeCheck(deps, actor, check.id),
   },
   resumeCheck: {
     permission: 'checks.edit',

@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'check_not_found'
   | 'check_of_other_project'
   | 'check_not_paused'
+  | 'check_not_down'
   | 'check_changed'
   | 'name_required'
   | 'channel_not_found'

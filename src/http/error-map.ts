@@ -40,6 +40,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   connection_failed: { status: 424 },
   code_not_sent: { status: 424 },
   channel_of_other_project: { status: 403, error: 'access denied' },
+  check_not_down: { status: 409, error: 'check is not down' },
   check_not_paused: { status: 409, error: 'check is not paused' },
   check_changed: { status: 409 },
   name_required: { status: 409 },

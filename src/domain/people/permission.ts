@@ -25,6 +25,8 @@ const TABLE = {
   /** UUIDs and ping addresses of checks: with one anybody can ping. */
   'checks.view_addresses': [...WRITERS, 'read_write_key'],
   'checks.edit': [...WRITERS, 'read_write_key'],
+  /** Acknowledging outages and snoozing checks. */
+  'outages.answer': [...WRITERS, 'read_write_key'],
   /** Pings with their bodies, which may say more than a read-only key is meant to see. */
   'pings.view': [...PEOPLE, 'read_write_key'],
   'deliveries.view': [...PEOPLE, 'read_write_key'],

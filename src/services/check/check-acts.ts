@@ -25,7 +25,11 @@ type Act =
         | 'check.alias_added'
         | 'check.alias_removed'
         | 'check.moved_out'
-        | 'check.moved_in';
+        | 'check.moved_in'
+        | 'check.acknowledged'
+        | 'check.unacknowledged'
+        | 'check.snoozed'
+        | 'check.unsnoozed';
       readonly details: ActDetails;
     }
   /** Without details nothing has changed, and there is nothing to record. */

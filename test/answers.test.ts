@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { seconds } from '../src/lib/instant.ts';
+import {
+  acknowledgeByLink,
+  acknowledgeCheck,
+  endOfOutage,
+  snoozeByLink,
+  snoozeCheck,
+  unacknowledgeCheck,
+  unsnoozeCheck,
+} from '../src/services/alert/answers.ts';
+import { systemActor } from '../src/services/core/actor.ts';
+import { drain, type Fixture, fixture, told } from './alerts.ts';
+import { sharedTestApp } from './app.ts';
+import { forEachEngine } from './engines.ts';
+
+const by = (name: string) => ({ accountId: null, name, means: 'link', remoteAddr: null }) as const;
+
+const asAnna = ({ check }: Fixture) => systemActor(check.projectId, by('Anna'));
+
+const openOutage = async ({ app, check }: Fixture) => (await app.deps.store.outages.openOf([check.id]))[0];
+
+const acts = async ({ app, check }: Fixture) => {
+  const found = await app.deps.store.checks.byId(check.id);
+  const rows = await app.deps.store.transaction((tx) => tx.outages.openOf([check.id]));
+  return { snoozedUntilAt: found?.snoozedUntilAt, acknowledgedBy: rows[0]?.acknowledgedBy };
+};
+
+/** As the page of a button does it. */
+function byLink<T>(
+  { app, check }: Fixture,
+  work: (tx: Parameters<typeof acknowledgeByLink>[1]) => Promise<T>,
+) {
+  return app.deps.store.transaction(async (tx) => {
+    await tx.projects.usePolicies(check.projectId);
+    return work(tx);
+  });
+}
+
+forEachEngine((engine) => {
+  const started = sharedTestApp(engine);
+
+  suite('who acknowledges', () => {
+    test('in a project that has used nothing of the kind has the outage, and its end is told', async () => {
+      const f = await fixture(started());
+      await f.app.receive(f.check, 'fail');
+      const before = await f.app.deps.store.checks.revisionByUuid(f.check.uuid);
+
+      await acknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
+
+      const outage = await openOutage(f);
+      assert.deepEqual([outage?.state, outage?.acknowledgedBy], ['told', 'Anna']);
+      const after = await f.app.deps.store.checks.revisionByUuid(f.check.uuid);
+      assert.ok((after?.revision ?? 0) > (before?.revision ?? 0));
+      await f.app.receive(f.check, 'success');
+      await drain(f);
+      assert.deepEqual(told(f), ['down', 'up']);
+    });
+
+    test('second changes nothing, and a check that is up is refused', async () => {
+      const f = await fixture(started());
+      await assert.rejects(acknowledgeCheck(f.app.deps, asAnna(f), f.check.id), { code: 'check_not_down' });
+      await f.app.receive(f.check, 'fail');
+
+      await acknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
+      await acknowledgeCheck(f.app.deps, systemActor(f.check.projectId, by('Bob')), f.check.id);
+
+      assert.equal((await openOutage(f))?.acknowledgedBy, 'Anna');
+    });
+
+    test('an outage that nobody was told of keeps it so, until it is taken back', async () => {
+      const f = await fixture(started());
+      await snoozeCheck(f.app.deps, asAnna(f), f.check.id, { for: seconds(3600) });
+      await f.app.receive(f.check, 'fail');
+      await acknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
+
+      f.app.clock.advance({ hours: 2 });
+      await drain(f);
+      assert.deepEqual(told(f), []);
+
+      await unacknowledgeCheck(f.app.deps, asAnna(f), f.check.id);
+      await drain(f);
+      assert.deepEqual(told(f), ['down']);
+    });
+  });
+
+  suite('a snooze', () => {
+    test('is replaced by a longer one, and what it held is told when it is ended', async () => {
+      const f = await fixture(started());
+      const now = f.app.deps.clock.now();
+      await snoozeCheck(f.app.deps, asAnna(f), f.check.id, { until: now + seconds(14_400) });
+      await snoozeCheck(f.app.deps, asAnna(f), f.check.id, { for: seconds(3600) });
+      assert.equal((await acts(f)).snoozedUntilAt, now + seconds(14_400));
+      await f.app.receive(f.check, 'fail');
+      await drain(f);
+      assert.deepEqual(told(f), []);
+
+      await unsnoozeCheck(f.app.deps, asAnna(f), f.check.id);
+      await drain(f);
+
+      assert.deepEqual([told(f), (await acts(f)).snoozedUntilAt], [['down'], null]);
+    });
+
+    test('lasts thirty days at most, and ends after now', async () => {
+      const f = await fixture(started());
+      for (const span of [{ for: seconds(30 * 86_400) + 1 }, { until: f.app.deps.clock.now() }])
+        await assert.rejects(snoozeCheck(f.app.deps, asAnna(f), f.check.id, span), { code: 'invalid_field' });
+    });
+  });
+
+  suite('a link', () => {
+    test('answers for the outage of its message alone, and says who was first and when it ended', async () => {
+      const f = await fixture(started());
+      const { deps } = f.app;
+      await f.app.receive(f.check, 'fail');
+      const [first] = await deps.store.deliveries.ofCheck(f.check.id, 1);
+      const flipId = first?.flipId ?? 0;
+      const current = async () => (await deps.store.checks.byId(f.check.id)) ?? f.check;
+      const tap = async (name: string) => {
+        const check = await current();
+        return byLink(f, (tx) => acknowledgeByLink(deps, tx, check, flipId, by(name)));
+      };
+      const at = deps.clock.now();
+
+      assert.deepEqual(await tap('Anna'), { kind: 'done' });
+      assert.deepEqual(await tap('Bob'), { kind: 'already', by: 'Anna', at });
+      f.app.clock.advance({ minutes: 5 });
+      const endedAt = deps.clock.now();
+      await f.app.receive(f.check, 'success');
+      await f.app.receive(f.check, 'fail');
+
+      assert.deepEqual(await tap('Bob'), { kind: 'over', endedAt });
+      const check = await current();
+      const snoozed = await byLink(f, (tx) =>
+        snoozeByLink(deps, tx, check, flipId, seconds(3600), by('Bob')),
+      );
+      assert.deepEqual(snoozed, { kind: 'over', endedAt });
+      assert.equal(await endOfOutage(deps.store, check, flipId), endedAt);
+      assert.deepEqual(await acts(f), { snoozedUntilAt: null, acknowledgedBy: null });
+    });
+  });
+});
